@@ -22,8 +22,8 @@ export interface PeerAddress {
 }
 
 /**
- * `busy`: a cluster was being written to, so no moment could be fixed; try again. `changed`: a deployment was created
- * since the preparation, or the host was restarted; prepare the copy again.
+ * `busy`: a cluster was being written to, so the copies could not be fixed at one point in time; try again.
+ * `changed`: a deployment was created since the preparation, or the host was restarted; prepare the copy again.
  */
 export type CopyOutcome = 'begun' | 'busy' | 'changed';
 
@@ -47,7 +47,7 @@ const hostCalls = {
    * is being changed, and opens files. No deployment is changed until `finishCopy`.
    */
   prepareCopy: call<(to: string) => void>()('deployments', 'value', { timeoutMs: 600_000 }),
-  /** Fixes the moment of all copies. Takes some milliseconds, in which writes wait. */
+  /** Fixes the point in time of all copies. Takes some milliseconds, during which writes wait. */
   beginCopy: call<(to: string) => CopyOutcome>()('deployments', 'value', { timeoutMs: 60_000 }),
   /** Resolves when the copies are complete. Abandons copies that `beginCopy` did not start. */
   finishCopy: call<(to: string) => void>()('deployments', 'value', { timeoutMs: 600_000 }),

@@ -25,9 +25,9 @@ export class ChannelCut extends Error {
 }
 
 /**
- * One end of a control connection. It carries lines, each a JSON document, and transfers: pieces of bytes, each after
- * its length (32 bits, big-endian), followed by a length of 0. It reads from the socket only when data is requested,
- * which slows down the sender.
+ * One end of a control connection. It carries lines and transfers. A line is a JSON document. A transfer consists of
+ * pieces of bytes, each after its length (32 bits, big-endian), and ends with a length of 0. This end reads from the
+ * socket only when data is requested, so that a slow reader slows down the sender.
  */
 export class Channel {
   /** Maximum length of a received line, in bytes. */

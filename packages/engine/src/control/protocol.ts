@@ -1,13 +1,14 @@
 /**
  * The control protocol between a service and an engine host, over TCP or TLS. The host greets, and both sides prove
- * that they know the token of `host.json`. Then calls and replies follow, each a line of JSON, matched by `id`. A
- * transfer has a connection of its own: after the line of its call, bytes are sent in one direction (`Channel.bytes`),
- * and then the reply.
+ * that they know the token of `host.json`. Then the service sends calls and the host sends replies, each as a line of
+ * JSON. A reply has the `id` of its call. A transfer has a connection of its own: after the line of its call, bytes
+ * are sent in one direction (`Channel.bytes`), and then the reply.
  */
 
 /**
- * The version of the protocol. 7: commands of people. 6: copies in steps. 5: the oplog. 4: encryption. 3: snapshots. 2:
- * logs are a transfer. Hosts of version 1 have the same `stop`.
+ * The version of the protocol. Version 7 added commands with the privileges of a user, version 6 copies in steps,
+ * version 5 the oplog, version 4 encryption, and version 3 snapshots. Version 2 made logs a transfer. Hosts of
+ * version 1 have the same call `stop`.
  */
 export const PROTOCOL_VERSION = 7;
 export const PROTOCOL_NAME = 'portolan-engine';
@@ -63,7 +64,7 @@ export interface HostSettings {
   readonly endsWithStarter?: true;
 }
 
-/** Members use the free ports from `first` to `to`, and then those from `from` on. */
+/** Members use the free ports from `first` to `to`, and then the free ports from `from` on. */
 export interface PortRange {
   readonly from: number;
   readonly to: number;

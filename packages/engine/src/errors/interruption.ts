@@ -1,8 +1,8 @@
 import { ServerError } from './server-error.ts';
 
 /**
- * Ends the running statement. Not a `ServerError`, because code that tolerates errors of parts of a statement must not
- * catch it.
+ * Ends the running statement. It is not a `ServerError`, because code that tolerates errors of parts of a statement
+ * must not catch it.
  */
 export class Interruption extends Error {
   readonly reason: ServerError;

@@ -95,7 +95,7 @@ function takeRequests(port: MessagePort): void {
       nextPiece().then(reply, replyFailure);
       return;
     }
-    // Not for `copyAll`, which clusters wait for.
+    // Do not lower the priority for `copyAll`, because clusters wait for it.
     if (!('copyAll' in input)) lowerPriority();
     done(input, port).then(answered, replyFailure);
   });

@@ -92,7 +92,7 @@ export class Backups {
     }
   }
 
-  /** Opens the files of several clusters, to copy them as of the same moment. */
+  /** Opens the files of several clusters, to copy them as of the same point in time. */
   async prepareCopies(folders: readonly CopiedFolder[]): Promise<PreparedCopies> {
     // Without deployments, as at every first start, no thread is needed. Starting one would take longer than the rest
     // of the work.
@@ -185,7 +185,7 @@ export class Backups {
     else await thread.end('it is done');
   }
 
-  /** Returns the idle thread, unless it has ended by itself. */
+  /** Returns the idle thread, unless it has ended unexpectedly. */
   #takeIdle(): BackupThread | undefined {
     const idle = this.#idle;
     this.#idle = undefined;
@@ -193,9 +193,9 @@ export class Backups {
   }
 }
 
-/** Copies of the folders of several clusters, as of the same moment. */
+/** Copies of the folders of several clusters, as of the same point in time. */
 export interface PreparedCopies {
-  /** Fixes the moment of the copies. Resolves to false if a cluster is being written to. */
+  /** Fixes the point in time of the copies. Resolves to false if a cluster is being written to. */
   begin(): Promise<boolean>;
   /** Resolves when the copies are complete, or at once if they were not begun. */
   done(): Promise<void>;

@@ -5,7 +5,10 @@ import type { Backups, PreparedCopies } from './backups.ts';
 
 /** The time after which prepared copies are abandoned if they have not begun, because their client is gone. */
 const PREPARED_MS = 30_000;
-/** The same for copies that are complete. Clients wait for them from the beginning. */
+/**
+ * The time after which complete copies are abandoned, because their client is gone. A client starts waiting for the
+ * copies before they are complete.
+ */
 const COMPLETE_MS = 5_000;
 
 interface Options {
@@ -14,14 +17,17 @@ interface Options {
   /** The ids of all deployments. */
   ids(): string[];
   foldersFor(ids: readonly string[], to: string): Promise<CopiedFolder[]>;
-  /** Waits for the turn of every deployment. Returns a function that releases the turns. */
+  /**
+   * Waits until no other call for these deployments runs, and keeps later calls waiting. Returns a function that lets
+   * them run.
+   */
   takeTurns(ids: readonly string[]): Promise<() => Promise<void>>;
 }
 
 interface Copy {
   readonly ids: readonly string[];
   readonly copies: PreparedCopies;
-  /** Abandons the copies if they are incomplete, and releases the turns. */
+  /** Abandons the copies if they are incomplete, and lets waiting calls run. */
   readonly end: () => Promise<void>;
   cancelTimer: () => void;
   /** Resolves when the copies are complete; absent until they begin. */
@@ -29,8 +35,8 @@ interface Copy {
 }
 
 /**
- * Copies of all clusters as of one moment, identified by their target folder. The turns of all deployments are held
- * from the preparation to the end, so that no file is replaced or removed meanwhile.
+ * Copies of all clusters as of one point in time, identified by their target folder. From the preparation to the end,
+ * other calls for the deployments wait, so that no file is replaced or removed meanwhile.
  */
 export class ClusterCopies {
   readonly #options: Options;
@@ -77,7 +83,9 @@ export class ClusterCopies {
     }
   }
 
-  /** Without this, the deployments would be held for ever when a client is killed. */
+  /**
+   * Abandons copies after a time. Otherwise, calls for the deployments would wait forever after a client was killed.
+   */
   #abandonAfter(ms: number, to: string): () => void {
     return this.#options.clock.after(ms, () => void this.#take(to)?.end());
   }

@@ -35,7 +35,7 @@ class ThreadError extends Error {
   }
 }
 
-/** The host's side of a thread that serves the ports and connections of some clusters. */
+/** The handle with which the host controls a thread that serves the ports and connections of some clusters. */
 export class ConnectionThread {
   readonly clusters = new Set<string>();
   onObserved: (message: ObservedMessage) => void = () => {};
@@ -168,7 +168,7 @@ export class ConnectionThreads {
     this.#connections = Math.floor(connections / size);
   }
 
-  /** Sets the function that is called when a thread has ended by itself. Its ports and connections are closed. */
+  /** Sets the function that is called when a thread has ended unexpectedly. Its ports and connections are closed. */
   onLost(listener: (thread: ConnectionThread) => void): void {
     this.#onLost = listener;
   }

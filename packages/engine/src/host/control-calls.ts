@@ -3,14 +3,13 @@ import { type Channel, ChannelCut, EncodedJson } from '../control/channel.ts';
 import type { ControlRequest } from '../control/protocol.ts';
 import type { Bytes, CallForm, CallHandlers, CallTable } from '../interface/call.ts';
 
-/** Runs control requests. `calls` has a function for every entry of `table`. */
-
+/** True if the request sends or receives a byte stream. */
 export function isTransfer(table: CallTable, { call }: ControlRequest): boolean {
   const form = formOf(table, call);
   return form === 'download' || form === 'upload';
 }
 
-/** Never rejects: the reply contains the error. */
+/** Runs a call and sends its result, or the error if it fails. Never rejects. */
 export async function doCall<T extends CallTable>(
   channel: Channel,
   table: T,
@@ -81,7 +80,7 @@ function functionOf<T extends CallTable>(calls: CallHandlers<T>, call: string) {
   return calls[call] as (...args: unknown[]) => unknown;
 }
 
-/** Converts null to undefined: omitted arguments before others are transmitted as null. */
+/** Converts null to undefined, because JSON transmits an omitted argument as null if other arguments follow it. */
 function plain(args: readonly unknown[]): unknown[] {
   return args.map((value) => value ?? undefined);
 }

@@ -131,7 +131,7 @@ export class HostedDeployment implements DeploymentChanges {
     const { spec, ports } = this.#record;
     // Close the file first, so that later statements are refused.
     await this.#worker?.close(spec.id).catch(() => {});
-    // Let drivers disconnect first: if a connection closes, a driver fails its other statements too.
+    // Let drivers disconnect first. If a connection closes, its driver also fails statements without an error.
     await this.#thread?.drain(spec.id, Object.keys(ports)).catch(() => {});
     await this.close();
     await this.open();
@@ -340,7 +340,7 @@ export class HostedDeployment implements DeploymentChanges {
     return bindMembers(thread, record, { listen: settings.listen, ports, clock, afterCrash });
   }
 
-  /** Opens the data file. Tries again in another query thread if another cluster ends this one meanwhile. */
+  /** Opens the data file. Tries again in another query thread if this one ends meanwhile because of another cluster. */
   async #openDatabase(): Promise<void> {
     const { id } = this.#record.spec;
     for (let attempt = 1; ; attempt++) {

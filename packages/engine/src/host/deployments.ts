@@ -22,24 +22,24 @@ import { type DeploymentRecord, readRecord } from './record.ts';
 import { newRecord } from './topology.ts';
 
 const DECOY_SECRET_BYTES = 32;
-/** The database of users that are known to another system; here, to the service. */
+/** The database of users whom another system manages; here, the service. */
 const EXTERNAL = '$external';
 /**
- * The pause before a deployment reopens whose query thread ends repeatedly. Deployments that share the thread pause as
- * well.
+ * If the query thread of a deployment ends repeatedly, the deployment reopens after this pause. Deployments that
+ * share the thread pause as well.
  */
 const REST_MS = 10_000;
 /** The form of deployment ids, which are names of directories. */
 const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Stands for a deployment whose record cannot be read. Its files are kept. */
+/** A deployment whose record cannot be read. Its files are kept. */
 interface Unreadable {
   readonly unreadable: string;
 }
 
 /**
- * All deployments of a data directory. Calls for the same id run one after another, calls for different ids in
- * parallel.
+ * All deployments of a data directory. Calls for the same id wait for their turn and run one after another. Calls for
+ * different ids run in parallel.
  */
 export class Deployments implements PartOfHost<'deployments'> {
   readonly #directory: string;

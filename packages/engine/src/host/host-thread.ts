@@ -5,7 +5,7 @@ export interface HostThreadEvents<M> {
   gone(reason: string): void;
 }
 
-/** A worker thread of the host. `gone` is called with the reason when the thread ends by itself. */
+/** A worker thread of the host. `gone` is called with the reason when the thread ends unexpectedly. */
 export class HostThread<M> {
   readonly #worker: Worker;
   #reason = 'it exited';

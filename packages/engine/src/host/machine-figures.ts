@@ -28,7 +28,7 @@ const USES: readonly ProcessorUse[] = [
 ];
 const TICK_MS = 10;
 const KIB = 1024;
-/** The page size in `/proc/vmstat`: x86 swaps no larger pages. */
+/** The size of the pages that `/proc/vmstat` counts. On x86, swapped pages are never larger. */
 const PAGE = 4 * KIB;
 /** The sector size in `/proc/diskstats`, which does not depend on the disk. */
 const SECTOR = 512;
@@ -115,8 +115,8 @@ function deviceOf(directory: string): string | undefined {
 }
 
 /**
- * The fields after the numbers and the name are: reads, merged, sectors, milliseconds; the same for writes; in flight,
- * milliseconds, weighted.
+ * The fields after the device numbers and the name are: reads, merged reads, sectors read, milliseconds of reading;
+ * the same four for writes; then requests in flight, milliseconds with requests, and the weighted milliseconds.
  */
 function diskOf(diskstats: string | undefined, device: string | undefined): MachineFigures['disk'] {
   if (diskstats === undefined || device === undefined) return null;

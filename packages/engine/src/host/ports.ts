@@ -1,6 +1,6 @@
 import type { PortRange } from '../control/protocol.ts';
 
-/** The ports that the deployments of this host hold, including paused ones. */
+/** The ports that are reserved for the deployments of this host, including paused deployments. */
 export class Ports {
   readonly #range: PortRange;
   readonly #held = new Set<number>();
@@ -18,13 +18,13 @@ export class Ports {
   }
 
   /**
-   * Holds and returns the first port for which `bind` returns true. `bind` returns false if another program uses the
-   * port, and throws if no other port would work either.
+   * Reserves and returns the first port for which `bind` returns true. `bind` returns false if another program uses
+   * the port, and throws if no other port would work either.
    */
   async take(bind: (port: number) => Promise<boolean>): Promise<number> {
     for (const port of this.#candidates()) {
       if (this.#held.has(port)) continue;
-      // Hold the port before it is opened, so that no other deployment tries the same port.
+      // Reserve the port before it is opened, so that no other deployment tries the same port.
       this.#held.add(port);
       let bound = false;
       try {

@@ -41,7 +41,10 @@ export class WorkerGone extends Error {
   override readonly name = 'WorkerGone';
 }
 
-/** The host's side of a thread that runs the commands of some clusters. */
+/**
+ * The handle with which the host controls a query thread, which runs the commands of some clusters
+ * (`worker/thread.ts`).
+ */
 export class QueryWorker {
   readonly id: number;
   readonly clusters = new Set<string>();
@@ -239,7 +242,7 @@ export class QueryWorkers {
     });
   }
 
-  /** Sets the function that is called when a thread has ended by itself. Its clusters are closed. */
+  /** Sets the function that is called when a thread has ended unexpectedly. Its clusters are closed. */
   onLost(listener: (worker: QueryWorker) => void): void {
     this.#onLost = listener;
   }

@@ -13,7 +13,7 @@ export interface DeploymentRecord {
   readonly ports: Readonly<Record<string, number>>;
   readonly paused: boolean;
   /**
-   * True if the data file was created. If it is missing nevertheless, it was lost. Absent in records of earlier
+   * True if the data file was created. If the file is missing nevertheless, it was lost. Absent in records of earlier
    * versions.
    */
   readonly made?: boolean;
@@ -33,7 +33,7 @@ export interface DeploymentRecord {
   readonly searchNodes?: number;
   /** The faults that the operator has declared. */
   readonly faults?: readonly WireFault[];
-  /** In Base64; see `ClusterView`. */
+  /** The secret from which the verifiers of unknown users are derived (`ClusterView`), in Base64. */
   readonly decoySecret: string;
 }
 

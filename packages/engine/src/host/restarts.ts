@@ -5,11 +5,11 @@ const PAUSES = { first: 250, greatest: 30_000 };
 /** The running time after which the next end of a thread does not count as repeated. */
 const STEADY_MS = 120_000;
 
-/** Restarts threads that end by themselves. The pause grows with each restart, because the cause may persist. */
+/** Restarts threads that end unexpectedly. The pause grows with each restart, because the cause may persist. */
 export class Restarts {
   readonly #clock: MachineClock;
   #failures = 0;
-  /** In monotonic machine time. */
+  /** The last end of a thread, in monotonic machine time. */
   #last = Number.NEGATIVE_INFINITY;
   #lastOfMemory = Number.NEGATIVE_INFINITY;
   #cancel: (() => void) | undefined;
@@ -18,7 +18,7 @@ export class Restarts {
     this.#clock = clock;
   }
 
-  /** Calls `start` after the pause. `reason` tells why the thread has ended. */
+  /** Calls `start` after the pause. `reason` says why the thread has ended. */
   after(reason: string, start: () => void): void {
     const now = this.#clock.monotonic();
     this.#failures = now - this.#last < STEADY_MS ? this.#failures + 1 : 1;

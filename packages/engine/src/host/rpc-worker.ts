@@ -30,7 +30,7 @@ export class RpcWorker<I, O extends object> {
     this.#thread = new HostThread<O | Failure>(file, data, { message, gone }, limits);
   }
 
-  /** True if the thread has ended, by itself or by `end`. */
+  /** True if the thread has ended, unexpectedly or by `end`. */
   get isEnded(): boolean {
     return this.#ended !== undefined;
   }
@@ -85,10 +85,13 @@ export async function fill<O extends object>(
   return last;
 }
 
-/** Bytes of this size or more have a buffer of their own, which Node.js does not share with others. */
+/** A byte array of at least this size has a buffer of its own, which Node.js does not share with other arrays. */
 const OWN_BYTES = 64 * 1024;
 
-/** The memory to transfer with bytes. If it were copied, the original would stay here until garbage collection. */
+/**
+ * The buffer to transfer together with its bytes. If the buffer were copied, the original would stay in this thread's
+ * memory until garbage collection.
+ */
 function memoryOf({ buffer, length }: Uint8Array): readonly Transferable[] {
   return buffer instanceof ArrayBuffer && length >= OWN_BYTES && buffer.byteLength === length ? [buffer] : [];
 }

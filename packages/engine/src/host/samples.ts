@@ -9,7 +9,7 @@ type Written = readonly Omit<MemberSamples, 'id'>[];
 export class Samples {
   readonly #journals: () => ReadonlyMap<string, Journal>;
   readonly #reader: Pick<RecordReader, 'value'>;
-  /** Samples that an earlier host wrote, for journals with too few of their own. */
+  /** Samples that an earlier host wrote, for journals with too few samples of this host. */
   readonly #earlier = new WeakMap<Journal, Promise<Written>>();
 
   constructor(journals: () => ReadonlyMap<string, Journal>, reader: Pick<RecordReader, 'value'>) {
@@ -62,7 +62,7 @@ export class Samples {
   }
 }
 
-/** Merges the samples. One may be in both lists. */
+/** Merges the samples. Some samples may be in both lists. */
 function newestOf(before: readonly MemberSample[], taken: readonly MemberSample[]): MemberSample[] {
   const others = before.filter((one) => !taken.some((sample) => sample.taken === one.taken));
   return [...others, ...taken].slice(-NEWEST);

@@ -88,7 +88,7 @@ function reportState(id: string, followed: Followed, stopped: string | undefined
   reply({ state: id, stopped });
 }
 
-/** Returns the free and total bytes of the file system that holds a folder. */
+/** Returns the free and total bytes of the file system that contains a folder. */
 function diskOf(dir: string) {
   const { bavail, blocks, bsize } = statfsSync(dir);
   return { free: bavail * bsize, total: blocks * bsize };

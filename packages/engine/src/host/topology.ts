@@ -8,8 +8,7 @@ import type { DeploymentRecord } from './record.ts';
 
 export type Naming = Pick<HostSettings, 'advertise' | 'domain'>;
 
-/** Derives the views of the threads and the service from the record of a deployment. */
-
+/** Creates the record of a new deployment. */
 export function newRecord(spec: DeploymentSpec, decoySecret: string): DeploymentRecord {
   const { access, ...rest } = spec;
   return elect({
@@ -127,7 +126,10 @@ function accessOf({ users, customRoles = [] }: AccessSpec): Exclude<ClusterInfo[
   return { users: users.map(({ scram: _, ...user }) => user), customRoles };
 }
 
-/** Returns the addresses of the members without regard to their names. */
+/**
+ * Returns the addresses of the members. Each consists of the advertised host and the port, even if the member has
+ * names of its own.
+ */
 export function memberAddresses(record: DeploymentRecord, advertise: string): Deployment['members'] {
   return membersOf(record, { advertise })
     .filter(({ port }) => port !== UNKNOWN_PORT)

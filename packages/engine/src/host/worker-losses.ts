@@ -1,13 +1,16 @@
 import type { MachineClock } from '@portolan/foundation/clock';
 
-/** Maximum number of losses within a minute. More are attributed to the deployment, which then fails for a while. */
+/**
+ * Maximum number of losses within a minute. If there are more, the deployment counts as their cause and fails for a
+ * while.
+ */
 const MAX_LOSSES = 5;
 const WINDOW_MS = 60_000;
 
 /** Counts how often a deployment has recently lost its query thread. */
 export class WorkerLosses {
   readonly #clock: MachineClock;
-  /** In monotonic machine time. */
+  /** The times of the latest losses, in monotonic machine time. */
   #times: number[] = [];
 
   constructor(clock: MachineClock) {

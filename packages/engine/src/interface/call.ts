@@ -18,7 +18,10 @@ type Signature = (...args: never[]) => unknown;
  */
 export type CallForm = 'document' | 'download' | 'upload' | 'value';
 
-/** `S` contains the parameters and the result, without the document or the bytes of the form. */
+/**
+ * `S` is the signature: the parameters and the result of the call, without the document or the bytes that the form
+ * adds.
+ */
 export interface Call<
   P extends string = string,
   F extends CallForm = CallForm,
@@ -45,7 +48,9 @@ export interface CallOptions {
   readonly exact?: boolean;
 }
 
-/** Declares a call. The signature is an explicit type parameter, and the nested function infers the other ones. */
+/**
+ * Declares a call. The signature is an explicit type parameter. The nested function infers the other type parameters.
+ */
 export function call<S extends Signature>() {
   return <const P extends string, const F extends CallForm>(
     part: P,

@@ -19,7 +19,7 @@ import type {
 import type { OplogMark, OplogPosition } from './oplog.ts';
 import type { SnapshotEnd } from './snapshot.ts';
 
-/** For calls that are answered from memory. */
+/** For calls that return values from memory. */
 const QUICK = { timeoutMs: 30_000 };
 /** For calls that read files of some megabytes. */
 const READ = { timeoutMs: 120_000 };
@@ -36,11 +36,11 @@ const ENDLESS = { timeoutMs: Number.POSITIVE_INFINITY };
  *
  * - `host`: the process with all its threads;
  * - `deployments`: the deployments of the host;
- * - `deployment`: the deployment in the first argument. Such calls run one after another, receive the other arguments,
- * and return the new description of the deployment;
+ * - `deployment`: the deployment in the first argument. Such calls run one after another, receive the other
+ *   arguments, and return the new description of the deployment;
  * - `records`: the log and metrics files of the deployment in the first argument, which a thread of its own reads.
  *
- * Every call except `runAs` may be repeated: an interrupted task runs its step again.
+ * Every call except `runAs` may be repeated, because an interrupted task runs its step again.
  */
 export const engineCalls = {
   /** Starts the deployment, or returns the existing one. Resolves when every member accepts drivers. */
@@ -141,11 +141,11 @@ export const engineCalls = {
    */
   measure: call<() => void>()('host', 'value', QUICK),
   /**
-   * Returns the newest samples, at most eight, of every member of the deployments in `ids`, or of all. Answered from
+   * Returns the newest samples, at most eight, of every member of the deployments in `ids`, or of all. Reads only
    * memory; unknown deployments are omitted.
    */
   newestSamples: call<(ids?: readonly string[]) => readonly MemberSamples[]>()('host', 'value', QUICK),
-  /** Returns the database sizes of the deployments in `ids`. Answered from memory; unknown deployments are omitted. */
+  /** Returns the database sizes of the deployments in `ids`. Reads only memory; unknown deployments are omitted. */
   databaseSizes: call<(ids: readonly string[]) => readonly DeploymentDatabases[]>()('host', 'value', QUICK),
   /** Sets the service time of the engine, which determines the dates that databases generate. */
   setClock: call<(setting: ClockSetting) => void>()('host', 'value', QUICK),

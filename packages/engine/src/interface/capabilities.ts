@@ -1,6 +1,6 @@
 /**
- * The capabilities of engines, as data. Code that works on a cluster asks whether its engine has a capability, never
- * which engine it is. `docs/engines.md` shows these tables.
+ * The capabilities of engines, as data. Code that works on a cluster checks whether its engine has a capability,
+ * never which engine it is. `docs/engines.md` shows these tables.
  */
 
 /** The capabilities that an operation may need. Each text completes the sentence "The engine does not support …". */

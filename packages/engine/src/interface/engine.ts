@@ -8,7 +8,7 @@ import type { FoundServers } from './found.ts';
 export type * from './found.ts';
 export type * from './samples.ts';
 
-/** A `router` holds no data. It accepts commands for all shards of a sharded deployment. */
+/** A `router` stores no data. It accepts commands for all shards of a sharded deployment. */
 export type MemberKind = 'electable' | 'readOnly' | 'analytics' | 'router';
 
 export interface MemberSpec {
@@ -36,9 +36,9 @@ export interface DeploymentSpec {
   readonly replicaSetName: string;
   /** The names of the shards' replica sets in a sharded deployment. The first equals `replicaSetName`. */
   readonly shardNames?: readonly string[];
-  /** For example `8.0`. */
+  /** The major version, for example `8.0`. */
   readonly majorVersion: string;
-  /** For example `8.0.29`. */
+  /** The full version, for example `8.0.29`. */
   readonly version: string;
   readonly members: readonly MemberSpec[];
   readonly access: AccessSpec;
@@ -48,11 +48,14 @@ export interface DeploymentSpec {
   readonly limits?: SizeLimits;
   /** Server options under the names of the API's process arguments; absent for the server's defaults. */
   readonly arguments?: ProcessArguments;
-  /** True if commands may create users and roles, which are stored with the data. For an engine without a service. */
+  /**
+   * True if commands may create users and roles, which are stored with the data. Only engines without a service use
+   * this.
+   */
   readonly ownUsers?: boolean;
   /**
-   * True if replies do not wait for the disk, so that a crash of the machine loses the latest writes. For temporary
-   * data.
+   * True if replies do not wait for the disk, so that a crash of the machine loses the latest writes. Used for
+   * temporary data.
    */
   readonly unsynced?: boolean;
   /** The audit stream of every member; absent if there is none. */
@@ -80,7 +83,7 @@ export interface AuditingSpec {
  * Null or an absent field means the default. Options that have no meaning in an engine are only stored and returned.
  */
 export interface ProcessArguments {
-  /** In seconds; -1 means as long as the oplog. */
+  /** In seconds. The value -1 keeps the images as long as the oplog entries. */
   readonly changeStreamOptionsPreAndPostImagesExpireAfterSeconds?: number;
   readonly chunkMigrationConcurrency?: number;
   readonly customOpensslCipherConfigTls12?: readonly string[];
@@ -117,7 +120,7 @@ export interface AccessSpec {
   readonly customRoles?: readonly CustomRoleSpec[];
   /** The authorities that sign the certificates of users, by name. Each value is a text of PEM certificates. */
   readonly authorities?: Readonly<Record<string, string>>;
-  /** True if clients have all privileges without login. For test databases. */
+  /** True if clients have all privileges without login. Used for test databases. */
   readonly open?: boolean;
 }
 
@@ -127,11 +130,11 @@ export interface UserSpec {
   /** The database in which the user is defined: `admin` or `$external`. */
   readonly database: string;
   readonly roles: readonly RoleGrant[];
-  /** Absent for users that do not log in with a password. */
+  /** The verifiers of the password; absent for users that do not log in with a password. */
   readonly scram?: ScramCredentials;
   /**
-   * The password, for engines that need it. Also absent if the user got the password while no cluster of the project
-   * had such an engine.
+   * The password, for engines that need it. It is also absent if the user got the password while no cluster of the
+   * project had such an engine.
    */
   readonly password?: PasswordSpec;
   /**
@@ -268,7 +271,7 @@ export interface Deployment {
   readonly servers?: ServerNames;
 }
 
-/** How the servers of a deployment are called. */
+/** The names of the servers of a deployment, and how drivers connect to them. */
 export interface ServerNames {
   /** The names of the shards' replica sets. */
   readonly replicaSets: readonly string[];
@@ -276,7 +279,7 @@ export interface ServerNames {
   readonly tls: boolean;
   /** The host of an SRV record that lists the members. */
   readonly srvHost?: string;
-  /** For example `8.0.19`. */
+  /** The full version, for example `8.0.19`. */
   readonly version?: string;
 }
 
@@ -288,13 +291,13 @@ export interface DeploymentProblem {
 /** Selects logins. Absent fields match all. Times are service time, in milliseconds since 1970. */
 export interface AccessHistoryQuery {
   readonly from?: number;
-  /** Inclusive. */
+  /** The end of the time range, inclusive. */
   readonly to?: number;
   readonly success?: boolean;
-  /** For example `192.0.2.1`. */
+  /** The address of the client, for example `192.0.2.1`. */
   readonly address?: string;
   readonly memberId?: string;
-  /** The default is 20,000. */
+  /** Maximum number of logins; the default is 20,000. */
   readonly limit?: number;
 }
 

@@ -5,7 +5,7 @@ export interface FoundServers {
   readonly engine: EngineName;
   readonly facts: readonly ServerFact[];
   readonly topology: 'REPLICA_SET' | 'SHARDED' | 'STANDALONE';
-  /** For example `8.0.12`. */
+  /** The full version, for example `8.0.12`. */
   readonly version: string;
   /** The name of the product, such as `FerretDB`, if the server reports it. */
   readonly product?: string;
@@ -18,7 +18,7 @@ export interface FoundServers {
   readonly srvHost?: string;
   /** The connection limit of each member. */
   readonly maxConnections?: number;
-  /** The machine of the first server that reports one. */
+  /** The machine of the first server that reports its machine. */
   readonly machine?: FoundMachine;
 }
 
@@ -36,6 +36,6 @@ export interface FoundMember {
 export interface FoundMachine {
   readonly processors: number;
   readonly memoryBytes: number;
-  /** Absent if the servers do not report it. */
+  /** Size of the disk in bytes; absent if the servers do not report it. */
   readonly diskBytes?: number;
 }

@@ -21,7 +21,10 @@ export interface OplogMark extends OplogPosition {
 /** The first frame. */
 interface OplogHead {
   readonly format: 1;
-  /** The entry after which the segments begin: the requested one, or the newest one if that has been removed. */
+  /**
+   * The entry after which the segments begin: the requested entry, or the newest entry if the requested one has been
+   * removed.
+   */
   readonly after: OplogMark;
   /** True if the requested entry exists and no later one has been removed. */
   readonly whole: boolean;

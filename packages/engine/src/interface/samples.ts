@@ -1,6 +1,6 @@
 /**
- * A sample of the counters and sizes of a member. Counters start at 0 when the deployment is opened; a value below that
- * of the previous sample means that it was reopened. Sizes are in bytes.
+ * A sample of the counters and sizes of a member. Counters start at 0 when the deployment is opened. If a value is
+ * below that of the previous sample, the deployment was reopened. Sizes are in bytes.
  */
 export interface MemberSample {
   /** Service time, in milliseconds since 1970. Samples are ten seconds of machine time apart. */
@@ -54,7 +54,7 @@ export interface MemberSample {
   readonly lag?: number;
   /** Absent without search indexes, and in samples of earlier versions. */
   readonly search?: SearchSample;
-  /** `used` is that of the deployment; `free` and `total` are those of its disk, and absent if unknown. */
+  /** `used` is the space that the deployment uses. `free` and `total` describe its disk; they are absent if unknown. */
   readonly disk: { readonly used: number; readonly free?: number; readonly total?: number };
 }
 
@@ -136,11 +136,13 @@ export interface DatabaseSizes {
 /** Statistics of the whole machine since its start; null if the system does not report them. */
 export interface MachineFigures {
   readonly processors?: number;
-  /** In milliseconds of all processors together. Time of guests is also part of `user`. */
+  /**
+   * The total time of all processors, in milliseconds. The time of virtual machines (guests) is also part of `user`.
+   */
   readonly processor: Readonly<Record<ProcessorUse, number>> | null;
-  /** In bytes. */
+  /** The memory, in bytes. */
   readonly memory: { readonly total: number; readonly free: number; readonly available: number } | null;
-  /** In bytes. `in` and `out` are totals since the start of the machine. */
+  /** The swap space, in bytes. `in` and `out` are totals since the start of the machine. */
   readonly swap: {
     readonly total: number;
     readonly free: number;

@@ -21,8 +21,8 @@ interface SnapshotHead {
   readonly key?: WrappedKey;
   /**
    * Only in a snapshot of a deployment outside Portolan, whose data was copied. `OPERATION`: the data as of one
-   * operation. `NONE`: the servers have no change streams, so data that was written during the copy may be missing in
-   * part.
+   * operation. `NONE`: the servers have no change streams, so some of the data that was written during the copy may
+   * be missing.
    */
   readonly consistency?: 'OPERATION' | 'NONE';
   /** For a restore, the part of the oplog to replay. */
@@ -68,7 +68,7 @@ export type SnapshotFrame =
   | ({ readonly kind: 'oplog' } & SentSegment)
   /** The end of the segments. `to` is the last entry of the last segment. */
   | { readonly kind: 'replayed'; readonly to: OplogMark }
-  /** The only frame if nothing was written since the snapshot whose state the receiver knows. */
+  /** The only frame if nothing was written since the snapshot whose state the receiver has sent. */
   | { readonly kind: 'same' };
 
 const kinds = ['head', 'chunk', 'known', 'end', 'same', 'oplog', 'replayed'] as const;

@@ -13,9 +13,9 @@ export type FieldMapping =
 
 export interface StringMapping {
   readonly type: 'string';
-  /** If absent, the analyzer of the index. */
+  /** The default is the analyzer of the index. */
   readonly analyzer?: string;
-  /** If absent, `analyzer`, or the search analyzer of the index. */
+  /** The default is `analyzer`, if it is present, or otherwise the search analyzer of the index. */
   readonly searchAnalyzer?: string;
   readonly indexOptions: 'docs' | 'freqs' | 'offsets' | 'positions';
   readonly store: boolean;
@@ -52,7 +52,7 @@ export interface NumberMapping<T extends string = string> {
 }
 
 export interface Mappings {
-  /** True if fields without a name in `fields` are indexed by the types of their values. */
+  /** True if fields that `fields` does not name are indexed by the types of their values. */
   readonly dynamic: boolean;
   readonly fields: ReadonlyMap<string, readonly FieldMapping[]>;
 }

@@ -77,7 +77,7 @@ function fieldAt({ all, embedded }: Level) {
     number,
     numberFacet: number,
     document(reader) {
-      // Ignored, as by the vendor: only fields of the document are analyzed.
+      // Ignore the analyzer, as the vendor does, because only fields of the document are analyzed.
       reader.optionalText('analyzer');
       return nested(reader, { all: all + 1, embedded });
     },

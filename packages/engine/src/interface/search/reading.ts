@@ -31,7 +31,7 @@ export class Reader {
     return pathOf(this.path, name);
   }
 
-  /** Returns the value of any type. */
+  /** Returns the value, which may have any type. */
   any(name: string): unknown {
     this.#read.add(name);
     return this.#object[name] ?? undefined;

@@ -11,7 +11,7 @@ import { type SynonymMapping, synonyms } from './synonyms.ts';
 export interface TextDefinition {
   readonly type: 'search';
   readonly analyzer: string;
-  /** If absent, `analyzer`. */
+  /** The default is `analyzer`. */
   readonly searchAnalyzer?: string;
   /** The analyzers that the index defines, and those of the cluster to which it may refer. */
   readonly analyzers: ReadonlyMap<string, CustomAnalyzer>;
