@@ -11,11 +11,14 @@ import type { Workspace } from './workspace.ts';
 
 /** The environment of an operation's expressions, filters and stages. */
 export interface Environment {
-  /** The statement that evaluates them. */
+  /** The statement that evaluates the expressions. */
   readonly statement: Statement;
   /** Variables that are constant throughout the operation, including those of the command's `let`. */
   readonly constants: ReadonlyMap<string, Value | undefined>;
-  /** Collects constants, to evaluate them before documents are read; absent: each is evaluated when it is needed. */
+  /**
+   * Collects constants, so that they are evaluated before documents are read. If absent, each constant is evaluated
+   * when it is needed.
+   */
   readonly folding?: Folding;
   /** Constant system variables; absent where they are not available. */
   readonly system?: ReadonlyMap<string, () => Value>;
@@ -46,7 +49,7 @@ export interface Environment {
   readonly inPipeline?: boolean;
   /** Returns true if the operation is restricted to API Version 1. */
   readonly strictApi?: () => boolean;
-  /** Matches the regular expressions of filters; if absent, a backtracking matcher like the server's does. */
+  /** Matches the regular expressions of filters. If absent, a backtracking matcher like that of the server is used. */
   readonly matching?: Matching;
   /** If true, filters must not contain near conditions. */
   readonly withoutNear?: boolean;

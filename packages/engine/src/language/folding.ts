@@ -6,7 +6,10 @@ interface Foldable {
   readonly failure?: ServerError | undefined;
 }
 
-/** What the evaluation of one constant may take; a more expensive one is left until a document needs its value. */
+/**
+ * The limits on the evaluation of one constant. If a constant exceeds them, it is evaluated only when a document
+ * needs its value.
+ */
 const BOUNDS = { checks: 4_096, bytes: 1 << 20 };
 
 /**
@@ -26,7 +29,7 @@ export class Folding {
     this.#found.push(expression);
   }
 
-  /** Returns what `compile` returns, and a function that forgets the constants that it has met. */
+  /** Returns the result of `compile`, and a function that removes the constants which `compile` has added. */
   apart<T>(compile: () => T): [made: T, forget: () => void] {
     const from = this.#found.length;
     const made = compile();
@@ -34,7 +37,10 @@ export class Folding {
     return [made, () => void this.#found.fill(undefined, from, to)];
   }
 
-  /** Compiles, and then evaluates the constants, unless a surrounding `compile` does so later. */
+  /**
+   * Runs `compile` and then evaluates the constants. If calls of `after` are nested, only the outermost call
+   * evaluates the constants.
+   */
   after<T>(compile: () => T): T {
     this.#depth++;
     try {
@@ -56,7 +62,7 @@ export class Folding {
   }
 }
 
-/** Compiles; with a `folding`, then evaluates constants as `Folding.after` does. */
+/** Runs `compile`. With a `folding`, evaluates the constants afterwards like `Folding.after`. */
 export function foldingAfter<T>(folding: Folding | undefined, compile: () => T): T {
   return folding === undefined ? compile() : folding.after(compile);
 }

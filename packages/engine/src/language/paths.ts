@@ -102,8 +102,8 @@ function atPosition(
 }
 
 /**
- * The index of the matching entry in the first array on the path, which `$` denotes in an update. Undefined if the path
- * meets no array or no entry passes.
+ * The index of the matching entry in the first array on the path, which `$` denotes in an update. Undefined if there
+ * is no array on the path or no entry passes.
  */
 export function positionAt(path: Path, doc: RawDocument, test: Test): number | undefined {
   let offset = doc.offset;

@@ -33,7 +33,7 @@ export const memoryOnly: Workspace = {
   },
 };
 
-/** Memory per object in addition to the bytes of its document, an estimate. */
+/** Estimated memory per object, in addition to the bytes of its document. */
 export const OVERHEAD = 64;
 
 /** The error of a stage that exceeds its memory limit and must not spill to disk. */

@@ -1,6 +1,6 @@
 const HIGHEST_PORT = 65_535;
 
-/** Throws a TypeError for unknown options, so that typing errors are noticed. */
+/** Throws a TypeError for unknown options, so that misspelled names are noticed. */
 export function checkNames(call: string, options: object, known: readonly string[]): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options))
     throw new TypeError(`the options of ${call} must be an object`);
@@ -20,7 +20,10 @@ export function checkType(
   throw new TypeError(`${name} must be ${article(types)}; it was ${shown(value)}`);
 }
 
-/** Returns the first of `count` consecutive ports, or undefined for 0, which means any. Throws a RangeError. */
+/**
+ * Returns the first of `count` consecutive ports, or undefined for 0, which means any. Throws a RangeError for an
+ * invalid port.
+ */
 export function portOf(port: unknown, count = 1): number | undefined {
   if (port === undefined || port === 0) return undefined;
   if (typeof port === 'number' && Number.isInteger(port) && port > 0 && port + count - 1 <= HIGHEST_PORT)

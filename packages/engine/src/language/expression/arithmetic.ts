@@ -16,7 +16,10 @@ export const arithmeticOperators: ExpressionTable = {
   $mod: binary(remainder),
 };
 
-/** Adds from left to right. Each sum has the widest type so far; a double becomes a decimal with 15 digits. */
+/**
+ * Adds from left to right. Each sum has the widest type so far. Before a double is added to a decimal, it is
+ * converted to a decimal with 15 digits.
+ */
 function add(args: readonly Argument[]): Value {
   let sum: Value = zero;
   let base: Value | undefined;

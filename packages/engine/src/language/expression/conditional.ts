@@ -57,7 +57,7 @@ function compileIfNull(operand: Element, { compile }: Compiler): Expression {
 interface Branch {
   readonly when: Expression;
   readonly result: Expression;
-  /** The branch is never taken, and so its constants are not evaluated. */
+  /** Marks the branch as never taken, so that its constants are not evaluated. */
   drop(): void;
 }
 

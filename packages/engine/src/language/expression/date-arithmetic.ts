@@ -116,7 +116,10 @@ function compileDateDiff(operand: Element, compiler: Compiler): Expression {
   });
 }
 
-/** Defaults to Sunday; `undefined` for null. The name of the day is only validated if the unit is a week. */
+/**
+ * Returns the day on which weeks begin: Sunday by default, and `undefined` for null. The name of the day is only
+ * validated if the unit is a week.
+ */
 function weekArgument(
   startOfWeek: Expression | undefined,
   unit: TimeUnit,

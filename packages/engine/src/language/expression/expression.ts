@@ -56,7 +56,7 @@ export interface Compiler {
   readonly metadata: ReadonlySet<string>;
   /** Records that `$meta` requests this metadata. */
   recordMetadataUse(name: string): void;
-  /** The operation is restricted to API Version 1. */
+  /** True if the operation is restricted to API Version 1. */
   readonly strictApi: boolean;
   /** Number of bound variables. */
   readonly size: number;

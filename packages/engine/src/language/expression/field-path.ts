@@ -44,8 +44,8 @@ function follow(from: Expression, parts: readonly PathPart[]): Expression {
 }
 
 /**
- * Unlike in filters, a number in a path is always a field name. An array on the path yields an array of the values in
- * its documents.
+ * Returns the value at a path. Unlike in filters, a number in a path is always a field name. An array on the path
+ * yields an array of the values in its documents.
  */
 function valueIn(
   bytes: Uint8Array,

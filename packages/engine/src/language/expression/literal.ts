@@ -1,6 +1,6 @@
 import { constant, type ExpressionTable } from './expression.ts';
 
-/** Return the operand without evaluating it. */
+/** Operators that return the operand without evaluating it. */
 export const literalOperators: ExpressionTable = {
   $literal: (operand) => constant(operand),
   $const: (operand) => constant(operand),

@@ -40,9 +40,12 @@ export function parseDouble(text: string): number {
   return number;
 }
 
-/** More characters than a whole number of 64 bits has. A `BigInt` of a million digits takes a second. */
+/**
+ * Maximum length of a whole number, in characters. Every 64-bit number is shorter. Parsing a `BigInt` of a million
+ * digits takes a second.
+ */
 const MAX_WHOLE = 40;
-/** More hexadecimal digits than a double has. */
+/** Maximum number of hexadecimal digits that are converted. A double has fewer. */
 const MAX_HEXADECIMAL = 32;
 /** C's hexadecimal floating-point format: hexadecimal digits and an optional power of two. */
 const hexadecimalPattern = /^([+-]?)0x(?:([0-9a-f]+)\.?([0-9a-f]*)|\.([0-9a-f]+))(?:p([+-]?\d+))?$/i;
@@ -51,7 +54,7 @@ function fromHexadecimal([, sign, whole = '', part = '', only = '', power = '0']
   const fraction = part + only;
   const all = (whole + fraction).replace(/^0+/, '');
   if (all === '') return sign === '-' ? -0 : 0;
-  // Digits beyond these decide only whether half of the last bit is exceeded.
+  // Further digits only decide whether the remainder exceeds half of the last bit.
   const rest = all.slice(MAX_HEXADECIMAL);
   const digits = rest === '' ? all : all.slice(0, MAX_HEXADECIMAL) + (/[^0]/.test(rest) ? '1' : '0');
   const dropped = all.length - digits.length;

@@ -128,7 +128,10 @@ function withField(target: Value, name: string, value: Argument): Value {
   }).toValue();
 }
 
-/** If a field repeats, the last document wins, at the position where the field came first. Null is skipped. */
+/**
+ * Merges documents and skips null. If a field repeats, it gets the value of the last document, at the position of the
+ * first.
+ */
 function merge(args: readonly Argument[], name: string, statement: Statement): Value {
   const [only] = args;
   const values = args.length === 1 && only?.type === bsonTypes.array ? listOf(only, statement, name) : args;

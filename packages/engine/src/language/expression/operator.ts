@@ -114,7 +114,7 @@ export function releasing(statement: Statement, evaluate: Expression['evaluate']
   };
 }
 
-/** Unlike reading `constant`, this does not evaluate the argument. */
+/** True if the argument may be constant. Unlike reading `constant`, this does not evaluate the argument. */
 function isFoldable(arg: Expression): boolean {
   return arg instanceof FoldedExpression || arg.constant !== undefined;
 }

@@ -60,8 +60,8 @@ function* spansOf(text: string, token: string, all: boolean): Generator<Span> {
 }
 
 /**
- * Maximum number of pieces that are joined at once. V8's concatenated strings would take 32 bytes for each of millions of
- * pieces.
+ * Maximum number of pieces that are joined at once. There may be millions of pieces, and each concatenation in V8
+ * would take another 32 bytes.
  */
 const JOINED = 4096;
 

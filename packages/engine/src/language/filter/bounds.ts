@@ -52,8 +52,8 @@ export function boundsOfPoints(values: readonly Value[], statement: Statement = 
 }
 
 /**
- * An array operand matches an equal array. Index entries are per element, so the bounds contain the operand's first
- * element.
+ * Returns the intervals of the values that equal an operand. An array matches an equal array. Because an index has
+ * one entry per element, the intervals also contain the first element of the operand.
  */
 function pointsOf(value: Value): Interval[] {
   if (value.type !== bsonTypes.array) return [point(value)];

@@ -31,7 +31,7 @@ import { spatialOperators } from './spatial.ts';
 import { specialConditions } from './special.ts';
 import { typeOperators } from './type.ts';
 
-/** The operators that stand below a path, by name. */
+/** The operators on the value at a path, by name. */
 export const pathOperators = new Map<string, CompileOperator>(
   Object.entries({
     ...comparisonOperators,
@@ -87,8 +87,8 @@ function contextOf(environment: Environment, inElemMatch = false): FilterContext
 }
 
 /**
- * Compiles the test of a single array entry. The operand is operators, a pattern, a filter on documents, or a value
- * that the entry must equal.
+ * Compiles the test of a single array entry. The operand consists of operators, or is a pattern, a filter on
+ * documents, or a value that the entry must equal.
  */
 export function compileEntryTest(operand: Value, environment: Environment): (entry: Value) => boolean {
   if (operand.type === bsonTypes.regex) return regexTest(operand, environment);

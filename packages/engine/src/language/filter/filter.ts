@@ -9,8 +9,8 @@ export interface Filter {
   /** The condition tree, for query planners. */
   readonly root: Condition;
   /**
-   * Bounds on the keys at each path that all matching documents meet, one per condition. They may be intersected only
-   * if no document has an array on the path.
+   * The bounds on the keys at each path, one per condition. The keys of all matching documents are within these
+   * bounds. Bounds of the same path may be intersected only if no document has an array on the path.
    */
   readonly bounds: ReadonlyMap<string, readonly Bounds[]>;
   /** Present if the filter sorts documents by distance. */
@@ -30,7 +30,10 @@ export interface Condition {
   readonly operator: string;
   /** Conditions below `$and`, `$or`, `$nor` and `$not`. */
   readonly children?: readonly Condition[];
-  /** The fields before the special part of an index, which the filter must compare by equality. */
+  /**
+   * The fields that precede the special part of an index, such as the text part. The filter must compare these fields
+   * by equality.
+   */
   readonly needs?: readonly string[];
   /** Present for near conditions. */
   readonly near?: Ordered;

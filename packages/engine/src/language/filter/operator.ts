@@ -5,7 +5,7 @@ import type { Environment } from '../environment.ts';
 import { type Path, someValueAt, someWholeAt, type Test } from '../paths.ts';
 import type { Condition, Leaf } from './filter.ts';
 
-/** Compiles an operator that stands in place of a field: `{$op: operand}`. */
+/** Compiles an operator that is used in place of a field: `{$op: operand}`. */
 export type CompileTopLevel = (operand: Value, context: FilterContext) => Condition;
 
 /** The descriptor of a top-level operator. All fields are required, so that every operator declares them. */
@@ -55,7 +55,7 @@ export type CompileOperator = (
   spec: RawDocument,
 ) => Condition;
 
-/** The operators that stand below a path: `{path: {$op: operand}}`. */
+/** The operators on the value at a path: `{path: {$op: operand}}`. */
 export type OperatorTable = Readonly<Record<string, CompileOperator>>;
 
 /** The part of the context that a leaf needs. */
@@ -64,8 +64,8 @@ interface Interruptible {
 }
 
 /**
- * Creates a condition that any value at the path may meet. It can be interrupted, because arrays may hold a million
- * values.
+ * Creates a condition that is true if any value at the path passes the test. It can be interrupted, because arrays
+ * may contain a million values.
  */
 export const leaf = leafOf(someValueAt);
 

@@ -62,7 +62,7 @@ function partsOf(value: Value): RegexParts | undefined {
   };
 }
 
-/** Compiles a pattern that stands in place of a value: `{a: /x/}`, or in the list of `$in`. */
+/** Compiles a pattern that is used as a value: `{a: /x/}`, or in the list of `$in`. */
 export function regexLeaf(path: Path, regex: Value, environment: Environment): Condition {
   return patternLeaf(path, partsOf(regex) as RegexParts, regex, environment);
 }

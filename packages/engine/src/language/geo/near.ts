@@ -134,8 +134,8 @@ function newDistance(value: Element): number {
 }
 
 /**
- * Returns the distance to a geometry, or undefined if the geometry cannot be represented in the plane or on the sphere,
- * whichever the condition uses.
+ * Returns the distance to a geometry. A condition measures distances either in the plane or on the sphere. If the
+ * geometry cannot be represented there, the result is undefined.
  */
 export type DistanceTo = (geometry: StoredGeometry) => number | undefined;
 

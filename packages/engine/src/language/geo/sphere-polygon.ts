@@ -28,7 +28,8 @@ export class Ring {
   }
 
   /**
-   * Runs `work` on the loop. An interruption may leave the index of the loop incomplete, so an error replaces the loop.
+   * Runs `work` on the loop. An interruption may leave the index of the loop incomplete, so the loop is replaced
+   * after any error.
    */
   within<T>(work: (loop: Loop) => T): T {
     try {
@@ -186,7 +187,8 @@ export class SpherePolygon {
   }
 
   /**
-   * True if the middle of each segment is in the polygon: between two vertices on the boundary a line may run outside.
+   * True if the middle of each segment is in the polygon. Between two vertices on the boundary, a line may be
+   * outside.
    */
   #holdsMiddles(line: Line): boolean {
     return line.slice(1).every((to, i) => this.touches(middle(line[i] as Vector, to)));

@@ -10,9 +10,9 @@ import { vectorAt } from './vector.ts';
 
 /** A stored geometry: in the plane, on the sphere, or both. */
 export interface StoredGeometry {
-  /** Present for points only. */
+  /** The point in the plane; present for points only. */
   readonly flat?: FlatPoint;
-  /** Undefined for a pair that is not a longitude and a latitude. */
+  /** The geometry on the sphere; undefined for a pair that is not a longitude and a latitude. */
   readonly shapes?: Shapes;
 }
 

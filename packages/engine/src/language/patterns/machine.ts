@@ -12,7 +12,7 @@ const MAX_STACK = 12_000_000;
 /** Maximum number of bits that record failed positions, eight megabytes. */
 const MAX_REMEMBERED = 64_000_000;
 
-/** The number of steps between two interruption checks; they take a millisecond or two. */
+/** The number of steps between two interruption checks. So many steps take a millisecond or two. */
 const STEPS_BETWEEN_CHECKS = 20_000;
 
 const UNSET = -1;
@@ -23,16 +23,16 @@ function beyondLimit(): ServerError {
 }
 
 /**
- * Runs a compiled pattern on a text by backtracking, in a bounded number of steps. Without back references, whether an
- * instruction matches at a position never changes, so each pair is tried only once.
+ * Runs a compiled pattern on a text by backtracking, in a bounded number of steps. Without back references, an
+ * instruction always has the same result at a position, so each pair of instruction and position is tried only once.
  */
 export class Machine {
   readonly #code: readonly Instruction[];
   readonly #text: string;
   readonly #slots: Int32Array;
   /**
-   * Entries of three numbers: an instruction, a text position and 0 for an alternative; or -1, a slot and its previous
-   * value.
+   * The stack of alternatives and saved slots, as groups of three numbers. The group of an alternative consists of an
+   * instruction, a text position and 0. The group of a saved slot consists of -1, the slot and its previous value.
    */
   readonly #stack: number[] = [];
   readonly #tried: Uint8Array | undefined;

@@ -15,7 +15,7 @@ export interface Pattern {
 /** Compiles a pattern and its flags to a test of texts, during which the statement can be interrupted. */
 export type Matching = (pattern: string, flags: string, statement: Statement) => (text: string) => boolean;
 
-/** The server's limit, in bytes. */
+/** The server's limit on the length of a pattern, in bytes. */
 const MAX_LENGTH = 16 * 1024;
 
 const patterns = new BoundedCache<string, Pattern>({

@@ -25,7 +25,7 @@ export interface Syntax {
   readonly groups: number;
 }
 
-/** The limit of PCRE2. */
+/** PCRE2's limit on the nesting depth of groups. */
 const MAX_NESTED = 250;
 
 const CHARACTER = /\[(?:\\.|[^\]\\])*\]|\\u\{[0-9a-f]+\}|\\[pP]\{[^}]*\}|\\x[0-9a-f]{2}|\\.|./isuy;

@@ -33,7 +33,7 @@ export class Translator {
   readonly #scanner: Scanner;
   #text = '';
   #modes: Modes = { i: false, m: false, s: false, x: false };
-  /** The first group stands for the whole pattern. */
+  /** The groups that are open. The first group represents the whole pattern. */
   readonly #groups: Group[];
   readonly #numbers: number[] = [];
   #captures = 0;

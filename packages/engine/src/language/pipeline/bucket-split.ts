@@ -9,7 +9,7 @@ export interface Keyed {
   readonly doc: RawDocument;
 }
 
-/** The boundaries of a bucket, of which the lower one is inclusive, and its documents. */
+/** A bucket: its boundaries (the lower one is inclusive) and its documents. */
 export interface Bucket {
   readonly min: Value;
   readonly max: Value;
@@ -22,7 +22,7 @@ interface End {
   readonly max: Value;
 }
 
-/** Splits documents evenly. The last bucket contains what rounding left over. */
+/** Splits documents evenly. The last bucket contains the documents that are left over because of rounding. */
 export function splitBuckets(
   sorted: readonly Keyed[],
   count: number,

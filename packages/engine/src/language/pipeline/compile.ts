@@ -120,7 +120,10 @@ function fieldsRead(filter: Filter | undefined, stage: Stage | undefined): Pipel
   return reads.fields;
 }
 
-/** The environment of a pipeline on another collection, whose search indexes its searches use. */
+/**
+ * The environment of a pipeline on another collection. Searches in the pipeline use the search indexes of that
+ * collection.
+ */
 function searching(reads: Namespace | undefined, around: PipelineEnvironment): PipelineEnvironment {
   const { search } = around;
   return reads === undefined || search === undefined ? around : { ...around, search: search.of(reads) };

@@ -21,7 +21,7 @@ export interface Join {
 
 /**
  * The documents of the other side of a join. If an index supports the join condition, matching documents are read per
- * input document. Otherwise all documents are read once and kept in memory by join key, as long as they fit.
+ * input document. Otherwise all documents are read once and kept in memory by join key, if they fit.
  */
 export class ForeignDocuments {
   readonly #join: Join;

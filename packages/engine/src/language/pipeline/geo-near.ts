@@ -57,7 +57,10 @@ function sameDistance(a: RawDocument, b: RawDocument): boolean {
   return metadataOf(a)?.geoNearDistance === metadataOf(b)?.geoNearDistance;
 }
 
-/** Maximum number of parts of `key`, which leaves room for the coordinates nested below it. */
+/**
+ * Maximum number of parts of `key`. Coordinates are nested below this path, so the limit is less than the maximum
+ * nesting depth.
+ */
 const MAX_KEY_DEPTH = 180;
 /** Maximum number of parts of an output field, limited by the nesting depth of documents. */
 const MAX_PATH_DEPTH = 200;

@@ -17,8 +17,8 @@ import { optionsOf, readsInput, stagesIn } from './stage-access.ts';
 import { writesOutput } from './stage-facts.ts';
 
 /**
- * A document could not be merged after other documents had been. This is not a `ServerError`, which would roll back the
- * earlier writes.
+ * A document could not be merged after other documents were merged. This is not a `ServerError`, which would roll
+ * back the earlier writes.
  */
 export class MergeFailed extends Error {
   override readonly name = 'MergeFailed';
@@ -248,8 +248,8 @@ function sameId(target: RawDocument, doc: RawDocument): RawDocument {
 }
 
 /**
- * The variable `$$new` is the incoming document. If the stage defines variables, it exists only where the document may
- * be inserted.
+ * Compiles the pipeline of the update. The variable `$$new` is the incoming document. If the stage defines other
+ * variables, `$$new` exists only with `whenNotMatched: insert`.
  */
 function compileUpdate(merge: Merge, specs: readonly RawDocument[], context: StageContext): MergeUpdate {
   const variables = new Map<string, Expression>();

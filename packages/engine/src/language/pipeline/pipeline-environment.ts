@@ -26,7 +26,7 @@ export interface PipelineEnvironment {
   /** True if an index supports the filter. */
   selective?(namespace: Namespace, filter: Filter): boolean;
   /**
-   * Replaces all documents of a collection atomically. `timeseries` holds the options if the collection is a time
+   * Replaces all documents of a collection atomically. `timeseries` contains the options if the collection is a time
    * series collection.
    */
   replaceCollection(namespace: Namespace, docs: Iterable<RawDocument>, timeseries?: RawDocument): void;

@@ -48,7 +48,7 @@ function sizeOf(spec: Value): number {
 }
 
 /**
- * Reservoir sampling: each document is equally likely to be chosen, at every position of the output, and at most `size`
+ * Reservoir sampling: each document is equally likely to be chosen for every position of the output. At most `size`
  * documents are buffered.
  */
 function sampled(docs: Iterable<RawDocument>, size: number, random: () => number): RawDocument[] {

@@ -47,13 +47,13 @@ export type CompileStage = (spec: Value, context: StageContext) => Stage;
  */
 export interface StageDescriptor {
   /**
-   * `byCommand`: the command `aggregate` itself runs the stage, as part of a change stream. Other pipelines do not know
-   * the stage.
+   * `byCommand`: the command `aggregate` itself runs the stage, as part of a change stream. In other pipelines, the
+   * stage is unknown.
    */
   readonly compile: CompileStage | 'byCommand';
   /**
-   * The source of the stage's documents: the previous stages, the collection, the namespace (of a view itself, not of
-   * its collection), or none, which requires `{aggregate: 1}`.
+   * The source of the stage's documents: the previous stages, the collection, the namespace (that of a view itself,
+   * not of its collection), or no collection, which requires `{aggregate: 1}`.
    */
   readonly source: 'input' | 'collection' | 'namespace' | 'noCollection';
   /** Throws if the stage is not allowed at its position. */
@@ -63,8 +63,8 @@ export interface StageDescriptor {
   readonly fusion: FusionRole;
   readonly access: StageAccess;
   /**
-   * The read concern levels that the stage allows. With `local` or `majority` as the first stage, only that level; with
-   * `notLinearizable` as the last stage, every level but `linearizable`.
+   * The read concern levels that the stage allows. A first stage with `local` or `majority` allows only that level. A
+   * last stage with `notLinearizable` allows every level except `linearizable`.
    */
   readonly readConcern: 'any' | 'local' | 'majority' | 'notLinearizable';
   /** True if the stage is part of `planCacheShapeHash` in the output of `explain`. */
@@ -77,13 +77,13 @@ export interface StageDescriptor {
 export interface StageWithin {
   readonly facet: boolean;
   /**
-   * Whether pipelines of other stages may contain the stage. For `refused`, `$lookup` and `$unionWith` have error codes
-   * of their own.
+   * Whether pipelines of other stages may contain the stage. If the value is `refused`, `$lookup` and `$unionWith`
+   * report error codes of their own.
    */
   readonly stages: 'allowed' | 'refused' | 'notInLookup' | 'needsNoCollection';
   readonly view: 'allowed' | 'refused' | 'needsNoCollection';
   readonly update: boolean | ((stage: Element) => boolean);
-  /** Whether the stage may follow `$changeStream`: only if it produces at most one document per input document. */
+  /** True if the stage may follow `$changeStream`, because it produces at most one document per input document. */
   readonly changeStream: boolean | ((stage: Element) => boolean);
   /** True if the stage may run in a transaction, because it reads only the snapshot. */
   readonly transaction: boolean;

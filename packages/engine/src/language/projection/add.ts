@@ -100,7 +100,10 @@ function writeAdded(node: ProjectionNode, doc: RawDocument, writer: DocumentWrit
   writer.end(start);
 }
 
-/** Adds fields to a value: to every document of an array; a scalar is replaced by a document. */
+/**
+ * Adds fields to a value. If the value is an array, adds them to every document in it. Replaces a scalar by a
+ * document.
+ */
 function writeInside(
   node: ProjectionNode,
   name: string,

@@ -60,9 +60,9 @@ export function compileFindProjection(
   };
 }
 
-/** Stands for a field with `$slice` in `base`. */
+/** The value in `base` of a field with `$slice`. */
 const slicedField = int32(1);
-/** Stands for a field with `$elemMatch` in `base`. */
+/** The value in `base` of a field with `$elemMatch`. */
 const matchedField = int32(1);
 
 function takePart(parts: FindParts, element: Element, environment: Environment): void {

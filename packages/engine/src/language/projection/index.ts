@@ -25,7 +25,10 @@ export function compileProjection(spec: RawDocument, environment: Environment = 
   return compile(fields, environment.statement);
 }
 
-/** The first field decides, except for `_id`, which counts only if it is computed or the only field. */
+/**
+ * True if the projection includes fields rather than excluding them. The first field decides. `_id` counts only if it
+ * is computed or the only field.
+ */
 function isInclusion(fields: readonly ProjectionField[]): boolean {
   const plain = fields.find(
     (field) => (field.path !== '_id' || typeof field.action !== 'string') && !isMeta(field),
@@ -34,7 +37,7 @@ function isInclusion(fields: readonly ProjectionField[]): boolean {
   return deciding !== undefined && deciding.action !== 'exclude';
 }
 
-/** Metadata may be added to inclusions and exclusions. */
+/** True for metadata, which may be added to inclusions and exclusions. */
 function isMeta({ operator }: ProjectionField): boolean {
   return operator === '$meta';
 }

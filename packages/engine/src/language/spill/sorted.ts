@@ -8,7 +8,7 @@ import { memoryOnly, OVERHEAD, outOfMemory, type SpillFile, type Workspace } fro
 import { DocumentChunks } from './document-chunks.ts';
 import { type Run, readRun, writeRun } from './runs.ts';
 
-/** Memory for the key of a document and the objects that hold both, if the sort can spill. */
+/** Estimated memory, in bytes, for the key of a document and the objects that contain both, if the sort can spill. */
 const KEYED_BYTES = 192;
 
 /** With a larger limit, documents are rarely discarded before the sort spills. */
@@ -64,7 +64,10 @@ class Sorter {
   readonly #source: Source;
   #kept: Keyed[] = [];
   #bytes = 0;
-  /** Undefined if the limit is small, because documents that are discarded would stay in their chunks. */
+  /**
+   * The chunks that contain kept documents. Undefined if the limit is small, because discarded documents would stay
+   * in their chunks.
+   */
   readonly #chunks: DocumentChunks | undefined;
   /** Documents that sort after this key cannot be within the limit. */
   #worst: KeyTuple | undefined;
@@ -102,7 +105,7 @@ class Sorter {
     try {
       return isBehind?.(doc, key) ?? compareKeys(keyOf(doc), key) >= 0;
     } catch (error) {
-      // The error may be a consequence of a damaged document; in that case reports the damage instead.
+      // The error may be a consequence of a damaged document. In that case, report the damage instead.
       this.#source.check?.();
       throw error;
     }

@@ -6,7 +6,7 @@ import { type TermOptions, termsOf } from './terms.ts';
 /** A parsed `$search` string. */
 export interface Search extends TermOptions {
   readonly language: Language;
-  /** Index terms, of which a document must contain at least one. */
+  /** Index terms. A document must contain at least one of them. */
   readonly terms: ReadonlySet<string>;
   /**
    * The same terms in the form in which documents are compared with them, which depends on the case and diacritic

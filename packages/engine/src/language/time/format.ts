@@ -19,7 +19,7 @@ export const monthNames: readonly string[] = [
 
 interface Moment {
   readonly parts: DateParts;
-  /** In minutes; positive east of UTC. */
+  /** The offset of the zone in minutes; positive east of UTC. */
   readonly offset: number;
 }
 

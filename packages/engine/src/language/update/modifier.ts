@@ -23,7 +23,7 @@ export interface UpdateContext {
   readonly document: RawDocument;
   /** True if an upsert creates the document. */
   readonly inserting: boolean;
-  /** In milliseconds since the epoch. */
+  /** Returns the time in milliseconds since the epoch. */
   now(): number;
   /** The statement that applies the update. */
   readonly statement: Statement;

@@ -114,7 +114,7 @@ function run(tree: UpdateBranch, context: UpdateContext): UpdateResult {
   return { bytes, modified: true, difference: () => differenceAt(tree, document, after, context.statement) };
 }
 
-/** Throws if the update adds a top-level field that begins with `$`. Nested fields may. */
+/** Throws if the update adds a top-level field that begins with `$`. Nested fields may begin with `$`. */
 function refuseDollarFields(tree: UpdateBranch, context: UpdateContext): void {
   for (const [name, node] of tree.children) {
     context.statement.check();

@@ -58,7 +58,7 @@ export interface AutomaticAuth {
 export interface ReplicaMemberConfig {
   readonly priority?: number;
   readonly hidden?: boolean;
-  /** Has no effect, nor do the options below. */
+  /** This option and the options below have no effect. */
   readonly arbiterOnly?: boolean;
   readonly buildIndexes?: boolean;
   readonly secondaryDelaySecs?: number;
@@ -95,7 +95,10 @@ export interface MemoryServerInstanceOpts extends MongoMemoryInstanceOptsBase {
 
 /** The options of the server binary. Nothing is downloaded, so only the version has an effect. */
 export interface MongoBinaryOpts {
-  /** The version that the database reports; by default that in the variable MONGOMS_VERSION, or the newest. */
+  /**
+   * The version that the database reports. The default is the version in the variable MONGOMS_VERSION, or else the
+   * newest.
+   */
   readonly version?: string;
   readonly [other: string]: unknown;
 }

@@ -12,7 +12,7 @@ import { isNullish } from '../operator.ts';
 import type { Accumulator, AccumulatorContext, AccumulatorKind, AccumulatorTable } from './accumulator.ts';
 import { MemoryUsage } from './memory-usage.ts';
 
-/** Adds a value. Returns the value that no longer fits, which may be the new one, or `undefined` if there was room. */
+/** Adds a value. Returns the value that no longer fits, which may be the new one, or `undefined` if all values fit. */
 type Keep = (values: Value[], value: Value, n: number, comparison: Comparison) => Value | undefined;
 
 /** Accumulators that keep `n` values. */

@@ -143,7 +143,7 @@ function concatenation(name: string): Collector {
   };
 }
 
-/** If a field repeats, the last document wins, at the position where the field came first. */
+/** Merges documents. If a field repeats, it gets the value of the last document, at the position of the first. */
 function merging(): Collector {
   const fields = new Map<string, Value>();
   return {

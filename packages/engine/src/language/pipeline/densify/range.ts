@@ -13,8 +13,8 @@ import { parseUnit } from '../window/frame.ts';
 /** The values that a field must have. */
 export interface Range {
   /**
-   * The bounds: those of all documents, those of each partition, or an explicit pair, the first inclusive and the
-   * second exclusive.
+   * The bounds of the values. `full`: the least and greatest values of all documents. `partition`: those of each
+   * partition. A pair contains an inclusive lower bound and an exclusive upper bound.
    */
   readonly bounds: 'full' | 'partition' | readonly [Value, Value];
   /** Returns the value after `value`. */

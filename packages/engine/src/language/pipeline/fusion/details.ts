@@ -20,8 +20,8 @@ export function scoreDetails(
 }
 
 /**
- * Creates the details of one input for a document. `measure` names what the input provides; it is `NA` if the input
- * does not contain the document.
+ * Creates the details of one input for a document. `measure` is the name of the value that the input provides. The
+ * value is `NA` if the input does not contain the document.
  */
 export function inputDetails(
   input: string,

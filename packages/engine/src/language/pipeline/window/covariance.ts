@@ -82,7 +82,10 @@ function isLarge(value: Value): boolean {
   return value.type === bsonTypes.decimal && decimalForArithmetic(value).kind === 'finite';
 }
 
-/** What a pair with an infinity or NaN contributes: the infinity, or NaN if the numbers are not the same infinity. */
+/**
+ * Returns the contribution of a pair that contains infinities or NaN. If all of these are the same infinity, it is
+ * this infinity, otherwise NaN.
+ */
 function outOf(x: Value, y: Value): Value {
   const odd = [x, y].map(toNumber).filter((number) => !Number.isFinite(number));
   const same = odd.every((number) => number === odd[0]);

@@ -21,7 +21,10 @@ interface Point {
   readonly y: number;
 }
 
-/** Compiles a function of the points in a window. The `x` of a point is the sort value, for dates in a unit of time. */
+/**
+ * Compiles a function of the points in a window. The `x` of a point is the sort value. If that is a date, `x` is in
+ * the unit of time.
+ */
 function overTime(
   operand: Element,
   { compile, window, windowSpec, sort, environment: { statement } }: FunctionContext,
