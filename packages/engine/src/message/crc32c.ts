@@ -8,7 +8,7 @@ const table = new Uint32Array(256).map((_, byte) => {
 /** Returns the checksum of OP_MSG as an unsigned 32-bit integer. `zlib.crc32` uses another polynomial. */
 export function crc32c(bytes: Uint8Array): number {
   let value = 0xffffffff;
-  // An indexed loop, because an iterator over 48 MB takes ten times as long.
+  // Use an indexed loop, because an iterator over 48 MB takes ten times as long.
   for (let i = 0; i < bytes.length; i++) {
     value = (table[(value ^ (bytes[i] as number)) & 0xff] as number) ^ (value >>> 8);
   }

@@ -1,7 +1,7 @@
 import { ServerError } from '../errors/server-error.ts';
 import { parseSections } from './documents.ts';
 
-/** Labels that tell drivers how to handle an error. */
+/** Labels by which drivers decide how to handle an error. */
 export type ErrorLabel = 'TransientTransactionError' | 'RetryableWriteError';
 
 /** Errors of a member that is not writable, about to stop, or unreachable, so that another member may succeed. */

@@ -10,7 +10,7 @@ const MAX_VALUES = 1000;
 /** Maximum number of characters in all patterns together, with their repetitions expanded. */
 const MAX_PATTERN_SIZE = 1000;
 
-/** Number of characters that a Unicode class counts as, according to its compilation time. */
+/** A Unicode class counts as this number of characters, because it takes as long to compile. */
 const CLASS_SIZE = 20;
 
 /**

@@ -55,9 +55,9 @@ function linear(steps: { left: number }): Matching {
 }
 
 /**
- * Returns a filter that accepts every message if the text does not compile, and also messages on which it fails: too
- * many records are better than missing ones. `reject` receives the reason, which occurs for filters that were stored
- * under earlier rules.
+ * Like `compileAuditFilter`, but never throws. If the text does not compile, the filter accepts every message. If the
+ * filter fails on a message, it accepts the message. Too many records are better than missing ones. `reject` receives
+ * the reason of a failure. Filters that were stored under earlier rules may fail.
  */
 export function auditFilter(text: string | undefined, reject: (reason: string) => void): AuditFilter {
   if (text === undefined || text.trim() === '') return () => true;

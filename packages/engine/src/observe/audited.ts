@@ -34,17 +34,17 @@ export function audited(atype: string, make: (request: AuditedRequest) => object
   return { atype, params: (request) => [make(request)] };
 }
 
-/** Records a command on the user in its first field. */
+/** Records a command on the user that its first field names. */
 export function auditedUser(name: string, ...fields: readonly string[]): Audited {
   return audited(name, ({ args, database: db }) => ({ user: args.get(name), db, ...picked(args, fields) }));
 }
 
-/** Records a command on the role in its first field. */
+/** Records a command on the role that its first field names. */
 export function auditedRole(name: string, ...fields: readonly string[]): Audited {
   return audited(name, ({ args, database: db }) => ({ role: args.get(name), db, ...picked(args, fields) }));
 }
 
-/** Records a command on the collection in its first field. */
+/** Records a command on the collection that its first field names. */
 export function auditedNamespace(atype: string, name: string): Audited {
   return audited(atype, ({ args, database }) => ({ ns: namespaceIn(args, database, name) }));
 }

@@ -60,8 +60,8 @@ export function auditLine(message: RawDocument): string {
 }
 
 /**
- * Derives a UUID from the connection, so that all its messages have the same one. The member itself counts as one
- * connection.
+ * Derives a UUID from a connection, so that all messages of the connection have the same UUID. The member itself
+ * counts as one connection.
  */
 function connectionUuid(caller: SentAudit['caller']): Binary {
   const { member, connectionId, remote } = { connectionId: 0, remote: '', ...caller };

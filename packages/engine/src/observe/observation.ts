@@ -67,7 +67,7 @@ export interface LoginObserved {
   readonly username: string;
   readonly database: string;
   readonly mechanism: string;
-  /** Absent if the login succeeded. */
+  /** The reason of the failure; absent if the login succeeded. */
   readonly failure?: string;
 }
 

@@ -44,7 +44,7 @@ export interface CompletedOperation {
   /** If the operation reads a cursor, the command that opened the cursor. */
   readonly originating?: RawDocument | undefined;
   readonly created?: readonly CreatedCollection[] | undefined;
-  /** Undefined if the operation failed. */
+  /** The reply; undefined if the operation failed. */
   readonly reply?: Reply | undefined;
   /** The error code, or 0. */
   readonly code: number;
@@ -119,7 +119,7 @@ export class OperationObserver implements Observer {
     this.#keep(operation, slow);
   }
 
-  /** Audits the collections and databases that an operation created, which writes do implicitly. */
+  /** Audits the collections and databases that an operation created. Writes create them implicitly. */
   #auditCreated({ command, request: { caller }, created = [] }: CompletedOperation): void {
     const isExplicit = command.audit !== 'none' && command.audit.atype === CREATE;
     for (const { database, name, first } of created) {

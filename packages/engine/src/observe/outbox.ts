@@ -1,6 +1,9 @@
 import type { Observation, ObservedMessage } from './observation.ts';
 
-/** Sends the observations of a thread to the host, those of one event loop iteration in a single message. */
+/**
+ * Sends the observations of a thread to the host. A single message contains all observations of one event loop
+ * iteration.
+ */
 export class Outbox {
   readonly #post: (message: ObservedMessage) => void;
   readonly #waiting = new Map<string, Observation[]>();

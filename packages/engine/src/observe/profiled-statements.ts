@@ -13,8 +13,9 @@ export interface ProfiledStatement {
 }
 
 /**
- * Returns the statements of an update or delete command, because each of them gets its own profile, without the rest of
- * the command. Returns none for other commands. The effect of a statement is known only if it is the only one.
+ * Returns the statements of an update or delete command without the rest of the command, because each statement gets
+ * its own profile. Returns none for other commands. The effect of a statement is known only if the command has no
+ * other statement.
  */
 export function profiledStatements(
   { operation }: { readonly operation: OperationKind },
@@ -50,7 +51,7 @@ function deleteOf(statement: RawDocument): Record<string, unknown> {
   };
 }
 
-/** Shows the name of an index as a document. MongoEngine's tests compare it, on servers 4.4 to 8.0. */
+/** Converts the name of an index to a document, as servers 4.4 to 8.0 do. MongoEngine's tests check this. */
 function hintOf(statement: RawDocument): unknown {
   const hint = statement.get('hint');
   return hint?.type === bsonTypes.string ? { $hint: textOf(hint) } : hint;

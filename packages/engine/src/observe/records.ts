@@ -31,7 +31,10 @@ type Reader<C> =
 
 const SEVEN_DAYS_MS = 7 * 86_400_000;
 const MAX_ATTEMPTS = 20_000;
-/** Length of the end of a metrics file that contains the newest samples of 50 members, twice. */
+/**
+ * Number of bytes to read at the end of a metrics file. They contain at least the newest two samples of each of 50
+ * members.
+ */
 const NEWEST_BYTES = 256 * 1024;
 /** Number of samples per member in memory. Two are enough to compute a rate; eight cover more than a minute. */
 export const NEWEST = 8;

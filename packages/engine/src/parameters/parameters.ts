@@ -16,7 +16,7 @@ export const FEATURE_COMPATIBILITY = 'featureCompatibilityVersion';
 export interface WriteConcernDefault {
   readonly w: number | string;
   readonly j?: boolean;
-  /** In milliseconds; 0 waits forever. */
+  /** The time limit in milliseconds; 0 means no limit. */
   readonly wtimeout: number;
 }
 
@@ -221,7 +221,7 @@ function writeConcernOf(text: string | undefined): WriteConcernDefault | undefin
   return { w: /^\d+$/.test(text) ? Number(text) : text, wtimeout: 0 };
 }
 
-/** `8.0` of `8.0.29`. */
+/** Returns the release of a version, such as `8.0` for `8.0.29`. */
 export function releaseOf(version: string): string {
   return version.split('.').slice(0, 2).join('.');
 }

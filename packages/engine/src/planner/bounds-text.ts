@@ -3,7 +3,7 @@ import { describe } from '../bson/describe.ts';
 import { keysOfType } from '../bson/keys.ts';
 import type { Endpoint, Interval } from '../language/filter/index.ts';
 
-/** How `explain` prints the ends of a type's range that no value bounds, and whether the upper end is inclusive. */
+/** How `explain` prints the two ends of the range of all values of a type, and whether the upper end is inclusive. */
 interface TypeEnds {
   readonly low: string;
   readonly high: string;

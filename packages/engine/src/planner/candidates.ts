@@ -38,13 +38,13 @@ export interface Candidate {
 export interface QueryRequirements {
   readonly root: Condition;
   readonly predicates: Predicates;
-  /** Undefined without a sort, or if no index can provide it. */
+  /** The requested sort; undefined if there is none, or if no index can provide it. */
   readonly sort: readonly SortPart[] | undefined;
 }
 
 /**
- * Returns undefined if the index does not help or lacks matching documents. With `forced`, for a hint, returns a plan
- * nevertheless.
+ * Returns a plan with the index, or undefined if the index does not help or does not contain all matching documents.
+ * With `forced`, which a hint sets, returns a plan nevertheless.
  */
 export function candidateOf(
   index: IndexDefinition,
@@ -88,8 +88,8 @@ function unbounded(index: IndexDefinition): Candidate {
 const collatable: Bounds = boundsOfTypes([bsonTypes.string, bsonTypes.object, bsonTypes.array], false);
 
 /**
- * Returns a plan with an index that has a collation, whatever the collation of the query. Only its keys of numbers,
- * dates and other values that a collation does not concern can be looked up.
+ * Returns a plan with an index that has a collation, for queries with any collation. The plan can look up only keys
+ * of numbers, dates and other values that do not depend on a collation.
  */
 function collatedCandidate(index: IndexDefinition, predicates: readonly Predicate[]): Candidate | undefined {
   if (index.kind !== 'ordinary' || index.sparse || index.partial !== undefined) return undefined;

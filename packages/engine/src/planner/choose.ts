@@ -33,7 +33,7 @@ export function choose(
   const candidates = collection.indexes
     .filter((index) => isUsable(index, collection) && allowed(index))
     .flatMap((index) => {
-      // Checked for each index, because conditions may have hundreds of thousands of intervals.
+      // Check for each index, because conditions may have hundreds of thousands of intervals.
       collection.running.checkNow();
       return candidateOf(index, question) ?? [];
     });

@@ -114,7 +114,7 @@ function isFalse(value: Value): boolean {
   return value.type === bsonTypes.bool ? !boolOf(value) : value.type === bsonTypes.null;
 }
 
-/** Returns the same for a name of a type and its number. */
+/** Returns the shape of a list of types. The name of a type and its number have the same shape. */
 function typeNames(value: Value): string {
   return [...parseTypes(value, '$type')].sort((a, b) => a - b).join(',');
 }

@@ -22,7 +22,7 @@ export function needsField(condition: Condition): boolean {
   return !condition.matches(RawDocument.empty);
 }
 
-/** True if every document that meets `given` provably meets `wanted`. */
+/** True if it is certain that every document that satisfies `given` also satisfies `wanted`. */
 function implies(given: Condition, wanted: Condition): boolean {
   const { operator, children = [] } = wanted;
   if (operator === '$and') return children.every((child) => implies(given, child));

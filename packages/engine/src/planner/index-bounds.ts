@@ -19,7 +19,7 @@ import type { Predicate, Scope } from './predicates.ts';
 export interface IndexBounds {
   /** One list of intervals per index part. */
   readonly parts: ReadonlyArray<readonly Interval[]>;
-  /** The predicates that every key within the bounds meets. */
+  /** The predicates that are true for every key within the bounds. */
   readonly met: ReadonlySet<Predicate>;
   readonly ranges: readonly KeyRange[];
   /** True if the ranges contain only keys within the bounds. */
@@ -48,8 +48,8 @@ export function boundsIn(index: IndexDefinition, predicates: readonly Predicate[
 }
 
 /**
- * True if the predicate may bound a part together with others. If two parts share an array, only predicates on the same
- * array element may be combined, because otherwise different elements may meet them.
+ * True if the predicate may bound a part together with others. If two parts share an array, only predicates on the
+ * same array element may be combined, because otherwise different elements may satisfy them.
  */
 function isCombinable(
   { scope }: Predicate,

@@ -271,7 +271,7 @@ export class Matches implements RecordStream {
     try {
       return this.#filter.matches(doc);
     } catch (error) {
-      // The error may be a consequence of a damaged document; in that case reports the damage instead.
+      // The error may be a consequence of a damaged document. In that case, report the damage instead.
       this.check();
       throw error;
     }

@@ -3,13 +3,13 @@ import { type Bounds, boundsOfPoints, complement } from '../language/filter/boun
 import type { Leaf } from '../language/filter/filter.ts';
 import type { Condition } from '../language/filter/index.ts';
 
-/** An array of which a single element must meet several conditions (`$elemMatch`). */
+/** An array in which a single element must satisfy several conditions (`$elemMatch`). */
 export interface Scope {
   /** Number of path components up to the array. */
   readonly depth: number;
 }
 
-/** Bounds that a key at the path meets in every matching document. */
+/** Bounds for a path. In every matching document, a key at the path lies within the bounds. */
 export interface Predicate {
   readonly path: string;
   readonly bounds: Bounds;
@@ -20,9 +20,9 @@ export interface Predicate {
 }
 
 export interface Predicates {
-  /** Predicates that all must hold. */
+  /** Predicates that must all be true. */
   readonly all: readonly Predicate[];
-  /** Disjunctions, of each of which at least one alternative must hold. */
+  /** Disjunctions. In each of them, at least one alternative must be true. */
   readonly either: ReadonlyArray<readonly Condition[]>;
   /** True if the predicates express the whole filter. */
   readonly complete: boolean;
@@ -91,8 +91,8 @@ function pathIn({ path }: Leaf, { prefix, path: own }: VisitContext): string | u
 
 /**
  * Adds the predicates of a negated condition. If the bounds of the condition are exact, all keys of a document that
- * does not meet it lie outside them. A null key may stand for a missing field; then it says nothing about array
- * elements.
+ * does not satisfy it lie outside them. A null key may belong to a missing field. Then it gives no information about
+ * array elements.
  */
 function addNegation(condition: Condition, within: VisitContext, all: Predicate[]): boolean {
   const [child, ...others] = condition.children ?? [];

@@ -1,8 +1,11 @@
-/** Limits on the arguments of native functions. A native function can be interrupted only with its interpreter. */
+/**
+ * Limits on the arguments of native functions. If a native function is interrupted, its interpreter can no longer be
+ * used.
+ */
 
 /**
- * Maximum number of characters of code. Compiling one takes 0.1 µs, and the interpreter compiles code twice if it is a
- * function body.
+ * Maximum number of characters of code. Compiling one character takes 0.1 µs, and the interpreter compiles code twice
+ * if it is a function body.
  */
 export const MAX_CODE = 131_072;
 /** Maximum product of the lengths of a text and of the text to find in it, about 50 ms. */
@@ -20,16 +23,19 @@ export const MAX_JOINED = 500_000;
  * interrupted.
  */
 export const MAX_SORTED = 50_000;
-/** Turns of the loops of native functions between two checks, 0.1 to 0.5 ms. */
+/** Number of loop iterations of native functions between two checks, which take 0.1 to 0.5 ms. */
 export const TURNS_PER_CHECK = 100_000;
 
-/** Interpreters of a thread: one for each of the 7 statements that can pause, and one for the statement that runs. */
+/**
+ * Maximum number of interpreters of a thread: one for each of the 7 statements that can pause, and one for the
+ * statement that runs.
+ */
 export const MAX_INTERPRETERS = 8;
 export const PAGE_BYTES = 65_536;
-/** Initial memory of an interpreter, in pages. Those that are not used take no memory of the system. */
+/** Initial memory of an interpreter, in pages. Pages that are not used take no memory of the system. */
 export const FIRST_PAGES = (16 << 20) / PAGE_BYTES;
 /**
- * Maximum memory of an interpreter, in pages. All interpreters of a thread together may grow beyond their first pages by
- * no more than one of them may. A script that needs more ends with "out of memory".
+ * Maximum memory of an interpreter, in pages. The growth of all interpreters of a thread beyond their first pages is
+ * limited to the growth that one interpreter may have. A script that needs more ends with "out of memory".
  */
 export const MAX_PAGES = (128 << 20) / PAGE_BYTES;

@@ -1,9 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 
 /**
- * Adds a count to every loop of a WebAssembly module, so that the host is asked regularly whether to go on. A global
- * counts down at each turn of a loop, and for each block of bytes that one instruction copies or fills. When it is
- * negative, the module calls `asked.index` with 0; the result is the next count.
+ * Adds a counter to every loop of a WebAssembly module, so that the module regularly calls the host, which can stop
+ * it. A global variable counts down at each iteration of a loop. It also counts down for each block of bytes that one
+ * instruction copies or fills. When the variable is negative, the module calls `asked.index` with 0. The result of
+ * the call is the next value of the variable.
  *
  * The format: https://webassembly.github.io/spec/core/binary/.
  */
@@ -26,7 +27,7 @@ export async function countLoops(
   return Uint8Array.from(out);
 }
 
-/** What the code needs of the sections before it. */
+/** Data from earlier sections of the module that are needed to change its code. */
 interface Known {
   /** The number of parameters of each type. */
   readonly parameters: number[];
@@ -42,9 +43,9 @@ type Bytes = ArrayLike<number> & Iterable<number>;
 const HEADER_BYTES = 8;
 const SECTION = { types: 1, functions: 3, globals: 6, code: 10 } as const;
 const I32 = 0x7f;
-/** The functions that are changed without a pause for other work, about 5 ms. */
+/** Number of functions that are changed before other work can run. This takes about 5 ms. */
 const FUNCTIONS_AT_ONCE = 100;
-/** The bytes that are copied in the time of one turn, as a power of two. */
+/** Binary logarithm of the number of bytes that are copied in the time of one loop iteration. */
 const BYTES_PER_TURN = 4;
 
 async function changedSection(
@@ -84,7 +85,7 @@ function changedBody(reader: Reader, parameters: number, known: Known): number[]
     locals += reader.number();
     reader.byte();
   }
-  // One more local, for the size of a block.
+  // Add one local variable, for the size of a block.
   const out = [...leb(groups + 1), ...reader.bytes.subarray(from, reader.at), 1, I32];
   while (reader.at < end) {
     const start = reader.at;
@@ -96,7 +97,7 @@ function changedBody(reader: Reader, parameters: number, known: Known): number[]
   return out;
 }
 
-/** Subtracts a number from the count, and asks if it is negative. */
+/** Returns code that subtracts a number from the counter and, if the result is negative, calls the host. */
 function counted({ count, ask }: Known, amount: Bytes): number[] {
   const get = [OP.globalGet, ...leb(count)];
   const set = [OP.globalSet, ...leb(count)];
@@ -107,7 +108,7 @@ function counted({ count, ask }: Known, amount: Bytes): number[] {
   ];
 }
 
-/** Before an instruction that copies or fills a block, whose size is on the stack. */
+/** Returns the code before an instruction that copies or fills a block. The size of the block is on the stack. */
 function countedBlock(known: Known, local: number): number[] {
   const size = [OP.localGet, ...leb(local), OP.i32Const, BYTES_PER_TURN, OP.i32ShiftRight];
   return [OP.localTee, ...leb(local), OP.drop, ...counted(known, size), OP.localGet, ...leb(local)];
@@ -155,7 +156,7 @@ const list: Skip = (reader) => {
   for (let left = reader.number(); left > 0; left--) one(reader);
 };
 
-/** How to skip what follows the code of an instruction; nothing follows all others from 0x45 to 0xc4. */
+/** How to skip the operands of instructions, by opcode. All other opcodes from 0x45 to 0xc4 have no operands. */
 const immediates = new Map<number, Skip>([
   ...[0x00, 0x01, 0x05, 0x0b, 0x0f, 0x1a, 0x1b, 0xd1].map((op): [number, Skip] => [op, () => undefined]),
   // Types of blocks, targets of jumps, calls, locals, globals, tables, sizes of the memory, integers.
@@ -176,7 +177,7 @@ const immediates = new Map<number, Skip>([
   [0x43, (reader) => reader.skip(4)],
   [0x44, (reader) => reader.skip(8)],
 ]);
-/** The same for instructions after the prefix 0xfc. */
+/** How to skip the operands of instructions after the prefix 0xfc. */
 const prefixed: readonly Skip[] = [
   ...Array.from({ length: 8 }, (): Skip => () => undefined),
   ...[two, one, two, one, two, one, two, one, one, one],

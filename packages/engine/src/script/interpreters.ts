@@ -6,7 +6,7 @@ import { WaitForPreparation } from '../errors/interruption.ts';
 import { FIRST_PAGES, MAX_INTERPRETERS, MAX_PAGES, PAGE_BYTES, TURNS_PER_CHECK } from './bounds.ts';
 import { countLoops } from './counted-loops.ts';
 
-/** An interpreter with memory of its own, so that it can be left in the middle of a native function. */
+/** An interpreter with memory of its own, so that it can be abandoned while it runs a native function. */
 export interface Interpreter {
   readonly module: QuickJSWASMModule;
   readonly memory: { readonly buffer: ArrayBufferLike };
@@ -36,7 +36,10 @@ interface Variant {
 }
 type Core = typeof import('quickjs-emscripten-core');
 
-/** The names and the index of functions that the module imports. It calls `interrupts` with the address of a runtime. */
+/**
+ * The names and the index of functions that the module imports. The module calls `interrupts` with the address of a
+ * runtime.
+ */
 const IMPORTS = { module: 'a', interrupts: 'i', interruptsIndex: 7, grow: 'k' } as const;
 
 /** The interpreters of a thread that no operation uses. Their code, which takes about 10 MB, is loaded on first use. */
@@ -65,7 +68,7 @@ export class Interpreters {
     return this.#idle.pop() as Interpreter;
   }
 
-  /** Accepts an interpreter without runtimes. */
+  /** Takes back an interpreter, which must have no runtimes. */
   giveBack(interpreter: Interpreter): void {
     interpreter.check = () => undefined;
     this.#taken--;
@@ -118,7 +121,7 @@ export class Interpreters {
     return made;
   }
 
-  /** Whether an interpreter may take more bytes. */
+  /** True if an interpreter may allocate this many more bytes. */
   #allows(bytes: number): boolean {
     const first = FIRST_PAGES * PAGE_BYTES;
     const grown = [...this.#memories].reduce((sum, { buffer }) => sum + buffer.byteLength - first, 0);

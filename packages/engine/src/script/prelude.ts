@@ -3,9 +3,9 @@ import { PIECE_CHARACTERS, PIECE_VALUES } from './to-text.ts';
 
 /**
  * The globals of the sandbox: BSON types that JavaScript lacks, under the server's names, and the conversion between
- * values and text. The text is JSON, except for tagged objects, in which the field `\u0001` contains the name of a type
- * and the field `v` the value. Long values are in pieces, each a text of its own, which `take` and `give` exchange with the host:
- * the interpreter cannot be interrupted in a function that is not JavaScript.
+ * values and text. The text is JSON, except for tagged objects, in which the field `\u0001` contains the name of a
+ * type and the field `v` the value. Long values are split into pieces, because the interpreter cannot be interrupted
+ * in a native function. Each piece is a text of its own, which `take` and `give` exchange with the host.
  */
 export const prelude = String.raw`
 'use strict';
@@ -22,7 +22,8 @@ export const prelude = String.raw`
   const callable = (Kind) => new Proxy(Kind, { apply: (_target, _self, args) => new Kind(...args) });
   const quoted = (name, text) => name + '("' + text + '")';
 
-  // Removed, because arithmetic on large ones takes seconds, during which the interpreter cannot be interrupted.
+  // Remove BigInt, because arithmetic on large integers takes seconds, during which the interpreter cannot be
+  // interrupted.
   const Big = global.BigInt;
   for (const name of ['BigInt', 'BigInt64Array', 'BigUint64Array']) delete global[name];
   for (const name of ['getBigInt64', 'getBigUint64']) delete DataView.prototype[name];

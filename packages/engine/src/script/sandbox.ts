@@ -11,10 +11,7 @@ import { prelude } from './prelude.ts';
  * interpreters in a thread is limited.
  */
 const MEMORY_BYTES = 64 << 20;
-/**
- * Size of an interpreter's stack. It is part of the thread's stack, of which each interpreted frame takes several times
- * as much.
- */
+/** Size of an interpreter's stack. Each interpreted frame takes several times as much of the thread's own stack. */
 const STACK_BYTES = 96 << 10;
 /** Maximum duration of a call without a time limit. A running script blocks all others on its thread. */
 const LONGEST_CALL_MS = 10_000;
@@ -28,7 +25,7 @@ export interface ScriptClock {
   pause(ms: number): void;
 }
 
-/** What the caller needs of a function: its result, its truth value, or what it emits. */
+/** What the caller needs from a function: its result, the truth value of its result, or the values that it emits. */
 export type CallMode = 'call' | 'test' | 'emits';
 
 /** The input of a function: the text of `[this, arguments]`, and the pieces to which the text refers. */
@@ -58,7 +55,10 @@ export class Sandbox {
   /** The depth of nested calls. While a script is running, only other operations can run scripts. */
   #depth = 0;
   #deadline = Number.POSITIVE_INFINITY;
-  /** Why a call was interrupted. Stored here, because exceptions cannot pass through the frames of the interpreter. */
+  /**
+   * Why a call was interrupted. It is stored here, because the interpreter does not pass exceptions of its callbacks
+   * on.
+   */
   #stopped: unknown;
 
   readonly interpreter: Interpreter;
@@ -98,13 +98,13 @@ export class Sandbox {
     };
   }
 
-  /** Throws through the frames of the interpreter. */
+  /** Ends a native function by an exception, which makes the interpreter unusable. */
   #leave(): never {
     this.unusable = true;
     throw this.#stopped;
   }
 
-  /** Whether it would take long to free the memory piece by piece. */
+  /** True if it would take long to free the memory piece by piece. */
   get isLarge(): boolean {
     return this.interpreter.memory.buffer.byteLength > FIRST_PAGES * PAGE_BYTES;
   }
@@ -122,7 +122,7 @@ export class Sandbox {
   /** Calls the function in `code`. */
   run(mode: CallMode, code: string, { text, pieces, tagged }: Given): Answered {
     const context = this.#context;
-    // Checked here, because arguments and results take time in proportion to their size.
+    // Check here, because arguments and results take time in proportion to their size.
     this.#statement.checkNow();
     this.#depth++;
     this.#deadline = this.#clock.now() + LONGEST_CALL_MS;

@@ -41,7 +41,7 @@ export class ScriptHost {
     try {
       this.prepare(operation);
     } catch (error) {
-      // A cursor cannot start again.
+      // A statement that reads a cursor cannot run again, so it fails.
       if (error instanceof WaitForPreparation) throw new ServerError('JSInterpreterFailure', NO_INTERPRETER);
       throw error;
     }
