@@ -25,10 +25,10 @@ export interface StoreParts {
 /** Length of the key of a temporary file. Each temporary file of an encrypted cluster has a key of its own. */
 const KEY_BYTES = 32;
 
-/** Number of pages that one step returns to the file system: 8 MiB, about 20 ms. */
+/** Number of pages that one step returns to the file system: 8 MiB, which takes about 20 ms. */
 const GIVEN_BACK = 1_000;
 
-/** SQLite's limit. */
+/** SQLite's limit on the number of pages of a file. */
 const MAX_PAGES = 4_294_967_294;
 
 /** The data of one cluster, in one file with one writer. */
@@ -75,13 +75,13 @@ export class ClusterStore {
     return this.#connection.running;
   }
 
-  /** Creates a file for data that an operation cannot hold in memory. The caller closes it. */
+  /** Creates a file for data of an operation that do not fit into memory. The caller closes it. */
   temporaryFile(): TemporaryFile {
     const { file, key } = this.#connection;
     return new TemporaryFile(dirname(file), key && this.#random.bytes(KEY_BYTES));
   }
 
-  /** Total and used bytes of the file system that holds the file. */
+  /** Total and used bytes of the file system that contains the file. */
   get disk(): { readonly total: number; readonly used: number } {
     const { blocks, bfree, bsize } = statfsSync(dirname(this.#connection.file));
     return { total: blocks * bsize, used: (blocks - bfree) * bsize };
@@ -101,7 +101,7 @@ export class ClusterStore {
     }
   }
 
-  /** The same, without entries in the oplog. */
+  /** Like `write`, but without entries in the oplog. */
   writeUnlogged<T>(work: () => T): T {
     return this.write(() => this.oplog.unlogged(work));
   }
@@ -125,7 +125,7 @@ export class ClusterStore {
     return { connection, transaction, catalog, random };
   }
 
-  /** Must run inside `write`. Runs a part of the transaction that can be rolled back by itself. */
+  /** Must run inside `write`. Runs a part of the transaction that can be rolled back separately. */
   savepoint<T>(work: () => T): T {
     return this.#transaction.savepoint(work);
   }

@@ -177,8 +177,9 @@ export class ConnectedCluster implements ConnectionContext {
   }
 
   /**
-   * Closes the port of a member. Its connections stay open until their peers close them, or for `DISCONNECT_DELAY_MS`.
-   * If the member listens again before, they stay open, because clients may already use it again.
+   * Closes the port of a member. Its connections stay open until their peers close them, or for
+   * `DISCONNECT_DELAY_MS`. If the member listens again before that, they stay open, because clients may already use
+   * it again.
    */
   unlisten(memberId: string): void {
     const server = this.#servers.get(memberId);
@@ -224,7 +225,7 @@ export class ConnectedCluster implements ConnectionContext {
     return each ? { ...facts, connections: connections.map(({ caller }) => caller) } : facts;
   }
 
-  /** Tells every query thread that may know the connection that it has closed. */
+  /** Reports the closed connection to every query thread that may have received its requests. */
   gone(connectionId: number): void {
     for (const link of this.#links) link.gone(connectionId);
   }

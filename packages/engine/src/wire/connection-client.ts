@@ -15,9 +15,9 @@ const MAX_METADATA_BYTES = 4096;
 
 /** The client of a connection: its address, application name, login and audit events. */
 export class ConnectionClient {
-  /** For example `192.0.2.1`. */
+  /** The address of the client, for example `192.0.2.1`. */
   readonly address: string;
-  /** For example `192.0.2.1:50000`. */
+  /** The address and port of the client, for example `192.0.2.1:50000`. */
   readonly remote: string;
   readonly login: Login;
   readonly #socket: Socket;

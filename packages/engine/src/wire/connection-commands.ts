@@ -130,7 +130,7 @@ function answerHello(call: ConnectionCall): Document {
       `Cannot run '${name}' as the first operation of a multi-document transaction.`,
     );
   }
-  // Only validates the options. The wait itself has ended before this call.
+  // Only validate the options, because the wait itself has ended before this call.
   awaitOf(body, topology.current);
   const compression = negotiate(body.compression);
   return {

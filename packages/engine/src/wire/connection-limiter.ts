@@ -23,7 +23,7 @@ export class ConnectionLimiter {
 
   /** Counts a connection until it closes. Returns false if the limit is reached. */
   acquire(socket: Socket): boolean {
-    // A quarter of the limit remains for connections, however many clusters there are.
+    // A quarter of the limit remains for connections, even if there are many clusters.
     const most = Math.max(this.#most - FILES_PER_CLUSTER * this.#clusters(), Math.ceil(this.#most / 4));
     if (this.#open >= most) {
       if (!this.#full) this.#onFull(this.#open);

@@ -35,7 +35,7 @@ const UNANSWERED_BYTES = MAX_MESSAGE_BYTES;
  * keep a connection.
  */
 const FIRST_MESSAGE_MS = 10_000;
-/** Within this time, greetings must report a state that the query thread already knows. */
+/** Maximum delay of an error about the state of the member, in which the greetings must begin to report the state. */
 const TOPOLOGY_MS = 1_000;
 
 type HelloMessage = Pick<OpMsg, 'requestId' | 'exhaustAllowed' | 'sections'>;
@@ -93,7 +93,7 @@ export class Connection {
     socket.on('error', () => {});
   }
 
-  /** For example `192.0.2.1`. */
+  /** The address of the client, for example `192.0.2.1`. */
   get address(): string {
     return this.#client.address;
   }
@@ -110,7 +110,7 @@ export class Connection {
     this.#socket.destroy();
   }
 
-  /** Handles messages one after another, as long as replies are sent and read. */
+  /** Handles messages in order. Stops while one must be completed, or while the client does not read its replies. */
   #pump(): void {
     this.#guard(() => {
       while (this.#ready()) {
@@ -253,7 +253,7 @@ export class Connection {
     }
   }
 
-  /** Sends the greeting when the topology differs from the one that the driver knows, or after `ms`. */
+  /** Sends the greeting when the topology differs from the one that the driver has named, or after `ms`. */
   #await(request: LocalCommand, message: HelloMessage, { known, ms }: HelloAwait): void {
     const { topology } = this.#cluster;
     if (!topology.is(known)) {

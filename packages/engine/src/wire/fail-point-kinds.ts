@@ -9,7 +9,7 @@ export interface CommandAttempt {
   readonly appName: string | undefined;
   /** The sections of the message; absent for the OP_QUERY greeting of an old driver. */
   readonly sections?: Uint8Array | undefined;
-  /** The members that hold data. */
+  /** The members that store data. */
   readonly members: readonly string[];
 }
 
@@ -155,8 +155,8 @@ function timeOut({ command, sections }: CommandAttempt, counter: FailPointCounte
 }
 
 /**
- * Applies to a write whose concern requires more members than receive changes. The write succeeds, but its reply
- * contains an error after the time limit.
+ * Applies to a write whose concern requires more members than those that receive changes. The write succeeds, but its
+ * reply contains an error after the time limit.
  */
 export function lagging({ sections, members }: CommandAttempt, stopped: number): Failure | undefined {
   const { w, wtimeout = 0 } = bodyOf(sections).writeConcern ?? {};

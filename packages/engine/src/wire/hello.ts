@@ -149,7 +149,8 @@ function hostIndexOf({ otherHosts = [] }: MemberView, serverName: string | undef
 }
 
 /**
- * Returns the member under the kind of host name that the driver uses. The driver may not be able to reach other names.
+ * Returns the member with a host name of the kind that the driver uses. The driver may not be able to reach other
+ * names.
  */
 function withHost(member: MemberView, hostIndex: number): MemberView {
   return { ...member, host: member.otherHosts?.[hostIndex - 1] ?? member.host };

@@ -16,7 +16,7 @@ import type { UserSpec } from '../interface/engine.ts';
 
 /** The users of the cluster to which a connection belongs. */
 export interface Accounts {
-  /** For example `admin` and `ada`. */
+  /** Returns a user by database and name, for example `admin` and `ada`. */
   find(database: string, username: string): UserSpec | undefined;
   readonly decoySecret: string;
   /** Decides which users a client certificate can log in. */
@@ -55,7 +55,7 @@ interface Conversation {
 
 /** The addresses of a connection, and the certificate of its client. */
 interface Endpoints {
-  /** For example `192.0.2.1`. */
+  /** The address of the client, for example `192.0.2.1`. */
   readonly client: string;
   readonly server: string;
   /** Returns the certificate of the client, if an authority of the cluster has signed it. */
@@ -181,8 +181,8 @@ export class Login {
   }
 
   /**
-   * Applies changes since the login: the user may have other roles now, or may have been removed, like the authority of
-   * its certificate.
+   * Applies changes since the login. The user may have other roles now. The user, or the authority of the user's
+   * certificate, may have been removed.
    */
   refresh(): void {
     if (this.#user === undefined) return;
@@ -197,7 +197,7 @@ export class Login {
     return trust.expiryFor(account, this.#certified.certificate, this.#accounts.now()) !== undefined;
   }
 
-  /** Returns until when the certificate logs in the user, or the reason why it does not. */
+  /** Returns the time until which the certificate can log the user in, or the reason why it cannot. */
   #proofOf(
     certificate: ClientCertificate | undefined,
     attempt: Pick<LoginAttempt, 'username' | 'database'>,

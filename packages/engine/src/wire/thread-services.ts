@@ -3,7 +3,7 @@ import type { Certificate } from '@portolan/foundation/tls/certificate';
 import type { Observation } from '../observe/observation.ts';
 import type { ConnectionLimiter } from './connection-limiter.ts';
 
-/** The thread adds the time. */
+/** An observation of a connection. The thread adds the time. */
 type ConnectionObservation = WithoutTime<Observation & { kind: 'audit' | 'log' | 'login' }>;
 type WithoutTime<T> = T extends unknown ? Omit<T, 'time'> : never;
 

@@ -5,13 +5,14 @@ import type { OwnUsers } from '../worker/protocol.ts';
 export const UNKNOWN_PORT = 0;
 
 /**
- * What a connection thread knows about a cluster: everything that it needs to greet, authenticate or reject drivers.
+ * The view of a cluster in a connection thread: everything that the thread needs to greet, authenticate or reject
+ * drivers.
  */
 export interface ClusterView {
   readonly clusterId: string;
   readonly replicaSetName: string;
   readonly shardNames?: readonly string[];
-  /** For example `8.0`. */
+  /** The major version, for example `8.0`. */
   readonly majorVersion: string;
   readonly members: readonly MemberView[];
   /** The version of the replica set's configuration, which every change of the members increments. */
@@ -21,7 +22,7 @@ export interface ClusterView {
   /** True if the service manages the users, so that commands that change users are rejected. */
   readonly managed: boolean;
   readonly access: AccessSpec;
-  /** The users that commands created, as far as the host knows them. */
+  /** The users that commands created, if the host has received them. */
   readonly own?: OwnUsers;
   readonly minimumTlsProtocol?: TlsProtocol;
   /** Maximum number of connections per member. */

@@ -30,7 +30,7 @@ const BEFORE_SECTIONS = HEADER_BYTES + 4;
 export class WorkerLink {
   readonly #port: MessagePort;
   readonly #pending = new Map<number, Answered>();
-  /** The callers that the query thread knows, by connection id. */
+  /** The callers that were announced to the query thread, by connection id. */
   readonly #announcedCallers = new Map<number, WireCaller>();
   #callers: CallerOfCluster[] = [];
   #batch: ParcelMessage[] = [];
@@ -91,7 +91,7 @@ export class WorkerLink {
     this.#port.close();
   }
 
-  /** Announces the caller, unless the query thread knows it. */
+  /** Announces the caller, unless it was announced before. */
   #introduce({ clusterId, caller }: CallerOfCluster): void {
     const known = this.#announcedCallers.get(caller.connectionId);
     if (known === caller) return;

@@ -4,7 +4,7 @@ import { timestampAt } from '../storage/oplog/time.ts';
 import { clusterTimes } from './answer.ts';
 import type { LastWrite } from './protocol.ts';
 
-/** The logical time of a cluster, which is that of its newest write, as replies contain it. */
+/** The logical time of a cluster, in the form of replies. It is the time of the newest write. */
 export class ClusterTimes {
   /** The position of the newest oplog entry. */
   readonly #lastPosition: () => number;

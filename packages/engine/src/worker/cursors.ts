@@ -17,9 +17,9 @@ const LONG_COMMAND_BYTES = 4_096;
 interface Entry {
   readonly cursor: OpenCursor;
   readonly command: RawDocument | undefined;
-  /** In milliseconds since the epoch. */
+  /** The time at which the cursor was opened, in milliseconds since the epoch. */
   readonly opened: number;
-  /** In monotonic machine time. */
+  /** The time at which the cursor was last used, in monotonic machine time. */
   used: number;
   batches: number;
   returned: number;

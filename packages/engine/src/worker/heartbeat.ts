@@ -3,8 +3,9 @@ const BUSY = 0;
 const BEATS = 1;
 
 /**
- * Tells the host whether a query thread is stuck, by numbers in shared memory, so that the thread need not reply. If it
- * is busy and the number of beats does not increase, its statement passes no interruption check.
+ * Shows the host whether a query thread is stuck. It uses numbers in shared memory, because a stuck thread cannot
+ * reply. If the thread is busy and the number of beats does not increase, its statement reaches no interruption
+ * check.
  */
 export class Heartbeat {
   readonly memory: SharedArrayBuffer;

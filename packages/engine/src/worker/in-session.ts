@@ -8,7 +8,8 @@ import type { Admitted } from './request.ts';
 const BLOCKED_MS = 86_400_000;
 
 /**
- * Runs a command by itself, as a retryable write, or as a statement of a transaction, depending on its session fields.
+ * Runs a command on its own, as a retryable write, or as a statement of a transaction, depending on its session
+ * fields.
  */
 export function runInSession(admitted: Admitted, cluster: OpenCluster): Reply {
   try {

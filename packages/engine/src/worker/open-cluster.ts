@@ -96,7 +96,10 @@ export class OpenCluster implements ClusterContext {
   #info: ClusterInfo;
   readonly #machine: MachineClock;
   #closed = false;
-  /** The members' version may have changed, and the feature compatibility version follows it. */
+  /**
+   * True if the feature compatibility version was equal to the members' version before that version was last set. It
+   * then follows the new version.
+   */
   #upgraded = false;
   readonly #times: ClusterTimes;
   readonly #idleMemory: IdleMemory;
@@ -189,7 +192,7 @@ export class OpenCluster implements ClusterContext {
     this.store.onDropped = ({ namespace }) => forgetSharded(this.store, namespace);
   }
 
-  /** Throws `StorageError`. */
+  /** Opens a cluster. Throws `StorageError` if its file cannot be used. */
   static open(
     id: string,
     files: ClusterFiles,

@@ -90,7 +90,10 @@ export class Operation implements RunningOperation {
     if (now >= this.deadline) throw new Interruption(interruptions.timeLimit());
   }
 
-  /** True for a write or query that can be rolled back and run again from the start; also if it is not parsed yet. */
+  /**
+   * True for an operation that can be rolled back and run again from the start, and for an operation that is not
+   * parsed yet.
+   */
   get repeatable(): boolean {
     const { command } = this;
     if (command === undefined) return true;

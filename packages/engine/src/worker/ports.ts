@@ -139,7 +139,7 @@ export class WorkerPorts {
   }
 
   #flush(): void {
-    // Sent together with the replies, so that a later `hello` reports the newest writes.
+    // Send the commits together with the replies, so that a later `hello` reports the newest writes.
     const commits = this.#worker.takeCommits();
     for (const requests of this.#requests.values()) requests.flush(commits);
   }

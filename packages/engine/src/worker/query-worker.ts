@@ -18,9 +18,10 @@ export type { Respond } from './operations.ts';
 const IDLE_MS = 30_000;
 
 /**
- * Runs the commands of several clusters in turns. A turn runs all waiting requests: reads at once, and writes together
- * in one transaction per cluster, whose replies are sent when the transaction is durable. At its interruption checks, a
- * long statement yields to others, which run within it.
+ * Runs the commands of several clusters in turns, within a query thread (`thread.ts`). A turn runs all waiting
+ * requests. Reads run immediately. The writes of a cluster run together in one transaction, and their replies are
+ * sent when the transaction is durable. At its interruption checks, a long statement lets other statements run, which
+ * are then nested in it.
  */
 export class QueryWorker {
   readonly #dependencies: WorkerDependencies;

@@ -20,8 +20,8 @@ import { WaitingOperations } from './waiting-operations.ts';
 const PREPARED_MS = 10_000;
 
 /**
- * The time after which statements that were started from the queue stop for messages, and for the statement that they
- * run within. A statement that has started ends first.
+ * The time after which no more statements are started from the queue. Then messages are received, and the statement
+ * in which the started statements are nested continues. A statement that has started ends first.
  */
 const TURN_MS = 10;
 

@@ -65,7 +65,7 @@ test('while the disk is full, searches are answered from an index that no longer
   assert.deepEqual(search.ids(word('old')), [1, 2, 3]);
 });
 
-/** SQLite's limit. */
+/** SQLite's limit on the number of pages of a file. */
 const MAX_PAGES = 4_294_967_294;
 
 /** Prevents the index file from growing while `isFull` returns true. */

@@ -18,7 +18,7 @@ const MAX_SESSIONS = 1_000_000;
 const UNKNOWN = -1n;
 
 interface Session {
-  /** In monotonic machine time. */
+  /** The time of the last use, in monotonic machine time. */
   used: number;
   /** The highest number of a retryable write or transaction so far. */
   txnNumber: bigint;

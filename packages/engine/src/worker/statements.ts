@@ -20,7 +20,10 @@ const SHORT_CHECKS = 16;
  * this many times the budget. All failed attempts together thus take a third of the time of the last attempt.
  */
 const BUDGET_GROWTH = 4;
-/** Number of attempts within other statements, of 5 ms to 20 s. After them, a statement runs only outside all others. */
+/**
+ * Number of attempts within other statements, with budgets from 5 ms to 20 s. After them, a statement runs only
+ * outside all others.
+ */
 const NESTED_ATTEMPTS = 7;
 /**
  * The time after which a statement yields again. It is the time that the others took when it last yielded, within these
@@ -33,7 +36,7 @@ const LONGEST_SLICE_MS = 10;
  * ms.
  */
 const SHARED_MS = 100;
-/** The time after which a statement that could not be repeated counts half. */
+/** The time after which the duration of a statement that could not be repeated counts half. */
 const HALVED_MS = 10_000;
 /**
  * The time after which a `getMore` ends its batch if others wait for it: statements within which it runs, or statements
@@ -110,7 +113,7 @@ export class Statements {
     return this.#admitsBudget(this.#budgetOf(operation, cluster));
   }
 
-  /** True if a group of writes may start now, none of which was postponed. */
+  /** True if a group of writes, none of which was postponed, may start now. */
   get admitsGroup(): boolean {
     return this.#admitsBudget(SHORT_MS);
   }
@@ -120,8 +123,8 @@ export class Statements {
   }
 
   /**
-   * The maximum time of an operation that runs within others. For an operation that cannot be repeated, its probable
-   * time.
+   * The maximum time of an operation that runs within others. If the operation cannot be repeated, the time that it
+   * will probably take.
    */
   #budgetOf(operation: Operation, cluster: OpenCluster | undefined): number {
     const { attempts, repeatable } = operation;

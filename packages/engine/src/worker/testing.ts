@@ -52,7 +52,7 @@ export interface SendOptions {
 }
 
 export interface Sent {
-  /** Absent until the reply is sent. Does not contain the times of the cluster, which are the fields below. */
+  /** The reply; absent until it is sent. It does not contain the times of the cluster, which are the fields below. */
   reply?: Document;
   operationTime?: Timestamp;
   clusterTime?: Document;

@@ -22,14 +22,14 @@ import { contextWithin } from './transaction-context.ts';
 interface Entry {
   readonly number: bigint;
   state: 'open' | 'committed' | 'aborted';
-  /** Set only while the transaction is open. */
+  /** The open transaction; undefined after its end. */
   open: OpenTransaction | undefined;
 }
 
 interface OpenTransaction {
   readonly store: TransactionStore;
   readonly cursors: Set<bigint>;
-  /** In monotonic machine time. */
+  /** The time at which the transaction began, in monotonic machine time. */
   readonly began: number;
   readonly lifetime: number;
   stopClock(): void;

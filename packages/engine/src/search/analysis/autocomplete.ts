@@ -22,7 +22,8 @@ export function completedWords(words: Analyzer, { foldDiacritics }: Pick<Grams, 
 }
 
 /**
- * Analyzes the strings of an autocomplete field: `words` splits a string into words, of which the grams are returned.
+ * Analyzes the strings of an autocomplete field. `words` splits a string into words, and the tokens are the grams of
+ * these words.
  */
 export function autocompleteAnalyzer(words: Analyzer, grams: Grams): Analyzer {
   const { minGrams, maxGrams, tokenization } = grams;

@@ -5,7 +5,7 @@ import type { SegmentBuilder } from './segment-builder.ts';
 /** The documents to mark as deleted, by segment. */
 type Marks = Map<number, number[]>;
 
-/** Number of terms that are written before yielding, some tens of milliseconds of work. */
+/** Number of terms that are written before yielding. This takes some tens of milliseconds. */
 const AT_ONCE = 2_000;
 
 /**

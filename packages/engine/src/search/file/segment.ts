@@ -151,8 +151,8 @@ export class Segment {
   }
 
   /**
-   * Returns the key of each document of the collection. Cached, because callers read the keys even after the file has
-   * changed.
+   * Returns the key of each document of the collection. The result is cached, because callers read the keys even
+   * after the file has changed.
    */
   keys(): readonly Uint8Array[] {
     this.#keys ??= this.#part('keys', undefined, (data) => ({

@@ -29,7 +29,7 @@ export interface Changes {
 
 export interface CollectionTable {
   readonly table: string;
-  /** In hexadecimal. */
+  /** The UUID of the collection, in hexadecimal. */
   readonly uuid: string;
   readonly database: string;
   readonly name: string;

@@ -17,8 +17,8 @@ import type { DiskSpace } from './room.ts';
 /** Maximum number of oplog entries per round. */
 const ROUND = 2_000;
 /**
- * The duration of a step, and of reading a collection within a round. A round reads at least one document, which may
- * have a million terms.
+ * The time after which a step ends, and after which reading a collection within a round ends. Both may take longer,
+ * because a round reads at least one document, which may have a million terms.
  */
 const STEP_MS = 50;
 
@@ -270,8 +270,9 @@ export class SearchFollower {
   }
 
   /**
-   * Runs work on a generation. If a document cannot be indexed, the definition or the code is wrong, so this generation
-   * fails and the others continue. Errors of the file are thrown: they may be temporary, and the caller tries again.
+   * Runs work on a generation. If a document cannot be indexed, the definition or the code is wrong, so this
+   * generation fails and the others continue. Errors of the file are thrown, because they may be temporary. The
+   * caller then tries again.
    */
   *#guarded<T>(generation: IndexGeneration, work: Generator<void, T>): Generator<void, T | undefined> {
     try {
@@ -293,8 +294,8 @@ export class SearchFollower {
 const none: Changes = { inserts: 0, updates: 0, deletes: 0 };
 
 /**
- * The distance after which the position of an index without changes is stored: ten seconds of oplog. A restart reads
- * again only what follows.
+ * The distance in the oplog, ten seconds, after which the position of an index without changes is stored. A restart
+ * reads only the oplog after the stored position.
  */
 const FORGOTTEN = 10 * INCREMENTS;
 

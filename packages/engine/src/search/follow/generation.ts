@@ -252,7 +252,10 @@ export function removeInTransaction(connection: Connection, generation: number):
   }
 }
 
-/** Rolls back unless a full disk has already ended the transaction: the caller must see the original error. */
+/**
+ * Rolls back, unless a full disk has already ended the transaction. In that case, a rollback would fail, and its
+ * error would replace the original one.
+ */
 function rollBack(connection: Connection): void {
   if (connection.inTransaction) connection.exec('ROLLBACK');
 }

@@ -18,7 +18,7 @@ const MAX_TOKEN = 8181;
 const MAX_LETTERS = 2 ** 26;
 const MAX_LETTERS_OF_TEXT = 2 ** 24;
 
-/** Number of tokens and values that are indexed before yielding, some milliseconds of work. */
+/** Number of tokens and values that are indexed before yielding. This takes some milliseconds. */
 const TURN = 1_000;
 /** Minimum cost of a batch of tokens. Filters may have removed most of its tokens, but computing it took time. */
 const BATCH = 100;

@@ -1,4 +1,4 @@
-/** Whether the disk has space for more index data. `little` comes shortly before `none`. */
+/** Whether the disk has space for more index data. `little` means that `none` will soon be reached. */
 export type DiskState = 'enough' | 'little' | 'none';
 
 interface Disk {
@@ -17,7 +17,7 @@ const shares = {
 /** The range below `stop` in which the state is `little`, as a share of the disk. */
 const AHEAD = 0.05;
 
-/** A disk with more free bytes has space, whatever its size. */
+/** A disk of any size with more free bytes than this has space. */
 const PLENTY = 2 * 2 ** 30;
 
 /** Watches the space on the disk. After `none`, updates resume only when the disk has clearly more space. */

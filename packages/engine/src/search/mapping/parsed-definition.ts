@@ -15,7 +15,7 @@ export function parsedDefinition(type: SearchIndexType, definition: RawDocument,
   return parseDefinition(type, plain(definition), known);
 }
 
-/** Converts the definition to plain JSON values, the only ones that options may have. */
+/** Converts the definition to plain JSON values, because options cannot have any other values. */
 function plain(document: RawDocument): Record<string, unknown> {
   return Object.fromEntries([...document].map((element) => [element.name, jsonOf(element)]));
 }

@@ -2,8 +2,8 @@ import type { MessagePort } from 'node:worker_threads';
 import type { PlainObject } from '@portolan/foundation/plain-object';
 
 /**
- * Messages between a query thread and the search nodes of a cluster. The query thread sends them in the middle of a
- * statement, where it cannot process events, so it waits for replies in shared memory.
+ * Messages between a query thread and the search nodes of a cluster. The query thread sends them while it executes a
+ * statement. It cannot process events then, so it reads the number of replies from shared memory.
  */
 
 export type SearchStage = '$search' | '$searchMeta' | '$vectorSearch';
@@ -48,7 +48,7 @@ export type NodeAnswer = { readonly searchId: number } & (
 /** The query thread's connection to a node. */
 export interface NodeLink {
   readonly port: MessagePort;
-  /** Holds a number that becomes 0 when the node accepts no more requests. */
+  /** Contains a number that becomes 0 when the node accepts no more requests. */
   readonly alive: SharedArrayBuffer;
 }
 

@@ -28,7 +28,7 @@ interface Wanted {
   readonly statement: Statement;
 }
 
-/** The search nodes of a cluster from the point of view of its query thread. */
+/** The search nodes of a cluster, as its query thread uses them. */
 export class SearchNodes {
   #nodes: Node[] = [];
 

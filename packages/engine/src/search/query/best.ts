@@ -4,7 +4,10 @@ interface Entry {
   readonly doc: number;
 }
 
-/** Keeps a limited number of entries with the highest scores. Of equal scores, those offered first stay. */
+/**
+ * Keeps a limited number of entries with the highest scores. Among entries with equal scores, those that were offered
+ * first stay.
+ */
 export class Best {
   readonly #most: number;
   /** A heap with the lowest score at the top. */

@@ -56,7 +56,7 @@ export interface TextField {
   readonly path: string;
   /** The name of the field in segments. */
   readonly key: string;
-  /** Undefined if the field is not indexed as text. */
+  /** The mapping of the field; undefined if the field is not indexed as text. */
   readonly mapping: FieldMapping | undefined;
 }
 
@@ -111,7 +111,10 @@ export function wildcardMatches(wildcard: string, path: string): boolean {
   return at <= end;
 }
 
-/** Throws unless each field has one term per string: operators on whole terms require this, except with `allowed`. */
+/**
+ * Throws unless each field has one term per string, which operators on whole terms require. With `allowed`, accepts
+ * other fields as well.
+ */
 export function checkUnanalyzed(
   fields: readonly TextField[],
   allowed: boolean,

@@ -37,8 +37,8 @@ function sorted(all: readonly SegmentHits[], sort: SearchSort, count: number): R
 }
 
 /**
- * Yields results by descending score; of equal scores, the first indexed comes first. A heap sorts them only as far as
- * they are read.
+ * Yields results by descending score. Among results with equal scores, those that were indexed first come first. A
+ * heap sorts the results only as far as they are read.
  */
 function* byScore(all: readonly SegmentHits[], count: number): Generator<Sortable> {
   const places = new Int32Array(count);

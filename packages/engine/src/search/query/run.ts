@@ -62,7 +62,7 @@ export function runSearch(spec: RawDocument, source: SearchSource, metaOnly: boo
       return evaluate(options, search, source, metaOnly);
     });
   if (results !== undefined) return results;
-  // Validates the search although there is no index.
+  // Validate the search although there is no index.
   const search = new Searching(undefined, [], source.check);
   if (options.operator !== undefined) compileOperator(options.operator, search, options.scope);
   if (options.facets !== undefined) compileFacets(options.facets, search);
@@ -218,8 +218,8 @@ function detailsOf(explanation: Explanation, score: number): Value {
 }
 
 /**
- * Runs `$vectorSearch`. Returns whole documents even with `returnStoredSource`, which is an error unless the index
- * stores fields.
+ * Runs `$vectorSearch`. Returns whole documents even with `returnStoredSource`. That option is an error unless the
+ * index stores fields.
  */
 export function runVectorSearch(spec: RawDocument, source: SearchSource): Iterable<Found> {
   const request = readVectorRequest(spec, false);

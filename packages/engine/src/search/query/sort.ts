@@ -13,7 +13,7 @@ interface SortKey {
   /** The path of the field; undefined to sort by score. */
   readonly path: string | undefined;
   readonly descending: boolean;
-  /** True if documents without the field come last, whatever the direction. */
+  /** True if documents without the field come last in both directions. */
   readonly noneLast: boolean;
 }
 

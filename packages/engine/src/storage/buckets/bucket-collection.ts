@@ -39,7 +39,7 @@ class BucketCollection extends Collection {
     this.#series = series;
   }
 
-  /** Not cached between scans, because `collMod` may change the layout. */
+  /** The layout is not cached between scans, because `collMod` may change it. */
   get #layout(): Layout {
     return layoutOf(this.#series.options.document('timeseries') ?? RawDocument.empty);
   }

@@ -64,8 +64,8 @@ const migrations: ReadonlyArray<readonly [format: number, sql: string | Statemen
       PRIMARY KEY (position, step)
     ) STRICT, WITHOUT ROWID;`,
   ],
-  // Indexes. `multikey` holds the positions of arrays and is empty if documents have none. Each index has a table of
-  // keys.
+  // Indexes. `multikey` contains the positions of arrays and is empty if documents have none. Each index has a table
+  // of keys.
   [
     4,
     `CREATE TABLE indexes (
@@ -121,9 +121,10 @@ function collectionTables(connection: Connection): string[] {
 }
 
 /**
- * `synchronous = FULL`, because a command is acknowledged only after the WAL is synced. The page cache is small so that
- * many clusters fit into one process; the operating system caches the rest. Files are not memory-mapped: point reads
- * would be a third faster, but a disk error would then raise a signal that ends the process with all its clusters.
+ * `synchronous` is `FULL`, because a command is acknowledged only after the WAL is synced. The page cache is small so
+ * that many clusters fit into one process; the operating system caches the rest. Files are not memory-mapped: point
+ * reads would be a third faster, but a disk error would then raise a signal that ends the process with all its
+ * clusters.
  */
 const settings = `
   PRAGMA journal_mode = WAL;

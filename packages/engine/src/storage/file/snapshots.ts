@@ -16,8 +16,8 @@ export interface Snapshot {
 }
 
 /**
- * Connections that read a cluster's file as of the moment they were taken. A snapshot in use prevents SQLite from
- * resetting the WAL, so callers release it within about a minute.
+ * Connections that read a cluster's file as of the commit at which each was taken. A snapshot in use prevents SQLite
+ * from resetting the WAL, so callers release it within about a minute.
  */
 export class Snapshots {
   readonly #file: string;

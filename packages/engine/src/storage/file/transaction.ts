@@ -58,7 +58,7 @@ export class Transaction {
     }
   }
 
-  /** Runs a part of the transaction that can be rolled back by itself. */
+  /** Runs a part of the transaction that can be rolled back separately. */
   savepoint<T>(work: () => T): T {
     const undoLength = this.#undo.length;
     // Require a transaction: without one, the savepoint would begin a transaction, and its release would commit it.

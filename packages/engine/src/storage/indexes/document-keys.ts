@@ -37,7 +37,10 @@ export function documentKeys(
   return types === undefined ? { keys } : { keys, types };
 }
 
-/** A geospatial index holds one key per document that has a location. The location itself is read from the document. */
+/**
+ * Returns the key of a document in a geospatial index: one per document that has a location. The location itself is
+ * read from the document.
+ */
 function geoKeys({ spec, key }: IndexDefinition, doc: RawDocument, statement: Statement): DocumentKeys {
   checkGeoKeys(spec, doc, statement);
   const names = [...key].filter(({ type }) => type === bsonTypes.string).map(({ name }) => name);

@@ -34,9 +34,9 @@ export class IndexSet {
   readonly #collection: number;
   readonly #namespace: string;
   #all: readonly IndexDefinition[];
-  /** The indexes that hold keys. */
+  /** The indexes that have keys. */
   #kept: readonly IndexDefinition[];
-  /** Text indexes, which hold no keys but reject some documents. */
+  /** Text indexes, which have no keys but reject some documents. */
   #texts: readonly IndexDefinition[];
 
   constructor(connection: Connection, transaction: Transaction, collection: number, namespace: string) {
@@ -68,7 +68,7 @@ export class IndexSet {
   }
 
   /**
-   * Builds an index over the existing records, of which there are `total`. Throws `DuplicateKey`, or the error for a
+   * Builds an index over the existing records. `total` is their number. Throws `DuplicateKey`, or the error for a
    * document that cannot be indexed.
    */
   create(spec: RawDocument, total: number, records: () => RecordStream): IndexDefinition {

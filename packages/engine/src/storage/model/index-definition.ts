@@ -16,7 +16,7 @@ export type IndexKind = 'ordinary' | 'hashed' | 'wildcard' | 'text' | '2d' | '2d
 export interface IndexPart {
   readonly path: Path;
   readonly direction: Direction;
-  /** True if the index holds a hash of the value. */
+  /** True if the index contains a hash of the value. */
   readonly hashed: boolean;
   /** True if the part covers all fields below its path. */
   readonly wildcard: boolean;
@@ -28,7 +28,7 @@ export interface IndexRow {
   /** The specification in the format of `listIndexes`. */
   readonly spec: RawDocument;
   readonly multikey: string;
-  /** Absent if the types are unknown. */
+  /** The types of the values; absent if they are unknown. */
   readonly types?: ValueTypes | undefined;
 }
 
@@ -161,7 +161,7 @@ export function documentIn(spec: RawDocument, name: string): RawDocument | undef
 
 /** The keys of a document in an index. */
 export interface DocumentKeys {
-  /** Without duplicates. */
+  /** The keys, without duplicates. */
   readonly keys: readonly Uint8Array[];
   /** The positions of arrays in the document; absent if it contains none. */
   readonly multikey?: MultikeyPaths;

@@ -10,7 +10,7 @@ export interface Span {
   readonly high?: Bound | undefined;
 }
 
-/** Scans the entries of the oplog. Splits rows that hold runs of inserts into entries. */
+/** Scans the entries of the oplog. Splits rows that contain runs of inserts into entries. */
 export class EntryScan implements RecordStream {
   readonly #source: ScanSource;
   readonly #reverse: boolean;

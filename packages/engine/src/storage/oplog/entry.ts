@@ -27,7 +27,7 @@ export interface SessionNumber {
 
 /** Identifies the statement that caused an entry, so that a retry of the statement is recognized. */
 export interface Origin extends SessionNumber {
-  /** Absent in entries of transactions. */
+  /** The id of the statement; absent in entries of transactions. */
   readonly stmtId?: number;
   /** The optime of the previous entry of the same transaction. */
   readonly previous?: Pick<Moment, 'position' | 'term'>;

@@ -13,7 +13,7 @@ export interface ChangePlace {
  * The pre-images of collections with `changeStreamPreAndPostImages`, each stored in the transaction of its oplog entry.
  */
 export class PreImages {
-  /** The lifetime of a pre-image in seconds; undefined if it lives as long as its oplog entry. */
+  /** The lifetime of a pre-image in seconds; undefined if it is removed together with its oplog entry. */
   expireAfterSeconds: () => number | undefined = () => undefined;
   readonly #connection: Connection;
   readonly #now: () => number;

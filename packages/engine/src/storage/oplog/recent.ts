@@ -1,8 +1,8 @@
-/** The part of an entry that tells a change stream whether it can skip the entry. */
+/** The part of an entry by which a change stream decides whether it can skip the entry. */
 export interface RecentEntry {
   readonly position: number;
   readonly database: string;
-  /** Undefined if the entry concerns more than the documents of one collection. */
+  /** The collection; undefined if the entry concerns more than the documents of one collection. */
   readonly collection: string | undefined;
 }
 

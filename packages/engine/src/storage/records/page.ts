@@ -133,7 +133,7 @@ const SMALLEST = 5;
 const COMMA = 44;
 const ZERO = 48;
 
-/** A document that was read by itself, with its stored checksum. */
+/** A document that was read individually, with its stored checksum. */
 export interface CheckedRecord extends StoredRecord {
   readonly checksum: number | undefined;
 }

@@ -20,7 +20,7 @@ export interface RecordStream {
   next(): StoredRecord | undefined;
   /** Discards records that were read ahead, so that the next record is read from the current state of the file. */
   release(): void;
-  /** True if the stream knows that no record follows. A scan knows this only after `next` has returned undefined. */
+  /** True if it is known that no record follows. A scan finds this out only when `next` returns undefined. */
   readonly ended: boolean;
   /** Throws if the document returned last is damaged. If the method is absent, `next` checks each document. */
   check?(): void;
@@ -53,7 +53,7 @@ export interface ScanSource {
   check(): void;
 }
 
-/** Maximum size of a page, which only a single larger document may exceed. */
+/** Maximum size of a page. Only a page with a single larger document may exceed it. */
 const PAGE_BYTES = 256 * 1024;
 const FIRST_ROWS = 128;
 const MAX_ROWS = 2_000;
@@ -71,8 +71,8 @@ const FEW = 16;
 const MAX_FIELDS = 16;
 
 /**
- * An expression, because SQLite would plan the statement again whenever a bare parameter is bound. That takes 2 % of a
- * scan (`computeLimitRegisters` in its select.c).
+ * The limit is an expression, because SQLite would plan the statement again whenever a bare parameter is bound. That
+ * takes 2 % of a scan (`computeLimitRegisters` in its select.c).
  */
 const LIMITED = 'LIMIT ? + 0';
 
@@ -234,7 +234,7 @@ export class Scan implements RecordStream {
 
   /**
    * Reads a page of small documents and verifies it. Returns undefined if a document is large, damaged or without a
-   * checksum; the slower read that follows finds out which.
+   * checksum. The slower read that follows determines which of these it is.
    */
   #readSummed(clause: string, values: readonly SqlValue[], rows: number): Page | undefined {
     const { connection, table } = this.#source;

@@ -12,7 +12,7 @@ export interface Written {
    * order.
    */
   readonly rid: number;
-  /** Undefined if the document was removed. */
+  /** The document; undefined if it was removed. */
   readonly doc: RawDocument | undefined;
 }
 

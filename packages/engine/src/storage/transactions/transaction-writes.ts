@@ -8,7 +8,7 @@ const WRITE_BYTES = 512;
 /** Memory of a lock besides its name, in bytes. */
 const LOCK_BYTES = 128;
 
-/** A collection by name. The UUID tells whether the name still means the same collection. */
+/** A collection by name. The UUID shows whether the collection with this name is still the same. */
 export interface Target {
   readonly database: string;
   readonly name: string;

@@ -27,5 +27,5 @@ export const icuNormalize: CharFilter = rewriting(function* (text): Generator<Re
   }
 });
 
-/** Persian writes a zero-width non-joiner between parts of a word, in place of which a space is also common. */
+/** In Persian, a zero-width non-joiner or, also commonly, a space separates the parts of a word. */
 export const persian: CharFilter = mapping(new Map([['\u200c', ' ']]));

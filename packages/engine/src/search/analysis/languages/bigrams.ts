@@ -3,8 +3,8 @@ import { type Batches, batched, type Token, type TokenFilter } from '../token.ts
 const CJK = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
 /**
- * Splits Chinese, Japanese and Korean text into overlapping pairs of characters; a character without neighbors is a
- * token by itself. Words in other scripts are unchanged.
+ * Splits Chinese, Japanese and Korean text into overlapping pairs of characters. A character without neighbors is a
+ * separate token. Words in other scripts are unchanged.
  */
 export const cjkBigrams: TokenFilter = function* (batches: Batches, most: number) {
   // The last character of the current run, and whether it is already part of a pair.

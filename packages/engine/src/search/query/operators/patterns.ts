@@ -83,8 +83,8 @@ export function wildcardPattern(query: string): TermPattern {
 }
 
 /**
- * Matches in a number of steps that is at most the product of both lengths: on a mismatch, only the last `*` takes one
- * more character.
+ * Matches in a number of steps that is at most the product of both lengths: after a mismatch, only the last `*`
+ * matches one more character.
  */
 function matchesWild(wild: readonly Wild[], letters: readonly string[]): boolean {
   let [at, own, star, taken] = [0, 0, -1, 0];
