@@ -172,7 +172,7 @@ timed.onOneSetup('PostgreSQL, two instances', 'users on adopted deployments', (s
         ['admin', 'USER', 'mate'],
       ],
     );
-    assert.match(problems[0]?.problem ?? '', /^others have created a user with this name/);
+    assert.match(problems[0]?.problem ?? '', /^another client has created a user with this name/);
     assert.match(problems[1]?.problem ?? '', /set the password again$/);
 
     const other = await adopted(t, 'tower');

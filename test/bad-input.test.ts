@@ -96,7 +96,7 @@ onOneSetup('PostgreSQL, two instances', 'bad input', (setup) => {
     const long = JSON.stringify({ name: 'x'.repeat(131_072), orgId: setup.bootstrap.orgId });
     assert.equal(expectStatus(await post(long), 400).errorCode, 'INVALID_GROUP_NAME');
     const many = `{"name":"x","tags":[${'{},'.repeat(MEGABYTE)}{}]}`;
-    expectFault(await post(many), 400, 'VALIDATION_ERROR', ['The document holds more than 10000 values.']);
+    expectFault(await post(many), 400, 'VALIDATION_ERROR', ['The document contains more than 10000 values.']);
     expectStatus(await setup.account.get('/'), 200);
   });
 

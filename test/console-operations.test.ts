@@ -175,7 +175,7 @@ own.onOneSetup('SQLite, one instance', 'operations and the laboratory in a brows
       await console.fill('Name', 'before');
       await confirm('Save');
       if (setup.settings.database !== undefined) {
-        await page.getByText('States require an SQLite database').first().waitFor();
+        await page.getByText('Saved states require a SQLite database').first().waitFor();
         return;
       }
       await page.getByRole('cell', { name: 'before', exact: true }).waitFor();

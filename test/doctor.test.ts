@@ -72,7 +72,7 @@ test('reports each obstacle to a start in one sentence', async (t) => {
   assert.deepEqual([code, last], [1, '4 failed, 1 with warnings']);
   const sentences = [
     /^WARN {2}other users can access the data directory .*: chmod 700 /,
-    /^BAD {3}the secret key .*short\.key does not hold 32 bytes as base64$/,
+    /^BAD {3}the secret key .*short\.key does not contain 32 bytes as base64$/,
     /^BAD {3}the certificate .*short\.key cannot be read: /,
     /^BAD {3}PostgreSQL at 127\.0\.0\.1:\d+ cannot be used: /,
     /^BAD {3}the service cannot listen on 127\.0\.0\.1:\d+: the port is in use$/,

@@ -72,7 +72,10 @@ onOneSetup('SQLite, one instance', 'links of migrations', (setup) => {
     const both = [`one=${source.uri}`, `other=${source.uri}`];
     const twice = startMigrationHost(scope, elsewhere, both, caOf(setup));
     assert.equal(await twice.ended, 1);
-    assert.match(twice.log(), /The sources (one and other|other and one) are one deployment: give it once/);
+    assert.match(
+      twice.log(),
+      /The sources (one and other|other and one) are the same deployment: specify it only once/,
+    );
 
     const token = await newLinkToken(setup, { accessListIps: ['127.0.0.0/8'] });
     const named = [
@@ -218,7 +221,10 @@ onOneSetup('SQLite, one instance', 'links of migrations', (setup) => {
     ] as const) {
       const body = migrationBody(path, { projectId, name }, { dropDestinationData: true });
       const { status, errorMessage } = await validated(setup, path, body);
-      assert.deepEqual([status, errorMessage], ['FAILED', 'The source is the destination itself.']);
+      assert.deepEqual(
+        [status, errorMessage],
+        ['FAILED', 'The source and the destination are the same deployment.'],
+      );
     }
     const body = migrationBody(target, { projectId, name: 'own' }, { dropDestinationData: true });
     const path = await migrate(setup, target, body);

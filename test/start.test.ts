@@ -153,7 +153,7 @@ test('a secret key that does not match', async (t) => {
     runCommand('start', { ...shared, 'data-dir': join(folder, 'second'), ...more });
   for (const [content, sentence] of [
     [newKey(), /secret key/],
-    ['short', /does not hold 32 bytes as base64$/],
+    ['short', /does not contain 32 bytes as base64$/],
     [undefined, /cannot be read/],
   ] as const) {
     if (content !== undefined) writeFileSync(other, content);

@@ -284,7 +284,7 @@ own.onOneSetup('SQLite, one instance', 'moving states', (setup) => {
     const refused = await others.operator.post(`${states}/travel/restore`, undefined);
     expectFault(refused, 409, 'STATE_CANNOT_BE_RESTORED', [
       'travel',
-      'its secrets are sealed with another secret key',
+      'its secrets are encrypted with another secret key',
     ]);
     assert.equal((await others.called(owner).get('/groups')).status, 401);
     await others.service.stop();

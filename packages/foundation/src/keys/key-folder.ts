@@ -55,7 +55,7 @@ export class KeyFolder {
     });
     const key = Buffer.from(text.trim(), 'base64');
     if (key.length !== KEY_BYTES)
-      throw new MasterKeyMissing(`the master key ${id} does not hold 32 bytes as base64`);
+      throw new MasterKeyMissing(`the master key ${id} does not contain 32 bytes as base64`);
     return secretBox(key, this.#random);
   }
 

@@ -38,7 +38,7 @@ export function shutdownRequested(machine: MachineClock, stays: boolean): Promis
         watch.stop().catch(() => {});
       },
       onError: (error) =>
-        console.error(`portolan: the command that started it cannot be watched: ${error.message}`),
+        console.error(`portolan: the command that started this process cannot be watched: ${error.message}`),
     });
   });
 }

@@ -81,10 +81,10 @@ test('each error in the files is one sentence', async (t) => {
   await writeFile(files.certFile, 'nonsense');
   await fails(/^The TLS key file .*key\.pem cannot be read \(ENOENT\)$/);
   await writeFile(files.keyFile, own.key);
-  await fails(/^The file .*cert\.pem does not hold a certificate in PEM$/);
+  await fails(/^The file .*cert\.pem does not contain a certificate in PEM$/);
   await writeFile(files.certFile, own.cert);
   await writeFile(files.keyFile, 'nonsense');
-  await fails(/^The file .*key\.pem does not hold a private key in PEM without a passphrase$/);
+  await fails(/^The file .*key\.pem does not contain a private key in PEM without a passphrase$/);
   await writeFile(files.keyFile, (await issue()).key);
   await fails(/^The TLS key in .*key\.pem does not belong to the certificate in .*cert\.pem$/);
 });

@@ -60,7 +60,7 @@ function parse<T>(file: string, what: string, read: () => T): T {
   try {
     return read();
   } catch (cause) {
-    throw new CertificateError(`The file ${file} does not hold ${what}`, { cause });
+    throw new CertificateError(`The file ${file} does not contain ${what}`, { cause });
   }
 }
 

@@ -112,7 +112,7 @@ function secretKey(config: Config): Finding[] {
     return [isNeeded ? bad(`the secret key ${file} is missing`) : good('a secret key will be created')];
   }
   try {
-    if (keyIn(file) === undefined) return [bad(`the secret key ${file} does not hold 32 bytes as base64`)];
+    if (keyIn(file) === undefined) return [bad(`the secret key ${file} does not contain 32 bytes as base64`)];
   } catch (error) {
     return [bad(`the secret key ${file} cannot be read: ${(error as Error).message}`)];
   }

@@ -98,7 +98,9 @@ export class MigrationHost {
       other !== source && sharded === identity.sharded && sharesMember(members, identity.members);
     const [other] = [...this.#identities].find(isSame) ?? [];
     if (other === undefined) this.#identities.set(source, identity);
-    return other && `The sources ${other.label} and ${source.label} are one deployment: give it once`;
+    return (
+      other && `The sources ${other.label} and ${source.label} are the same deployment: specify it only once`
+    );
   }
 
   /** Records the name of a source. Returns undefined, or why the source cannot have this name. */

@@ -30,7 +30,7 @@ const UNTRUSTED = /^(SELF_SIGNED_CERT|DEPTH_ZERO_SELF_SIGNED|UNABLE_TO_(VERIFY|G
 function trusted(error: NodeJS.ErrnoException): Error {
   if (!UNTRUSTED.test(error.code ?? '')) return error;
   return new LinkError(
-    `the certificate of the service is not trusted (${error.message}): name its authority by --ca-file`,
+    `the certificate of the service is not trusted (${error.message}): specify its authority with --ca-file`,
   );
 }
 

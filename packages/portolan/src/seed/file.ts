@@ -20,7 +20,7 @@ const SeedData = Type.Object(
     file: Type.Optional(
       Type.String({
         description:
-          'A file with more of them: a JSON array, or one document per line; relative to the seed file.',
+          'Path of a file with further documents, relative to the seed file. The file contains a JSON array, or one document per line.',
       }),
     ),
   },

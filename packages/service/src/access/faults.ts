@@ -3,8 +3,8 @@ import { faults } from '@portolan/foundation/faults';
 /** Codes of authentication and authorization (docs/contract/access.md 1.4, 2.5, 6). */
 export const accessFaults = faults({
   UNAUTHORIZED: [401, 'The access token is missing, expired, revoked or invalid.'],
-  USER_UNAUTHORIZED: [401, 'The caller does not hold a role that this operation requires.'],
-  NOT_ORG_GROUP_CREATOR: [401, 'The caller may not create projects in organization {0}.'],
+  USER_UNAUTHORIZED: [401, 'The caller has none of the roles that this operation accepts.'],
+  NOT_ORG_GROUP_CREATOR: [401, 'The caller is not allowed to create projects in organization {0}.'],
   NOT_ORG_OWNER: [401, 'The caller is not an owner of organization {0}.'],
   USER_CANNOT_ACCESS_ORG: [401, 'The caller has no access to this organization.'],
   IP_ADDRESS_NOT_ON_ACCESS_LIST: [403, 'The address {0} is not on the access list of the caller.'],

@@ -20,7 +20,7 @@ test('a caller without the role gets 401, unless the operation declares another 
       401,
       'USER_UNAUTHORIZED',
       [],
-      'The caller does not hold a role that this operation requires.',
+      'The caller has none of the roles that this operation accepts.',
       'Unauthorized',
     ),
   );

@@ -28,13 +28,13 @@ export const generalFaults = {
     INVALID_ENUM_VALUE: [400, 'The value {0} is not allowed here.'],
     VALIDATION_ERROR: [400, '{0}'],
     PLATFORM_GENERAL_ERROR: [400, '{0}'],
-    GROUP_MISMATCH: [400, 'The project {0} in the body is not the one in the path.'],
+    GROUP_MISMATCH: [400, 'The project {0} in the body differs from the project in the path.'],
     // Dates
     INVALID_DATE_FORMAT: [400, 'The value {0} is not a date in ISO 8601 form.'],
     INVALID_DATE_RANGE: [400, 'The date {0} is not before the date {1}.'],
     START_DATE_AFTER_END_DATE: [400, 'The start date is after the end date.'],
     EXPIRATION_DATE_IN_PAST: [400, 'The expiration date is in the past.'],
-    EXPIRATION_DATE_EXCEEDS_MAX: [400, 'The expiration date is more than {0} days ahead.'],
+    EXPIRATION_DATE_EXCEEDS_MAX: [400, 'The expiration date is more than {0} days in the future.'],
     FRACTIONAL_TIMESTAMP: [
       400,
       'The timestamp contains a fraction of a second; only whole seconds are accepted.',

@@ -130,7 +130,7 @@ test('an unknown expectation gets an error in the common form', async (t) => {
   const { open } = await listening(t);
   const text = await answerTo(await open(), [`GET ${thing} HTTP/1.1`, 'Host: x', 'Expect: miracles', owner]);
   const { status, body } = parsedAnswer(text);
-  const detail = 'The only expectation that can be met is 100-continue.';
+  const detail = 'The only supported expectation is 100-continue.';
   assert.deepEqual(
     [status, body],
     [417, errorBody(417, 'UNEXPECTED_ERROR', [], detail, 'Expectation Failed')],

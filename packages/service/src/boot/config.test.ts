@@ -91,7 +91,7 @@ test('a value that may contain a password is not repeated', (t) => {
 test('an invalid settings file is rejected', (t) => {
   const refused = (content: string) => () => readConfig(['--config', settingsFile(t, content)], {});
   assert.throws(refused('{'), /settings\.json cannot be read: /);
-  assert.throws(refused('[]'), /does not hold a JSON object$/);
+  assert.throws(refused('[]'), /does not contain a JSON object$/);
   assert.throws(refused('{"colour": "blue"}'), /contains colour, which is not a setting$/);
   assert.throws(() => readConfig(['--config', '/nowhere/x.json'], {}), ConfigError);
 });

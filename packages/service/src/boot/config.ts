@@ -35,7 +35,7 @@ export const settings = {
   config: text('JSON file with settings.', './portolan.json, if it exists'),
   database: {
     description:
-      'URL of a PostgreSQL database (postgres://…). Of several hosts, separated by commas, the service uses the one that accepts writes. By default, SQLite in the data directory.',
+      'URL of a PostgreSQL database (postgres://…). If the URL has several hosts, separated by commas, the service uses the host that accepts writes. By default, the service uses a SQLite database in the data directory.',
     secret: true,
     read: readPostgres,
   },
@@ -71,11 +71,11 @@ export const settings = {
   ),
   engine: oneOf(
     ['embedded', 'kubernetes'],
-    'Engine that runs new clusters. With kubernetes, the Percona operator for MongoDB runs them in the Kubernetes cluster of --kubeconfig, or in that of the pod in which the service runs.',
+    'Engine that runs new clusters. With kubernetes, the Percona operator for MongoDB runs them in the Kubernetes cluster of --kubeconfig or, without --kubeconfig, in the Kubernetes cluster in which the service itself runs.',
     'embedded',
   ),
   kubeconfig: text(
-    'kubeconfig file of the Kubernetes cluster for clusters of the engine kubernetes. Required for clusters that exist there, also if --engine is embedded.',
+    'kubeconfig file of the Kubernetes cluster in which the engine kubernetes runs clusters. Required while such clusters exist, even if --engine is embedded.',
   ),
   ...kubernetesSettings,
   'engine-listen': text('Address on which clusters listen.', '127.0.0.1'),
@@ -90,7 +90,7 @@ export const settings = {
   ),
   'control-listen': {
     description:
-      'Address on which the engine host accepts services on other machines, over TLS. By default, it accepts none.',
+      'Address on which the engine host accepts TLS connections from services on other machines. By default, it accepts no such connections.',
     read: readAddress,
   },
   'control-advertise': text(
@@ -156,14 +156,14 @@ export const settings = {
     read: readUrl,
   },
   'azure-client-secret': {
-    ...text('Client secret of the Azure applications that access roles name.'),
+    ...text('Client secret of the Azure applications to which access roles refer.'),
     secret: true,
   },
   'azure-storage-key': {
     ...text('Key of the Azure storage account that has the buckets. It is used instead of access roles.'),
     secret: true,
   },
-  'allow-private-targets': yesNo('Allow notifications to and buckets at loopback and private addresses.'),
+  'allow-private-targets': yesNo('Allow notifications and buckets to have loopback and private addresses.'),
   'log-level': oneOf(
     ['debug', 'info', 'warn', 'error', 'silent'],
     'Lowest level of messages that are logged.',
@@ -217,7 +217,7 @@ function readFlags(args: readonly string[]): Record<string, string | boolean | u
     ]),
   );
   const parse = () => parseArgs({ args: [...args], options, strict: true });
-  return parsed(parse, 'The settings are in docs/settings.md.').values as Record<
+  return parsed(parse, 'docs/settings.md lists the settings.').values as Record<
     string,
     string | boolean | undefined
   >;
@@ -233,7 +233,7 @@ function readFile(path: string | undefined): Record<string, unknown> {
     throw new ConfigError(`The settings file ${file} cannot be read: ${(error as Error).message}`);
   }
   if (typeof content !== 'object' || content === null || Array.isArray(content)) {
-    throw new ConfigError(`The settings file ${file} does not hold a JSON object`);
+    throw new ConfigError(`The settings file ${file} does not contain a JSON object`);
   }
   const unknown = Object.keys(content).find((name) => !Object.hasOwn(settings, name));
   if (unknown !== undefined)

@@ -4,13 +4,13 @@ import { oneOf, type Setting, text, yesNo } from './setting.ts';
 export const kubernetesSettings = {
   'kubernetes-namespace-prefix': {
     description:
-      'Prefix of the namespaces on Kubernetes. The namespace of a project has a hyphen and its id after it.',
+      'Prefix of the namespaces on Kubernetes. The name of the namespace of a project consists of this prefix, a hyphen and the id of the project.',
     default: 'portolan',
     read: readNamespacePrefix,
   },
   'kubernetes-images': {
     description:
-      'Images of the servers on Kubernetes that replace the default ones, by major version, separated by commas, such as 8.0=registry.example.org/mongodb:8.0.19-7.',
+      'Images for database servers on Kubernetes that replace the default images. A list of VERSION=IMAGE, separated by commas, in which VERSION is a major version, such as 8.0=registry.example.org/mongodb:8.0.19-7.',
     read: readImages,
   },
   'kubernetes-storage-class': text(
@@ -22,10 +22,10 @@ export const kubernetesSettings = {
     'none',
   ),
   'kubernetes-any-node': yesNo(
-    "Run clusters on any Kubernetes node. By default, only on nodes whose label topology.kubernetes.io/region has the provider's name of the region.",
+    "Run clusters on any Kubernetes node. By default, clusters run only on nodes whose label topology.kubernetes.io/region contains the provider's name of their region.",
   ),
   'kubernetes-delete-volumes': yesNo(
-    'Delete the volumes of a cluster on Kubernetes with the cluster. By default, its data stay in them.',
+    'When a cluster on Kubernetes is deleted, delete its volumes as well. By default, the volumes and their data remain.',
   ),
 } satisfies Record<string, Setting<unknown>>;
 

@@ -36,7 +36,7 @@ export interface CollectionCopy {
 /** Another migration host, or a later start of this one, has taken the migration over. */
 export class Superseded extends Error {
   constructor() {
-    super('another migration host does this work');
+    super('another migration host has taken over the migration');
     this.name = 'Superseded';
   }
 }

@@ -45,7 +45,7 @@ export async function endpointsOf(source: MongoClient, target: MongoClient): Pro
   // checked.
   const [own, others] = [await replicaSetsOf(source, from), await replicaSetsOf(target, to)];
   if (sharesMember(membersIn(own), membersIn(others)))
-    throw new PermanentError('The source is the destination itself.');
+    throw new PermanentError('The source and the destination are the same deployment.');
   return {
     source,
     target,
@@ -70,7 +70,7 @@ export const rawDb = (client: MongoClient, name: string): Db => client.db(name, 
 export async function latestOperationTime(client: MongoClient): Promise<Timestamp> {
   const time = await operationTimeOf(client);
   if (time === undefined)
-    throw new PermanentError('The source is no replica set, so it has no operation times.');
+    throw new PermanentError('The source is not a replica set, so it has no operation times.');
   return time;
 }
 

@@ -74,7 +74,9 @@ async function compare(
     const [one, other] = await Promise.all([own.next(), copied.next()]);
     if (one.done && other.done) return;
     if (one.done || other.done || !isSame(one.value, other.value))
-      throw new Error(`the collection ${name} differs from its source: others write to it`);
+      throw new Error(
+        `the collection ${name} differs from its source, because another client is writing to it`,
+      );
   }
 }
 

@@ -107,7 +107,7 @@ async function restore(parts: StateParts, name: string, callers: number): Promis
     throw name === FIRST ? stateFaults.NO_FIRST_STATE() : stateFaults.STATE_NOT_FOUND(name);
   }
   if (manifest.fingerprint !== services.secrets.fingerprint)
-    throw stateFaults.STATE_CANNOT_BE_RESTORED(name, 'its secrets are sealed with another secret key');
+    throw stateFaults.STATE_CANNOT_BE_RESTORED(name, 'its secrets are encrypted with another secret key');
   const change = { apply: () => exchange(dataDirectory), undo: () => undoExchange(dataDirectory) };
   try {
     await stage(parts, name);

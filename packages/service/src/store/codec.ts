@@ -28,7 +28,7 @@ const jsonText: Codec<unknown, string> = {
   write(value) {
     const text = JSON.stringify(value);
     // `JSON.stringify` returns undefined for values that JSON cannot represent.
-    if (text === undefined) throw new TypeError('A JSON column cannot hold undefined');
+    if (text === undefined) throw new TypeError('A JSON column cannot contain undefined');
     return text;
   },
   read: (column): unknown => JSON.parse(column),

@@ -26,7 +26,7 @@ export function sourceClient(uri: string, order: SourceOrder, more: MongoClientO
   const mechanism = client.options.credentials?.mechanism;
   if (mechanism !== undefined && !/^(DEFAULT|SCRAM-SHA-(1|256))$/.test(mechanism))
     throw new PermanentError(
-      `The migration host logs in to the source by ${mechanism}; it has to be by SCRAM.`,
+      `The migration host logs in to the source with ${mechanism}, but must use SCRAM.`,
     );
   return client;
 }

@@ -19,8 +19,7 @@ export async function surveySource(
   uri: string | undefined,
   order: SourceOrder,
 ): Promise<Surveyed> {
-  if (uri === undefined)
-    return { id, problem: `The migration host does not know a deployment ${order.deployment}.` };
+  if (uri === undefined) return { id, problem: `The migration host has no deployment ${order.deployment}.` };
   let client: MongoClient | undefined;
   try {
     client = sourceClient(uri, order, { serverSelectionTimeoutMS: SELECTION_MS });
@@ -104,6 +103,6 @@ function sentenceOf(thrown: unknown): string {
   if (/ENOTFOUND|EAI_AGAIN/.test(causes))
     return `The host name of the source cannot be resolved: ${message}.`;
   if (/certificate|SSL|TLS|self-signed|self signed/i.test(causes))
-    return `The TLS options do not fit the source: ${message}.`;
+    return `The TLS options do not match the source: ${message}.`;
   return `The source cannot be reached: ${message}.`;
 }

@@ -55,7 +55,7 @@ class AccountChanges {
     const record = this.#records.get(keyOf(account));
     const found = this.#found.get(keyOf(account));
     if (found !== undefined && !isOwn(found, record, account.digest)) {
-      const problem = `others have created a ${words[account.kind]} with this name, or have replaced it`;
+      const problem = `another client has created a ${words[account.kind]} with this name, or has replaced it`;
       return this.#refuse(account, undefined, problem);
     }
     const problem = this.#problemOf(account, found === undefined);

@@ -20,7 +20,7 @@ export interface AccountRecord extends AccountName {
   readonly mark: string;
   /** The digest of what the service has set. */
   readonly digest: string;
-  /** Why the account is not as the project wants it. */
+  /** Why the user or role on the servers differs from that in the project. */
   readonly problem?: string;
 }
 

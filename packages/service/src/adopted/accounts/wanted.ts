@@ -53,10 +53,10 @@ function wantedRole(
 }
 
 const NOT_TRUSTED =
-  'the service issues its certificates, and the servers do not trust the authority of the service';
+  'the service issues the certificates of this user, but the servers do not trust the authority of the service';
 const NOT_KNOWN =
-  'only users with a password, or with certificates of another authority, work on adopted deployments';
-const NO_PASSWORD = 'the service does not know its password: set the password again';
+  'on adopted deployments, only users with a password or with a certificate of another authority can log in';
+const NO_PASSWORD = 'the service has not stored the password of this user: set the password again';
 
 function wantedUser(user: UserSpec, names: ReadonlySet<string>): WantedAccount {
   const { username: name, database, roles, scram, password, certificates } = user;

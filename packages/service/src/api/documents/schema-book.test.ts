@@ -133,6 +133,6 @@ describe('schema book', () => {
 
   it('rejects recursive schemas, which it cannot represent', () => {
     const loop = Type.Cyclic({ Node: Type.Object({ next: Type.Optional(Type.Ref('Node')) }) }, 'Node');
-    assert.throws(() => book().write(loop, 'reply'), /cannot hold the schema keyword \$/);
+    assert.throws(() => book().write(loop, 'reply'), /cannot contain the schema keyword \$/);
   });
 });

@@ -106,7 +106,7 @@ export class SchemaBook {
     // these fields.
     const unsaid = direction === 'request' ? 'default' : undefined;
     for (const [keyword, value] of Object.entries(schema)) {
-      if (keyword.startsWith('$')) throw new Error(`A document cannot hold the schema keyword ${keyword}`);
+      if (keyword.startsWith('$')) throw new Error(`A document cannot contain the schema keyword ${keyword}`);
       if (kindOf(keyword) === 'plain' && keyword !== unsaid) out[keyword] = value;
       else if (kindOf(keyword) === 'one') out[keyword] = this.write(value, direction);
       else if (kindOf(keyword) === 'map')

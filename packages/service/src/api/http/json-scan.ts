@@ -62,7 +62,8 @@ export class JsonScan {
           break;
       }
     }
-    if (this.#values > bodyValues) throw violation('', `The document holds more than ${bodyValues} values.`);
+    if (this.#values > bodyValues)
+      throw violation('', `The document contains more than ${bodyValues} values.`);
   }
 
   /** Index of the closing quote, or of the end of these bytes. */

@@ -101,14 +101,14 @@ test('the number of values is limited, at any depth', () => {
       read(text, { values, piece });
       const refusal = {
         code: 'VALIDATION_ERROR',
-        message: `The document holds more than ${values - 1} values.`,
+        message: `The document contains more than ${values - 1} values.`,
       };
       if (text.includes(',')) assert.throws(() => read(text, { values: values - 1, piece }), refusal, text);
     }
   }
   assert.equal(
     refused(`[${'{},'.repeat(VALUES)}{}]`).message,
-    `The document holds more than ${VALUES} values.`,
+    `The document contains more than ${VALUES} values.`,
   );
 });
 

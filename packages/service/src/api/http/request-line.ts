@@ -51,7 +51,7 @@ export function headProblem(request: WithTarget, limit: number): Fault | undefin
   const doubled = doubledField(rawHeaders);
   if (doubled !== undefined) return refused(400, `The request has more than one ${doubled} header.`);
   if (expect !== undefined && httpVersion === '1.1' && expect.toLowerCase() !== '100-continue') {
-    return refused(417, 'The only expectation that can be met is 100-continue.');
+    return refused(417, 'The only supported expectation is 100-continue.');
   }
   return undefined;
 }

@@ -57,7 +57,7 @@ shell variables.</p>
 <p>The media type in <code>Accept</code> names a date and selects the newest version of the operation that is not later;
 <code>Content-Type</code> names that version. The legacy base path <code>${legacy}</code> needs no date.</p>
 <h2 id="parameters">Shared parameters</h2>
-${parameterTable(document.sharedParameters, 'Query parameters of many operations')}
+${parameterTable(document.sharedParameters, 'Query parameters that many operations share')}
 </section>
 `;
 }

@@ -32,6 +32,6 @@ export async function readSecretKey({ config, dataDirectory }: Place, random: Ra
   }
   const key = Buffer.from(text.trim(), 'base64');
   if (key.length !== KEY_BYTES)
-    throw new ConfigError(`The secret key ${path} does not hold 32 bytes as base64`);
+    throw new ConfigError(`The secret key ${path} does not contain 32 bytes as base64`);
   return key;
 }

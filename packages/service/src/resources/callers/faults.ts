@@ -1,7 +1,7 @@
 import { faults } from '@portolan/foundation/faults';
 
 export const callerFaults = faults({
-  API_KEY_NOT_FOUND: [400, 'No API key with the id {0} exists here.'],
+  API_KEY_NOT_FOUND: [400, 'No API key with the id {0} exists in this organization or project.'],
   MISSING_API_KEY_ROLES: [400, 'An API key requires at least one role.'],
   INVALID_ROLE_FOR_ORG: [400, 'The role {0} cannot be granted on organization {1}: it is a project role.'],
   INVALID_ROLE_FOR_GROUP: [400, 'The role {0} cannot be granted on project {1}: it is an organization role.'],

@@ -5,7 +5,9 @@ export const Clock = Type.Object(
   {
     frozen: Type.Boolean({ description: 'Whether service time is frozen.' }),
     now: DateTime({ description: 'Current service time.' }),
-    rate: Type.Number({ description: 'Seconds by which service time advances in a real second.' }),
+    rate: Type.Number({
+      description: 'Seconds by which service time advances in each second of machine time.',
+    }),
   },
   {
     description:

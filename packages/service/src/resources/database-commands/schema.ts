@@ -7,7 +7,7 @@ const Document = (description: string) =>
 export const DatabaseCommand = Type.Object(
   {
     command: Document(
-      `The command as Extended JSON, its name first: ${[...runnable].join(', ')}. Limits above ${MAX_DOCUMENTS} documents and time limits above ${MAX_SECONDS} seconds are reduced to these values.`,
+      `The command as Extended JSON. Its first field is the name of the command: ${[...runnable].join(', ')}. Limits above ${MAX_DOCUMENTS} documents and time limits above ${MAX_SECONDS} seconds are reduced to these values.`,
     ),
     database: Type.String({ minLength: 1, maxLength: 63, description: 'Name of the database.' }),
   },

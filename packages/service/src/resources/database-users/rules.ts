@@ -11,14 +11,17 @@ export const userFaults = faults({
   USER_ALREADY_EXISTS: [409, 'A database user named {0} already exists.'],
   USERNAME_TAKEN_ON_SERVERS: [
     409,
-    'The servers of the cluster {1} have a user named {0}, which the service has not created.',
+    'The servers of the cluster {1} have a user named {0} that the service did not create.',
   ],
   GROUP_USERS_LIMIT_EXCEEDED: [403, 'A project is limited to {0} database users.'],
   DATABASE_USERNAME_CANNOT_BE_CHANGED: [409, 'The name of a database user cannot be changed.'],
   DATABASE_NAME_CANNOT_BE_CHANGED: [409, 'The database of a database user cannot be changed.'],
   AUTH_TYPE_CANNOT_BE_CHANGED: [409, 'The authentication method of a database user cannot be changed.'],
-  DATABASE_NAME_INVALID_ADMIN: [400, 'A user with a password must belong to the database admin.'],
-  DATABASE_NAME_INVALID_EXTERNAL: [400, 'A user without a password must belong to the database $external.'],
+  DATABASE_NAME_INVALID_ADMIN: [400, 'The authentication database of a user with a password must be admin.'],
+  DATABASE_NAME_INVALID_EXTERNAL: [
+    400,
+    'The authentication database of a user without a password must be $external.',
+  ],
   PLATFORM_INVALID_ROLE: [400, 'The role {0} does not exist.'],
   PLATFORM_INVALID_ROLE_DATABASE: [
     400,

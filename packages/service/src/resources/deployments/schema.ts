@@ -41,7 +41,9 @@ export const AdoptedDeployment = entity(
             databaseName: Type.String({ description: 'Database of the user or role.' }),
             kind: Choice(['ROLE', 'USER']),
             name: Type.String(),
-            problem: Type.String({ description: 'Why the account is not as the project wants it.' }),
+            problem: Type.String({
+              description: 'Why the user or role on the servers differs from that in the project.',
+            }),
           }),
           {
             description:
@@ -76,7 +78,10 @@ export const AdoptedDeployment = entity(
         Type.String({ description: 'Why the deployment does not respond; absent while it responds.' }),
       ),
       product: readOnly(
-        Type.String({ description: 'Name of the database product, if it is not the reference server.' }),
+        Type.String({
+          description:
+            'Name of the database product, such as `Percona Server for MongoDB`; absent for MongoDB itself.',
+        }),
       ),
       replicaSets: readOnly(Type.Array(Type.String())),
       stateName: readOnly(Type.String({ description: 'State of the cluster.' })),

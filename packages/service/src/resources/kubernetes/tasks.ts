@@ -8,7 +8,7 @@ import type { Services } from '../services.ts';
 
 export const kubernetesEvents = {
   CLUSTER_RESOURCE_CHANGED:
-    'Others changed the Kubernetes resource of a cluster, and the service put it back',
+    'Another client changed the Kubernetes resource of a cluster, and the service undid the change',
 } as const satisfies EventTypes;
 
 const PUT_BACK = { kind: 'kubernetes.putBack' };

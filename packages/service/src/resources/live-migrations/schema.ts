@@ -61,7 +61,8 @@ const ShardEntry = Type.Object({
           writeOnly: true,
           minItems: 1,
           maxItems: MAX_KEY_FIELDS,
-          description: 'The fields of the shard key in order: `[{"port": 1}, {"name": "hashed"}]`.',
+          description:
+            'The fields of the shard key in order, for example `[{"port": 1}, {"name": "hashed"}]`.',
         },
       ),
     ),
@@ -78,7 +79,7 @@ const Sharding = Type.Object(
       Type.Array(ShardEntry, { writeOnly: true, uniqueItems: true, maxItems: MAX_SHARDED }),
     ),
   },
-  { description: 'Collections that become sharded at the destination. Only if the source is a replica set.' },
+  { description: 'Collections to shard at the destination. Allowed only if the source is a replica set.' },
 );
 
 const common = {

@@ -143,7 +143,7 @@ export const rangeQuery = {
   ),
   period: Type.Optional(
     Type.String({
-      description: 'Length of the time range up to now, as an ISO 8601 duration such as `PT36H`.',
+      description: 'Length of a time range that ends now, as an ISO 8601 duration such as `PT36H`.',
     }),
   ),
   start: Type.Optional(

@@ -27,7 +27,7 @@ const manyIndexes: Trigger = {
 const foldedPatterns: Trigger = {
   recommendation: 'OPTIMIZE_CASE_INSENSITIVE_REGEX_QUERIES',
   triggerType: 'QUERIES_CONTAIN_CASE_INSENSITIVE_REGEX',
-  description: 'Slow operations use regular expressions that ignore upper and lower case.',
+  description: 'Slow operations use case-insensitive regular expressions.',
 };
 const lookups: Trigger = {
   recommendation: 'REDUCE_LOOKUP_OPS',

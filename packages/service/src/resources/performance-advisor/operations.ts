@@ -43,7 +43,8 @@ export const enableManagedThreshold = extension({
   tag,
   method: 'POST',
   path: '/groups/{groupId}/managedSlowMs/enable',
-  summary: 'Lets the service choose the duration above which operations count as slow, which is 100 ms.',
+  summary:
+    'Lets the service choose the duration above which operations count as slow. The service chooses 100 ms.',
   access: 'Project Owner',
   status: 204,
   handler: (call) => call.write((tx) => manageThreshold(tx, call.params.groupId, true)),
@@ -54,7 +55,7 @@ export const disableManagedThreshold = extension({
   tag,
   method: 'DELETE',
   path: '/groups/{groupId}/managedSlowMs/disable',
-  summary: 'Fixes the duration above which operations count as slow at 100 ms.',
+  summary: 'Sets the duration above which operations count as slow to 100 ms.',
   access: 'Project Owner',
   status: 204,
   handler: (call) => call.write((tx) => manageThreshold(tx, call.params.groupId, false)),

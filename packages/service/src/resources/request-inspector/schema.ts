@@ -44,7 +44,7 @@ export const InspectedExchange = Type.Object(
     ...summary,
     curl: Type.String({
       description:
-        'Shell command that repeats the request with `curl`. Environment variables stand for the credentials.',
+        'Shell command that repeats the request with `curl`. It contains names of environment variables instead of the credentials.',
     }),
     request: Message,
     response: Message,

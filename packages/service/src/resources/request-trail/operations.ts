@@ -8,7 +8,7 @@ function presentRequest({ address, at, ...rest }: TrailEntry) {
 
 export const listRequests = extension({
   id: 'listOrganizationRequests',
-  summary: `Lists the latest API requests by the callers of an organization, newest first. The service keeps the last ${TRAIL_SIZE} of them.`,
+  summary: `Lists the latest API requests by the callers of an organization, newest first. The service keeps the latest ${TRAIL_SIZE} requests of each organization.`,
   tag: 'Operator',
   method: 'GET',
   path: '/orgs/{orgId}/requests',

@@ -17,7 +17,7 @@ export const stateFaults = faults({
   STATE_CANNOT_BE_RESTORED: [409, 'The state {0} cannot be restored: {1}.'],
   STATES_NEED_OWN_DATABASE: [
     409,
-    'States require an SQLite database, since a PostgreSQL database may be shared.',
+    'Saved states require a SQLite database, because several instances can share a PostgreSQL database.',
   ],
   NO_FIRST_STATE: [
     409,

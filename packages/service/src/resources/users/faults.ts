@@ -5,7 +5,7 @@ export const membershipFaults = faults({
   CANNOT_DEMOTE_LAST_ORG_OWNER: [403, 'The last owner of the organization cannot give up the owner role.'],
   CANNOT_DELETE_LAST_ADMIN: [403, 'The last owner of the organization cannot be removed from it.'],
   CANNOT_REMOVE_ALL_USER_ROLES: [403, 'A member must have at least one role; remove the member instead.'],
-  NO_ROLES_IN_ASSIGNMENT: [403, 'The assignment names no role.'],
+  NO_ROLES_IN_ASSIGNMENT: [403, 'The role assignment contains no role.'],
   ROLE_NEEDS_GROUP_ID: [400, 'The role {0} requires a project id.'],
   ROLE_NEEDS_ORG_ID: [400, 'The role {0} requires an organization id.'],
   MAX_USERS_PER_ORG_EXCEEDED: [400, 'The organization {1} has reached its limit of {0} users.'],

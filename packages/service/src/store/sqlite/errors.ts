@@ -31,7 +31,7 @@ export function sqliteError(error: unknown, file: string): unknown {
       return new StoreError('constraint', error.message, options);
     case PRIMARY.BUSY:
     case PRIMARY.LOCKED:
-      return new StoreError('busy', `Another program holds the database ${file} locked`, options);
+      return new StoreError('busy', `Another program has locked the database ${file}`, options);
     case PRIMARY.FULL:
       return new StoreError('full', `The disk with the database ${file} is full`, options);
     case PRIMARY.READONLY:

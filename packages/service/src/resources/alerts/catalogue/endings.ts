@@ -62,7 +62,7 @@ export const endingEvents: EventTypes = {
   INSIDE_SERVERLESS_METRIC_THRESHOLD: 'Metric of a serverless instance is within its threshold again',
   INSIDE_FLEX_METRIC_THRESHOLD: 'Metric of a flex cluster is within its threshold again',
   REPLICATION_OPLOG_WINDOW_HEALTHY: 'Oplog window is healthy again',
-  CREDIT_CARD_CURRENT: 'Credit card is current again',
+  CREDIT_CARD_CURRENT: 'Credit card no longer expires soon',
   PENDING_INVOICE_UNDER_THRESHOLD: 'Pending invoice is under its threshold again',
   DAILY_BILL_UNDER_THRESHOLD: 'Daily bill is under its threshold again',
 };

@@ -31,7 +31,7 @@ export const notificationFaults = faults({
     400,
     'Neither the webhook notification nor the integration of the project has a URL.',
   ],
-  INTEGRATION_NOT_CONFIGURED: [404, 'The project has no integration {0}.'],
+  INTEGRATION_NOT_CONFIGURED: [404, 'The project has no integration of the type {0}.'],
 });
 
 /** Maximum number of notifications of a configuration. */

@@ -22,7 +22,7 @@ export const RestoreResult = Type.Object(
   {
     identical: Type.Boolean({
       description:
-        'Whether the document count and the digest of every restored collection are those of the snapshot.',
+        'Whether every restored collection has the same document count and digest as in the snapshot.',
     }),
     collections: optional(Type.Integer({ description: 'Number of compared collections.' })),
     documents: optional(Type.Integer({ description: 'Number of compared documents.' })),

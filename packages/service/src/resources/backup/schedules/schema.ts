@@ -146,7 +146,7 @@ const fields = {
   useOrgAndGroupNamesInExportPrefix: optional(
     Type.Boolean({
       description:
-        'Whether paths of exported files contain names of organization and project instead of ids.',
+        'Whether the paths of exported files contain the names of the organization and the project instead of their ids.',
     }),
   ),
 };

@@ -9,7 +9,7 @@ const common = {
   consistency: readOnly(
     Choice(['OPERATION', 'NONE'], {
       description:
-        'Only for adopted deployments. `OPERATION`: the snapshot contains the data as of one operation. `NONE`: the servers have no change streams, so the snapshot may lack a part of what was written while it was taken.',
+        'Only for adopted deployments. `OPERATION`: the snapshot contains the data as it was after one operation. `NONE`: the servers have no change streams, so the snapshot may lack some of the writes that were made while it was taken.',
     }),
   ),
   createdAt: readOnly(

@@ -20,7 +20,7 @@ export type DeployContext = TaskContext<Services, ClusterWork>;
 
 /** The problem of a cluster that its host does not have. */
 export const LOST =
-  'its folder or the deployment.json in it is missing on its engine host: restore it, or delete the cluster';
+  'the folder of the cluster, or the file deployment.json in this folder, is missing on the engine host: restore it, or delete the cluster';
 
 /** The result of applying a row to a deployment. */
 export interface Applied {

@@ -24,7 +24,7 @@ import { type ClusterWork, enqueueWork } from './work.ts';
 
 const REPAIR = { kind: 'cluster.repair' };
 const CHECK_MS = 2_000;
-const MOVED = 'its nodes have other ports';
+const MOVED = 'the nodes of the cluster have other ports than before';
 const SILENT = 'the engine host does not respond: its process hangs';
 /** The first check, and then every 30th check, also searches for lost deployments. This takes one call per cluster. */
 const CHECKS_PER_FULL_CHECK = 30;

@@ -38,7 +38,7 @@ const fields = {
   ),
   oplogMinRetentionHours: unset(
     Type.Number({
-      description: 'Number of hours for which oplog entries are kept at least. Requires disk autoscaling.',
+      description: 'Minimum number of hours for which oplog entries are kept. Requires disk autoscaling.',
     }),
   ),
   oplogSizeMB: unset(Type.Integer({ description: 'Maximum size of the oplog in megabytes, at least 990.' })),

@@ -7,7 +7,7 @@ export const diskFaults = faults({
   DISK_SIZE_GB_TOO_SMALL: [400, 'The disk is too small for the data that the cluster stores.'],
   CANNOT_DECREASE_DISK_SIZE: [
     500,
-    'The service cannot currently tell whether the data fits on a smaller disk; retry later.',
+    'The service cannot currently determine whether the data fits on a smaller disk; retry later.',
   ],
 });
 

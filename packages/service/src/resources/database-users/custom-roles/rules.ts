@@ -12,7 +12,7 @@ export const roleFaults = faults({
   PLATFORM_CUSTOM_ROLE_ALREADY_EXISTS: [409, 'A custom role named {0} already exists.'],
   ROLE_NAME_TAKEN_ON_SERVERS: [
     409,
-    'The servers of the cluster {1} have a role named {0}, which the service has not created.',
+    'The servers of the cluster {1} have a role named {0} that the service did not create.',
   ],
   PLATFORM_CUSTOM_ROLE_NAME_RESERVED: [400, 'The name {0} is reserved for a built-in role.'],
   PLATFORM_CUSTOM_ROLE_EMPTY: [400, 'A custom role requires an action or an inherited role.'],

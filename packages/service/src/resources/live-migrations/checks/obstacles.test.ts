@@ -62,8 +62,8 @@ test('finds no obstacle for a compatible source and destination', () => {
 
 test('names each obstacle', () => {
   const impossible: readonly (readonly [Change, RegExp])[] = [
-    [{ target: { members: ['rs0/db2:27017'] }, spec: { drop: true } }, /is the destination itself/],
-    [{ target: { sharded: true, members: ['rs1/db4:27017', 'rs0/db1:27017'] } }, /is the destination itself/],
+    [{ target: { members: ['rs0/db2:27017'] }, spec: { drop: true } }, /are the same deployment/],
+    [{ target: { sharded: true, members: ['rs1/db4:27017', 'rs0/db1:27017'] } }, /are the same deployment/],
     [{ source: { featureCompatibilityVersion: '5.0', version: '5.0.3' } }, /runs version 5\.0\.3/],
     [
       { source: { featureCompatibilityVersion: '7.0' } },
@@ -71,7 +71,7 @@ test('names each obstacle', () => {
     ],
     [
       { source: { featureCompatibilityVersion: '8.2' } },
-      /version 8\.2, which is not compatible with version 8\.0.* \{setFeatureCompatibilityVersion: "8\.0", confirm: true\} lowers/,
+      /version 8\.2, which is not compatible with version 8\.0.* \{setFeatureCompatibilityVersion: "8\.0", confirm: true\} on its admin database/,
     ],
     [{ source: { sharded: true } }, /The source is sharded/],
     [{ target: { sharded: true } }, /`sharding` is required/],
@@ -82,7 +82,7 @@ test('names each obstacle', () => {
       /names the collection harbour\.ships twice/,
     ],
     [{ target: { namespaces: ['harbour.Ships'] } }, /collection harbour\.ships of the source exists/],
-    [{ source: { bytes: 9_500_000 } }, /holds 10 MB, .* only 9 MB free/],
+    [{ source: { bytes: 9_500_000 } }, /contains 10 MB of data, .* only 9 MB free/],
     [{ source: { oplogHours: 0.5 } }, /is 0\.5 hours; the migration needs 1\.0/],
     [{ source: { oplogHours: 2, bytes: 36e9 }, target: { disk: 1e12 } }, /the migration needs 5\.0/],
   ];

@@ -36,10 +36,10 @@ export function findObstacle(source: Survey, target: Target, spec: MigrationSpec
   );
 }
 
-/** Rejects a source that is the destination itself, since a migration drops or overwrites the destination. */
+/** Rejects a source that is the same deployment as the destination, since a migration drops or overwrites the destination. */
 function sameDeployment(source: Survey, target: Target): string | undefined {
   if (!sharesMember(source.members, target.members)) return undefined;
-  return 'The source is the destination itself.';
+  return 'The source and the destination are the same deployment.';
 }
 
 function versions(source: Survey, target: Target): string | undefined {
@@ -51,7 +51,7 @@ function versions(source: Survey, target: Target): string | undefined {
     const differs = `The source has the feature compatibility version ${source.featureCompatibilityVersion}, which is not compatible with version ${target.majorVersion} of the destination: both must have the same major version, and the destination must not be older.`;
     if (from.major !== to.major) return differs;
     const lowering = `{setFeatureCompatibilityVersion: "${target.majorVersion}", confirm: true}`;
-    return `${differs} At the source the admin command ${lowering} lowers its version.`;
+    return `${differs} To lower the version of the source, run the command ${lowering} on its admin database.`;
   }
   return undefined;
 }
@@ -91,7 +91,7 @@ function names(source: Survey, target: Target): string | undefined {
 function disk(source: Survey, target: Target, { drop }: MigrationSpec): string | undefined {
   const free = target.disk - (drop ? 0 : target.used);
   if (source.bytes <= free) return undefined;
-  return `The source holds ${megabytes(source.bytes)} MB, but the disk of the destination has only ${megabytes(free)} MB free.`;
+  return `The source contains ${megabytes(source.bytes)} MB of data, but the disk of the destination has only ${megabytes(free)} MB free.`;
 }
 
 function megabytes(bytes: number): number {

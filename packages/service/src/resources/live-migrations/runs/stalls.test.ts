@@ -133,7 +133,7 @@ test('a migration fails a day later if its check, or the preparation of its dest
   await jump(1041);
   assert.deepEqual(await outcome(), ['CHECKING', undefined, undefined], 'a check that may be running');
   await pass(1);
-  const problem = `source and destination could not be checked since ${BEGUN}: the migration host harbour.example reports nothing about the source, or the destination does not answer`;
+  const problem = `the source and the destination have not been checked since ${BEGUN}: the migration host harbour.example reports nothing about the source, or the destination does not answer`;
   assert.deepEqual(await outcome(), ['ENDING', 'FAILED', problem]);
   assert.equal(await checked(), 'FAILED', 'its check has ended too');
 
@@ -144,7 +144,7 @@ test('a migration fails a day later if its check, or the preparation of its dest
   assert.deepEqual(await later.outcome(), ['PREPARING', undefined, undefined]);
   await later.pass(2);
   const unprepared =
-    'the destination could not be prepared since 2025-03-12T20:00:00.000Z: its nodes do not know the user of the migration yet';
+    'the destination has not been prepared since 2025-03-12T20:00:00.000Z: its nodes do not have the database user of the migration yet';
   assert.deepEqual(await later.outcome(), ['ENDING', 'FAILED', unprepared]);
 });
 

@@ -22,8 +22,8 @@ export function stallOf(
 
 function silence(state: MigrationRow['state'], host: string, alive: string): string {
   if (state === 'CHECKING')
-    return `source and destination could not be checked since ${alive}: the migration host ${host} reports nothing about the source, or the destination does not answer`;
+    return `the source and the destination have not been checked since ${alive}: the migration host ${host} reports nothing about the source, or the destination does not answer`;
   if (state === 'PREPARING')
-    return `the destination could not be prepared since ${alive}: its nodes do not know the user of the migration yet`;
+    return `the destination has not been prepared since ${alive}: its nodes do not have the database user of the migration yet`;
   return `the migration host ${host} has reported no progress since ${alive}`;
 }

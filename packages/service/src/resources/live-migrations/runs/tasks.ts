@@ -38,7 +38,7 @@ async function current({ store, payload }: Context) {
 /** Waits until the nodes of the cluster enforce the current users and access list. */
 async function untilEnforced({ store }: Context, cluster: ClusterModel): Promise<void> {
   if (!(await store.read((tx) => enforcesAccess(tx, cluster))))
-    throw new NotYet(WAIT_MS, 'the nodes do not know the users yet');
+    throw new NotYet(WAIT_MS, 'the nodes do not have the database users yet');
 }
 
 /** Empties the destination if the request says so, and grants the migration host access. */

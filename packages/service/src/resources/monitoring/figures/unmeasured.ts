@@ -24,13 +24,13 @@ export interface Metric {
 export const reasons = {
   pageCache: 'SQLite does not report on its page cache',
   sharedFile: 'the members of a cluster share one file, so nothing is replicated between them',
-  oldStorage: 'belongs to a storage engine that the reference no longer supports',
+  oldStorage: 'belongs to a storage engine that MongoDB no longer supports',
   oneMemory: 'the threads of one process share all memory',
   oneProcess: 'the engine has no child processes',
   tickets: 'the engine has no tickets; requests wait in one queue',
   twoKinds: 'errors are either those of callers (`ASSERT_USER`) or of the engine (`ASSERT_REGULAR`)',
   noThrottling: 'the engine does not throttle; requests wait in one queue',
-  serviceTime: 'a starting process does not know service time yet',
+  serviceTime: 'a process has not received the service time yet when it starts',
   notCounted: 'the engine does not measure it',
 } as const;
 

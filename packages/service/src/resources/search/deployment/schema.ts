@@ -37,7 +37,7 @@ export const SearchDeploymentRequest = Type.Object(
       description: 'Size and number of the search nodes: exactly one entry.',
     }),
   },
-  { description: 'The search nodes that a cluster is to have.' },
+  { description: 'The requested search nodes of a cluster.' },
 );
 
 const EffectiveSpec = Type.Object({

@@ -11,7 +11,7 @@ const PrivateEndpoint = Type.Object({
   }),
   endpoints: Type.Array(
     Type.Object({ endpointId: Type.String(), providerName: Type.String(), region: Type.String() }),
-    { description: 'Private endpoints to which the connection string leads.' },
+    { description: 'Private endpoints whose addresses the connection string contains.' },
   ),
   srvConnectionString: Type.String(),
   srvShardOptimizedConnectionString: optional(Type.String()),

@@ -31,7 +31,7 @@ export const clusterFields = {
   advancedConfiguration: field(
     settings.advancedConfiguration,
     'acts',
-    'TLS settings of the nodes. Ciphers are stored without effect, and require the mode CUSTOM.',
+    'TLS settings of the nodes. Cipher suites have an effect only on Kubernetes.',
     ['INVALID_ATTRIBUTE', 'INVALID_ENUM_VALUE', 'INVALID_TENANT_CONFIGURATION'],
   ),
   autoScaling: field(
@@ -71,13 +71,13 @@ export const clusterFields = {
   configServerManagementMode: field(
     settings.configServerManagementMode,
     'stored',
-    'Stored without effect, since the first shard always holds the metadata of the cluster. FIXED_TO_DEDICATED requires a sharded type.',
+    'Stored without effect, since the first shard always stores the metadata of the cluster. FIXED_TO_DEDICATED is allowed only for sharded clusters.',
     ['INVALID_ATTRIBUTE'],
   ),
   configServerType: field(
     readOnly(Choice(['DEDICATED', 'EMBEDDED'])),
     'answered',
-    'Only for sharded types. DEDICATED for versions before 8.0, with FIXED_TO_DEDICATED, and for clusters that were replica sets; otherwise EMBEDDED.',
+    'Only for sharded clusters. DEDICATED if the database version is older than 8.0, if configServerManagementMode is FIXED_TO_DEDICATED, or if the cluster was once a replica set; otherwise EMBEDDED.',
   ),
   connectionStrings: field(readOnly(ConnectionStrings), 'answered', 'Connection strings for drivers.'),
   createDate: field(readOnly(DateTime()), 'answered', 'Creation time of the cluster.'),

@@ -54,7 +54,7 @@ function checkNodes(list: readonly RegionNodes[]): void {
   if (electable % 2 === 0 || electable < 3)
     throw badValue(
       'replicationSpecs',
-      'must have 3, 5 or 7 electable nodes each, in all regions together',
+      'must each have a total of 3, 5 or 7 electable nodes',
       'number of electable nodes',
     );
 }
