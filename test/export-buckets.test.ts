@@ -201,7 +201,7 @@ onOneSetup(
       ]);
     });
 
-    test('an Azurite container is written to', { timeout: 170_000 }, async (t) => {
+    test('an Azurite container is written to', async (t) => {
       const azurite = await startAzurite();
       if (typeof azurite === 'string') {
         t.diagnostic(`Azurite was not tested, since it cannot be installed here: ${azurite}`);

@@ -84,9 +84,7 @@ own.onOneSetup(
       return { begun, ended: expectStatus<ExportDocument>(reply, 200) };
     }
 
-    test('a snapshot of a replica set is exported to files that other tools can read', {
-      timeout: 85_000,
-    }, async (t) => {
+    test('a snapshot of a replica set is exported to files that other tools can read', async (t) => {
       const { project, cluster, ports } = await fleet(t);
       const driver = await driverFor(setup, cluster);
       t.after(() => driver.close());
@@ -407,7 +405,7 @@ own.onOneSetup(
       await check();
     });
 
-    test('a killed service completes its exports after a restart', { timeout: 85_000 }, async (t) => {
+    test('a killed service completes its exports after a restart', async (t) => {
       const { project, cluster, ports } = await fleet(t);
       await ports.insertOne({ _id: 1, name: 'Riga' });
       const { id: snapshotId } = await taken(cluster);

@@ -7,7 +7,7 @@ import { runFaultSuite } from './support/fault-suite/suite.ts';
 const SEED = Number(process.env.TEST_SEED ?? randomInt(2 ** 32));
 
 /** Limit on a quiet machine. The suite itself has limits for long steps, and names the step that exceeds its limit. */
-const LIMIT_MS = 150_000;
+const LIMIT_MS = 300_000;
 
 test(`acknowledged changes survive random faults (seed ${SEED})`, { timeout: LIMIT_MS }, async (t) => {
   t.diagnostic(`fault suite: seed ${SEED}`);

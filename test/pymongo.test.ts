@@ -10,7 +10,7 @@ const CHECKS = join(import.meta.dirname, 'tools', 'pymongo_checks.py');
 describe('PyMongo on a standalone engine', () => {
   const uri = engineAlone();
 
-  test("passes every check of an application's operations", { timeout: 170_000 }, async (t: TestContext) => {
+  test("passes every check of an application's operations", async (t: TestContext) => {
     const missing = await pymongo.install();
     if (missing !== undefined) {
       t.diagnostic(`PyMongo was not tried, as it cannot be installed here: ${missing}`);

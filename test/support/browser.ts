@@ -12,7 +12,7 @@ const programs = [
 ];
 
 /** How long a page may take to display something on a busy machine. */
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 120_000;
 
 /** Starts the installed Chromium; undefined if there is none. */
 export async function startBrowser(): Promise<Browser | undefined> {

@@ -34,7 +34,7 @@ export async function allowAccess(setup: Setup, project: string, cluster: string
 const SELECTION_MS = 2_000;
 
 /** How long a driver waits for a reply, by default without end. Less than the limit of a test, which then names the cause. */
-const REPLY_MS = 60_000;
+const REPLY_MS = 120_000;
 
 /** Options for a driver whose cluster is killed and restarted. */
 export const LONG_TIMEOUTS: MongoClientOptions = { serverSelectionTimeoutMS: 15_000 };

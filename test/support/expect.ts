@@ -33,7 +33,7 @@ const USUAL_STEP_MS = 100;
 /** Poll less often during a long wait, since lists have rate limits of a hundred requests per minute. */
 const SHARE_OF_WAIT = 0.05;
 /** Half of a test's limit, since everything takes ten times as long on a busy machine. */
-const DEFAULT_LIMIT_MS = 45_000;
+const DEFAULT_LIMIT_MS = 120_000;
 /** An attempt that takes longer counts only this much, since the whole machine must have been suspended. */
 const LONGEST_TRY_MS = 5_000;
 

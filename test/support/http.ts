@@ -36,7 +36,7 @@ export interface Connection {
 /** Less than the time after which a service closes idle connections, so that it never closes one that is in use again. */
 const IDLE_MS = 30_000;
 /** Less than the limit of a test, so that a test names the request that received no response. */
-const UNANSWERED_MS = 60_000;
+const UNANSWERED_MS = 120_000;
 
 /** Opens a connection. `authority` is the PEM text to trust; absent for plain HTTP. */
 export function connectionTo(url: string, authority?: string): Connection {

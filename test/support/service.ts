@@ -65,8 +65,8 @@ export function scopeOf(test: Scope): Scope {
 
 const project = join(import.meta.dirname, '../..');
 /** Less than the limit of a test. A busy machine takes ten times as long as a quiet one. */
-const READY_LIMIT_MS = 80_000;
-const STOP_LIMIT_MS = 20_000;
+const READY_LIMIT_MS = 180_000;
+const STOP_LIMIT_MS = 60_000;
 
 /** The running services that this process has started. They end when this process ends, in whatever way. */
 const running = new Map<ChildProcess, string>();

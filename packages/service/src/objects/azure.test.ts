@@ -97,7 +97,7 @@ test('an unknown application is denied', async () => {
   });
 });
 
-test('works with Azurite', { timeout: 170_000 }, async (t: TestContext) => {
+test('works with Azurite', async (t: TestContext) => {
   const azurite = await startAzurite();
   if (typeof azurite === 'string') {
     t.diagnostic(`Azurite was not tested, since it cannot be installed here: ${azurite}`);

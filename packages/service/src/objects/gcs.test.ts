@@ -59,7 +59,7 @@ test('a request without a response times out', async () => {
   server.closeAllConnections();
 });
 
-test('works with an emulator of Google Cloud Storage', { timeout: 170_000 }, async (t: TestContext) => {
+test('works with an emulator of Google Cloud Storage', async (t: TestContext) => {
   const emulator = await startStorageEmulator('exports');
   if (typeof emulator === 'string') {
     t.diagnostic(`gcp-storage-emulator was not tested, since it cannot be installed here: ${emulator}`);

@@ -49,7 +49,7 @@ test('matches or rejects patterns on which V8 would not end', () => {
     console.log(JSON.stringify(answers));`;
   const ran = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
     encoding: 'utf8',
-    timeout: 75_000,
+    timeout: 200_000,
     killSignal: 'SIGKILL',
   });
   assert.equal(ran.signal, null, 'a pattern did not end');
