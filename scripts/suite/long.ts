@@ -9,8 +9,8 @@ const LONG: readonly RegExp[] = [
   /^test\/(?:killed-|full-disks)/,
   // Databases with a standby, whose servers take seconds to start.
   /^(?:test\/moving-databases|packages\/service\/src\/store\/postgres\/standby)\./,
-  // Snapshots and measurements of deployments outside Portolan, for which servers are started.
-  /^test\/adopted-(?:backup|monitoring)\./,
+  // Deployments outside Portolan, for which servers are started.
+  /^test\/adopted-/,
   // Installations of the packed packages with npm, and programs of others that start once per test.
   /^test\/(?:package|examples|mongosh|pymongo)\./,
   // The types that every argument accepts, compared with the documents.
