@@ -21,7 +21,7 @@ function time(ms: number): string {
 
 function timeRows(): Row[] {
   const statements = engine('worker/statements');
-  const workers = engine('host/query-workers');
+  const threads = engine('host/query-threads');
   const turns = engine('bson/turns');
   return [
     [
@@ -51,7 +51,7 @@ function timeRows(): Row[] {
     ],
     [
       'Time without a heartbeat from a query thread',
-      `${time(workers('STUCK_MS'))}; ${time(workers('UNENDED_MS'))} more if the thread cannot be ended`,
+      `${time(threads('STUCK_MS'))}; ${time(threads('UNENDED_MS'))} more if the thread cannot be ended`,
       'The engine host ends the thread and closes its connections, and another thread opens its clusters. If the thread cannot be ended, the engine host itself ends, and a new one opens all clusters. Until then, the clusters are `REPAIRING`',
     ],
   ];

@@ -11,7 +11,7 @@ const PORTS = { from: 20_000, to: 29_999 };
  * at a time.
  */
 export function hostsHere(early: Promise<unknown>): StartHost {
-  return hostsWithin({ queryWorkers: 1, early });
+  return hostsWithin({ queryThreads: 1, early });
 }
 
 /** Returns a port range with a random start, because test runners have several processes with a companion each. */

@@ -23,11 +23,11 @@ import type { HostParts } from './host-parts.ts';
 import type { HostSample } from './machine-figures.ts';
 import { bindMembers } from './member-ports.ts';
 import { changeAudits } from './own-audits.ts';
-import { type QueryWorker, WorkerGone } from './query-workers.ts';
+import { QueryThreadLosses } from './query-thread-losses.ts';
+import { type QueryThread, QueryThreadGone } from './query-threads.ts';
 import type { DeploymentRecord } from './record.ts';
 import { ClusterSearch } from './search-nodes.ts';
 import { clusterInfo, clusterView, leavingMembers, memberAddresses, withSpec } from './topology.ts';
-import { WorkerLosses } from './worker-losses.ts';
 
 const OPEN_ATTEMPTS = 3;
 
@@ -44,8 +44,8 @@ export class HostedDeployment implements DeploymentChanges {
   #state: DeploymentState;
   #message: string | undefined;
   #thread: ConnectionThread | undefined;
-  #worker: QueryWorker | undefined;
-  readonly #losses: WorkerLosses;
+  #queryThread: QueryThread | undefined;
+  readonly #losses: QueryThreadLosses;
   #own: OwnUsers | undefined;
   readonly #search: ClusterSearch;
 
@@ -56,7 +56,7 @@ export class HostedDeployment implements DeploymentChanges {
     this.#durable = new DurableState(directory, record, parts);
     this.#elections = new Elections(this.#durable, parts.clock, () => this.#publish());
     this.#search = new ClusterSearch(record.spec.id, record.searchNodes ?? 0, parts);
-    this.#losses = new WorkerLosses(parts.clock);
+    this.#losses = new QueryThreadLosses(parts.clock);
     this.#state = 'paused';
     for (const port of Object.values(record.ports)) parts.ports.hold(port);
   }
@@ -76,7 +76,8 @@ export class HostedDeployment implements DeploymentChanges {
 
   describe(): Deployment {
     const { spec, access, primaries, stopped, elections } = this.#record;
-    const { state, message } = this.#worker?.stuck ? stuck : { state: this.#state, message: this.#message };
+    const isStuck = this.#queryThread?.stuck === true;
+    const { state, message } = isStuck ? stuck : { state: this.#state, message: this.#message };
     return {
       id: spec.id,
       state,
@@ -96,7 +97,7 @@ export class HostedDeployment implements DeploymentChanges {
       if (this.#record.made) this.file.refuseLost();
       await this.#settleKey();
       // Assign the thread first, so that it starts while the ports are being opened.
-      this.#worker ??= this.#parts.workers.assign(this.#record.spec.id);
+      this.#queryThread ??= this.#parts.queryThreads.assign(this.#record.spec.id);
       // If users are managed by commands, open the ports only after the users are known.
       const unclean = this.file.wasLeftOpen();
       if (this.#record.spec.ownUsers) await this.#openDatabase();
@@ -130,7 +131,7 @@ export class HostedDeployment implements DeploymentChanges {
     if (this.#state !== 'running' || !(await this.file.noteDamage(fault, key))) return;
     const { spec, ports } = this.#record;
     // Close the file first, so that later statements are refused.
-    await this.#worker?.close(spec.id).catch(() => {});
+    await this.#queryThread?.close(spec.id).catch(() => {});
     // Let drivers disconnect first. If a connection closes, its driver also fails statements without an error.
     await this.#thread?.drain(spec.id, Object.keys(ports)).catch(() => {});
     await this.close();
@@ -140,16 +141,16 @@ export class HostedDeployment implements DeploymentChanges {
   /** Closes ports, connections and the data file. The record does not change. */
   async close(): Promise<void> {
     const { id } = this.#record.spec;
-    const [thread, worker] = [this.#thread, this.#worker];
+    const [thread, queryThread] = [this.#thread, this.#queryThread];
     this.#thread = undefined;
-    this.#worker = undefined;
+    this.#queryThread = undefined;
     if (this.#state === 'running') {
       this.#state = 'paused';
       this.#durable.logShutdown();
     }
     // Ignores errors of a thread that has ended, because everything in it is closed already.
     await thread?.forget(id).catch(() => {});
-    await worker?.close(id).catch(() => {});
+    await queryThread?.close(id).catch(() => {});
     await this.#search.close();
   }
 
@@ -188,15 +189,15 @@ export class HostedDeployment implements DeploymentChanges {
   run(command: Uint8Array, user?: WireUser): Promise<Uint8Array> {
     const { spec, primaries } = this.#record;
     const member = spec.members.find(({ kind }) => kind === 'router')?.id ?? primaries[0];
-    if (this.#state !== 'running' || this.#worker === undefined || member === undefined) {
+    if (this.#state !== 'running' || this.#queryThread === undefined || member === undefined) {
       throw new Error(this.#message ?? 'the deployment does not accept commands now');
     }
-    return this.#worker.run(spec.id, member, command, user);
+    return this.#queryThread.run(spec.id, member, command, user);
   }
 
   /** Starts updating the search indexes. */
   followSearch(): void {
-    if (this.#worker !== undefined) this.#search.follow({ dir: this.directory, key: this.file.key });
+    if (this.#queryThread !== undefined) this.#search.follow({ dir: this.directory, key: this.file.key });
   }
 
   async setFaults(faults: readonly WireFault[]): Promise<void> {
@@ -277,11 +278,11 @@ export class HostedDeployment implements DeploymentChanges {
   }
 
   /** Reopens the deployment in another query thread. After too many losses, sets the state `failed`; returns false. */
-  async workerLost(worker: QueryWorker): Promise<boolean> {
-    if (this.#worker !== worker) return true;
-    this.#worker = undefined;
+  async queryThreadLost(queryThread: QueryThread): Promise<boolean> {
+    if (this.#queryThread !== queryThread) return true;
+    this.#queryThread = undefined;
     // Do not count a loss by a stuck statement, because the statement may belong to another cluster.
-    if (!worker.stuck) this.#losses.add();
+    if (!queryThread.stuck) this.#losses.add();
     try {
       if (this.#losses.areTooMany) throw new Error('its query thread ends repeatedly');
       await this.#thread?.route(this.#record.spec.id, undefined);
@@ -344,29 +345,28 @@ export class HostedDeployment implements DeploymentChanges {
   async #openDatabase(): Promise<void> {
     const { id } = this.#record.spec;
     for (let attempt = 1; ; attempt++) {
-      this.#worker ??= this.#parts.workers.assign(id);
+      this.#queryThread ??= this.#parts.queryThreads.assign(id);
       try {
         const { unsynced = false } = this.#record.spec;
         const files = { dir: this.directory, key: this.file.key, unsynced };
-        await this.#worker.open(id, files, this.#info());
-        this.#search.opened(this.#worker, files);
-        await this.#thread?.route(id, this.#worker);
+        await this.#queryThread.open(id, files, this.#info());
+        this.#search.opened(this.#queryThread, files);
+        await this.#thread?.route(id, this.#queryThread);
         return;
       } catch (error) {
-        if (!(error instanceof WorkerGone)) throw error;
+        if (!(error instanceof QueryThreadGone)) throw error;
         // Reset this even if the last attempt fails: a thread that has ended never confirms a close.
-        this.#worker = undefined;
+        this.#queryThread = undefined;
         if (attempt === OPEN_ATTEMPTS) throw error;
       }
     }
   }
 
   async #fail(error: unknown): Promise<void> {
-    const { id } = this.#record.spec;
     const message = errorMessage(error);
     // Log each message only once, since callers retry often.
     if (message !== this.#message) {
-      this.#parts.log.error({ cluster: id, reason: message }, 'deployment failed');
+      this.#parts.log.error({ cluster: this.#record.spec.id, reason: message }, 'deployment failed');
     }
     await this.close();
     this.#state = 'failed';
@@ -385,7 +385,7 @@ export class HostedDeployment implements DeploymentChanges {
 
   /** Sends the record to the threads. The query thread is first, so that a former primary rejects commands at once. */
   async #publish(leaving: readonly MemberView[] = []): Promise<void> {
-    this.#worker?.configure(this.#record.spec.id, this.#info());
+    this.#queryThread?.configure(this.#record.spec.id, this.#info());
     const view = this.#view();
     await this.#thread?.configure({ ...view, members: [...view.members, ...leaving] });
   }

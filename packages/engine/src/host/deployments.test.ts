@@ -18,7 +18,7 @@ import { ConnectionThreads } from './connection-threads.ts';
 import { Deployments } from './deployments.ts';
 import { FileKeys } from './file-keys.ts';
 import { Ports } from './ports.ts';
-import { QueryWorkers } from './query-workers.ts';
+import { QueryThreads } from './query-threads.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'portolan-deployments-'));
 const clusters = join(dataDir, 'clusters');
@@ -39,7 +39,7 @@ const clock = {
 };
 
 const threads = new ConnectionThreads(1, log);
-const workers = new QueryWorkers(1, log);
+const queryThreads = new QueryThreads(1, log);
 const keyFolder = join(dataDir, 'keys');
 const settings = { dataDir, listen: '127.0.0.1', advertise: '127.0.0.1', ports, keyFolder };
 const checked: string[] = [];
@@ -57,7 +57,7 @@ const parts = {
   checks,
   settings,
   threads,
-  workers,
+  queryThreads,
   backups,
   fileKeys: new FileKeys({ keys, random, backups }),
   ports: new Ports(ports),
@@ -80,7 +80,7 @@ before(() => {
 after(async () => {
   await deployments.close();
   await backups.stop();
-  await workers.stop(clock);
+  await queryThreads.stop(clock);
   await threads.stop();
   rmSync(dataDir, { recursive: true });
 });
@@ -100,9 +100,9 @@ function poison(port: MessagePort): Promise<void> {
   return died;
 }
 
-function endWorker(): Promise<void> {
+function endQueryThread(): Promise<void> {
   const { port1, port2 } = new MessageChannel();
-  workers.assign('poison').connect(port2);
+  queryThreads.assign('poison').connect(port2);
   return poison(port1);
 }
 
@@ -170,7 +170,7 @@ suite('deployments', () => {
     const made = await deployments.provision(spec('a'));
     const client = await connect(made);
     assert.equal((await client.command(ping)).ok, 1);
-    await endWorker();
+    await endQueryThread();
     assert.deepEqual(await deployments.describe('a'), made);
     const late = await connect(made);
     assert.equal((await late.command(ping)).ok, 1);
@@ -205,10 +205,10 @@ suite('deployments', () => {
     late.end();
   });
 
-  test('pauses a cluster whose worker ends repeatedly', async () => {
+  test('pauses a cluster whose query thread ends repeatedly', async () => {
     await deployments.provision(spec('c'));
     for (let i = 0; i < 6; i++) {
-      await endWorker();
+      await endQueryThread();
       await deployments.describe('c');
     }
     assert.deepEqual((await deployments.describe('c'))?.message, 'its query thread ends repeatedly');

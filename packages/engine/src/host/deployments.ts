@@ -17,7 +17,7 @@ import { HostedDeployment } from './deployment.ts';
 import { DISCARDED, discard } from './discard.ts';
 import type { HostParts } from './host-parts.ts';
 import type { HostSample } from './machine-figures.ts';
-import type { QueryWorker } from './query-workers.ts';
+import type { QueryThread } from './query-threads.ts';
 import { type DeploymentRecord, readRecord } from './record.ts';
 import { newRecord } from './topology.ts';
 
@@ -60,19 +60,20 @@ export class Deployments implements PartOfHost<'deployments'> {
       foldersFor: (ids, to) => this.#foldersFor(ids, to),
       takeTurns: (ids) => this.#takeTurns(ids),
     });
-    parts.workers.onLost((worker) => {
-      for (const id of worker.clusters) void this.#queues.run(id, () => this.#workerLost(id, worker));
+    parts.queryThreads.onLost((thread) => {
+      for (const id of thread.clusters) void this.#queues.run(id, () => this.#queryThreadLost(id, thread));
     });
     // Do not wait for the deployment's turn: a cluster that is opening waits for its users.
-    parts.workers.onAccounts = (accounts) => this.#hosted(accounts.clusterId)?.setOwnUsers(accounts);
-    parts.workers.onWithheld = ({ clusterId, member, seconds }) => this.#withhold(clusterId, member, seconds);
+    parts.queryThreads.onAccounts = (accounts) => this.#hosted(accounts.clusterId)?.setOwnUsers(accounts);
+    parts.queryThreads.onWithheld = ({ clusterId, member, seconds }) =>
+      this.#withhold(clusterId, member, seconds);
     const observed = ({ clusterId, observations }: ObservedMessage) => {
       for (const observation of observations) this.#hosted(clusterId)?.journal.take(observation);
     };
-    parts.workers.onObserved = observed;
+    parts.queryThreads.onObserved = observed;
     parts.threads.onObserved = observed;
-    parts.workers.onFollow = (id) => this.#hosted(id)?.followSearch();
-    parts.workers.onDamaged = ({ clusterId: id, fault }) => {
+    parts.queryThreads.onFollow = (id) => this.#hosted(id)?.followSearch();
+    parts.queryThreads.onDamaged = ({ clusterId: id, fault }) => {
       const file = this.#hosted(id)?.file;
       file?.onDamaged(fault, file.key);
     };
@@ -289,8 +290,8 @@ export class Deployments implements PartOfHost<'deployments'> {
     );
   }
 
-  async #workerLost(id: string, worker: QueryWorker): Promise<void> {
-    if ((await this.#hosted(id)?.workerLost(worker)) !== false) return;
+  async #queryThreadLost(id: string, thread: QueryThread): Promise<void> {
+    if ((await this.#hosted(id)?.queryThreadLost(thread)) !== false) return;
     this.#parts.clock.after(REST_MS, () => void this.#queues.run(id, () => this.#hosted(id)?.reopen()));
   }
 

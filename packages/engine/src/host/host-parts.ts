@@ -6,14 +6,14 @@ import type { ConnectionThreads } from './connection-threads.ts';
 import type { FileChecks } from './file-checks.ts';
 import type { FileKeys } from './file-keys.ts';
 import type { Ports } from './ports.ts';
-import type { QueryWorkers } from './query-workers.ts';
+import type { QueryThreads } from './query-threads.ts';
 import type { SearchThreads } from './search-threads.ts';
 
 /** Services that all deployments of a host share. */
 export interface HostParts {
   readonly settings: HostSettings;
   readonly threads: ConnectionThreads;
-  readonly workers: QueryWorkers;
+  readonly queryThreads: QueryThreads;
   readonly ports: Ports;
   readonly backups: Backups;
   readonly fileKeys: FileKeys;

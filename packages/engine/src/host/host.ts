@@ -34,7 +34,7 @@ import { lock } from './lock.ts';
 import { machineFigures, processMemory } from './machine-figures.ts';
 import { PeerListener } from './peer-listener.ts';
 import { Ports } from './ports.ts';
-import { QueryWorkers } from './query-workers.ts';
+import { QueryThreads } from './query-threads.ts';
 import { RecordReader } from './record-reader.ts';
 import { Samples } from './samples.ts';
 import { SearchThreads } from './search-threads.ts';
@@ -45,11 +45,11 @@ import { HostTimetable } from './timetable.ts';
  * when they are needed.
  */
 const CONNECTION_THREADS = 1;
-const QUERY_WORKERS = 2;
+const QUERY_THREADS = 2;
 
 /** The threads of a host. The defaults are for a host in a process of its own. */
 export interface HostThreads {
-  readonly queryWorkers?: number;
+  readonly queryThreads?: number;
   /** When it resolves, one thread of each kind starts, so that its modules are loaded before the first deployment. */
   readonly early?: Promise<unknown>;
   /** Ends the process at once, because a thread cannot be terminated. Absent if the process has other work. */
@@ -106,7 +106,7 @@ class RunningHost {
   readonly #settings: HostSettings;
   readonly #dependencies: Dependencies;
   readonly #threads: ConnectionThreads;
-  readonly #workers: QueryWorkers;
+  readonly #queryThreads: QueryThreads;
   readonly #checks: FileChecks;
   readonly #backups = new Backups();
   readonly #search: SearchThreads;
@@ -124,7 +124,7 @@ class RunningHost {
   constructor(
     settings: HostSettings,
     dependencies: Dependencies,
-    { queryWorkers = QUERY_WORKERS, early, endProcess }: HostThreads,
+    { queryThreads = QUERY_THREADS, early, endProcess }: HostThreads,
   ) {
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
@@ -138,15 +138,15 @@ class RunningHost {
     });
     this.#checks = new FileChecks(dependencies.log);
     this.#search = new SearchThreads('shared', dependencies);
-    this.#workers = new QueryWorkers(queryWorkers, dependencies.log, dependencies.clock);
-    if (endProcess !== undefined) this.#workers.onUnended = endProcess;
+    this.#queryThreads = new QueryThreads(queryThreads, dependencies.log, dependencies.clock);
+    if (endProcess !== undefined) this.#queryThreads.onUnended = endProcess;
     void early?.then(() => this.#startThreads());
     const keys = new KeyFolder(settings.keyFolder, dependencies.random);
     const parts = {
       ...dependencies,
       settings,
       threads: this.#threads,
-      workers: this.#workers,
+      queryThreads: this.#queryThreads,
       ports: new Ports(settings.ports),
       checks: this.#checks,
       backups: this.#backups,
@@ -184,7 +184,7 @@ class RunningHost {
 
   #startThreads(): void {
     if (this.#stopping !== undefined) return;
-    this.#workers.startFirst();
+    this.#queryThreads.startFirst();
     this.#threads.startFirst();
   }
 
@@ -208,7 +208,7 @@ class RunningHost {
     return {
       setClock: async (setting) => {
         this.#serviceClock = setting;
-        this.#workers.setClock(setting);
+        this.#queryThreads.setClock(setting);
         await this.#threads.setClock(setting);
       },
       setTls: (certificate) => this.#threads.setTls(certificate),
@@ -243,7 +243,7 @@ class RunningHost {
 
   async #measure(): Promise<void> {
     const reported = Promise.all([
-      ...[this.#workers.reportFigures(), this.#threads.reportFigures()],
+      ...[this.#queryThreads.reportFigures(), this.#threads.reportFigures()],
       ...[this.#search.reportFigures(), this.#deployments.reportSearch()],
     ]);
     let cancel = () => {};
@@ -281,7 +281,7 @@ class RunningHost {
     await this.#search.stop();
     await this.#checks.stop();
     await this.#reader.stop();
-    await this.#workers.stop(this.#dependencies.clock);
+    await this.#queryThreads.stop(this.#dependencies.clock);
     await this.#threads.stop();
     if (removeFile) rmSync(hostFilePath(this.#settings.dataDir), { force: true });
     this.#dependencies.log.info({}, 'engine host has stopped');

@@ -5,7 +5,7 @@ import type { IndexChanges, SearchSample } from '../interface/engine.ts';
 import type { NodeLink } from '../search/nodes/messages.ts';
 import { entryPoint } from './entry-point.ts';
 import { HostThread } from './host-thread.ts';
-import type { QueryWorker } from './query-workers.ts';
+import type { QueryThread } from './query-threads.ts';
 import { Restarts } from './restarts.ts';
 import type { SearchNodeFiles, SearchNodeInput, SearchNodeOutput } from './search-node-thread.ts';
 import type { BuildingFigures } from './search-thread.ts';
@@ -44,7 +44,7 @@ export class ClusterSearch {
   #nodes: SearchNodeThread[] = [];
   #count: number;
   /** The files and the query thread of the cluster while it is open. */
-  #open: { readonly files: SearchNodeFiles; readonly worker: QueryWorker } | undefined;
+  #open: { readonly files: SearchNodeFiles; readonly thread: QueryThread } | undefined;
   #followed = false;
   /** The last reported reason why the indexes are no longer updated. */
   #stopped: string | undefined;
@@ -62,9 +62,9 @@ export class ClusterSearch {
   }
 
   /** Called when the query thread has opened the file of the cluster. */
-  opened(worker: QueryWorker, files: SearchNodeFiles): void {
-    this.#open = { worker, files };
-    worker.searchStopped(this.#id, this.#stopped);
+  opened(thread: QueryThread, files: SearchNodeFiles): void {
+    this.#open = { thread, files };
+    thread.searchStopped(this.#id, this.#stopped);
     for (const node of this.#nodes) this.#connect(node);
     this.#start();
   }
@@ -74,7 +74,7 @@ export class ClusterSearch {
     this.#followed = true;
     const state = (stopped: string | undefined) => {
       this.#stopped = stopped;
-      this.#open?.worker.searchStopped(this.#id, stopped);
+      this.#open?.thread.searchStopped(this.#id, stopped);
     };
     if (this.#count === 0) {
       this.#shared?.follow(this.#id, files, state);
@@ -165,7 +165,7 @@ export class ClusterSearch {
   }
 
   #connect(node: SearchNodeThread): void {
-    this.#open?.worker.addSearchNode(this.#id, node.link());
+    this.#open?.thread.addSearchNode(this.#id, node.link());
   }
 
   /** Restarts a node after a pause. Other nodes take over its searches. */

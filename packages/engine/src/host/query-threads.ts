@@ -37,15 +37,15 @@ const CHECK_MS = 1_000;
 const UNENDED_MS = 5_000;
 
 /** The query thread ended before it replied. */
-export class WorkerGone extends Error {
-  override readonly name = 'WorkerGone';
+export class QueryThreadGone extends Error {
+  override readonly name = 'QueryThreadGone';
 }
 
 /**
  * The handle with which the host controls a query thread, which runs the commands of some clusters
  * (`worker/thread.ts`).
  */
-export class QueryWorker {
+export class QueryThread {
   readonly id: number;
   readonly clusters = new Set<string>();
   readonly #thread: HostThread<ControlAnswer>;
@@ -61,7 +61,7 @@ export class QueryWorker {
   onFollow: (clusterId: string) => void = () => {};
   /** Called when a command excludes a member from elections for a while. */
   onWithheld: (message: WithheldMessage) => void = () => {};
-  #gone: WorkerGone | undefined;
+  #gone: QueryThreadGone | undefined;
   #commands: InternalCommands | undefined;
   readonly #heartbeat = new Heartbeat();
   #beats = -1;
@@ -70,7 +70,7 @@ export class QueryWorker {
   /** Monotonic machine time at which the thread was terminated because it was stuck. */
   #stuckSince: number | undefined;
 
-  constructor(id: number, log: Log, onGone: (worker: QueryWorker, reason: string) => void) {
+  constructor(id: number, log: Log, onGone: (thread: QueryThread, reason: string) => void) {
     this.id = id;
     this.#log = log.child({ worker: id });
     this.#thread = new HostThread(
@@ -79,7 +79,7 @@ export class QueryWorker {
       {
         message: (answer) => this.#answered(answer),
         gone: (reason) => {
-          const error = new WorkerGone(`its query thread has ended: ${reason.split('\n', 1)}`);
+          const error = new QueryThreadGone(`its query thread has ended: ${reason.split('\n', 1)}`);
           this.#gone = error;
           this.#pending.rejectAll(() => error);
           this.#reports.resolveAll();
@@ -110,13 +110,13 @@ export class QueryWorker {
 
   /**
    * Runs a command and returns the reply of a member. Without `user`, the command runs as the service. Rejects with
-   * `WorkerGone` if the thread ends.
+   * `QueryThreadGone` if the thread ends.
    */
   run(clusterId: string, member: string, command: Uint8Array, user?: WireUser): Promise<Uint8Array> {
     if (this.#gone !== undefined) return Promise.reject(this.#gone);
     this.#commands ??= new InternalCommands(
       this,
-      () => this.#gone ?? new WorkerGone('its query thread has ended'),
+      () => this.#gone ?? new QueryThreadGone('its query thread has ended'),
     );
     return this.#commands.send(clusterId, member, command, user);
   }
@@ -210,11 +210,11 @@ export class QueryWorker {
 }
 
 /** The pool of query threads. Clusters are distributed over a few threads, which start when they are needed. */
-export class QueryWorkers {
+export class QueryThreads {
   readonly #size: number;
   readonly #log: Log;
-  readonly #workers = new Set<QueryWorker>();
-  #onLost: (worker: QueryWorker) => void = () => {};
+  readonly #threads = new Set<QueryThread>();
+  #onLost: (thread: QueryThread) => void = () => {};
   /** Called with the users that commands created in a cluster. */
   onAccounts: (accounts: OwnUsers) => void = () => {};
   /** Called with observations about a cluster, to be recorded. */
@@ -237,70 +237,70 @@ export class QueryWorkers {
     this.#watching = repeat({
       machine,
       run: () => this.#checkProgress(machine.monotonic()),
-      interval: () => (this.#workers.size > 0 ? CHECK_MS : Number.POSITIVE_INFINITY),
+      interval: () => (this.#threads.size > 0 ? CHECK_MS : Number.POSITIVE_INFINITY),
       onError: (error) => log.error({ reason: error.message }, 'the check of query threads failed'),
     });
   }
 
   /** Sets the function that is called when a thread has ended unexpectedly. Its clusters are closed. */
-  onLost(listener: (worker: QueryWorker) => void): void {
+  onLost(listener: (thread: QueryThread) => void): void {
     this.#onLost = listener;
   }
 
   /**
    * Returns the thread for another cluster: an idle one, a new one if the pool is not full, or the least loaded one.
    */
-  assign(clusterId: string): QueryWorker {
-    const [least] = [...this.#workers].toSorted((a, b) => a.clusters.size - b.clusters.size);
-    const isReusable = least !== undefined && (least.clusters.size === 0 || this.#workers.size >= this.#size);
-    const worker = isReusable ? least : this.#start();
+  assign(clusterId: string): QueryThread {
+    const [least] = [...this.#threads].toSorted((a, b) => a.clusters.size - b.clusters.size);
+    const isReusable = least !== undefined && (least.clusters.size === 0 || this.#threads.size >= this.#size);
+    const thread = isReusable ? least : this.#start();
     // Add the cluster here, so that clusters that open at the same time get different threads.
-    worker.clusters.add(clusterId);
-    return worker;
+    thread.clusters.add(clusterId);
+    return thread;
   }
 
   /** Starts a thread in advance, before a cluster needs it. */
   startFirst(): void {
-    if (this.#workers.size === 0) this.#start();
+    if (this.#threads.size === 0) this.#start();
   }
 
   setClock(setting: ClockSetting): void {
     this.#clock = setting;
-    for (const worker of this.#workers) worker.setClock(setting);
+    for (const thread of this.#threads) thread.setClock(setting);
   }
 
   async reportFigures(): Promise<void> {
-    await Promise.all([...this.#workers].map((worker) => worker.reportFigures()));
+    await Promise.all([...this.#threads].map((thread) => thread.reportFigures()));
   }
 
   async stop(clock: MachineClock): Promise<void> {
     await this.#watching.stop();
-    await Promise.all([...this.#workers].map((worker) => worker.stop(clock)));
+    await Promise.all([...this.#threads].map((thread) => thread.stop(clock)));
   }
 
   #checkProgress(now: number): void {
-    for (const worker of this.#workers) {
-      if (worker.checkProgress(now)) continue;
-      const clusters = worker.clusters.size;
-      this.#log.error({ worker: worker.id, clusters }, 'a stuck query thread cannot be ended');
+    for (const thread of this.#threads) {
+      if (thread.checkProgress(now)) continue;
+      const clusters = thread.clusters.size;
+      this.#log.error({ worker: thread.id, clusters }, 'a stuck query thread cannot be ended');
       this.onUnended();
     }
   }
 
-  #start(): QueryWorker {
+  #start(): QueryThread {
     this.#watching.wake(CHECK_MS);
-    const worker = new QueryWorker(++this.#lastId, this.#log, (lost, reason) => {
-      this.#workers.delete(lost);
+    const thread = new QueryThread(++this.#lastId, this.#log, (lost, reason) => {
+      this.#threads.delete(lost);
       this.#log.error({ worker: lost.id, clusters: lost.clusters.size, reason }, 'query thread ended');
       this.#onLost(lost);
     });
-    worker.onAccounts = (accounts) => this.onAccounts(accounts);
-    worker.onObserved = (message) => this.onObserved(message);
-    worker.onDamaged = (message) => this.onDamaged(message);
-    worker.onFollow = (clusterId) => this.onFollow(clusterId);
-    worker.onWithheld = (message) => this.onWithheld(message);
-    worker.setClock(this.#clock);
-    this.#workers.add(worker);
-    return worker;
+    thread.onAccounts = (accounts) => this.onAccounts(accounts);
+    thread.onObserved = (message) => this.onObserved(message);
+    thread.onDamaged = (message) => this.onDamaged(message);
+    thread.onFollow = (clusterId) => this.onFollow(clusterId);
+    thread.onWithheld = (message) => this.onWithheld(message);
+    thread.setClock(this.#clock);
+    this.#threads.add(thread);
+    return thread;
   }
 }

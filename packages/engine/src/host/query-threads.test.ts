@@ -11,43 +11,43 @@ import { silentLog } from '@portolan/foundation/log';
 import { testClock } from '@portolan/foundation/testing';
 import type { RequestsMessage } from '../worker/protocol.ts';
 import { admin, CLUSTER_ID, sectionsOf, info as testInfo } from '../worker/testing.ts';
-import { QueryWorkers, WorkerGone } from './query-workers.ts';
+import { QueryThreadGone, QueryThreads } from './query-threads.ts';
 
 /** Returns a pool, and a promise that resolves when its first query thread has ended. */
 function pool(t: TestContext) {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const workers = new QueryWorkers(1, { ...silentLog(), error: () => resolve() });
-  t.after(() => workers.stop(machineClock()));
-  return { workers, ended: promise };
+  const threads = new QueryThreads(1, { ...silentLog(), error: () => resolve() });
+  t.after(() => threads.stop(machineClock()));
+  return { threads, ended: promise };
 }
 
 const info = { replicaSetName: 'rs', version: '8.0.0', configVersion: 1, term: 1, members: [] };
 
-test('requests to a worker that has ended fail instead of waiting', async (t) => {
-  const { workers, ended } = pool(t);
-  const worker = workers.assign('a');
+test('requests to a thread that has ended fail instead of waiting', async (t) => {
+  const { threads, ended } = pool(t);
+  const thread = threads.assign('a');
   const { port1, port2 } = new MessageChannel();
-  worker.connect(port2);
+  thread.connect(port2);
   // A message that the engine never sends.
   port1.postMessage({ requests: 0, replies: 0 });
   await ended;
-  await assert.rejects(worker.open('a', { dir: '/nowhere' }, info), WorkerGone);
-  await assert.rejects(worker.close('a'), WorkerGone);
-  assert.notEqual(workers.assign('a'), worker);
+  await assert.rejects(thread.open('a', { dir: '/nowhere' }, info), QueryThreadGone);
+  await assert.rejects(thread.close('a'), QueryThreadGone);
+  assert.notEqual(threads.assign('a'), thread);
 });
 
-test('terminates a worker that is stuck in a statement, and fails its requests', async (t) => {
+test('terminates a thread that is stuck in a statement, and fails its requests', async (t) => {
   const directory = mkdtempSync(join(tmpdir(), 'stuck-'));
   t.after(() => rmSync(directory, { recursive: true }));
   const clock = testClock();
   const { promise: lost, resolve } = Promise.withResolvers<boolean>();
-  const workers = new QueryWorkers(1, silentLog(), clock);
-  t.after(() => workers.stop(machineClock()));
-  workers.onLost(({ stuck }) => resolve(stuck));
-  const worker = workers.assign(CLUSTER_ID);
-  await worker.open(CLUSTER_ID, { dir: directory }, testInfo);
+  const threads = new QueryThreads(1, silentLog(), clock);
+  t.after(() => threads.stop(machineClock()));
+  threads.onLost(({ stuck }) => resolve(stuck));
+  const thread = threads.assign(CLUSTER_ID);
+  await thread.open(CLUSTER_ID, { dir: directory }, testInfo);
   const { port1, port2 } = new MessageChannel();
-  worker.connect(port2);
+  thread.connect(port2);
   const closed = once(port1, 'close');
   // A port without a listener emits `close` only if it has never received a message.
   port1.on('message', () => {});
@@ -60,20 +60,20 @@ test('terminates a worker that is stuck in a statement, and fails its requests',
   await once(port1, 'message');
   // Without an interruption check, this takes longer than the age of the universe.
   ask(2, { find: 'c', filter: { text: /^(a+)+$/ } });
-  for (let stuck = false; !stuck; stuck = worker.stuck) {
+  for (let stuck = false; !stuck; stuck = thread.stuck) {
     clock.advance(1_000);
     await setImmediate();
   }
   assert.equal(await lost, true);
   await closed;
-  await assert.rejects(worker.close(CLUSTER_ID), WorkerGone);
+  await assert.rejects(thread.close(CLUSTER_ID), QueryThreadGone);
 });
 
-test('does not regard an idle worker as stuck', async (t) => {
+test('does not regard an idle thread as stuck', async (t) => {
   const clock = testClock();
-  const workers = new QueryWorkers(1, silentLog(), clock);
-  t.after(() => workers.stop(machineClock()));
-  const worker = workers.assign('a');
+  const threads = new QueryThreads(1, silentLog(), clock);
+  t.after(() => threads.stop(machineClock()));
+  const thread = threads.assign('a');
   clock.advance(60_000);
-  assert.equal(worker.stuck, false);
+  assert.equal(thread.stuck, false);
 });

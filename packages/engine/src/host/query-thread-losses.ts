@@ -8,7 +8,7 @@ const MAX_LOSSES = 5;
 const WINDOW_MS = 60_000;
 
 /** Counts how often a deployment has recently lost its query thread. */
-export class WorkerLosses {
+export class QueryThreadLosses {
   readonly #clock: MachineClock;
   /** The times of the latest losses, in monotonic machine time. */
   #times: number[] = [];
