@@ -1,4 +1,4 @@
-/** A setting is invalid. The message names the setting and the values that it accepts. */
+/** The error for an invalid setting. The message names the setting and the values that it accepts. */
 export class ConfigError extends Error {
   constructor(message: string) {
     super(message);

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type List, readAll } from './lists.ts';
 
-/** Returns a function that answers as a service, whose address is not the one of the page, and what it was asked. */
+/**
+ * Returns a function that responds like a service whose address differs from that of the page, and the list of
+ * requested paths.
+ */
 function serviceWith(pages: Readonly<Record<string, List<string>>>) {
   const asked: string[] = [];
   const read = async (path: string) => {

@@ -23,7 +23,7 @@ interface ProjectTeam {
   readonly roleNames: readonly string[];
 }
 
-/** Tells whether the person has a role, or another one that implies it. */
+/** Returns whether the person has a role, or another one that implies it. */
 export interface May {
   (role: string): boolean;
   /** False until the roles are loaded. */
@@ -48,8 +48,8 @@ function useUser() {
 }
 
 /**
- * Tells what the person may do in a place, by their roles and those of their teams. Pages hide what the person may not
- * do. The service checks every request itself.
+ * Returns what the person may do in an organization or project, according to their roles and those of their teams.
+ * Pages hide what the person may not do. The service checks every request itself.
  */
 export function useRights({ orgId, groupId }: Place): May {
   const { data: user } = useUser();
@@ -71,7 +71,7 @@ export function useRights({ orgId, groupId }: Place): May {
   return Object.assign(may, { isKnown });
 }
 
-/** Tells in which organizations the person may create projects. */
+/** Returns a function that says whether the person may create projects in an organization. */
 export function useProjectCreation(): (orgId: string) => boolean {
   const { data: user } = useUser();
   const creators = new Set(['ORG_OWNER', 'ORG_GROUP_CREATOR']);

@@ -44,7 +44,7 @@ export function logIn(username: string, password: string, code: string | undefin
   return send('POST', 'console/session', { username, password, code });
 }
 
-/** Forgets the data of the person who used this page before, since the next person may have fewer rights. */
+/** Deletes the data of the person who used this page before, since the next person may have fewer rights. */
 export function forgetData(queries: QueryClient): void {
   queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
 }

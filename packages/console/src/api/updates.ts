@@ -1,4 +1,7 @@
-/** Runs updates one after the other. One that starts earlier would cancel the requests of the one before. */
+/**
+ * Runs updates one after another, because an update that started during another one would cancel the requests of that
+ * one.
+ */
 export class Updates {
   readonly #update: () => Promise<void>;
   #isRequested = false;

@@ -11,7 +11,7 @@ interface Series {
 interface ChartProps {
   readonly title: string;
   readonly unit: string;
-  /** Seconds since 1970. */
+  /** The times of the values, in seconds since 1970. */
   readonly times: readonly number[];
   readonly series: readonly Series[];
 }

@@ -6,7 +6,7 @@ import { FormDialog } from './form-dialog.tsx';
 interface RemoveProps {
   readonly name: string;
   readonly change: Change;
-  /** What follows from it. */
+  /** The consequence of the removal, as a sentence for the user. */
   readonly consequence: string;
   readonly action?: string;
   readonly onDone?: () => void;

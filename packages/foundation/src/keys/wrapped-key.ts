@@ -4,7 +4,7 @@ import type { KeyFolder } from './key-folder.ts';
 export interface WrappedKey {
   /** The id of the master key that unwraps the data key. */
   readonly masterKey: string;
-  /** In base64. */
+  /** The wrapped data key in base64. */
   readonly wrapped: string;
 }
 

@@ -29,9 +29,9 @@ export interface Outgoing {
 
 export interface OutgoingSettings {
   readonly allowPrivate: boolean;
-  /** In the form `smtp://user:password@host:port?from=address`. */
+  /** The mail server, in the form `smtp://user:password@host:port?from=address`. */
   readonly smtpUrl?: string | undefined;
-  /** In the form `https://user:password@host/path`. */
+  /** The SMS gateway, in the form `https://user:password@host/path`. */
   readonly smsUrl?: string | undefined;
   readonly bases: Readonly<Record<string, string>>;
 }

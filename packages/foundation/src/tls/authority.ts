@@ -24,7 +24,7 @@ async function x509() {
 }
 
 export interface CertificateContext {
-  /** In milliseconds since 1970. */
+  /** The current time, in milliseconds since 1970. */
   readonly now: number;
   readonly random: Random;
   /** The start of the validity, if it is earlier than `now`. */
@@ -85,7 +85,7 @@ export async function issueServerCertificate(
 export interface ClientCertificate {
   /** Pairs of type and value in the order of the certificate, for example `[['O', 'Portolan'], ['CN', 'ada']]`. */
   readonly subject: ReadonlyArray<readonly [string, string]>;
-  /** In hexadecimal. */
+  /** The serial number in hexadecimal. */
   readonly serialNumber: string;
   readonly notAfter: Date;
   /** A URI that the certificate contains as a subject alternative name. */

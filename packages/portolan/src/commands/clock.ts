@@ -22,7 +22,10 @@ export async function clock(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-/** Check this before parsing, since the parser would take the word for a flag. */
+/**
+ * Throws for a negative duration. Called before the arguments are parsed, since the parser would take such a duration
+ * for a flag.
+ */
 function refuseBackwards(args: readonly string[]): void {
   const back = args.find((word) => /^-\d/.test(word));
   if (back !== undefined) throw new ConfigError(`service time cannot go back, but got ${back}`);

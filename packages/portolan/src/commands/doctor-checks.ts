@@ -97,7 +97,7 @@ function secretKeyFile(config: Config): string {
   return config['secret-key'] ?? join(resolve(config['data-dir']), 'secret.key');
 }
 
-/** The key in a file; undefined if the file does not exist or holds no key. */
+/** The key in a file; undefined if the file does not exist or contains no key. */
 function keyIn(file: string): Buffer | undefined {
   if (!existsSync(file)) return undefined;
   const key = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64');

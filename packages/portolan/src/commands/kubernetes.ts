@@ -6,7 +6,7 @@ import { kubernetesActions } from './kubernetes-actions.ts';
 /** Names of namespaces are DNS labels. */
 const NAMESPACE = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** `portolan kubernetes manifest [--namespace NAME]`. */
+/** Runs the command `portolan kubernetes manifest [--namespace NAME]`. */
 export function kubernetes(args: readonly string[]): number {
   const options = { namespace: { type: 'string', default: 'portolan' } } as const;
   const { values, positionals } = parsed(

@@ -37,7 +37,7 @@ export interface ClusterOptions {
 
 /** A running service, and what its callers need. */
 export interface PortolanService extends AsyncDisposable {
-  /** Such as `http://127.0.0.1:40123`. */
+  /** The URL of the service, such as `http://127.0.0.1:40123`. */
   readonly url: string;
   readonly orgId: string;
   readonly groupId: string;

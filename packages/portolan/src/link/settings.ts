@@ -125,7 +125,9 @@ function readSource(text: string, index: number): SourceSetting {
   }
 }
 
-/** Replaces secrets in a message. The driver may take a part of the password for a host, and repeat it in a message. */
+/**
+ * Replaces secrets in a message. The driver may mistake a part of the password for a host, and repeat it in a message.
+ */
 function withoutSecrets(message: string, uri: string): string {
   const authority = uri.replace(/^[^/]*\/\//, '').split(/[@,/?]/);
   return authority.filter((part) => part !== '').reduce((text, part) => text.replaceAll(part, '…'), message);

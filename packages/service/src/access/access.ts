@@ -37,7 +37,7 @@ export interface Access {
   authenticate(request: RequestFacts): Promise<Caller>;
   /** Requires the operator token; throws `UNAUTHORIZED` otherwise. */
   authenticateOperator(authorization: string | undefined): Promise<void>;
-  /** `POST /api/oauth/token` and `POST /api/oauth/revoke`. */
+  /** The endpoints `POST /api/oauth/token` and `POST /api/oauth/revoke`. */
   readonly oauth: OAuthEndpoints;
   /** Records the use of an access list entry. */
   recordUse(caller: Caller, address: string): void;

@@ -6,7 +6,7 @@ export type CallerAddress = (peer: string, forwardedFor: string | undefined) => 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /**
- * `trustedProxies` are addresses or CIDR blocks. Any other entry throws a TypeError that contains it. The returned
+ * `trustedProxies` are addresses or CIDR blocks. Throws a TypeError that quotes the first invalid entry. The returned
  * function reads the header from its end, up to the first hop that is not a trusted proxy.
  */
 export function callerAddress(trustedProxies: readonly string[]): CallerAddress {

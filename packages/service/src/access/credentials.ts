@@ -52,7 +52,7 @@ export const cacheKeys = {
   token: cacheKeysOf('revoked-token'),
 };
 
-/** Encryption contexts. They prevent that a sealed value is decrypted in place of another one. */
+/** Encryption contexts. They prevent a sealed value from being decrypted in place of another one. */
 export const sealContext = {
   ha1: (algorithm: DigestAlgorithm, keyId: string) => `api key ${keyId} ha1 ${algorithm}`,
   secretHash: (secretId: string) => `service account secret ${secretId}`,

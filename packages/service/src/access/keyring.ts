@@ -5,9 +5,9 @@ import { type Store, settings } from '../store/index.ts';
 
 /** Keys shared by all instances of a store; created by the first instance, and stored sealed. */
 export interface Keyring {
-  /** Signs nonces: 32 bytes. */
+  /** The key of 32 bytes that signs nonces. */
   readonly nonce: Buffer;
-  /** Signs access tokens: Ed25519. */
+  /** The Ed25519 key that signs access tokens. */
   readonly token: KeyObject;
 }
 

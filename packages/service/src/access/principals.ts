@@ -17,7 +17,7 @@ import {
   PUBLIC_KEY_PATTERN,
 } from './secrets.ts';
 
-/** What creating a principal needs besides the transaction. */
+/** Dependencies of the functions that create principals, besides the transaction. */
 export interface PrincipalDependencies {
   readonly random: Random;
   readonly secrets: SecretBox;

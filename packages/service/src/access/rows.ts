@@ -21,9 +21,9 @@ export interface AccessTables {
     hash: Uint8Array;
     mask: string;
     created_at: number;
-    /** Service time; null if the secret never expires. */
+    /** Expiry in service time; null if the secret never expires. */
     expires_at: number | null;
-    /** Service time. */
+    /** Time of the last use, in service time. */
     last_used_at: number | null;
   };
   role_grant: { principal_id: string; scope_kind: ScopeKind; scope_id: string; role: string };
@@ -32,7 +32,7 @@ export interface AccessTables {
     cidr_block: string;
     created_at: number;
     request_count: number;
-    /** Service time. */
+    /** Time of the last use, in service time. */
     last_used_at: number | null;
     last_used_address: string | null;
   };
@@ -197,8 +197,8 @@ export async function insertRevokedToken(tx: Tx, row: Tables['revoked_token']): 
 }
 
 /**
- * Counts one failed attempt in the stored window. A new window until `expiresAt` replaces one that ended before `now`,
- * or that ends after `latest`.
+ * Counts one failed attempt in the stored window. If this window ended before `now`, or ends after `latest`, replaces
+ * it by a new window that ends at `expiresAt`.
  */
 export async function countWrongAttempt(
   tx: Tx,

@@ -108,7 +108,7 @@ export function digestHeader(of: {
   method?: string;
   nc?: number;
   algorithm?: DigestAlgorithm;
-  /** In the form of RFC 2069, without `qop`. */
+  /** Whether to use the form of RFC 2069, without `qop`. */
   old?: boolean;
 }): string {
   const { publicKey: username, nonce, target: uri = TEST_TARGET, method = 'GET', algorithm = 'MD5' } = of;

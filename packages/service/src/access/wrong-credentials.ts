@@ -5,7 +5,7 @@ import { accessFaults } from './faults.ts';
 import type { RequestFacts } from './request.ts';
 import { countWrongAttempt } from './rows.ts';
 
-/** Failed attempts per window. */
+/** Number of failed attempts that a window allows. */
 const WRONG_ATTEMPTS = 5;
 const WINDOW_MS = 60_000;
 
@@ -20,7 +20,7 @@ const MAX_WINDOWS = 10_000;
 
 interface Window {
   attempts: number;
-  /** Machine time. */
+  /** End of the window, in machine time. */
   endsAt: number;
 }
 
@@ -35,7 +35,7 @@ export class WrongCredentials {
     this.#machine = machine;
   }
 
-  /** Seconds to wait, 0 for none. */
+  /** Returns the number of seconds that the caller must wait; 0 if none. */
   waitFor(name: string, address: string): number {
     const window = this.#windows.get(keyOf(name, address));
     const now = this.#machine.now();

@@ -3,9 +3,9 @@ import type { Document, MongoClient, MongoClientOptions } from 'mongodb';
 /** How to connect to a deployment that runs outside Portolan. All fields are secret. */
 export interface AdoptedConnection {
   readonly connectionString: string;
-  /** PEM. */
+  /** The certificate authority of the servers, in PEM. */
   readonly caCertificate?: string;
-  /** PEM, with the private key. */
+  /** The client certificate with its private key, in PEM. */
   readonly clientCertificate?: string;
 }
 
@@ -71,7 +71,7 @@ export async function writerOf(connection: AdoptedConnection): Promise<MongoClie
 
 /**
  * A client of one member, with the credentials and options of the deployment's client. Without `logsIn`, it sends no
- * credentials: `hello` does not need them, and members of shards may not know the users of the routers.
+ * credentials: `hello` does not need them, and the users of the routers may not exist on the members of shards.
  */
 export async function memberClient(
   connection: AdoptedConnection,
@@ -102,12 +102,12 @@ export async function memberClient(
   });
 }
 
-/** Runs a command on any reachable member, by default in `admin`. */
+/** Runs a command on any reachable member, by default in the database `admin`. */
 export function ask(client: MongoClient, command: Document, database = 'admin'): Promise<Document> {
   return client.db(database).command(command, { readPreference: 'nearest' });
 }
 
-/** Like `ask`, but undefined if the server refuses the command or does not know it. */
+/** Like `ask`, but undefined if the server refuses the command or does not support it. */
 export async function askIfKnown(
   client: MongoClient,
   command: Document,

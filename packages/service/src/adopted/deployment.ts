@@ -255,8 +255,8 @@ export class AdoptedDeployment {
   }
 
   /**
-   * Checks again after a broken connection, since other servers may still be reachable. If the driver knows no server,
-   * it waits for one.
+   * Checks again after a broken connection, since other servers may still be reachable. If no server is reachable, the
+   * driver waits for one.
    */
   async #checkOnAnyServer(): Promise<void> {
     for (let left = BROKEN_CONNECTIONS; ; left--) {

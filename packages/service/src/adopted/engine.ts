@@ -129,7 +129,7 @@ function accountCalls(deployments: OpenDeployments, adoptions: Adoptions, { rand
   } satisfies Partial<AdoptedEngine>;
 }
 
-/** Whether the service has created an account, or may have. */
+/** Whether the service has created an account, or may have created it. */
 async function isKnown({ accounts }: Adoptions, id: string, account: AccountName): Promise<boolean> {
   const key = keyOf(account);
   return (await accounts.of(id)).some((record) => record.state !== 'NONE' && keyOf(record) === key);

@@ -111,7 +111,7 @@ const twoDigits = (number: number) => String(number).padStart(2, '0');
 
 const firstHost = ({ options }: MongoClient) => String(options.hosts[0]);
 
-/** The product, if it is not the reference server: other products identify themselves in `buildInfo`. */
+/** The name of the product; undefined for MongoDB itself. Other products identify themselves in `buildInfo`. */
 function productOf(build: Document): string | undefined {
   if (build.psmdbVersion !== undefined) return 'Percona Server for MongoDB';
   if (build.ferretdbVersion !== undefined || build.ferretdb !== undefined) return 'FerretDB';
@@ -177,8 +177,8 @@ const includes = ({ actions }: Privilege, wanted: string) =>
   actions.some((action) => action === wanted || action === 'anyAction');
 
 /**
- * Whether the user may make a primary step down. On a sharded cluster, the user may not, because members of shards do
- * not know the users of routers.
+ * Whether the user may make a primary step down. On a sharded cluster, the user may not, because the users of routers
+ * do not exist on the members of shards.
  */
 function mayStepDown(hello: Document, privileges: readonly Privilege[]): boolean {
   if (topologyOf(hello) !== 'REPLICA_SET') return false;
@@ -189,7 +189,7 @@ function mayStepDown(hello: Document, privileges: readonly Privilege[]): boolean
   );
 }
 
-/** What a restore does in every database. */
+/** The actions that a restore performs in every database. */
 const REPLACING = [
   'bypassDocumentValidation',
   'collMod',

@@ -18,8 +18,8 @@ export interface SnapshotParts {
 const replication = () => import('../replication/index.ts');
 
 /**
- * The frames of a snapshot of an adopted deployment: its databases are copied to a staging deployment of the embedded
- * engine, and the snapshot is that of the staging deployment. The staging deployment is removed at the end.
+ * Yields the frames of a snapshot of an adopted deployment. Copies its databases to a staging deployment of the
+ * embedded engine, takes a snapshot of the staging deployment, and removes the staging deployment at the end.
  */
 export async function* snapshotFrames(
   deployment: AdoptedDeployment,

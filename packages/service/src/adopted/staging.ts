@@ -7,12 +7,15 @@ import { LOWERCASE_AND_DIGITS, type Random, randomText } from '@portolan/foundat
 import { SerialQueue } from '@portolan/foundation/serial-queue';
 import { errorMessage } from '@portolan/foundation/thrown';
 
-/** Ports of staging deployments. They are outside of the default range of clusters, whose paused members keep theirs. */
+/**
+ * Ports of staging deployments. They are outside of the default range of ports of clusters, because paused clusters
+ * keep their ports.
+ */
 const PORTS = { from: 30_000, to: 31_999 };
-/** In MB. The oplog would otherwise contain every copied document once more. */
+/** Size of the oplog in MB. It is small, because the oplog contains every copied document once more. */
 const OPLOG_MB = 32;
 const USER = 'staging';
-/** A host that was killed may still write. */
+/** Options for removing a folder. They retry, because an engine host that was just killed may still be writing. */
 const REMOVAL = { recursive: true, force: true, maxRetries: 5, retryDelay: 200 } as const;
 
 /** A temporary deployment of the embedded engine, with a user who has all privileges. Disposing removes it. */
@@ -23,21 +26,22 @@ export interface Staged extends AsyncDisposable {
 }
 
 interface Options {
-  /** A folder for this purpose alone. */
+  /** A folder that contains only staging deployments. */
   readonly folder: string;
-  /** The full version of the copy of a deployment with this version. */
+  /** Returns the full version that the copy of a deployment with the given version gets. */
   readonly versionOfCopy: (version: string) => string;
   readonly random: Random;
   readonly log: Log;
 }
 
 /**
- * Staging deployments, which hold copies of adopted deployments. They have an engine host of their own, which runs
- * while there is one. The host ends with this process, also by a kill, and the next start removes what it left.
+ * Staging deployments, which contain copies of adopted deployments. They run on a separate engine host, which is
+ * started for the first one and stopped after the last one. This host also ends if the process of the service is
+ * killed; the next start then removes the files that the host has left.
  */
 export class Staging {
   readonly #options: Options;
-  /** Starts and stops of the host, one at a time. */
+  /** Runs starts and stops of the host one at a time. */
   readonly #turns = new SerialQueue();
   #running: { readonly engine: EmbeddedEngine; readonly folder: string } | undefined;
   #uses = 0;
@@ -48,7 +52,7 @@ export class Staging {
     void this.#turns.run(() => this.#remove(options.folder));
   }
 
-  /** Makes an empty deployment with the topology of `found`, and its version or the nearest one. */
+  /** Creates an empty deployment with the topology of `found`, and with its version or the nearest one. */
   async open(found: FoundServers): Promise<Staged> {
     const engine = await this.#turns.run(() => this.#begin());
     const id = this.#options.random.bytes(12).toString('hex');
@@ -75,7 +79,7 @@ export class Staging {
     }
   }
 
-  /** Stops the host. Staging deployments in use end. */
+  /** Stops the host, which ends all staging deployments. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#turns.run(() => this.#stop());

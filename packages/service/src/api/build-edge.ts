@@ -16,7 +16,7 @@ import { type RouteTable, routeTable } from './routes/route-table.ts';
 import { surfaceFinder } from './routes/surface.ts';
 import { scopeFinder } from './steps/scope.ts';
 
-/** The edge's parts. */
+/** The edge, and the functions that close it. */
 export interface BuiltEdge {
   readonly edge: Edge;
   /** From now on, every connection is closed after its response. */

@@ -1,7 +1,7 @@
 import { LAST_MOMENT } from '@portolan/foundation/clock';
 
 /**
- * Parses the dates of requests: ISO 8601, a date with or without a time; UTC if the zone is missing
+ * Parses the dates of requests. They are in ISO 8601, with or without a time, and in UTC if they contain no time zone
  * (docs/contract/api.md 2.1). Handlers receive the date as UTC text, `YYYY-MM-DDTHH:MM:SS[.mmm]Z`.
  */
 

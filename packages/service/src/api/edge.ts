@@ -29,7 +29,7 @@ export interface Edge {
   /** Returns the routes of a dialect. The routes of dialects other than the neutral one are built on first use. */
   readonly tableOf: (dialect: Dialect) => RouteTable;
   readonly mounts: MountTable;
-  /** Headers of every response. */
+  /** The headers that every response has. */
   readonly headers: Readonly<Record<string, string>>;
   readonly metrics: Metrics;
   /** Whether connections are closed after their response. */

@@ -3,8 +3,8 @@ import type { TSchema } from 'typebox';
 /**
  * An entity is a schema with a name and an address. The address consists of the operation that returns the entity, and
  * a function that reads the path parameters of this operation from the entity. The edge derives `links` from this
- * (docs/contract/api.md 2.1): `self` from `self`, other relations from every operation whose `reachedFrom` names the
- * entity.
+ * (docs/contract/api.md 2.1): the link `self` from the field `self`, and the other links from the operations whose
+ * `reachedFrom` names the entity.
  */
 export interface EntityRule<E> {
   readonly name: string;

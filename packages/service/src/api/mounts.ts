@@ -3,8 +3,8 @@ import type { Readable } from 'node:stream';
 import type { PlainObject } from '@portolan/foundation/plain-object';
 
 /**
- * A request to an endpoint that is not an operation, such as the token endpoint or a document. It is
- * unauthenticated.
+ * A request to an endpoint that is not an operation, such as the token endpoint or a document. Such requests are not
+ * authenticated.
  */
 export interface MountRequest {
   readonly method: string;
@@ -22,21 +22,24 @@ export interface MountRequest {
 export interface MountAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Sent unchanged. If empty, the response has no body. */
+  /** The body, which is sent unchanged. If it is empty, the response has no body. */
   readonly body: string | Buffer;
-  /** A stream that replaces the body; a header gives its length. Not for HEAD. */
+  /** A stream that is sent instead of the body; a header states its length. Not for HEAD. */
   readonly stream?: Readable;
-  /** A JSON document that replaces the body, formatted as `envelope` and `pretty` say. */
+  /**
+   * A JSON document that is sent instead of the body, in the format that the parameters `envelope` and `pretty`
+   * request.
+   */
   readonly document?: unknown;
 }
 
 /** An endpoint that is not an operation. An error that `handle` throws becomes an error response, as for operations. */
 export interface Mount {
-  /** Its label in metrics and log. */
+  /** The label of the mount in metrics and in the log. */
   readonly id: string;
-  /** GET includes HEAD. */
+  /** The method. A mount for GET also serves HEAD. */
   readonly method: 'DELETE' | 'GET' | 'POST';
-  /** A template: `/api/service/openapi/{name}.json`. */
+  /** A path template, such as `/api/service/openapi/{name}.json`. */
   readonly path: string;
   /**
    * Whether the mount serves a request with these headers; by default, it serves every request. For other requests, the

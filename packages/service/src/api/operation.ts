@@ -50,7 +50,7 @@ interface OperationName<Id extends string = string, Path extends string = string
   readonly id: Id;
   readonly tag: string;
   readonly method: Method;
-  /** Without the base path. */
+  /** The path template, without the base path. */
   readonly path: Path;
   /** `service` (default): under both base paths; `operator`: an extension under `/operator/v1`. */
   readonly surface?: 'service' | 'operator';

@@ -8,7 +8,7 @@ import { observe, respond } from './respond.ts';
 /** A request of this process itself, without a connection. */
 export interface OwnRequest {
   readonly method: string;
-  /** Path and query. */
+  /** The request target: path and query. */
   readonly target: string;
   readonly headers: IncomingHttpHeaders;
   readonly body?: string | undefined;

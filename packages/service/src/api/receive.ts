@@ -6,8 +6,8 @@ import { pathOf } from './http/request-line.ts';
 import { type RawQuery, requestedFormat } from './schema/query.ts';
 
 /**
- * A documentation address (RFC 5737). Every peer that may forward requests for such an arbitrary address is a trusted
- * proxy.
+ * An address that RFC 5737 reserves for documentation. A peer that may forward requests on behalf of this arbitrary
+ * address is a trusted proxy.
  */
 const PROBE = '192.0.2.1';
 

@@ -77,7 +77,10 @@ async function callMount(
   return mountResponse(exchange, await mount.handle(request));
 }
 
-/** Reads the body of a request to a mount. It is unauthenticated, so its size limit is lower. */
+/**
+ * Reads the body of a request to a mount. Its size limit is lower than that of operations, because the request is not
+ * authenticated.
+ */
 async function readForm({ limits, budget, services }: Edge, form: Incoming): Promise<string> {
   const bounds = { ...limits, bodyBytes: Math.min(limits.bodyBytes, limits.formBytes) };
   const bytes = await readBody(form, { limits: bounds, machine: services.machine, budget });

@@ -126,7 +126,7 @@ export async function testApi(
   const app = injectable(createApi({ operations, parameters, services, access, ...more }));
   t.after(async () => {
     const closed = app.close();
-    // The clock stands still, but some connections close only after a timeout.
+    // The test clock does not advance by itself, but some connections close only after a timeout.
     machine.advance(CLOSING_MS);
     await closed;
   });

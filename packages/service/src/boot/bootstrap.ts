@@ -43,8 +43,9 @@ const ORGANIZATIONS = 'seeded-organizations';
 
 /**
  * At the first start, creates an organization, a project, an API key and a service account that own it, and the
- * operator token. Stores them sealed, so that any instance can write `bootstrap.json`, even after a crash. `pair` is a
- * configured key pair. At later starts, it is added if it is not the stored one.
+ * operator token. Stores them sealed, so that any instance can write `bootstrap.json`, even after a crash. `pair` is
+ * the configured key pair of the API key. If it differs from the stored pair at a later start, adds it as a further API
+ * key.
  */
 export async function firstAccess(
   services: Services,

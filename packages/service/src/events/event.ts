@@ -48,7 +48,7 @@ export interface EventDetails {
 
 export interface EventRecord extends NewEvent {
   readonly id: string;
-  /** Service time. */
+  /** Service time at which the event was recorded. */
   readonly created: Date;
 }
 

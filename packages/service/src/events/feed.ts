@@ -6,7 +6,7 @@ import { countMatching, findEvents } from './rows.ts';
 
 export interface EventQuery extends EventFilter, PageRequest {}
 
-/** Newest first. */
+/** Returns a page of the events of an owner, newest first. */
 export async function listEvents(
   tx: ReadTx,
   owner: EventOwner,

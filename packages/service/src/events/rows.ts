@@ -48,7 +48,7 @@ export async function insertEvent(tx: ReadTx, event: EventRecord): Promise<void>
   await insert.run(tx, toRow(event));
 }
 
-/** Newest first. */
+/** Returns the events that match a filter, newest first. */
 export async function findEvents(
   tx: ReadTx,
   owner: EventOwner,

@@ -4,7 +4,7 @@ import { kinds } from './engine/kinds.ts';
 const NAME = 'portolan';
 const RIGHTS = 'rbac.authorization.k8s.io';
 
-/** YAML documents of an account with the least rights that the service needs in a Kubernetes cluster. */
+/** YAML documents of a service account with the minimum rights that the service needs in a Kubernetes cluster. */
 export function manifest(namespace: string): string {
   return [accountIn(namespace), role, bindingIn(namespace)].map((one) => stringify(one)).join('---\n');
 }

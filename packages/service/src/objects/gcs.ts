@@ -37,7 +37,7 @@ export function gcsStore(place: GcsPlace, retry: RetryOptions = DEFAULT_RETRY): 
       return content;
     } catch (error) {
       if (statusOf(error) !== 404) throw error;
-      // The response does not tell whether the bucket or the object is missing, so ask for the bucket.
+      // The response does not tell whether the bucket or the object is missing, so request the metadata of the bucket.
       await from.getMetadata();
       return undefined;
     }

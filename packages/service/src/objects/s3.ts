@@ -19,7 +19,8 @@ export interface S3Place {
   /** The URL of an S3-compatible service. The default is the environment's or profile's URL, then Amazon's. */
   readonly endpoint?: string;
   /**
-   * By default from the environment or profile, or else us-east-1. Redirects to the region of the bucket are followed.
+   * The region of the bucket; by default from the environment or profile, or else us-east-1. Redirects to the region of
+   * the bucket are followed.
    */
   readonly region?: string;
   /** Whether URLs have the bucket in the path instead of the host name; by default only with an `endpoint`. */

@@ -20,7 +20,7 @@ export interface ReplicationState {
 
 /** The progress of the copy of one collection. */
 export interface CollectionCopy {
-  /** `database.collection`. */
+  /** The namespace of the collection: `database.collection`. */
   readonly _id: string;
   readonly options: Document;
   readonly isView: boolean;

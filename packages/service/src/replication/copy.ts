@@ -124,7 +124,8 @@ async function write(
       throw new Error(`documents of ${_id} cannot be written: ${writeErrors[0].errmsg}`);
   };
   if (options.capped === true) {
-    // Transactions cannot write to capped collections. An interrupted copy of one starts again.
+    // Transactions cannot write to capped collections. An interrupted copy of a capped collection therefore starts
+    // again.
     await checkpoint.assertOwned();
     return insert();
   }

@@ -81,8 +81,8 @@ export async function operationTimeOf(client: MongoClient): Promise<Timestamp | 
 }
 
 /**
- * Reads data that is at least as new as an operation time. Servers without operation times may have no sessions either,
- * so there is none without a time.
+ * Reads data that is at least as new as an operation time. Without a time, uses no session, because servers without
+ * operation times may not support sessions.
  */
 export async function readAfter<T>(
   client: MongoClient,

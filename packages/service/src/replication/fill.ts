@@ -23,7 +23,7 @@ import {
 /** How often in a row the copy may be interrupted. With the pauses, this is half a minute; elections take seconds. */
 const MAX_FAILURES = 10;
 const BACK_OFF: BackOff = { first: 200, greatest: 5_000 };
-/** The copy is the only one at the destination. */
+/** Id of the checkpoint. It is constant, since a destination has only one copy. */
 const ID = 'fill';
 const ATTEMPT = 1;
 
@@ -31,7 +31,7 @@ export interface CopyParts {
   readonly machine: MachineClock;
   readonly random: Random;
   readonly log: Log;
-  /** Ends the copy. */
+  /** Aborts the copy. */
   readonly signal: AbortSignal;
 }
 

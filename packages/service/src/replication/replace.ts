@@ -26,7 +26,7 @@ export async function replaceDatabases(
     await requireEqual(endpoints, parts.signal);
     await beginExpiry(endpoints);
   } finally {
-    // The next attempt removes it too.
+    // Ignore an error: the next attempt drops the checkpoints, too.
     await target
       .db(CHECKPOINTS)
       .dropDatabase()

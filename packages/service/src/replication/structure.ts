@@ -106,8 +106,8 @@ export async function completeIndexes(endpoints: Endpoints): Promise<void> {
 }
 
 /**
- * Throws if the destination lacks an index of the source. After a copy without changes that were applied afterwards, a
- * unique index may be impossible to build.
+ * Throws if the destination lacks an index of the source. A unique index may be impossible to build if the source
+ * changed during the copy, because these changes are not applied afterwards.
  */
 export async function requireIndexes(endpoints: Endpoints): Promise<void> {
   for (const { _id, isView } of await listCopies(endpoints)) {

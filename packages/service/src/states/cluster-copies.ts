@@ -19,9 +19,9 @@ class ClusterBusy extends Error {
 }
 
 /**
- * Copies all clusters into the folder `to`, as of one moment. `attempt` calls `begin` while nothing else is written;
- * this call is the moment. If a statement is writing to a cluster, the attempt is abandoned, so that other writes can
- * proceed before the next attempt.
+ * Copies all clusters into the folder `to`. The copies contain the data as it was when `attempt` called `begin`, which
+ * it does while nothing else is written. If a statement is writing to a cluster, the attempt is abandoned, so that
+ * other writes can proceed before the next attempt.
  */
 export async function copyWithClusters(
   { engine, machine }: Parts,

@@ -5,7 +5,7 @@ import type { StateDifference } from '../resources/services.ts';
 import { compareDatabases } from '../store/index.ts';
 import { CLUSTERS, DATABASE } from './layout.ts';
 
-/** Tables that are not compared, since their content changes by itself or only records calls. */
+/** Tables that are not compared, since their content changes without a request or only records requests. */
 const TRACES = [
   ...['access_list_entry_use', 'counter', 'engine_host', 'generations', 'measured', 'measurement'],
   ...['nickname', 'request_rate', 'request_trail', 'request_trail_end', 'task', 'timetable', 'told_election'],

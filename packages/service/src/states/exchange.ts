@@ -9,7 +9,10 @@ const NEXT = '.next';
 const FORMER = '.former';
 /** Once this file exists, the exchange will be completed, even after a crash. */
 const MARK = 'exchange.json';
-/** The same file for the rollback. It is written in advance, so that a full disk cannot prevent a rollback. */
+/**
+ * The file that `undoExchange` renames to `MARK`. It is written in advance, so that a full disk cannot prevent a
+ * rollback.
+ */
 const MARK_BACK = '.exchange-back.json';
 /** Prefix for a state that another state of the same name is replacing. */
 const REPLACED = '.replaced-';

@@ -11,7 +11,7 @@ const FORMAT = 1;
 /** Metadata of a state. */
 export interface Manifest {
   readonly format: typeof FORMAT;
-  /** Machine time in ISO 8601. */
+  /** Machine time at which the state was saved, in ISO 8601. */
   readonly saved: string;
   readonly version: string;
   /** Fingerprint of the secret key that sealed the secrets in the state. The state does not contain the key itself. */

@@ -171,8 +171,8 @@ function savedState(name: string, { saved, version, clusters, bytes }: Manifest)
 }
 
 /**
- * Saves a consistent state. Writes to the database wait until the clusters have fixed the moment of their copies and
- * the snapshots are hard-linked. Files are then copied while writes continue.
+ * Saves a consistent state. Writes to the database wait until the copies of the clusters have begun and the snapshots
+ * are hard-linked. Files are then copied while writes continue.
  */
 async function saveAs(
   parts: StateParts,

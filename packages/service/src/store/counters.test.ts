@@ -46,7 +46,7 @@ onEachDatabase(
 );
 
 test('a count is identified by its declaration', () => {
-  // @ts-expect-error: a kind that is spelled where it is counted could be another one elsewhere.
+  // @ts-expect-error: a kind that is written as text could differ from the kind of the counter.
   const spelled: Parameters<typeof countOf>[1] = { scope: 'org', kind: 'clusters' };
   assert.deepEqual(spelled, clusters);
 });

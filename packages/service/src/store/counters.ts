@@ -25,7 +25,7 @@ export interface Counter {
   readonly [declared]: true;
 }
 
-/** Declares a counter. The declaration stands next to the code that maintains the list. */
+/** Declares a counter. Declare it next to the code that maintains the list. */
 export function counter(scope: CounterScope, kind: string): Counter {
   return { scope, kind } as Counter;
 }

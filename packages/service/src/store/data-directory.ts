@@ -15,7 +15,7 @@ import { sqliteError } from './sqlite/errors.ts';
 
 /** A data directory that a running service has locked. */
 export interface DataDirectory {
-  /** Absolute path. */
+  /** The absolute path of the directory. */
   readonly path: string;
   /** Releases the lock, which the end of the process also does. */
   close(): void;
@@ -66,8 +66,8 @@ function makeWritable(path: string): void {
 }
 
 /**
- * Unlike `mkdirSync` with `recursive`, which never returns on a file system that rejects new names with ENOENT, such as
- * /proc.
+ * Creates a folder and its missing ancestors. `mkdirSync` with `recursive` would never return on a file system that
+ * rejects new names with ENOENT, such as /proc.
  */
 function makeFolder(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
@@ -116,7 +116,7 @@ function lock(path: string, timeout: number): (() => void) | undefined {
 
 /**
  * Throws if the data directory contains clusters, but the database is missing or empty. A new database would have other
- * keys, and would not know the clusters.
+ * keys, and no rows for these clusters.
  */
 export function refuseLostDatabase(file: string, clusters: string): void {
   if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0 || !holdsClusters(clusters)) return;
@@ -127,7 +127,10 @@ export function refuseLostDatabase(file: string, clusters: string): void {
   );
 }
 
-/** Throws if a remote database does not know the engine host of this data directory. */
+/**
+ * Throws if the data directory contains clusters. Called if a remote database has no record of the engine host of this
+ * data directory.
+ */
 export function refuseForeignDatabase(clusters: string): void {
   if (!holdsClusters(clusters)) return;
   const way = 'use the database that they were created with, or another data directory';

@@ -16,7 +16,7 @@ export interface Database {
    */
   readonly watch?: <T>(work: (db: Connection) => Promise<T>) => Promise<Watched<T>>;
   write<T>(attempt: (db: Connection) => Promise<Outcome<T>>, options?: WriteOptions): Promise<T>;
-  /** See `Store`. */
+  /** Copies the database to a file; see `Store`. */
   readonly copyTo?: (file: string, meanwhile: () => Promise<void>) => Promise<void>;
   /**
    * Runs a write transaction in which every statement sees everything that was committed before it (READ COMMITTED). A

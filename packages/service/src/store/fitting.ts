@@ -1,7 +1,7 @@
 import { storeMigrations } from './migrations.ts';
 import type { Migration } from './store.ts';
 
-/** The version and secret key that a database must fit. */
+/** The version and secret key that a database must match. */
 export interface Fitting {
   /** All migrations of this version, except those of the store itself. */
   readonly migrations?: readonly Migration[];

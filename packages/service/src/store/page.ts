@@ -3,7 +3,7 @@ import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 /** Selects the rows of one page: by page number, or after a key. */
 export interface PageRange {
   readonly itemsPerPage: number;
-  /** Starts at 1. */
+  /** The number of the page; the first page is 1. */
   readonly pageNum: number;
   /** The key of the last row before the page. An index finds this key, so any page is read as fast as the first one. */
   readonly after?: string;

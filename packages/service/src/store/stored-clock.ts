@@ -12,7 +12,7 @@ export interface StoredClock {
   close(): Promise<void>;
 }
 
-/** A number that increases with each change. It prevents that a stale read undoes a change by this process. */
+/** A number that increases with each change. It prevents a stale read from undoing a change by this process. */
 interface Revision {
   readonly revision: number;
   readonly setting: ClockSetting;

@@ -10,7 +10,7 @@ export interface EnqueueOptions<P> {
    * creation. A task with a future date blocks later tasks with the same key, so such tasks need keys of their own.
    */
   readonly key: string;
-  /** A JSON value. */
+  /** The parameters of the task, as a JSON value. */
   readonly payload: P;
   /** Service time before which the task does not start. */
   readonly runAt?: Date;

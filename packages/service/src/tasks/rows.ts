@@ -17,7 +17,7 @@ export interface TaskRow {
   /** Position of the task among those with the same key. */
   position: number;
   payload: string;
-  /** Service time. */
+  /** Service time at which the task was created. */
   made: number;
   /** Service time before which the task does not start; 0 if it may start at once. */
   run_at: number;
@@ -40,7 +40,7 @@ export interface TaskRow {
   failed: number;
   /** Each claim sets a new lease. A worker that has lost the task still has the old one, and cannot change the task. */
   lease: string | null;
-  /** Machine time. */
+  /** Machine time at which the lease ends. */
   lease_until: number;
 }
 
@@ -293,8 +293,9 @@ export interface NextDue {
 }
 
 /**
- * When the next task becomes due, according to the store. Every worker asks each second, so each part reads one entry of
- * an index: there are a waiting task for each snapshot and several for each cluster.
+ * When the next task becomes due, according to the store. Every worker calls this once a second. Each of its queries
+ * therefore reads a single entry of an index, because the table contains a waiting task for each snapshot and several
+ * for each cluster.
  */
 export async function nextDue(tx: ReadTx): Promise<NextDue> {
   const now = tx.now.getTime();

@@ -11,7 +11,7 @@ import { addRecurrence, hasOpen, moveRecurrence, nextRun } from './rows.ts';
  * them.
  */
 export interface TimetableEntry {
-  /** Unique; must never change. */
+  /** The name of the entry. It must be unique and never change. */
   readonly name: string;
   readonly kind: string;
   readonly payload: unknown;

@@ -13,7 +13,7 @@ interface AlertsPageProps {
   readonly place: readonly string[];
 }
 
-/** What the tabs of the page know. */
+/** Properties that all tabs of the page have. */
 export interface AlertsProps {
   /** The path of the project in the API. */
   readonly group: string;

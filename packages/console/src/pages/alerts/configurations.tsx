@@ -9,7 +9,7 @@ import type { AlertsProps } from './alerts.tsx';
 import { titleOf } from './kinds.ts';
 import { type Configuration, conditionText } from './model.ts';
 
-/** What opens alerts, and who is told. */
+/** The alert configurations of a project: which conditions open alerts, and who is notified. */
 export function Configurations({ group, address, isOwner }: AlertsProps) {
   const path = `${group}/alertConfigs`;
   const { data, error } = useList<Configuration>(path);

@@ -9,9 +9,9 @@ interface KindFieldsProps {
   /** An undefined value removes the field. */
   readonly onChange: (name: string, value: unknown) => void;
   readonly error: Error | null;
-  /** Where the fields are in the body, such as `notifications.0.`. */
+  /** Path of the fields in the body, such as `notifications.0.`. */
   readonly path: string;
-  /** Distinguishes labels if there are several. */
+  /** Text at the end of each label, which distinguishes the labels of several notifications. */
   readonly suffix: string;
 }
 

@@ -11,7 +11,7 @@ const choices: Readonly<Record<string, readonly string[]>> = {
   PLATFORM_NODE_TYPE: ['ELECTABLE', 'READ_ONLY', 'ANALYTICS'],
 };
 
-/** A matcher of a field, with the first value if the field has only some. */
+/** A new matcher of a field. If the field has a fixed list of values, the matcher has the first of them. */
 const matching = (fieldName: string) => ({ fieldName, value: choices[fieldName]?.[0] ?? '' });
 
 interface MatchersProps {

@@ -26,7 +26,7 @@ interface NotificationsProps {
   readonly error: Error | null;
 }
 
-/** Who is told of an alert, and how. */
+/** The recipients of the notifications about an alert, and how they are notified. */
 export function Notifications({ group, value, onChange, error }: NotificationsProps) {
   const { data: integrations = [] } = useList<Integration>(`${group}/integrations`);
   const replace = (at: number, changed: Notification) =>

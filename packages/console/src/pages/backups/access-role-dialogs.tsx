@@ -61,7 +61,7 @@ interface AuthorizeRoleProps {
   readonly onClose: () => void;
 }
 
-/** Names the role at AWS that trusts the service. */
+/** Authorizes an access role: the person enters the ARN of the AWS role that trusts the service. */
 export function AuthorizeRole({ path, role, onClose }: AuthorizeRoleProps) {
   const [iamAssumedRoleArn, setArn] = useState('');
   const change = useChange(onClose);

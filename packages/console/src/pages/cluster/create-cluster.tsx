@@ -13,7 +13,7 @@ interface CreateClusterProps {
 
 type Place = ReturnType<typeof usePlace>;
 
-/** The values that the form asks for, in addition to the place. */
+/** The values of the form, besides provider, size and region. */
 interface Answers {
   readonly name: string;
   readonly type: string;

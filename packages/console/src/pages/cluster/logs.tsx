@@ -82,7 +82,7 @@ function useLog(path: string | undefined, period: string) {
   return useQuery({
     queryKey: ['once', path, period],
     queryFn: async () => {
-      // Logs have service time.
+      // The times in logs are service time.
       const start = Math.floor((await readServiceTime()) / 1000) - (periods[period] ?? 0);
       const bytes = await download(`${path}?startDate=${start}`);
       return { bytes, lines: await lastLines(bytes, MAX_SHOWN) };

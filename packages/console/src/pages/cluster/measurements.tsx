@@ -100,7 +100,7 @@ export function Measurements({ groupId, cluster }: MeasurementsProps) {
 }
 
 const SECOND_MS = 1000;
-/** Each point covers whole minutes. */
+/** Interval at which charts are reloaded. A shorter one would be useless, since each point covers whole minutes. */
 const REFRESH_MS = 15_000;
 
 function Charts({ path, period }: { readonly path: string; readonly period: string }) {

@@ -21,7 +21,7 @@ const rightsOf = (role: CustomRole | undefined): readonly Right[] =>
         resources.map(({ db = '', collection = '' }) => ({ action, db, collection })),
       );
 
-/** The rights as the API has them: each action once, with all its resources. */
+/** The rights in the form of the API: each action once, with all its resources. */
 const actionsOf = (rights: readonly Right[]) =>
   [...new Set(rights.map(({ action }) => action))].map((action) => ({
     action,

@@ -10,10 +10,10 @@ import { AddAddress } from '../database-access/add-access.tsx';
 interface Address {
   readonly cidrBlock: string;
   readonly ipAddress?: string;
-  /** Of API keys. */
+  /** Number of requests, in entries of API keys. */
   readonly count?: number;
   readonly lastUsed?: string;
-  /** Of service accounts. */
+  /** Number of requests, in entries of service accounts. */
   readonly requestCount?: number;
   readonly lastUsedAt?: string;
 }

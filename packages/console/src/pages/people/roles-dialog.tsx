@@ -4,7 +4,7 @@ import { FormDialog } from '../../parts/form-dialog.tsx';
 import { RolesField } from '../../parts/roles-field.tsx';
 
 interface RolesDialogProps {
-  /** Whose roles they are. */
+  /** The name of the person, team, key or account that has the roles. */
   readonly name: string;
   readonly roles: Readonly<Record<string, string>>;
   readonly held: readonly string[];

@@ -18,7 +18,7 @@ export interface Secret {
   readonly expiresAt?: string;
   readonly lastUsedAt?: string;
   readonly maskedSecretValue?: string;
-  /** Only when it is created. */
+  /** Present only in the response that creates the secret. */
   readonly secret?: string;
 }
 

@@ -71,7 +71,7 @@ export class MigrationRun {
     return this.#isOver;
   }
 
-  /** Whether the migration ended since another host has taken it over. */
+  /** Whether the migration ended because another host has taken it over. */
   get isSuperseded(): boolean {
     return this.#isSuperseded;
   }

@@ -41,9 +41,9 @@ export interface DigestAuthenticator {
 export function digestAuthenticator(parts: DigestParts): DigestAuthenticator {
   const { store, machine, random, credentials, wrong } = parts;
   const { shared } = store.capabilities;
-  // Instances that share a store share the nonce key and measure by time of day, so each instance accepts the nonces of
+  // Instances that share a store share the nonce key and use the time of day, so each instance accepts the nonces of
   // the others. A single instance creates a new key at each start, so that requests from before the start cannot be
-  // replayed. It measures by monotonic time, which cannot be set back.
+  // replayed. It uses monotonic time, which cannot be set back.
   const now = shared ? () => machine.now() : () => machine.monotonic();
   const issued = nonces(shared ? parts.nonceKey : random.bytes(NONCE_KEY_BYTES), now, random);
   const used = new UsedNonces(machine);

@@ -4,10 +4,10 @@ export interface DigestCredentials {
   readonly realm: string;
   readonly nonce: string;
   readonly uri: string;
-  /** Lowercase hexadecimal. */
+  /** The response hash in lowercase hexadecimal. */
   readonly response: string;
   readonly algorithm: DigestAlgorithm;
-  /** Absent in the form of RFC 2069, which clients without `qop` send. */
+  /** The parameters of `qop`. Absent in the form of RFC 2069, which clients without `qop` send. */
   readonly quality: Quality | undefined;
 }
 
@@ -53,7 +53,7 @@ function qualityOf(given: ReadonlyMap<string, string>): Quality | 'unusable' | u
   return ncPattern.test(nc) && cnonce.length <= MAX_WORD ? { nc, cnonce } : 'unusable';
 }
 
-/** Undefined if the text is not a parameter list, or has a duplicate name. */
+/** Parses the parameters. Undefined if the text is not a parameter list, or if a name occurs twice. */
 function parseParameters(text: string): Map<string, string> | undefined {
   const given = new Map<string, string>();
   parameter.lastIndex = 0;

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import type { Random } from '@portolan/foundation/random';
 
-/** See docs/contract/access.md 1.1. */
+/** Lifetime of a nonce (docs/contract/access.md 1.1). */
 export const NONCE_LIFETIME_MS = 60_000;
 
 export const NONCE_KEY_BYTES = 32;

@@ -3,12 +3,12 @@ import { type AccessTables, insertAddress } from '../rows.ts';
 
 /** An access list entry of an API key or service account. */
 export interface AddressEntry {
-  /** In canonical form; a single address is a block of size one. */
+  /** The CIDR block in canonical form. A single address is a block of size one. */
   readonly cidr: string;
   readonly created: Date;
   /** Number of requests from this block, accurate to about one second. */
   readonly count: number;
-  /** Service time. */
+  /** Time of the last request, in service time. */
   readonly lastUsed: Date | undefined;
   readonly lastUsedAddress: string | undefined;
 }

@@ -27,9 +27,9 @@ export interface AccountSecret {
   readonly id: string;
   readonly masked: string;
   readonly created: Date;
-  /** Service time; undefined if the secret never expires. */
+  /** Expiry in service time; undefined if the secret never expires. */
   readonly expires: Date | undefined;
-  /** Service time. */
+  /** Time of the last use, in service time. */
   readonly lastUsed: Date | undefined;
 }
 

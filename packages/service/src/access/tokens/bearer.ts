@@ -39,7 +39,10 @@ export function bearerAuthenticator({ signer, credentials, wrong, machine, clock
     return claims;
   }
 
-  /** Undefined if the token was revoked, its account or secret was deleted, or its secret has expired. */
+  /**
+   * Returns the caller of a token with these claims. Undefined if the token was revoked, its account or secret was
+   * deleted, or its secret has expired.
+   */
   async function callerWith(claims: TokenClaims): Promise<Caller | undefined> {
     const { revokedTokens, serviceAccounts } = credentials;
     const revoked = revokedTokens.peek(claims.id) ?? (await revokedTokens.get(claims.id));
@@ -68,8 +71,8 @@ export function bearerAuthenticator({ signer, credentials, wrong, machine, clock
     }
     const name = await nameOf(token);
     // Do not await anything between this check and the counting, so that concurrent attempts are counted one by one.
-    // Valid tokens were accepted above, however many attempts have failed: private keys can be guessed, but signatures
-    // cannot.
+    // Valid tokens were accepted above, regardless of the number of failed attempts, because an attacker cannot guess
+    // their signatures.
     const wait = wrong.waitFor(name, request.address);
     if (wait > 0) throw tooManyAttempts(request, wait);
     await wrong.count(name, request.address);

@@ -43,7 +43,7 @@ const COMPARED = 2;
 /** A secret that was verified. */
 export interface GoodSecret {
   readonly id: string;
-  /** Service milliseconds; null: never. */
+  /** Expiry in milliseconds of service time; null if the secret never expires. */
   readonly expires_at: number | null;
 }
 

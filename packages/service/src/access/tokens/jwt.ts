@@ -3,7 +3,7 @@ import type { MachineClock } from '@portolan/foundation/clock';
 import type { Random } from '@portolan/foundation/random';
 import { CLIENT_ID_PATTERN } from '../secrets.ts';
 
-/** One hour (docs/contract/access.md 1.3). */
+/** Lifetime of an access token: one hour (docs/contract/access.md 1.3). */
 export const TOKEN_LIFETIME_S = 3600;
 
 const ALGORITHM = 'EdDSA';
@@ -17,14 +17,14 @@ export interface TokenClaims {
   readonly clientId: string;
   /** The secret that obtained the token. */
   readonly secretId: string;
-  /** Machine milliseconds. */
+  /** Expiry in milliseconds of machine time. */
   readonly expiresAt: number;
 }
 
 /** Signs and reads access tokens; callers treat them as opaque. */
 export interface TokenSigner {
   issue(clientId: string, secretId: string): Promise<string>;
-  /** Undefined for an invalid signature. */
+  /** Returns the claims of a token, `expired` for an expired token, or undefined for an invalid signature. */
   read(token: string): Promise<TokenClaims | 'expired' | undefined>;
   /** The client that a token claims, unverified; undefined if it cannot be parsed. */
   claimedClient(token: string): Promise<string | undefined>;

@@ -11,14 +11,14 @@ interface Tables {
 /** One request of an authenticated caller. */
 export interface TrailEntry {
   readonly requestId: string;
-  /** Machine time in milliseconds. */
+  /** Time at which the response ended, in milliseconds of machine time. */
   readonly at: number;
   readonly caller: { readonly kind: Caller['kind']; readonly id: string; readonly name: string };
   readonly address: string;
   /** The operation's id; `none` if no path and method match. */
   readonly operation: string;
   readonly method: string;
-  /** Without the query, which may be confidential. */
+  /** The path, without the query, which may be confidential. */
   readonly path: string;
   readonly status: number;
   readonly milliseconds: number;
@@ -47,7 +47,7 @@ export async function appendRequests(tx: Tx, orgId: string, entries: readonly Tr
   await outdated.where('last', '<', recorded - TRAIL_SIZE).execute();
 }
 
-/** Returns the total number of requests ever recorded for an organization, including these. */
+/** Adds `count` to the number of requests that were ever recorded for an organization, and returns the sum. */
 async function advance(tx: Tx, orgId: string, count: number): Promise<number> {
   const { recorded } = await tx
     .from<Tables>()

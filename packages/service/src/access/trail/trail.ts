@@ -4,7 +4,10 @@ import type { Store, Tx } from '../../store/index.ts';
 import { batches } from '../batches.ts';
 import { appendRequests, type TrailEntry } from './rows.ts';
 
-/** Maximum number of requests per write: these take half a millisecond, which does not noticeably delay responses. */
+/**
+ * Maximum number of requests per write. A write of this size takes half a millisecond, which does not noticeably delay
+ * responses.
+ */
 const CHUNK = 500;
 
 /** Records the last requests of each organization's callers. */

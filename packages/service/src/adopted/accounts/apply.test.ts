@@ -17,7 +17,7 @@ before(async () => {
 });
 after(() => client.close());
 
-/** A book in memory that fails at one of its changes, before or after it, as if the service had ended. */
+/** An `AccountBook` in memory that fails before or after one of its changes, as if the service had ended. */
 class BreakingBook implements AccountBook {
   readonly records = new Map<string, AccountRecord>();
   changes = 0;
@@ -60,7 +60,7 @@ const role = (name: string, actions: readonly string[]) => ({
   privileges: [{ actions, resource: { db: 'harbour', collection: '' } }],
 });
 
-/** What a project wants, one after another. */
+/** The users and roles of a project after each of its changes. */
 const wanted: readonly AccessSpec[] = [
   {
     ...{ revision: 1, addresses: [] },
@@ -87,7 +87,10 @@ async function accounts(): Promise<Document> {
   };
 }
 
-/** Plays all changes, each until it succeeds. Returns the accounts after each, and the number of changes. */
+/**
+ * Applies each element of `wanted` until that succeeds. Returns the accounts after each, and the number of changes to
+ * the book.
+ */
 async function play(breakAt: number) {
   const book = new BreakingBook();
   book.breakAt = breakAt;

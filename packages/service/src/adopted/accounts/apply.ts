@@ -18,9 +18,9 @@ export interface AccountParts {
 }
 
 /**
- * Creates, changes and drops accounts on a deployment until they are those that a project wants. Accounts of others
- * stay as they are. If a server refuses one account, records the reason and continues with the others; rejects if the
- * servers do not respond. May be repeated.
+ * Creates, changes and drops accounts on a deployment until they are those that a project wants. Accounts that the
+ * service has not created stay unchanged. If a server refuses one account, records the reason and continues with the
+ * others; rejects if the servers do not respond. May be repeated.
  */
 export async function applyAccounts(parts: AccountParts, access: AccessSpec): Promise<void> {
   const { client, book, deploymentId } = parts;
@@ -65,7 +65,7 @@ class AccountChanges {
     if (record !== undefined) await this.#change(account, record);
   }
 
-  /** Drops an account if the service has created it, and forgets it. */
+  /** Drops an account if the service has created it, and deletes its record. */
   async drop(record: AccountRecord): Promise<void> {
     const { client, book, deploymentId } = this.#parts;
     const found = this.#found.get(keyOf(record));
@@ -103,7 +103,8 @@ class AccountChanges {
     } catch (error) {
       const refusal = refusalIn(error);
       if (refusal === undefined) throw error;
-      // A role of others can have the same contents, so the mark of a new record does not prove who created it.
+      // Another client may have created a role with the same contents, so the mark of a new record does not prove that
+      // the service created the role.
       const isPerhapsOwn = kind === 'USER' || before?.state === 'MAKING';
       const state = isTaken(error) && isPerhapsOwn ? 'MAKING' : 'NONE';
       return this.#refuse(account, { ...record, state }, refusal);
@@ -113,7 +114,8 @@ class AccountChanges {
 
   async #change(account: WantedAccount, record: AccountRecord): Promise<void> {
     const { client, book, deploymentId } = this.#parts;
-    // Recognize the role by both contents, since the service may end after the command.
+    // Store the digests of both the previous and the new contents as the mark of a role, because the service may end
+    // before it records the result of the command.
     const mark = record.kind === 'ROLE' ? `${record.mark} ${account.digest}` : record.mark;
     await book.save(deploymentId, { ...record, mark });
     try {

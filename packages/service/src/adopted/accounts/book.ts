@@ -16,7 +16,7 @@ export interface AccountName {
  */
 export interface AccountRecord extends AccountName {
   readonly state: 'MADE' | 'MAKING' | 'NONE';
-  /** By what the service recognizes the account on the servers: see `isOwn`. */
+  /** The mark by which the service recognizes the account on the servers; see `isOwn`. */
   readonly mark: string;
   /** The digest of what the service has set. */
   readonly digest: string;
@@ -27,7 +27,9 @@ export interface AccountRecord extends AccountName {
 /** The records of the accounts of deployments. */
 export interface AccountBook {
   of(deploymentId: string): Promise<readonly AccountRecord[]>;
-  /** Stores a record, and returns it. If the stored one is being made, keeps its mark. */
+  /**
+   * Stores a record, and returns it. If the stored and the new record have the state `MAKING`, keeps the stored mark.
+   */
   save(deploymentId: string, record: AccountRecord): Promise<AccountRecord>;
   remove(deploymentId: string, account: AccountName): Promise<void>;
 }

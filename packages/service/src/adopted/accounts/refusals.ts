@@ -4,7 +4,7 @@ const USER_NOT_FOUND = 11;
 const ROLE_NOT_FOUND = 31;
 
 /**
- * Codes of errors that pass: no primary, an election, a shutdown, a time limit, a conflict, or a write that has not
+ * Codes of temporary errors: no primary, an election, a shutdown, a time limit, a conflict, or a write that has not
  * reached the majority yet.
  */
 const passing: ReadonlySet<unknown> = new Set([

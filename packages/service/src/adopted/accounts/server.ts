@@ -9,7 +9,7 @@ const words = { ROLE: 'Role', USER: 'User' } as const;
 /** The accounts of a deployment, as its servers report them, by key. */
 export type FoundAccounts = ReadonlyMap<string, Document>;
 
-/** Which of these accounts exist. Throws if the servers do not say. */
+/** Returns those of these accounts that exist. Throws if the servers do not reply. */
 export async function findAccounts(
   client: MongoClient,
   accounts: readonly AccountName[],
@@ -27,13 +27,13 @@ export async function findAccounts(
   return new Map(found);
 }
 
-/** Reads from the primary, since another member may not know an account yet. */
+/** Reads from the primary, since another member may not have replicated a new account yet. */
 const read = (client: MongoClient, command: Document) => client.db('admin').command(command);
 
 /**
- * Whether the service has created an account that exists. A user contains a random mark, which only the service knew
- * beforehand. Roles have no place for a mark, so one belongs to the service if its contents are those that the service
- * has set: those in the record, or those that the project wants (`digest`).
+ * Whether the service has created an existing account. A user contains a random mark, which the service recorded before
+ * it created the user. A role cannot contain a mark. It belongs to the service if its contents are those that the
+ * service has recorded, or those that the project wants (`digest`).
  */
 export function isOwn(
   found: Document,

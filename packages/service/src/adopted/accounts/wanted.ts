@@ -10,11 +10,11 @@ export interface WantedAccount extends AccountName {
   readonly fields: Document;
   /** Changes whenever the fields change. Does not reveal the password. */
   readonly digest: string;
-  /** Keys of the roles of the service that it contains. */
+  /** Keys of the roles that the service creates and that the account inherits. */
   readonly needs: readonly string[];
-  /** Why servers cannot have it. */
+  /** Why servers cannot have the account. */
   readonly problem?: string;
-  /** Why servers cannot create it. Once created, it can be changed. */
+  /** Why servers cannot create the account, although an existing one can be changed. */
   readonly obstacle?: string;
 }
 

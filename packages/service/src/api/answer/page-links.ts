@@ -3,9 +3,9 @@ import type { Link } from '../schema/presenter.ts';
 
 /** The address of the requested list. */
 export interface ListAddress {
-  /** Without the query. */
+  /** The URL of the list, without the query. */
   readonly url: string;
-  /** As in the request line, without the question mark. */
+  /** The query as in the request line, without the question mark. */
   readonly query: string;
 }
 

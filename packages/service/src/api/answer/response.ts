@@ -14,17 +14,17 @@ export interface HttpResponse {
   readonly status: number;
   readonly headers: OutgoingHttpHeaders;
   readonly body: string | Buffer | undefined;
-  /** Sent instead of a body. */
+  /** A stream that is sent instead of a body. */
   readonly stream?: Readable | undefined;
 }
 
 /** A successful result of an operation. */
 export interface Answer {
   readonly status: number;
-  /** Undefined for a response without a body. */
+  /** The body; undefined for a response without a body. */
   readonly text: string | Buffer | undefined;
   readonly location?: string | undefined;
-  /** Sent instead of `text`. */
+  /** A stream that is sent instead of `text`. */
   readonly stream?: Readable;
 }
 

@@ -25,7 +25,7 @@ export interface Dialect {
 /** How a dialect differs from the operations as they are declared. */
 export interface DialectChanges extends EntityChanges {
   readonly faults: FaultWords;
-  /** By operation id. */
+  /** The changes of operations, by operation id. */
   readonly operations: Readonly<Record<string, OperationChange>>;
   readonly isLenient: boolean;
   /** Operations that the dialect names but does not serve: requests for them get 501. */
@@ -50,7 +50,7 @@ export interface OperationChange {
 
 export interface UnservedOperation {
   readonly method: string;
-  /** A template without the base path. */
+  /** A path template, without the base path. */
   readonly path: string;
   /** The resource family, as the error names it. */
   readonly family: string;

@@ -10,8 +10,9 @@ export interface EntityChange {
   /** Whether the entity has no links. */
   readonly isUnlinked?: boolean;
   /**
-   * Fields that the declared entity lacks, given its schema or one of the schema's alternatives. The response contains
-   * their defaults, unless the handler or `present` returns other values.
+   * Returns the fields that the dialect adds to the entity, given its declared schema or one of the schema's
+   * alternatives. The response contains the defaults of these fields, unless the handler or `present` returns other
+   * values.
    */
   readonly more?: (schema: JsonSchema) => Readonly<Record<string, TSchema>>;
   /** Converts a document of the entity, in the dialect's words and without links. */
@@ -23,7 +24,7 @@ export type EntityDocument = Readonly<Record<string, unknown>>;
 /** The changes of a dialect to words and entities. */
 export interface EntityChanges {
   readonly words: Words;
-  /** By the name of the entity. */
+  /** The changes of entities, by the name of the entity. */
   readonly entities: Readonly<Record<string, EntityChange>>;
 }
 
@@ -37,8 +38,7 @@ export function entityChange({ entities }: EntityChanges, schema: object): Entit
 }
 
 /**
- * The names of the fields of `schema`. These are the names for its entity if the dialect declares some, otherwise
- * `outer`.
+ * Returns the table of field names for `schema`: the names that the dialect declares for its entity, or else `outer`.
  */
 export function fieldWords(changes: EntityChanges, schema: object, outer: WordTable): WordTable {
   const own = entityChange(changes, schema)?.fields;

@@ -17,7 +17,7 @@ export interface Edition {
 export interface Placed {
   readonly operation: AnyOperation;
   readonly shape: Shape;
-  /** With the base path. Parameter names may differ from the operation's (see `mergeEquivalentPaths`). */
+  /** The path, with the base path. Parameter names may differ from the operation's (see `mergeEquivalentPaths`). */
   readonly path: string;
   /** The media type of responses. Request bodies may have this type or the plain one. */
   readonly mediaType: string;

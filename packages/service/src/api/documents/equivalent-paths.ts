@@ -2,7 +2,7 @@ import { capitalized } from './json.ts';
 
 const parameter = /\{([^}]+)\}/g;
 
-/** Names in braces, in order. */
+/** Returns the names in braces, in their order. */
 export function namesIn(path: string): string[] {
   return [...path.matchAll(parameter)].map((match) => match[1] ?? '');
 }

@@ -11,7 +11,7 @@ export interface DocumentedFault {
 
 export type FaultRules = readonly DocumentedFault[];
 
-/** Returns the codes of several tables by status and name in the words of a dialect, without duplicates. */
+/** Returns the error codes of several tables in the words of a dialect, by status and name, without duplicates. */
 export function faultRulesOf(tables: readonly AnyFaultTable[], changes?: DialectChanges): FaultRules {
   const byCode = new Map<string, DocumentedFault>();
   for (const [declared, { rule }] of tables.flatMap((table) => Object.entries(table))) {

@@ -8,7 +8,7 @@ import { stableText } from './json.ts';
 export interface ServedText {
   readonly body: string;
   readonly contentType: string;
-  /** With the quotes. */
+  /** The entity tag, including its quotes. */
   readonly etag: string;
 }
 

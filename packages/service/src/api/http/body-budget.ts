@@ -1,7 +1,8 @@
 import { generalFaults } from '../faults.ts';
 
 /**
- * Bodies up to this size are processed at once. Nearly all bodies are, and they add little to the cost of a request.
+ * Bodies up to this size are processed without waiting for other bodies. Nearly all bodies are this small, and
+ * processing them adds little to the cost of a request.
  */
 const SMALL_BYTES = 64 * 1024;
 

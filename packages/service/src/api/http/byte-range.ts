@@ -1,4 +1,4 @@
-/** Zero-based and inclusive. */
+/** The positions of the first and the last byte of a range, counted from 0. */
 export interface ByteRange {
   readonly first: number;
   readonly last: number;

@@ -31,7 +31,7 @@ export class JsonScan {
     return this.#names;
   }
 
-  /** Throws `VALIDATION_ERROR` if the document is nested too deeply or holds too many values. */
+  /** Throws `VALIDATION_ERROR` if the document is nested too deeply or contains too many values. */
   add(bytes: Uint8Array): void {
     const { bodyDepth, bodyValues } = this.#limits;
     for (let at = 0; at < bytes.length; at++) {

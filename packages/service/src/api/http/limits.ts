@@ -1,22 +1,25 @@
 /** Limits on requests and connections. */
 export interface Limits {
-  /** Request line and headers, in bytes. */
+  /** Maximum size of the request line and the headers in bytes. */
   readonly headerBytes: number;
-  /** From the first byte of a request to the end of its headers. */
+  /** Time limit in milliseconds from the first byte of a request to the end of its headers. */
   readonly headersMs: number;
   readonly bodyMs: number;
   /** Timeout in milliseconds of a connection that has a request in flight but transfers no data. */
   readonly stillMs: number;
   readonly bodyBytes: number;
-  /** Levels of arrays and objects in a body. */
+  /** Maximum depth of arrays and objects in a body. */
   readonly bodyDepth: number;
-  /** Fields of objects and items of arrays in a body, at all levels. An empty object or array counts as two values. */
+  /**
+   * Maximum number of fields of objects and items of arrays in a body, at all levels. An empty object or array counts
+   * as two values.
+   */
   readonly bodyValues: number;
-  /** Characters of one string in a body. */
+  /** Maximum number of characters of a string in a body. */
   readonly bodyText: number;
   /** Maximum size of the body of a request to a mount. These requests are not authenticated. */
   readonly formBytes: number;
-  /** Maximum number of connections of all addresses together; one address may hold half of them. */
+  /** Maximum number of connections of all addresses together. One address may have half of them. */
   readonly connections: number;
   readonly connectionsPerAddress: number;
   readonly connectionsFromLoopback: number;

@@ -10,7 +10,7 @@ const utf8 = () => new TextDecoder('utf-8', { fatal: true });
 /** A body as received from a connection. */
 export interface Incoming {
   readonly headers: IncomingHttpHeaders;
-  /** Absent if there is no body. */
+  /** The stream of the body; absent if there is no body. */
   readonly stream: Readable | undefined;
   /** Sends `100 Continue` to a client that expects it. */
   readonly proceed?: (() => void) | undefined;

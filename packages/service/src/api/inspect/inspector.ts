@@ -7,7 +7,7 @@ export type Recording = (typeof recordings)[number];
 /** The request or the response of a call, without secrets. */
 export interface Message {
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON. Absent if bodies are not recorded, and if the body is too long or not JSON. */
+  /** The body as JSON text. Absent if bodies are not recorded, if the body is too long, or if it is not JSON. */
   readonly body?: string | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface RecordedCall {
   readonly operation: string;
   readonly method: string;
   readonly origin: string;
-  /** Path and query. */
+  /** The request target: path and query. */
   readonly target: string;
   /** The resource version that served the request; absent if the request ended before its version was determined. */
   readonly version: string | undefined;
@@ -63,7 +63,7 @@ export class Inspector {
     while (this.#bytes > this.#most.bytes) this.#forgetFirst();
   }
 
-  /** Newest first. */
+  /** Yields the recorded calls, newest first. */
   *calls(): Generator<RecordedCall> {
     for (let number = this.#next - 1; number >= this.#first; number--) {
       const kept = this.#calls[number % this.#most.calls];

@@ -6,7 +6,7 @@ import { type Exchange, labelOf } from '../exchange.ts';
 import { type Message, messageBytes } from './inspector.ts';
 import { shownBody, shownHeaders, shownTarget } from './secrets.ts';
 
-/** Longer bodies are not recorded. */
+/** Maximum length of a recorded body. Longer bodies are not recorded. */
 const MAX_BODY = 256 * 1024;
 
 /**

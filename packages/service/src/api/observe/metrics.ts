@@ -7,7 +7,7 @@ export interface Metrics {
   /** Counts a request as in progress until `end` is called, even if the caller has disconnected. */
   begin(): void;
   end(): void;
-  /** In the text format of Prometheus. */
+  /** Returns all metrics in the text format of Prometheus. */
   text(): Promise<{ readonly contentType: string; readonly body: string }>;
 }
 
@@ -26,8 +26,9 @@ interface Latencies {
 }
 
 /**
- * Counts requests itself: counting with `prom-client` would take a tenth of the time of a GET. `prom-client` is loaded
- * when metrics are first requested. It adds the metrics of the process, and formats all metrics.
+ * Counts the requests of the service. The counting does not use `prom-client`, because that would take a tenth of the
+ * time of a GET. `prom-client` is loaded when metrics are first requested. It adds the metrics of the process, and
+ * formats all metrics.
  */
 export function metrics(): Metrics {
   const byOperation = new Map<string, Map<number, Latencies>>();

@@ -14,7 +14,7 @@ export interface ReferencePageInput {
   /** Names of all documents: `2025-03-12`, `v1.0`. */
   readonly editions: readonly string[];
   readonly faults: readonly DocumentedFault[];
-  /** By default the neutral one. */
+  /** The dialect of the document; by default the neutral one. */
   readonly dialect?: Dialect | undefined;
 }
 

@@ -19,7 +19,7 @@ export class OperationVersion {
   /** Undefined if the version is not served. */
   readonly shape: Shape | undefined;
   readonly contentType: string;
-  /** `Deprecation` and `Sunset`. */
+  /** The headers `Deprecation` and `Sunset`. */
   readonly headers: Readonly<Record<string, string>>;
   #reader: ((document: unknown) => Fields) | undefined;
   #validator: Validator | undefined;

@@ -172,7 +172,7 @@ function checkRoutes(routes: readonly Route[]): void {
   }
 }
 
-/** Whether the two options hold the same objects. This is usual, since all services have the same operations. */
+/** Whether the two options contain the same objects. This is usual, since all services have the same operations. */
 function areSame(left: RouteTableOptions, right: RouteTableOptions): boolean {
   const rulesOf = ({ parameters }: RouteTableOptions) => Object.entries(parameters).flat();
   return (

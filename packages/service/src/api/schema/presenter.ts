@@ -50,7 +50,7 @@ function presenterOf(schema: JsonSchema): Presenter {
 const presentDate: Presenter = (value) =>
   value instanceof Date ? wholeSeconds(value) : String(value).replace(/\.\d+Z$/, 'Z');
 
-// Converts bigint, the type of large integers in the store, which JSON lacks.
+// Converts a bigint to a number, because JSON has no bigint. The store returns large integers as bigint.
 const presentNumber: Presenter = (value) => (typeof value === 'bigint' ? Number(value) : value);
 
 /** Presents a value without a schema. */

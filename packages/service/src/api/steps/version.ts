@@ -49,7 +49,7 @@ function servedOnFirst(
 
 /** Accepted media types. */
 interface Forms {
-  /** Part of every versioned type. */
+  /** The vendor tree, which every versioned media type contains. */
   readonly tree: string;
   readonly versioned: RegExp;
   readonly plain: readonly string[];
@@ -100,8 +100,8 @@ function versionDates(accept: string | undefined, { tree, versioned }: Forms): r
 const released = new Set<string>(releaseDates);
 
 /**
- * Whether the version is a date that is not in the future by machine time. With service time, versions would disappear
- * if it is frozen in the past.
+ * Whether the version is a date that is not in the future by machine time. Service time is not used here, because it
+ * would hide versions while it is frozen in the past.
  */
 function isKnownDate(date: string, machineNow: number): boolean {
   if (released.has(date)) return true;

@@ -103,7 +103,7 @@ export async function openEngineHosts(
   };
 }
 
-/** Repeats `follow` once it has been woken. */
+/** Calls `follow` at intervals. The first call waits for `wake`. */
 function repeatFollowing(follow: () => Promise<void>, { machine, log }: Parts) {
   return repeat({
     machine,

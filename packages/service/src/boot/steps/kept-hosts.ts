@@ -1,11 +1,14 @@
 import { keepHosts, releaseHosts } from '../../resources/engine-hosts/index.ts';
 import type { Services } from '../../resources/services.ts';
 
-/** After this time without a renewal, other instances take the hosts. */
+/** If an instance does not renew its leases for this time, other instances take over its hosts. */
 const LEASE_MS = 10_000;
 const RENEW_MS = 3_000;
 
-/** The hosts whose periodic work this instance does, by a lease in the shared database. */
+/**
+ * The engine hosts for which this instance does the periodic work. Instances divide the hosts by leases in the shared
+ * database.
+ */
 export class KeptHosts {
   readonly #own: string;
   readonly #parts: Pick<Services, 'store' | 'machine'>;
@@ -23,7 +26,7 @@ export class KeptHosts {
     return this.#kept.has(host) && this.#age() < LEASE_MS;
   }
 
-  /** Renews the leases if it is time. `hosts` are those that this instance could keep. */
+  /** Renews the leases if they are due. `hosts` are the hosts whose work this instance could do. */
   async renew(hosts: readonly string[]): Promise<void> {
     const { store, machine } = this.#parts;
     if (!store.capabilities.shared || this.#age() < RENEW_MS) return;
@@ -38,7 +41,7 @@ export class KeptHosts {
     this.#renewed = now;
   }
 
-  /** Leaves the hosts to others, which otherwise would wait for the end of the leases. */
+  /** Releases the leases, so that other instances need not wait until the leases expire. */
   async release(): Promise<void> {
     const { store } = this.#parts;
     if (this.#kept.size === 0) return;

@@ -81,7 +81,7 @@ class WatchedObjects {
     this.#watch = new parts.client.Watch(parts.config);
   }
 
-  /** Passes on all present objects, and those that are gone since the last list. Returns the version of the list. */
+  /** Reports all present objects, and those that were deleted since the last list. Returns the version of the list. */
   async list(signal: AbortSignal): Promise<string> {
     const list = await this.#request(undefined, signal);
     const before = this.#known;

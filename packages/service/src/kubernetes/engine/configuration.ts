@@ -47,7 +47,9 @@ export function configurationOf(wanted: WantedCluster, server: 'node' | 'router'
   );
 }
 
-/** For example `ECDHE-RSA-AES256-GCM-SHA384` for `TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384`. */
+/**
+ * Converts an IANA name to an OpenSSL name: `TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384` to `ECDHE-RSA-AES256-GCM-SHA384`.
+ */
 const opensslName = (name: string): string =>
   name
     .replace(/^TLS_/, '')

@@ -19,7 +19,7 @@ import {
 import { type Addresses, deploymentOf, stateOf } from './states.ts';
 import type { WantedCluster } from './wanted.ts';
 
-/** Delays before a task looks again: at an API that is away, and at a resource on which the operator works. */
+/** Delays before a task checks again: while the API does not respond, and while the operator is changing a resource. */
 const AWAY_MS = 1_000;
 const WORK_MS = 1_000;
 /** Time between comparisons while a changed resource belongs to a cluster that is itself being changed. */
@@ -86,7 +86,10 @@ export class Deployments {
     return deployment;
   }
 
-  /** The deployment according to the watch. It failed if the API is away or does not have the resource. */
+  /**
+   * The deployment according to the watch. Its state is `failed` if the API does not respond, or if the resource does
+   * not exist.
+   */
   async describe(id: string): Promise<Deployment | undefined> {
     const stored = await this.#parts.clusters.find(id);
     if (stored === undefined) return undefined;
@@ -142,7 +145,10 @@ export class Deployments {
     };
   }
 
-  /** Deletes the resource. Throws `NotYet` until the operator has ended the nodes, also if the API refuses it now. */
+  /**
+   * Deletes the resource. Throws `NotYet` until the operator has ended the nodes. Also throws `NotYet` if the API
+   * refuses the deletion.
+   */
   async remove(id: string): Promise<void> {
     try {
       await this.#remove(id);
@@ -214,7 +220,7 @@ export class Deployments {
   }
 
   /**
-   * The external addresses of exposed nodes. A running cluster waits for them; without `running`, nodes may lack one.
+   * Returns the external addresses of exposed nodes. In the state `running`, throws `NotYet` until every node has one.
    */
   async #addresses(
     wanted: WantedCluster,
@@ -231,7 +237,7 @@ export class Deployments {
     return addresses;
   }
 
-  /** Throws `NotYet` if the API is away, so that tasks wait. */
+  /** Throws `NotYet` if the API does not respond, so that tasks wait. */
   async #call<T>(send: (api: Parts['api']) => Promise<T>): Promise<T> {
     try {
       return await send(this.#parts.api);

@@ -7,15 +7,15 @@ import type { ForeignChange, Parts } from './parts.ts';
 export interface KubernetesEngine extends Engine {
   /** How others have changed the resource of a cluster; undefined if they have not, or if a change is in progress. */
   foreignChange(id: string): Promise<ForeignChange | undefined>;
-  /** Writes the resource again. */
+  /** Writes the resource again, which undoes changes by others. */
   putBack(id: string): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
  * The engine of clusters that the Percona operator runs on Kubernetes. Each cluster is a resource. The engine writes
- * the resources from the rows of the clusters, whatever specification a call has, and reads their status; it does not
- * connect to the servers.
+ * the resources from the rows of the clusters, ignores the specifications in calls, and reads the status of the
+ * resources. It does not connect to the servers.
  */
 export function kubernetesEngine(parts: Parts): KubernetesEngine {
   const deployments = new Deployments(parts);

@@ -2,7 +2,10 @@ import type { MachineClock } from '@portolan/foundation/clock';
 import type { KubernetesApi, KubernetesObject } from './port.ts';
 import { CLUSTER_LABEL, KIND, MANAGED } from './resource.ts';
 
-/** For this long the API may be away before clusters count as lost, since a watch ends now and then. */
+/**
+ * Time for which the API may fail to respond before clusters count as lost. A watch ends from time to time, and is
+ * started again within this time.
+ */
 const GRACE_MS = 3_000;
 
 const selector = Object.entries(MANAGED)
@@ -17,7 +20,7 @@ export class Fleet {
   readonly #objects = new Map<string, KubernetesObject>();
   readonly #onChange: (id: string) => void;
   readonly #watch: { close(): Promise<void> };
-  /** Why the API is away, and since when; undefined while it is watched. */
+  /** Why the API does not respond, and since when; undefined while the watch runs. */
   #away: { readonly reason: string; readonly since: number } | undefined;
   #connected = false;
   #waiting: (() => void)[] = [];

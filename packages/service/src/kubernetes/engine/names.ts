@@ -15,7 +15,10 @@ function namespaceOf(
   return `${namespacePrefix}-${projectId}`;
 }
 
-/** Names of pods contain that of the resource, and the operator allows 50 characters with the name of a replica set. */
+/**
+ * Names of pods contain the name of the resource. The operator limits the names of the resource and of a replica set to
+ * 50 characters together.
+ */
 const MAX_PREFIX = 23;
 
 /** The resource of a cluster. The mark makes the name unique, since Kubernetes names are in lower case. */
@@ -35,7 +38,7 @@ export function placeOf(
 /** The name of the replica set of a shard. */
 export const replicaSetName = (shard: number): string => `rs${shard}`;
 
-/** Kinds of nodes with the part of their pods' names. */
+/** The part of the pod names that identifies each kind of node. */
 const infixes = { electable: '', readOnly: '-nv', analytics: '-hidden' } as const;
 
 /** The pods of a cluster, by the ids of the members: first electable, then read-only, then analytics nodes. */

@@ -17,7 +17,7 @@ const components: Readonly<Record<Kind, string>> = {
   analytics: 'hidden',
 };
 
-/** Requests equal limits, so that a node keeps what its size promises. */
+/** Resource requests equal the limits, so that Kubernetes reserves for each node the resources of its size. */
 export function resourcesOf({ processors, memoryGB }: NodeSize): Fields {
   const share = { cpu: String(processors), memory: `${Math.floor(memoryGB * 1024)}Mi` };
   return { requests: share, limits: share };
@@ -49,7 +49,7 @@ export function placementOf(
   const spreadZones = { topologySpreadConstraints: [spread(ZONE_LABEL, 'ScheduleAnyway')] };
   if (anyNode || only === undefined) return { affinity: apart, ...spreadZones };
   if (others.length === 0) return { affinity: apart, nodeSelector: { [REGION_LABEL]: only }, ...spreadZones };
-  // The operator ignores `antiAffinityTopologyKey` beside `advanced`.
+  // The operator ignores `antiAffinityTopologyKey` if `advanced` is set.
   const separate = { topologyKey: HOST_LABEL, labelSelector: { matchLabels: labels } };
   return {
     affinity: {

@@ -27,7 +27,7 @@ export const ORDERLY = 'percona.com/delete-psmdb-pods-in-order';
 /** The operator deletes the volumes, and the secret with the system users. */
 export const WITH_VOLUMES = 'percona.com/delete-psmdb-pvc';
 
-/** Config servers hold only metadata. */
+/** Size of config servers, which store only metadata. */
 const CONFIG_SIZE = { processors: 1, memoryGB: 2 };
 const CONFIG_DISK_GB = 10;
 const CONFIG_NODES = 3;
@@ -63,7 +63,7 @@ export function resourceOf(wanted: WantedCluster, settings: ResourceSettings): R
       image: imageOf(wanted, settings),
       pause: wanted.paused,
       tls: { mode: 'requireTLS' },
-      // The operator upgrades nothing by itself, since the row of the cluster decides the version.
+      // The operator must not upgrade the servers itself, since the row of the cluster determines the version.
       upgradeOptions: { apply: 'disabled', setFCV: !wanted.isPinned },
       // Without this, the operator does not enlarge volumes.
       enableVolumeExpansion: true,

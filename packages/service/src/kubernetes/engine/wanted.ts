@@ -8,7 +8,7 @@ export interface WantedCluster {
   /** Six characters that are unique to the cluster. */
   readonly mark: string;
   readonly paused: boolean;
-  /** For example `8.0`. */
+  /** The major version, for example `8.0`. */
   readonly majorVersion: string;
   /** Whether the feature compatibility version stays as it is after an upgrade. */
   readonly isPinned: boolean;
@@ -23,7 +23,7 @@ export interface WantedCluster {
 }
 
 interface WantedShard {
-  /** By descending priority. */
+  /** The regions, by descending priority. */
   readonly regions: readonly WantedRegion[];
   readonly size: NodeSize;
   readonly analyticsSize: NodeSize;
@@ -42,13 +42,13 @@ export interface NodeSize {
   readonly memoryGB: number;
 }
 
-/** What the operator of the service decides for all clusters. */
+/** Settings of the service that apply to all clusters on Kubernetes. */
 export interface ResourceSettings {
   /** The namespace of a project has this prefix, a hyphen, and the id of the project. */
   readonly namespacePrefix: string;
   /** Images of the servers by major version. */
   readonly images: Readonly<Record<string, string>>;
-  /** Absent for the default storage class. */
+  /** The storage class of volumes; absent for the default one. */
   readonly storageClass?: string | undefined;
   /** How clients outside the Kubernetes cluster reach nodes. */
   readonly expose: 'none' | 'LoadBalancer';

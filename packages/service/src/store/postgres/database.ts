@@ -64,7 +64,10 @@ function databaseAt(place: string, pool: HostPool, parts: PostgresParts): Databa
   };
 }
 
-/** Runs again if the server had become read-only, and another one accepts writes. Nothing was committed before. */
+/**
+ * Calls `run`. Calls it again if the server turned out to be read-only and another server accepts writes. A read-only
+ * server has committed nothing.
+ */
 async function moving<T>(pool: HostPool, run: () => Promise<T>): Promise<T> {
   try {
     return await run();

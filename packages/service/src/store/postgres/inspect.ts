@@ -5,7 +5,7 @@ import { FINGERPRINT } from '../settings.ts';
 import { type Host, hostsOf, placeOf } from './location.ts';
 
 export interface PostgresInspection {
-  /** The server with its port. Of several, it is the one that accepts writes. */
+  /** The server with its port. If the URL has several hosts, this is the one that accepts writes. */
   readonly host: string;
   /** The server's version. */
   readonly version: string;

@@ -14,7 +14,8 @@ const FORM = /^(postgres(?:ql)?:\/\/)(?:([^/?#]*)@)?([^/?#]*)(\/[^?#]*)?(?:\?([^
 /**
  * The servers of a URL, which can have several hosts as in libpq:
  * `postgres://user:password@host1:5432,host2:5432/database`, or `?host=host1,host2&port=5432,5433`
- * (postgresql.org/docs/current/libpq-connect.html#LIBPQ-MULTIPLE-HOSTS). The client connects to one host only.
+ * (postgresql.org/docs/current/libpq-connect.html#LIBPQ-MULTIPLE-HOSTS). Each server gets a URL of its own, because the
+ * package `pg` connects to one host only.
  */
 export function hostsOf(url: string): readonly Host[] {
   const [, scheme = '', credentials, authority = '', path = '', query = ''] = FORM.exec(url) ?? [];
@@ -41,7 +42,7 @@ export function isPostgresUrl(url: string): boolean {
   }
 }
 
-/** The addresses in the parameters `host` and `port`. One port is that of all hosts. */
+/** The addresses in the parameters `host` and `port`. A single port applies to all hosts. */
 function addressesOf(host: string, port: string): string[] {
   const [hosts, ports] = [host.split(','), port.split(',')];
   if (ports.length !== 1 && ports.length !== hosts.length) throw invalid();
@@ -59,7 +60,10 @@ export function placeOf(url: string): string {
   return `The database ${name || 'of the user'} at ${hosts.map((host) => host.name).join(', ')}`;
 }
 
-/** Refuses sessions that cannot write. Without the parameter, the service also takes the server that can write. */
+/**
+ * Throws if the parameter `target_session_attrs` requests a server that does not accept writes. Without this parameter,
+ * the service also selects the server that accepts writes.
+ */
 export function checkSession(url: string): void {
   const wanted = new URLSearchParams(FORM.exec(url)?.[5]).get('target_session_attrs');
   if (wanted === null || ['any', 'read-write', 'primary'].includes(wanted)) return;

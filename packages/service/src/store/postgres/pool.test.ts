@@ -17,7 +17,9 @@ async function postgresUrl(t: TestContext): Promise<URL> {
 const opened = (t: TestContext, url: string, poolSize: number) =>
   openTestStore(t, { url, poolSize }, { migrations });
 
-/** A relay to a server that can stop passing on anything, like a machine that has lost its network. */
+/**
+ * A TCP relay to a server. `cut` makes it stop forwarding data, as if the machine of the server had lost its network.
+ */
 async function relayTo(t: TestContext, port: number) {
   const sockets = new Set<Socket>();
   let isCut = false;
@@ -54,7 +56,8 @@ test('a store leaves a server that does not answer, if another one accepts write
   const store = await opened(t, url, 4);
   await add(store, 'Anna');
   relay.cut();
-  // These wait for the server that does not answer. One that waited for its connection continues on the other server.
+  // These writes wait for the server that does not answer. A write that was still waiting for a connection continues on
+  // the other server.
   const outcomes = await Promise.allSettled(['Berta', 'Clara'].map((name) => add(store, name)));
   for (const outcome of outcomes)
     if (outcome.status === 'rejected') assert.equal(outcome.reason.kind, 'unavailable');

@@ -12,7 +12,10 @@ import { typeParsers } from './types.ts';
 import { Watch } from './watch.ts';
 
 const DEFAULT_SIZE = 10;
-/** How often the server in use is asked whether it accepts writes, if there are several. */
+/**
+ * Interval at which the pool checks whether the server in use still accepts writes. It checks only if the URL has
+ * several hosts.
+ */
 const WATCH_MS = 2_000;
 
 export interface PoolParts {
@@ -20,7 +23,7 @@ export interface PoolParts {
   readonly log: Log;
 }
 
-/** A connection that knows its server, and that can be broken at once. */
+/** A connection that records the URL of its server, and that can be closed while a statement is running. */
 class HostClient extends pg.Client {
   readonly server: string;
   readonly #socket: Socket;
@@ -43,8 +46,8 @@ class HostClient extends pg.Client {
 }
 
 /**
- * The connections to the server that accepts writes. With several hosts in the URL, the pool finds this server, and
- * moves when another one is promoted.
+ * The connections to the server that accepts writes. If the URL has several hosts, the pool finds this server, and
+ * switches to another one when that is promoted.
  */
 export class HostPool implements PostgresPool {
   readonly options = {};
@@ -115,9 +118,9 @@ export class HostPool implements PostgresPool {
   }
 
   /**
-   * Called when the server in use has refused a write as read-only. New transactions get new connections, since the
-   * name of a host may have another address by now. Returns whether the transaction can run again: a server accepts
-   * writes.
+   * Called when the server in use has rejected a write because it is read-only. Makes new transactions use new
+   * connections, because the host name may now resolve to another address. Returns whether the transaction can run
+   * again, because the pool has found a server that accepts writes.
    */
   async leaveReadOnly(): Promise<boolean> {
     for (const client of this.#clients) {
@@ -139,7 +142,8 @@ export class HostPool implements PostgresPool {
 
   async #move(): Promise<void> {
     const former = this.#host;
-    // First the server in use: a former primary can accept writes too, until it has been stopped.
+    // Try the server in use first: one of the others can be a former primary, which also accepts writes until it is
+    // stopped.
     const others = this.#parts.hosts.filter((host) => host !== former);
     const hosts = former === undefined ? others : [former, ...others];
     const found = await findWritable({ ...this.#parts, hosts });
@@ -147,14 +151,14 @@ export class HostPool implements PostgresPool {
     this.#host = found;
     if (former !== undefined)
       this.#parts.log.warn({ from: former.name, to: found.name }, 'the database has moved to another server');
-    // The former server may be suspended, and never answer.
+    // The former server may be suspended. Its connections would then wait forever.
     for (const client of this.#clients) if (client.server !== found.url) client.break();
   }
 
   /**
-   * Asks the server in use. A machine that has lost its network, or a suspended server, closes no connections, so
-   * statements would wait for many minutes. If it does not answer in time, and another server accepts writes, the pool
-   * moves there.
+   * Checks the server in use at intervals. If this server does not answer in time and another server accepts writes,
+   * the pool switches to the other server. Without the checks, statements would wait for many minutes, because a
+   * suspended server, or one whose machine has lost its network, closes no connections.
    */
   #startWatch(): Repetition {
     const watch = new Watch();
@@ -166,7 +170,7 @@ export class HostPool implements PostgresPool {
         if (this.#host !== undefined && !(await watch.isWritable(this.#host)) && !signal.aborted)
           await this.#find();
       },
-      // No server accepts writes. The requests report it.
+      // Ignore the error: no server accepts writes, and requests report this.
       onError: () => {},
     });
   }
@@ -177,7 +181,7 @@ export class HostPool implements PostgresPool {
   }
 }
 
-/** Whether another server may accept the connection. Not if the pool only has no free connection. */
+/** Whether another server may accept the connection. This is not the case if the pool merely has no free connection. */
 function isAway(error: unknown): boolean {
   if (error instanceof ReadOnlyServer) return true;
   const { message } = Object(error) as { message?: unknown };

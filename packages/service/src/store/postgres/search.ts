@@ -9,8 +9,8 @@ import type { Host } from './location.ts';
 /** How long one server may take to accept a connection and to answer. */
 export const CONNECT_TIMEOUT_MS = 10_000;
 /**
- * After this time without an answer, the next server is asked too. A machine that has lost its network does not even
- * refuse connections.
+ * After this time without an answer, the search tries the next server as well. A machine that has lost its network does
+ * not even refuse connections.
  */
 const NEXT_AFTER_MS = 1_000;
 
@@ -35,7 +35,7 @@ export interface Search {
   readonly machine: Pick<MachineClock, 'after'>;
 }
 
-/** Asks the servers one after the other. Returns the first one that accepts writes. */
+/** Tries the servers one after another. Returns the first one that accepts writes. */
 export async function findWritable({ hosts, place, machine }: Search): Promise<Host> {
   const trials: Promise<Host>[] = [];
   const faults = new Map<Host, Error>();

@@ -2,10 +2,13 @@ import type pg from 'pg';
 import type { Host } from './location.ts';
 import { openWritable, requireWritable } from './search.ts';
 
-/** A server that does not answer for this long is left if another one accepts writes. */
+/**
+ * If the server in use does not answer for this long and another server accepts writes, the pool switches to the other
+ * server.
+ */
 const ANSWER_MS = 3_000;
 
-/** A connection that asks one server repeatedly whether it accepts writes. */
+/** A connection that checks repeatedly whether one server accepts writes. */
 export class Watch {
   #client: pg.Client | undefined;
   #host: Host | undefined;

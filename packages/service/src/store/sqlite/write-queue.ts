@@ -83,7 +83,7 @@ export class WriteQueue {
 
   async #run(): Promise<void> {
     for (;;) {
-      // A held work never rejects, so no error handling is needed.
+      // Work that was passed to `hold` never rejects, so no error handling is needed.
       await this.#holds.shift()?.();
       if (this.#holds.length > 0) continue;
       if (this.#waiting.length === 0) break;
