@@ -28,9 +28,9 @@ function isAtLeast(version, oldest) {
   return major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
 }
 
-/*
- * The folder of compiled code: the one that this process was given, or else `folder`. The cache cuts the time to load all
- * modules by a third; a folder that is not writable changes nothing.
+/**
+ * Returns the folder of compiled code: the one that this process was given, or else `folder`. The cache cuts the time
+ * to load all modules by a third; a folder that is not writable changes nothing.
  */
 function compileCache(folder) {
   return process.env.NODE_COMPILE_CACHE || folder;

@@ -3,10 +3,10 @@ import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 /** A source of randomness. Tests replace it by a reproducible one. */
 export interface Random {
   bytes(size: number): Buffer;
-  /** An integer from 0 to `limit`, exclusive. */
+  /** Returns an integer from 0 to `limit`, exclusive. */
   integer(limit: number): number;
   uuid(): string;
-  /** A fast random number from 0 to 1, exclusive. Not for secrets. */
+  /** Returns a random number from 0 to 1, exclusive. It is fast, but not suitable for secrets. */
   fraction(): number;
 }
 

@@ -22,7 +22,9 @@ export async function poll<T>(
   }
 }
 
-/** The result of `work`; undefined if it takes longer than `ms` milliseconds. The timer keeps the process alive. */
+/**
+ * Returns the result of `work`; undefined if it takes longer than `ms` milliseconds. The timer keeps the process alive.
+ */
 export async function within<T>(
   machine: Pick<MachineClock, 'after'>,
   ms: number,

@@ -31,7 +31,7 @@ function refuseBackwards(args: readonly string[]): void {
   if (back !== undefined) throw new ConfigError(`service time cannot go back, but got ${back}`);
 }
 
-/** The body of the request that changes the clock; undefined to read the clock only. */
+/** Returns the body of the request that changes the clock; undefined to read the clock only. */
 function changeOf(words: Words): object | undefined {
   const [word] = words.words;
   const { usage } = clockActions[words.action] ?? {};

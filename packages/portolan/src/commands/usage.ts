@@ -3,7 +3,7 @@ import type { Command } from './command.ts';
 
 type Commands = Readonly<Record<string, Command>>;
 
-/** The text of `portolan help`. */
+/** Returns the text of `portolan help`. */
 export function usage(commands: Commands): string {
   const names = Object.keys(commands).filter((name) => name !== 'help');
   const lines = Object.entries(commands).flatMap(([name, { summary, actions = {} }]) => [
@@ -19,7 +19,7 @@ export function usage(commands: Commands): string {
   ].join('\n');
 }
 
-/** The text of `portolan COMMAND --help`. */
+/** Returns the text of `portolan COMMAND --help`. */
 export function usageOf(name: string, { summary, actions = {}, flags = {} }: Command): string {
   const given = flags === 'settings' ? described() : Object.entries(flags);
   const width = Math.max(...given.map(([flag]) => flag.length), 0);
@@ -34,7 +34,7 @@ export function usageOf(name: string, { summary, actions = {}, flags = {} }: Com
 const SOURCES =
   'A setting can also be an environment variable, such as PORTOLAN_DATA_DIR, or an entry of portolan.json, such as "data-dir".';
 
-/** The settings of the service and their descriptions. */
+/** Returns the settings of the service and their descriptions. */
 function described(): [string, string][] {
   return Object.entries(settings).map(([name, { description }]) => [name, description]);
 }

@@ -95,7 +95,7 @@ export class Services implements ServiceCalls {
   }
 }
 
-/** The settings of a service. Settings that the library needs override those of the caller. */
+/** Returns the settings of a service. Settings that the library needs override those of the caller. */
 function configOf({ settings, port, tls }: ServiceRequest, dataDir: string): Config {
   const { first, from, to } = portsOfChance();
   const all = {

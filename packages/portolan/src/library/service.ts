@@ -50,8 +50,8 @@ export interface PortolanService extends AsyncDisposable {
    */
   createCluster(name: string, options?: ClusterOptions): Promise<string>;
   /**
-   * The connection string of an existing cluster. It contains credentials if `createCluster` has created a user for the
-   * project.
+   * Returns the connection string of an existing cluster. It contains credentials if `createCluster` has created a user
+   * for the project.
    */
   connectionString(name: string, options?: Pick<ClusterOptions, 'groupId'>): Promise<string>;
   /** Restores the state that followed the start: same address, same credentials, no clusters. */

@@ -140,8 +140,8 @@ export class MigrationHost {
   }
 
   /**
-   * The sources that the host cannot report. A source without a configured name keeps the name under which it was last
-   * known.
+   * Returns the sources that the host cannot report. A source without a configured name keeps the name under which it
+   * was last known.
    */
   #unreported(): NonNullable<ReportedProject['unreported']> {
     const known = new Map([...this.#names].map(([name, source]) => [source, name]));

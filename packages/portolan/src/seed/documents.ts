@@ -16,8 +16,8 @@ interface Written {
 }
 
 /**
- * The documents of one entry, with BSON types. `place` is the position of the entry in the seed, and `seedFile` the
- * file of the seed. Throws a `ConfigError` with the position of the first invalid document.
+ * Returns the documents of one entry, with BSON types. `place` is the position of the entry in the seed, and `seedFile`
+ * the file of the seed. Throws a `ConfigError` with the position of the first invalid document.
  */
 export function documentsOf(
   { documents = [], file }: SeedData,

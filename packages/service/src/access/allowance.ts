@@ -29,7 +29,7 @@ export function allows(caller: Caller, phrase: RolePhrase, scope: Scope): boolea
   return (((at.get(scope.id) ?? 0) | (at.get(scope.orgId) ?? 0)) & mask) !== 0;
 }
 
-/** The default fault for a caller whom `allows` rejected. */
+/** Returns the default fault for a caller whom `allows` rejected. */
 export function refusal(caller: Caller, phrase: RolePhrase, scope: Scope): Fault {
   if (scope.kind === 'group') return accessFaults.USER_UNAUTHORIZED();
   if (!effectiveRoles(caller).at.has(scope.id)) return accessFaults.USER_CANNOT_ACCESS_ORG();

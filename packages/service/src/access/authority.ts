@@ -67,7 +67,10 @@ export async function openServerCertificate(options: ServerCertificateOptions): 
   });
 }
 
-/** The names for a server certificate: the listening host, the names of the machine, and the host of the public URL. */
+/**
+ * Returns the names for a server certificate: the listening host, the names of the machine, and the host of the public
+ * URL.
+ */
 export function serverNames(listenHost: string, publicUrl: string): string[] {
   const hosts = [listenHost, 'localhost', '127.0.0.1', '::1', new URL(publicUrl).hostname];
   const bare = hosts.map((host) => normalAddress(host.replace(/^\[|\]$/g, '').toLowerCase()));

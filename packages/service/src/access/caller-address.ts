@@ -64,7 +64,7 @@ export function canonicalBlock(text: string): string | undefined {
 /** Bits before the IPv4 address in `::ffff:192.0.2.7`. */
 const MAPPED_PREFIX = 96;
 
-/** The address of a block of size one; undefined for a larger block. */
+/** Returns the address of a block of size one; undefined for a larger block. */
 export function singleAddress(cidr: string): string | undefined {
   const [address = '', prefix] = cidr.split('/');
   return prefix === (address.includes(':') ? '128' : '32') ? address : undefined;

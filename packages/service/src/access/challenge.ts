@@ -16,8 +16,8 @@ export class Challenge extends Fault {
 }
 
 /**
- * The body of a 401. It is always indented, its fields are not in alphabetical order (docs/contract/access.md 1.1), and
- * it has all fields of an error (docs/contract/api.md 7).
+ * Returns the body of a 401 response. It is always indented, its fields are not in alphabetical order
+ * (docs/contract/access.md 1.1), and it has all fields of an error (docs/contract/api.md 7).
  */
 export function challengeBody(fault: Challenge): string {
   const { status, message, code, parameters } = fault;

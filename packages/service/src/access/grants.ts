@@ -38,12 +38,12 @@ export async function revokeRole(tx: Tx, principalId: string, place: GrantPlace,
   tx.touch(cacheKeys.principal(principalId));
 }
 
-/** All grants on an organization or project: of keys, accounts, users and teams. */
+/** Returns all grants on an organization or project: of keys, accounts, users and teams. */
 export function grantsOn(tx: ReadTx, { kind, id }: GrantPlace): Promise<HeldGrant[]> {
   return grantsOnScopes(tx, kind, [id]);
 }
 
-/** All grants of some principals. */
+/** Returns all grants of some principals. */
 export function grantsHeldBy(tx: ReadTx, principalIds: readonly string[]): Promise<HeldGrant[]> {
   return grantsOfPrincipals(tx, principalIds);
 }
@@ -63,7 +63,7 @@ export async function setRoles(
   return missing.length + surplus.length > 0;
 }
 
-/** Roles that were granted on the scope itself. Implied roles are not included. */
+/** Returns the roles that were granted on the scope itself. Implied roles are not included. */
 export async function rolesAt(tx: ReadTx, principalId: string, place: GrantPlace): Promise<Role[]> {
   const grants = await grantsOf(tx, principalId);
   const here = grants.filter(({ scope, id }) => scope === place.kind && id === place.id);
@@ -71,8 +71,8 @@ export async function rolesAt(tx: ReadTx, principalId: string, place: GrantPlace
 }
 
 /**
- * The number of API keys and service accounts that are owners of an organization; without any, it would be
- * inaccessible.
+ * Returns the number of API keys and service accounts that are owners of an organization. Without any, the organization
+ * would be inaccessible.
  */
 export async function countOwners(tx: ReadTx, orgId: string): Promise<number> {
   const callers = new Set(await principalsOf(tx, orgId));

@@ -133,7 +133,7 @@ function union(names: readonly string[], of: ReadonlyMap<string, number>): numbe
   return names.reduce((sum, name) => sum | (of.get(name) ?? 0), 0);
 }
 
-/** Bits of these roles and of all implied ones; unknown names are ignored. */
+/** Returns the bits of these roles and of all implied ones; unknown names are ignored. */
 export function roleBits(names: readonly string[]): number {
   return union(names, closures);
 }
@@ -141,12 +141,12 @@ export function roleBits(names: readonly string[]): number {
 /** Bits of all organization roles. */
 export const orgBits = union(orgRoles, bits);
 
-/** Bits of the roles that satisfy a phrase. */
+/** Returns the bits of the roles that satisfy a phrase. */
 export function phraseBits(phrase: RolePhrase): number {
   return masks.get(phrase) ?? 0;
 }
 
-/** Every role that satisfies a phrase, in the order of the table. The OpenAPI documents list them. */
+/** Returns every role that satisfies a phrase, in the order of the table. The OpenAPI documents list them. */
 export function acceptedRoles(phrase: RolePhrase): readonly Role[] {
   const mask = phraseBits(phrase);
   return roleNames.filter((role) => (roleBits([role]) & mask) !== 0);

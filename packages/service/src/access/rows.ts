@@ -150,7 +150,7 @@ export async function deleteGrantsOn(tx: Tx, kind: ScopeKind, id: string): Promi
   return [...new Set(rows.map((row) => row.principal_id))];
 }
 
-/** API keys and service accounts that belong to an organization. */
+/** Returns the API keys and service accounts that belong to an organization. */
 export async function principalsOf(tx: ReadTx, orgId: string): Promise<string[]> {
   const db = tx.from<Tables>();
   const keys = await db.selectFrom('api_key').select('id').where('org_id', '=', orgId).execute();
@@ -234,7 +234,7 @@ export interface HeldGrant extends Grant {
   readonly principalId: string;
 }
 
-/** Every role that is granted on some organizations, or on some projects. */
+/** Returns every role that is granted on some organizations, or on some projects. */
 export async function grantsOnScopes(
   tx: ReadTx,
   kind: ScopeKind,
@@ -244,7 +244,7 @@ export async function grantsOnScopes(
   return heldGrants(tx).where('scope_kind', '=', kind).where('scope_id', 'in', ids).execute();
 }
 
-/** Every role of some principals. */
+/** Returns every role of some principals. */
 export async function grantsOfPrincipals(tx: ReadTx, ids: readonly string[]): Promise<HeldGrant[]> {
   return ids.length === 0 ? [] : heldGrants(tx).where('principal_id', 'in', ids).execute();
 }

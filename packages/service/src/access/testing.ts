@@ -28,7 +28,7 @@ export interface TestInstance extends AccessOptions {
 
 const secretKey = Buffer.alloc(32, 1);
 
-/** One instance of the access module over a database; closed after the test. */
+/** Opens an instance of the access module over a database. It is closed after the test. */
 export async function openInstance(
   t: TestContext,
   database: DatabaseLocation,
@@ -52,12 +52,12 @@ export const TEST_ORG = '5f00000000000000000000aa';
 export const TEST_TARGET = '/api/service/v2/groups?pretty=true';
 export const TEST_ADDRESS = '203.0.113.7';
 
-/** An API key without roles. */
+/** Creates an API key without roles. */
 export function newKey(instance: TestInstance): Promise<NewApiKey> {
   return instance.store.write((tx) => createApiKey(tx, instance, { orgId: TEST_ORG, description: 'a key' }));
 }
 
-/** An access token of a new service account without roles. */
+/** Creates a service account without roles, and returns an access token of it. */
 export async function newToken(instance: TestInstance): Promise<string> {
   const input = { orgId: TEST_ORG, name: 'an account', description: 'for tests', secretExpiresAt: undefined };
   const { clientId, secret } = await instance.store.write((tx) => createServiceAccount(tx, instance, input));
@@ -94,12 +94,12 @@ export const freshNonce = async (instance: TestInstance) => nonceOf(await refuse
 export const isStale = (challenges: readonly string[]) =>
   challenges.every((line) => line.endsWith('stale=true'));
 
-/** The nonce of the first challenge. */
+/** Returns the nonce of the first challenge. */
 function nonceOf(challenges: readonly string[]): string {
   return /nonce="([^"]+)"/.exec(challenges[0] ?? '')?.[1] ?? '';
 }
 
-/** An `Authorization` header as clients compute it. */
+/** Returns an `Authorization` header as clients compute it. */
 export function digestHeader(of: {
   publicKey: string;
   privateKey: string;

@@ -67,7 +67,7 @@ function keyOf(name: string, address: string): string {
   return `${address} ${name}`;
 }
 
-/** Status 429 with the seconds to wait. */
+/** Creates the fault with the status 429 and the seconds to wait. */
 export function tooManyAttempts(request: Pick<RequestFacts, 'target'>, seconds: number) {
   const path = request.target.split('?', 1)[0] ?? '';
   const fault = accessFaults.RATE_LIMITED(path, WRONG_ATTEMPTS, 1);

@@ -36,8 +36,8 @@ function secretOptions({ caCertificate, clientCertificate }: AdoptedConnection):
 }
 
 /**
- * A client of the whole deployment, not yet connected. Throws if the connection string is malformed. `endless` removes
- * the time limit, for commands such as index builds; commands that inspect the deployment keep it.
+ * Creates a client of the whole deployment, not yet connected. Throws if the connection string is malformed. `endless`
+ * removes the time limit, for commands such as index builds; commands that inspect the deployment keep it.
  */
 export async function clientOf(connection: AdoptedConnection, endless = false): Promise<MongoClient> {
   const { MongoClient } = await driver();
@@ -48,7 +48,7 @@ export async function clientOf(connection: AdoptedConnection, endless = false): 
 /** Time limit of the commands of a copy. Each returns within seconds, unless the server hangs. */
 const COPY_TIMEOUT_MS = 60_000;
 
-/** A client that reads all data, from primaries. */
+/** Creates a client that reads all data, from primaries. */
 export async function copierOf(connection: AdoptedConnection): Promise<MongoClient> {
   const { MongoClient } = await driver();
   return new MongoClient(connection.connectionString, {
@@ -59,7 +59,7 @@ export async function copierOf(connection: AdoptedConnection): Promise<MongoClie
   });
 }
 
-/** A client that writes data, which waits for a majority. Index builds have no time limit. */
+/** Creates a client that writes data, which waits for a majority. Index builds have no time limit. */
 export async function writerOf(connection: AdoptedConnection): Promise<MongoClient> {
   const { MongoClient } = await driver();
   return new MongoClient(connection.connectionString, {

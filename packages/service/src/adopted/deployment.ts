@@ -175,12 +175,12 @@ export class AdoptedDeployment {
     return this.#failure === undefined && this.#found?.facts.includes('manageUsers') === true;
   }
 
-  /** The client with a time limit, for short commands. */
+  /** Returns the client with a time limit, for short commands. */
   client(): Promise<MongoClient> {
     return this.#watcher();
   }
 
-  /** The client for commands on behalf of the service. */
+  /** Returns the client for commands on behalf of the service. */
   worker(): Promise<MongoClient> {
     this.#worker ??= clientOf(this.#connection, true);
     return this.#worker;
@@ -191,17 +191,17 @@ export class AdoptedDeployment {
     return this.#closed.signal;
   }
 
-  /** A new client that reads all data. The caller must close it. */
+  /** Creates a client that reads all data. The caller must close it. */
   copier(): Promise<MongoClient> {
     return copierOf(this.#connection);
   }
 
-  /** A new client that replaces data. The caller must close it. */
+  /** Creates a client that replaces data. The caller must close it. */
   writer(): Promise<MongoClient> {
     return writerOf(this.#connection);
   }
 
-  /** A client of one member. */
+  /** Returns a client of one member. */
   member(memberId: string): Promise<MongoClient> {
     const found = this.#found?.members.find(({ id }) => id === memberId);
     if (found === undefined) throw new Error(`the deployment has no member ${memberId}`);

@@ -18,8 +18,8 @@ export interface AdoptedEngine extends Engine {
   /** Inspects a deployment that need not be in the store. Throws the reason if it is unreachable. */
   look(connection: AdoptedConnection): Promise<Look>;
   /**
-   * The cluster of a project whose servers have this account although the service has not created it. Undefined if
-   * there is none, or if the servers do not reply soon. `includes` selects clusters by their names.
+   * Returns the cluster of a project whose servers have this account although the service has not created it. Undefined
+   * if there is none, or if the servers do not reply soon. `includes` selects clusters by their names.
    */
   takenIn(
     groupId: string,
@@ -71,7 +71,7 @@ async function look(connection: AdoptedConnection): Promise<Look> {
 }
 
 function stateCalls(deployments: OpenDeployments) {
-  /** The present state of a deployment. Throws the reason if it is unreachable. */
+  /** Returns the present state of a deployment. Throws the reason if it is unreachable. */
   async function answering(id: string): Promise<Deployment> {
     const deployment = await deployments.require(id);
     return deployment.reachable();

@@ -13,8 +13,9 @@ export interface Health {
 }
 
 /**
- * The health of a replica set or a standalone server, as any member reports it. Throws if none replies. `seen`: the
- * servers that the driver knows. A member that the driver cannot reach counts as down, even if other members reach it.
+ * Returns the health of a replica set or a standalone server, as any member reports it. Throws if no member replies.
+ * `seen` are the servers that the driver has discovered. A member that the driver cannot reach counts as down, even if
+ * other members reach it.
  */
 export async function healthOf(
   client: MongoClient,
@@ -71,7 +72,8 @@ async function fromDriver(
 }
 
 /**
- * The health of a sharded cluster. Routers do not report which members are primary, so `hello` is sent to each member.
+ * Returns the health of a sharded cluster. Routers do not report which members are primary, so `hello` is sent to each
+ * member.
  */
 export async function shardedHealth(
   client: MongoClient,

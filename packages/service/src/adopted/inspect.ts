@@ -77,7 +77,7 @@ function configuredMember({ _id, host, priority, hidden }: ConfiguredMember): Fo
   };
 }
 
-/** The members that `hello` lists, for users who must not read the configuration. */
+/** Returns the members that `hello` lists, for users who are not allowed to read the configuration. */
 function membersIn({ hosts = [], passives = [] }: Document): FoundMember[] {
   const electable = (hosts as string[]).toSorted().map((host, index) => memberOf(0, index, host));
   const others = (passives as string[]).toSorted().map((host, index) => ({
@@ -156,7 +156,10 @@ interface Privilege {
   readonly actions: readonly string[];
 }
 
-/** The privileges of the login; none if the server does not report them. Without access control, a client has all. */
+/**
+ * Returns the privileges of the login; none if the server does not report them. Without access control, a client has
+ * all.
+ */
 async function privilegesOf(client: MongoClient): Promise<readonly Privilege[]> {
   const status = await askIfKnown(client, { connectionStatus: 1, showPrivileges: true });
   if (status === undefined) return [];

@@ -14,7 +14,7 @@ interface StoredAdoption {
 export interface Adoptions {
   ids(): Promise<readonly string[]>;
   find(id: string): Promise<StoredAdoption | undefined>;
-  /** The adopted clusters of a project. */
+  /** Returns the adopted clusters of a project. */
   inProject(groupId: string): Promise<ReadonlyArray<{ readonly id: string; readonly name: string }>>;
   readonly accounts: AccountBook;
 }
@@ -49,7 +49,7 @@ export class OpenDeployments {
     return deployment;
   }
 
-  /** The deployments with these ids; by default all. */
+  /** Returns the deployments with these ids; by default all. */
   async chosen(ids: readonly string[] | undefined): Promise<AdoptedDeployment[]> {
     const opened = await Promise.all((ids ?? (await this.#current())).map((id) => this.find(id)));
     return opened.filter((one) => one !== undefined);

@@ -21,7 +21,7 @@ function read(line: string): { readonly time: number; readonly entry: LogLine } 
   }
 }
 
-/** The lines of a time range. */
+/** Returns the lines of a time range. */
 export function linesIn(lines: readonly string[], from: number, to: number): string[] {
   return lines.filter((line) => {
     const time = read(line)?.time;
@@ -36,7 +36,7 @@ export function linesIn(lines: readonly string[], from: number, to: number): str
 const succeeded: ReadonlySet<unknown> = new Set([5_286_306, 20_250]);
 const failed: ReadonlySet<unknown> = new Set([5_286_307, 20_249]);
 
-/** The login that a line reports, if any. */
+/** Returns the login that a line reports, if any. */
 export function attemptIn(
   line: string,
   { memberId, host }: Pick<AccessAttempt, 'memberId' | 'host'>,
@@ -62,7 +62,7 @@ export function attemptIn(
 
 const MOST = 20_000;
 
-/** The attempts that a query selects, newest first. */
+/** Returns the attempts that a query selects, newest first. */
 export function selected(
   attempts: readonly AccessAttempt[],
   { from = 0, to = Number.POSITIVE_INFINITY, success, address, memberId, limit = MOST }: AccessHistoryQuery,

@@ -20,7 +20,7 @@ interface Moment {
   readonly lag?: number | undefined;
 }
 
-/** A sample of one member, from its `serverStatus`. Counters that the status lacks are 0. */
+/** Returns a sample of one member, made from its `serverStatus`. Counters that the status lacks are 0. */
 export function sampleOf(status: Document, { time, taken, lag }: Moment, whole: Whole): MemberSample {
   const at = (path: string) => numberAt(status, path);
   const group = <Name extends string>(path: string, names: readonly Name[]) =>
@@ -128,7 +128,7 @@ export function sumOfSizes(databases: Sizes['databases']): DatabaseSizes {
   );
 }
 
-/** The oplog of a replica set; undefined if it has none, or if the user must not read it. */
+/** Returns the oplog of a replica set; undefined if it has none, or if the user is not allowed to read it. */
 export async function oplogOf(client: MongoClient): Promise<MemberSample['oplog']> {
   const edge = async (order: 1 | -1) => {
     const find = { find: 'oplog.rs', sort: { $natural: order }, limit: 1, projection: { ts: 1 } };

@@ -133,7 +133,7 @@ async function userOf(password: string, random: Random): Promise<DeploymentSpec[
   };
 }
 
-/** One member for each replica set of the deployment, and a router if it is sharded. */
+/** Returns one member for each replica set of the deployment, and a router if it is sharded. */
 function specOf(
   id: string,
   { topology, version, replicaSets }: FoundServers,

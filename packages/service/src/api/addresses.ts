@@ -14,7 +14,10 @@ export type AnswerForm = 'event-stream' | 'gzip' | 'json' | 'text';
 
 export const STREAM_MEDIA_TYPE = 'text/event-stream';
 
-/** The media type of a version in a vendor tree such as `service`. On unversioned paths, the plain media type. */
+/**
+ * Returns the media type of a version in a vendor tree such as `service`. Without a version, returns the plain media
+ * type.
+ */
 export function mediaTypeOf(form: AnswerForm, version?: ReleaseDate, mediaPrefix = 'service'): string {
   if (form === 'event-stream') return STREAM_MEDIA_TYPE;
   const suffix = form === 'text' ? 'json' : form;

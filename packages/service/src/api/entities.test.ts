@@ -115,7 +115,7 @@ test('a created entity has a Location header', async (t) => {
   assert.deepEqual([answer.statusCode, answer.headers.location], [201, `${V2}/groups/${GROUP}/ships/a%2Fb`]);
 });
 
-/** The origin of the links in the response to a request with these headers. */
+/** Returns the origin of the links in the response to a request with these headers. */
 async function origin(send: Awaited<ReturnType<typeof service>>['send'], headers: Record<string, string>) {
   const answer = await send({ url: `/api/service/v2${ship}`, headers });
   return answer.json().links[0].href.replace(`/api/service/v2${ship}`, '');

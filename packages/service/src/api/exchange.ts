@@ -51,7 +51,7 @@ export interface Exchange {
   disconnect?: 'BEFORE' | 'AFTER' | undefined;
 }
 
-/** The request's label in log and metrics: the operation's id. */
+/** Returns the request's label in log and metrics: the operation's id. */
 export function labelOf({ served, route, mount }: Exchange): string {
   return served?.operation.id ?? route?.operation.id ?? mount?.id ?? 'none';
 }

@@ -57,18 +57,18 @@ export const generalFaults = {
   }),
 };
 
-/** An HTTP error without an error code of its own: 404, 405, 406, 408, 413, 415, 431. */
+/** Creates an HTTP error without an error code of its own: 404, 405, 406, 408, 413, 415, 431. */
 export function protocolFault(status: number, detail: string): Fault {
   return new Fault('UNEXPECTED_ERROR', status, detail, []);
 }
 
-/** SERVICE_UNAVAILABLE with a reason. */
+/** Creates the fault SERVICE_UNAVAILABLE with a reason. */
 export function unavailable(reason: string): Fault {
   const detail = `The service cannot process this request at the moment: ${reason}.`;
   return new Fault('SERVICE_UNAVAILABLE', 503, detail, []);
 }
 
-/** A value that violates a length, pattern or range; `field` is its dotted path. */
+/** Creates the fault for a value that violates a length, pattern or range. `field` is the dotted path of the value. */
 export function violation(field: string, description: string): Fault {
   return generalFaults
     .VALIDATION_ERROR(`${field} ${description}`.trim())
@@ -76,7 +76,8 @@ export function violation(field: string, description: string): Fault {
 }
 
 /**
- * An invalid value of a known field, if the violated rule has no error code of its own (docs/contract/clusters.md 1.2).
+ * Creates the fault for an invalid value of a known field, if the violated rule has no error code of its own
+ * (docs/contract/clusters.md 1.2).
  */
 export function badValue(field: string, description: string, named = field): Fault {
   const fault = new Fault('INVALID_ATTRIBUTE', 400, `${field} ${description}.`, [named]);

@@ -26,7 +26,7 @@ import { checkStream, negotiate } from './steps/version.ts';
  * one step learns nothing that later steps would reveal.
  */
 
-/** The steps before the body is read. */
+/** Performs the steps before the body is read. */
 export async function admit(edge: Edge, exchange: Exchange): Promise<void> {
   const caller = await identify(edge, exchange); // credentials
   exchange.caller = caller;
@@ -47,7 +47,7 @@ export async function admit(edge: Edge, exchange: Exchange): Promise<void> {
   await injectFault(edge, exchange, exchange.admitted); // declared faults
 }
 
-/** The steps from reading the body to the response. */
+/** Performs the steps from reading the body to the response. */
 export async function serve(
   edge: Edge,
   exchange: Exchange,
@@ -105,7 +105,7 @@ async function handled(edge: Edge, { route, params, served }: Admitted, call: Ca
   }
 }
 
-/** The URL of the created entity. */
+/** Returns the URL of the created entity. */
 function selfOf(entity: unknown): string | undefined {
   const { links } = entity as { links?: readonly { href: string; rel: string }[] };
   return links?.find(({ rel }) => rel === 'self')?.href;

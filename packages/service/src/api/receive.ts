@@ -75,7 +75,7 @@ function queryOf(target: string, path: string): RawQuery {
   return parse(target.slice(path.length + 1), '&', '=', { maxKeys: 0 }) as RawQuery;
 }
 
-/** The caller's request id, if it is short and plain enough to be logged. */
+/** Returns the caller's request id, if it is short and plain enough to be logged. */
 function requestId(given: string | readonly string[] | undefined): string | undefined {
   return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : undefined;
 }

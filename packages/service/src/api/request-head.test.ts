@@ -25,7 +25,7 @@ const addNote = operation({
 
 const listening = (t: TestContext) => listeningApi(t, [getThing, addNote], { limits: { bodyBytes: 1000 } });
 
-/** The response to one request, with `Connection: close`. */
+/** Returns the response to one request, with `Connection: close`. */
 async function answerTo(socket: Socket, lines: readonly string[], body: Buffer | string = '') {
   const answer = readAll(socket);
   socket.write([...lines, 'Connection: close', '', ''].join('\r\n'));

@@ -28,7 +28,7 @@ export async function respond(
   }
 }
 
-/** The response to a thrown error. */
+/** Returns the response to a thrown error. */
 export function failureResponse({ services }: Edge, exchange: Exchange, error: unknown): HttpResponse {
   const log = () => services.log.child({ requestId: exchange.id, operation: labelOf(exchange) });
   return faultResponse(faultOf(error, log), exchange);

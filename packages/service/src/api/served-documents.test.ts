@@ -7,7 +7,9 @@ import { documentMounts } from './document-mounts.ts';
 import { exampleInput, exampleOperations } from './documents/testing.ts';
 import { ABSENT, GROUP, testApi } from './testing.ts';
 
-/** The sample operations behind the real edge, and a function that checks its responses against the documents. */
+/**
+ * Returns the sample operations behind the real edge, and a function that checks its responses against the documents.
+ */
 async function harbour(t: TestContext) {
   const { send } = await testApi(t, exampleOperations, { mounts: documentMounts(exampleInput) });
   const get = async (path: string) => {

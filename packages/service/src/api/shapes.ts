@@ -26,7 +26,7 @@ function declared(operation: AnyOperation): { readonly [Date in ReleaseDate]?: A
   return operation.versions ?? byDefault;
 }
 
-/** Versions in which an operation exists, oldest first. */
+/** Returns the versions in which an operation exists, oldest first. */
 export function versionsOf(operation: AnyOperation): readonly ReleaseDate[] {
   const versions = declared(operation);
   return releaseDates.filter((date) => versions[date] !== undefined);

@@ -88,7 +88,7 @@ type Changes = Omit<Partial<AnyOperation<EdgeServices>>, 'handler'> & {
   handler?(call: Call<EdgeServices>): Promise<unknown>;
 };
 
-/** A copy of an operation with changes. */
+/** Returns a copy of an operation with changes. */
 export function variant(original: AnyOperation<EdgeServices>, changes: Changes): AnyOperation<EdgeServices> {
   return { ...original, ...changes } as AnyOperation<EdgeServices>;
 }
@@ -162,7 +162,7 @@ export async function listeningApi(
   return { ...api, port, open };
 }
 
-/** All bytes received until the connection ends. */
+/** Returns all bytes received until the connection ends. */
 export async function readAll(socket: Socket): Promise<string> {
   let text = '';
   socket.on('data', (chunk) => {
@@ -172,13 +172,13 @@ export async function readAll(socket: Socket): Promise<string> {
   return text;
 }
 
-/** A response with a JSON body, as received. */
+/** Parses a response with a JSON body, as received. */
 export function parsedAnswer(text: string): { status: number; head: string; body: unknown } {
   const [head = '', body = ''] = text.split('\r\n\r\n');
   return { status: Number(head.split(' ')[1]), head, body: JSON.parse(body) };
 }
 
-/** The body of an error. `field` is the field that its only parameter names. */
+/** Returns the body of an error. `field` is the field that its only parameter names. */
 export function errorBody(
   status: number,
   errorCode: string,

@@ -9,7 +9,7 @@ import { taskMigrations } from '../tasks/index.ts';
 /** An empty database with all tables, which the build creates; it does not exist when running from source. */
 export const EMPTY_DATABASE = join(import.meta.dirname, 'empty.sqlite');
 
-/** All migrations of a service, except those of the store itself. */
+/** Returns all migrations of a service, except those of the store itself. */
 export function migrationsOf(families: readonly Family[]): Migration[] {
   return [
     ...taskMigrations,

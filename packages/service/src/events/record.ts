@@ -28,7 +28,7 @@ export async function recordEvent(tx: Tx, event: NewEvent): Promise<EventRecord>
   return record;
 }
 
-/** The number of events of an owner, of any type. */
+/** Returns the number of events of an owner, of any type. */
 export function countOfEvents(tx: ReadTx, owner: EventOwner): Promise<number> {
   return 'groupId' in owner
     ? countOf(tx, eventCounters.group, owner.groupId)

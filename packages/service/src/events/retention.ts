@@ -3,7 +3,7 @@ import type { ReadTx, Tx } from '../store/store.ts';
 import { eventCounters } from './record.ts';
 import { deleteEventsOf, organizationsWithEvents } from './rows.ts';
 
-/** The organizations that have events, including deleted ones. */
+/** Returns the organizations that have events, including deleted ones. */
 export function ownersOfEvents(tx: ReadTx): Promise<string[]> {
   return organizationsWithEvents(tx);
 }

@@ -70,13 +70,13 @@ export async function findEvent(tx: ReadTx, owner: EventOwner, id: string): Prom
   return row && fromRow(row);
 }
 
-/** The events with these ids, in the order of their dates. */
+/** Returns the events with these ids, in the order of their dates. */
 export async function findEventsById(tx: ReadTx, ids: readonly string[]): Promise<EventRecord[]> {
   const events = tx.from<EventTables>().selectFrom('event').selectAll().where('id', 'in', ids);
   return (await events.orderBy('position').execute()).map(fromRow);
 }
 
-/** Events after a date or, on the same date, after an id; oldest first. */
+/** Returns the events after a date or, on the same date, after an id; oldest first. */
 export async function findEventsAfter(
   tx: ReadTx,
   owner: EventOwner,

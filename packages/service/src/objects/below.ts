@@ -1,6 +1,6 @@
 import type { ObjectStore } from './object-store.ts';
 
-/** A view of the objects whose keys begin with a prefix. The prefix ends with a slash. */
+/** Returns a view of the objects whose keys begin with a prefix. The prefix ends with a slash. */
 export function below(objects: ObjectStore, prefix: string): ObjectStore {
   const { tidy } = objects;
   return {

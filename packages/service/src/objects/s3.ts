@@ -92,7 +92,7 @@ export function s3Store(place: S3Place, retry: RetryOptions = DEFAULT_RETRY): Ob
   }
 }
 
-/** The region of a bucket; undefined if the credentials do not permit the request. */
+/** Returns the region of a bucket; undefined if the credentials do not permit the request. */
 export async function s3Region(
   place: S3Place,
   retry: RetryOptions = DEFAULT_RETRY,

@@ -33,7 +33,7 @@ export interface WriteMode {
   readonly exact: boolean;
 }
 
-/** The writes that apply a change of a document; undefined if the document must be read from the source. */
+/** Returns the writes that apply a change of a document; undefined if the document must be read from the source. */
 export function writesOf(change: Change, mode: WriteMode): AnyBulkWriteOperation<Document>[] | undefined {
   const filter = { _id: change.documentKey?._id };
   if (change.operationType === 'delete') return [removal(filter, mode)];

@@ -9,7 +9,7 @@ interface ReplicaSet {
   readonly hosts: readonly string[];
 }
 
-/** The replica set of a deployment, or those of its shards, as far as `hello` reports them. */
+/** Returns the replica set of a deployment, or the replica sets of its shards, as far as `hello` reports them. */
 export async function replicaSetsOf(client: MongoClient, hello: Document): Promise<readonly ReplicaSet[]> {
   if (!isRouter(hello)) {
     const { setName, hosts = [], passives = [] } = hello;
@@ -24,12 +24,12 @@ export async function replicaSetsOf(client: MongoClient, hello: Document): Promi
 
 export const isRouter = (hello: Document | undefined) => hello?.msg === 'isdbgrid';
 
-/** The members of replica sets. */
+/** Returns the members of replica sets. */
 export function membersIn(sets: readonly ReplicaSet[]): string[] {
   return sets.flatMap(({ set, hosts }) => hosts.map((host) => memberOf(set, host)));
 }
 
-/** The databases that hold data of users. */
+/** Returns the databases that contain data of users. */
 export async function databasesOf(client: MongoClient): Promise<string[]> {
   const { databases } = await client.db('admin').command({ listDatabases: 1, nameOnly: true });
   return (databases as { name: string }[]).map(({ name }) => name).filter((name) => !OWN_DATABASES.has(name));

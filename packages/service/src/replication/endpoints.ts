@@ -66,7 +66,7 @@ export const EXACT = {
 /** Returns a database whose driver does not convert values, so that they are copied exactly. */
 export const rawDb = (client: MongoClient, name: string): Db => client.db(name, EXACT);
 
-/** The time of a deployment's newest operation. */
+/** Returns the time of a deployment's newest operation. */
 export async function latestOperationTime(client: MongoClient): Promise<Timestamp> {
   const time = await operationTimeOf(client);
   if (time === undefined)
@@ -109,7 +109,10 @@ export async function runUnless(db: Db, command: Document, ...done: number[]): P
   }
 }
 
-/** The code of an error or of the first failed write. Without conversion of values, codes are of type Int32. */
+/**
+ * Returns the code of an error or of the first failed write. If the driver does not convert values, codes are of type
+ * Int32.
+ */
 export function codeOf({ code }: { readonly code?: unknown }): number | undefined {
   return code === undefined ? undefined : Number(code);
 }

@@ -1,6 +1,6 @@
 /* Names that both ends of a replication use. This file does not load the driver. */
 
-/** The identity of a replica set member. It identifies a deployment whatever address is used to reach it. */
+/** Returns the identity of a replica set member. It identifies a deployment whatever address is used to reach it. */
 export const memberOf = (set: string, host: string) => `${set}/${host}`.toLowerCase();
 
 /** Whether two deployments share a member: they are the same deployment, or one is a shard of the other. */

@@ -33,7 +33,7 @@ export async function listCopies({ source }: Endpoints): Promise<CollectionCopy[
   return all;
 }
 
-/** The options of a collection of the source; undefined if it no longer exists. */
+/** Returns the options of a collection of the source; undefined if it no longer exists. */
 export async function optionsOf(
   { source }: Endpoints,
   { db, coll }: Namespace,
@@ -55,7 +55,7 @@ export async function dropCollection({ target }: Endpoints, { db, coll }: Namesp
   await runUnless(target.db(db), { drop: coll }, codes.namespaceNotFound);
 }
 
-/** All indexes except the one on `_id`. */
+/** Returns all indexes of a collection except the one on `_id`. */
 export async function indexesOf(
   endpoints: Endpoints,
   end: 'source' | 'target',

@@ -62,7 +62,7 @@ function isDate(text: unknown): text is string {
   return !Number.isNaN(time) && new Date(time).toISOString() === text;
 }
 
-/** The names of the saved states, including damaged ones, sorted. */
+/** Returns the names of the saved states, including damaged ones, sorted. */
 export async function stateNames(dataDirectory: string): Promise<string[]> {
   const entries = await readdir(statesIn(dataDirectory), { withFileTypes: true }).catch(() => []);
   const names = entries.filter((entry) => entry.isDirectory() && isStateName(entry.name));

@@ -135,7 +135,7 @@ function checkName(name: string): void {
   if (!isStateName(name)) throw stateFaults.STATE_NAME_INVALID(name);
 }
 
-/** The manifest of a usable state; undefined if there is no such state. */
+/** Returns the manifest of a usable state; undefined if there is no such state. */
 async function usable(dataDirectory: string, name: string): Promise<Manifest | undefined> {
   try {
     return await readCompleteState(dataDirectory, name);

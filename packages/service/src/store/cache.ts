@@ -93,7 +93,7 @@ class StoreCache<V> implements Cache<V> {
     this.#kept.clear();
   }
 
-  /** The entry that `get` would return without a load. */
+  /** Returns the entry that `get` would return without a load. */
   #ready(id: string): Entry<V> | undefined {
     const entry = this.#kept.get(id);
     return entry === undefined || entry.loading || this.#isOutdated(entry) ? undefined : entry;

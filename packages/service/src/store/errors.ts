@@ -62,7 +62,7 @@ const troubles: Readonly<Partial<Record<StoreErrorKind, string>>> = {
   closed: 'the service is stopping',
 };
 
-/** The message for callers; undefined for an error that concerns a single statement only. */
+/** Returns the message for callers; undefined for an error that concerns a single statement only. */
 export function storeProblem(kind: StoreErrorKind): string | undefined {
   return troubles[kind];
 }

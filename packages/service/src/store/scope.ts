@@ -11,7 +11,7 @@ export interface ScopeRef {
 
 const keys: Readonly<Record<ScopeKind, CacheKeys>> = { org: cacheKeysOf('org'), group: cacheKeysOf('group') };
 
-/** The key of values that depend on whether an organization or project exists, and on who owns it. */
+/** Returns the key of values that depend on whether an organization or project exists, and on who owns it. */
 export function scopeKey(scope: ScopeRef): CacheKey {
   return keys[scope.kind](scope.id);
 }

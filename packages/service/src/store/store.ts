@@ -25,7 +25,7 @@ export interface ReadTx {
 
 /** An atomic read-write transaction. It may run more than once, so its code must do no other I/O. */
 export interface Tx extends ReadTx {
-  /** A new identifier. */
+  /** Returns a new identifier. */
   id(): string;
   /** Calls `run` in this process after the commit. `run` must not throw. */
   afterCommit(run: () => void): void;

@@ -111,8 +111,8 @@ export async function openPayload<P>(tx: ReadTx, kind: string, begin: string): P
 }
 
 /**
- * The id of a task that has not started. If the database supports it, the task's row is locked, so that a worker that
- * claims the task waits for this transaction and sees its changes.
+ * Returns the id of a task that has not started. If the database supports it, locks the row of the task, so that a
+ * worker that claims the task waits for this transaction and sees its changes.
  */
 export async function waitingTask(tx: Tx, kind: string, key: string): Promise<string | undefined> {
   const query = tx
@@ -136,7 +136,10 @@ export interface Claimable {
   readonly hosts: readonly string[];
 }
 
-/** Tasks that can start now, oldest first: tasks that are due, have no lease, and are the first ones with their key. */
+/**
+ * Returns the tasks that can start now, oldest first: tasks that are due, have no lease, and are the first ones with
+ * their key.
+ */
 export async function findClaimable(
   tx: ReadTx,
   of: Claimable,
@@ -173,7 +176,7 @@ export interface TaskFilter {
   readonly failed?: boolean | undefined;
 }
 
-/** Tasks that have not succeeded, oldest first. `next` of a page is the id of its last task. */
+/** Returns the tasks that have not succeeded, oldest first. `next` of a page is the id of its last task. */
 export async function pageOfTasks(tx: ReadTx, { kind, failed }: TaskFilter, range: PageRange) {
   const is = (condition: RawBuilder<SqlBool>) => sql<number>`case when ${condition} then 1 else 0 end`;
   let tasks = tx

@@ -15,7 +15,7 @@ export interface TimetableEntry {
   readonly name: string;
   readonly kind: string;
   readonly payload: unknown;
-  /** The first run after a date. */
+  /** Returns the first run after a date. */
   next(after: Date): Date;
 }
 
@@ -100,8 +100,8 @@ async function runEntry(tx: Tx, entry: TimetableEntry): Promise<void> {
 }
 
 /**
- * The state of a recurring task. `misplaced`: the stored time of the next run is too late, since the clock was set back
- * or the entry was changed.
+ * Returns the state of a recurring task. `misplaced`: the stored time of the next run is too late, since the clock was
+ * set back or the entry was changed.
  */
 async function stateOf(tx: ReadTx, entry: TimetableEntry): Promise<'due' | 'waiting' | 'misplaced'> {
   const next = await nextRun(tx, entry.name);

@@ -204,8 +204,8 @@ class TaskWorker<S> implements Worker {
 }
 
 /**
- * One lane for internal work, and one for tasks that wait for external services. A lane without kinds of tasks is
- * omitted.
+ * Returns one lane for internal work, and one for tasks that wait for external services. Omits a lane without kinds of
+ * tasks.
  */
 function lanesOf<S>(kinds: readonly TaskKind<never, S>[], concurrency: number): readonly Lane[] {
   const lane = (waits: boolean, places: number): Lane => ({

@@ -10,7 +10,7 @@ const COMMON: MongoClientOptions = {
   readConcern: { level: 'majority' },
 };
 
-/** A client of a source, with the settings of an order. The caller must close it. */
+/** Creates a client of a source, with the settings of an order. The caller must close it. */
 export function sourceClient(uri: string, order: SourceOrder, more: MongoClientOptions): MongoClient {
   const { credentials, ssl, caCertificatePath } = order;
   if (caCertificatePath !== undefined) checkReadable(caCertificatePath);
@@ -43,7 +43,7 @@ function checkReadable(file: string): void {
   }
 }
 
-/** A client of a destination. The caller must close it. */
+/** Creates a client of a destination. The caller must close it. */
 export function targetClient(
   { uri, username, password }: { readonly uri: string; readonly username: string; readonly password: string },
   authorityFile: string | undefined,

@@ -42,7 +42,7 @@ export async function identify(client: MongoClient): Promise<DeploymentIdentity>
   };
 }
 
-/** The feature compatibility version. Routers do not report it, so for them it is derived from the version. */
+/** Returns the feature compatibility version. Routers do not report it, so for them it is derived from the version. */
 async function compatibilityOf(client: MongoClient, version: string): Promise<string> {
   const asked = { getParameter: 1, featureCompatibilityVersion: 1 };
   const answer: Document = await client
@@ -52,7 +52,7 @@ async function compatibilityOf(client: MongoClient, version: string): Promise<st
   return answer.featureCompatibilityVersion?.version ?? version.split('.').slice(0, 2).join('.');
 }
 
-/** The id of the replica set or of the sharded cluster; undefined if it has none. */
+/** Returns the id of the replica set or of the sharded cluster; undefined if it has none. */
 async function identityOf(client: MongoClient, sharded: boolean): Promise<unknown> {
   if (sharded) return (await client.db('config').collection('version').findOne({}))?.clusterId;
   return (await client.db('local').collection('system.replset').findOne({}))?.settings?.replicaSetId;
@@ -65,7 +65,7 @@ export async function bytesOf(client: MongoClient): Promise<number> {
   return bytes;
 }
 
-/** The maximum and the present size of a replica set's oplog. Routers have no oplog. */
+/** Returns the maximum and the present size of a replica set's oplog. Routers have no oplog. */
 export async function oplogOf(client: MongoClient): Promise<{ size: number; max: number } | undefined> {
   const stats = await client
     .db('local')

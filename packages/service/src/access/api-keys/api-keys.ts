@@ -26,7 +26,7 @@ function withGrants(row: ApiKeyRow, grants: ReadonlyMap<string, readonly Grant[]
   };
 }
 
-/** API keys of an organization, or with a role on a project, oldest first. */
+/** Returns the API keys of an organization, or with a role on a project, oldest first. */
 export async function pageOfKeys(tx: ReadTx, owner: PrincipalOwner, range: PageRange) {
   const { rows, next } = await pageOfKeyRows(tx, owner, range);
   const grants = await grantsOfAll(

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import type { DigestAlgorithm, DigestCredentials } from './header.ts';
 
-/** The lowercase hexadecimal hash of name, realm and password. It is stored instead of the private key. */
+/** Returns the lowercase hexadecimal hash of name, realm and password. It is stored instead of the private key. */
 export function ha1(algorithm: DigestAlgorithm, username: string, realm: string, password: string): string {
   return digest(algorithm, `${username}:${realm}:${password}`);
 }
 
-/** The response of correct credentials (RFC 7616 section 3.4.1; without `qop`, RFC 2069 section 2.1.2). */
+/** Returns the response of correct credentials (RFC 7616 section 3.4.1; without `qop`, RFC 2069 section 2.1.2). */
 export function expectedResponse(
   secret: string,
   method: string,

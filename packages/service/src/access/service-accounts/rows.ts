@@ -33,7 +33,7 @@ export async function updateAccountRow(
   await tx.from<AccessTables>().updateTable('service_account').set(columns).where('id', '=', id).execute();
 }
 
-/** Secrets of several accounts, oldest first. */
+/** Returns the secrets of several accounts, oldest first. */
 export async function secretsOfAll(tx: ReadTx, ids: readonly string[]): Promise<SecretRow[]> {
   if (ids.length === 0) return [];
   const query = tx.from<AccessTables>().selectFrom('service_account_secret').selectAll();

@@ -59,7 +59,7 @@ async function withGrantsAndSecrets(
   }));
 }
 
-/** Service accounts of an organization, or with a role on a project, oldest first. */
+/** Returns the service accounts of an organization, or with a role on a project, oldest first. */
 export async function pageOfAccounts(tx: ReadTx, owner: PrincipalOwner, range: PageRange) {
   const { rows, next } = await pageOfAccountRows(tx, owner, range);
   return { accounts: await withGrantsAndSecrets(tx, rows), next };

@@ -53,8 +53,8 @@ export function bearerAuthenticator({ signer, credentials, wrong, machine, clock
   }
 
   /**
-   * The name under which a forged token is counted: the client id in the token or, if the token cannot be read, a hash
-   * of the token.
+   * Returns the name under which a forged token is counted: the client id in the token or, if the token cannot be read,
+   * a hash of the token.
    */
   async function nameOf(token: string): Promise<string> {
     const client = token.length > MAX_TOKEN ? undefined : await signer.claimedClient(token);

@@ -26,7 +26,7 @@ export interface TokenSigner {
   issue(clientId: string, secretId: string): Promise<string>;
   /** Returns the claims of a token, `expired` for an expired token, or undefined for an invalid signature. */
   read(token: string): Promise<TokenClaims | 'expired' | undefined>;
-  /** The client that a token claims, unverified; undefined if it cannot be parsed. */
+  /** Returns the client that a token claims, unverified; undefined if it cannot be parsed. */
   claimedClient(token: string): Promise<string | undefined>;
 }
 

@@ -120,7 +120,7 @@ function lifetimeOf({ expires_at }: GoodSecret, clock: ServiceClock): number {
 }
 
 /**
- * The fields of the form, or an error message. Fields must not repeat (RFC 6749 section 3.2); empty ones count
+ * Returns the fields of the form, or an error message. Fields must not repeat (RFC 6749 section 3.2); empty ones count
  * as absent.
  */
 function parseForm(request: OAuthRequest): ReadonlyMap<string, string> | string {

@@ -63,7 +63,10 @@ async function advance(tx: Tx, orgId: string, count: number): Promise<number> {
   return recorded;
 }
 
-/** One page of requests, newest first. `after` of the range is the number of the last request of the previous page. */
+/**
+ * Returns one page of requests, newest first. `after` of the range is the number of the last request of the previous
+ * page.
+ */
 export async function pageOfRequests(
   tx: ReadTx,
   orgId: string,
@@ -89,7 +92,7 @@ export async function pageOfRequests(
   return { entries: entries.reverse(), next: start > oldest ? String(start) : undefined };
 }
 
-/** The number of requests that are kept. */
+/** Returns the number of requests that are kept. */
 export async function countRequests(tx: ReadTx, orgId: string): Promise<number> {
   return Math.min(await recordedOf(tx, orgId), TRAIL_SIZE);
 }

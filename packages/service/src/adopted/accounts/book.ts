@@ -34,7 +34,7 @@ export interface AccountBook {
   remove(deploymentId: string, account: AccountName): Promise<void>;
 }
 
-/** A text that identifies an account; `nameIn` returns its name. */
+/** Returns a text that identifies an account; `nameIn` returns its name. */
 export function keyOf({ kind, database, name }: AccountName): string {
   return JSON.stringify([kind, database, name]);
 }

@@ -20,15 +20,15 @@ const READ_WRITE = [
 /** The actions of roles that the API grants on single collections. */
 const actionsOn: Readonly<Record<string, readonly string[]>> = { read: READ, readWrite: READ_WRITE };
 
-/** The roles of a command that grants a role of the API. */
+/** Returns the roles of a command that grants a role of the API. */
 export function serverGrants({ role, database }: RoleGrant): ServerGrant[] {
   const names = role === 'platformAdmin' ? platformAdmin : [role];
   return names.map((name) => ({ role: name, db: database }));
 }
 
 /**
- * The role of a user that contains its grants on single collections, which servers do not accept in a user. Undefined
- * if it has none.
+ * Returns the role of a user that contains its grants on single collections, which servers do not accept in a user.
+ * Undefined if it has none.
  */
 export function ownRoleOf({ username, database, roles }: UserSpec): CustomRoleSpec | undefined {
   const limited = roles.filter(({ collection }) => collection !== undefined);
@@ -45,7 +45,7 @@ export function ownRoleOf({ username, database, roles }: UserSpec): CustomRoleSp
   };
 }
 
-/** A digest of the privileges and roles of a role, however a server orders and groups them. */
+/** Returns a digest of the privileges and roles of a role, however a server orders and groups them. */
 export function contentsOfRole({ privileges = [], roles = [] }: Document): string {
   const allowed = (privileges as CustomRoleSpec['privileges']).flatMap(({ actions, resource }) =>
     actions.map((action) => JSON.stringify([Object.entries(resource).toSorted(), action])),

@@ -16,7 +16,7 @@ interface ServerError extends Error {
   readonly code?: unknown;
 }
 
-/** Why a server has refused a command; undefined if the command may succeed when it is repeated. */
+/** Returns why a server has refused a command; undefined if the command may succeed when it is repeated. */
 export function refusalIn(error: unknown): string | undefined {
   const { name, message, code } = error as ServerError;
   return name === 'MongoServerError' && !passing.has(code) ? message : undefined;

@@ -18,7 +18,7 @@ export interface WantedAccount extends AccountName {
   readonly obstacle?: string;
 }
 
-/** The accounts that a project wants, in the order of creation: a role follows the roles that it inherits. */
+/** Returns the accounts that a project wants, in the order of creation: a role follows the roles that it inherits. */
 export function wantedAccounts({ users, customRoles = [] }: AccessSpec): WantedAccount[] {
   const own = users.flatMap((user) => ownRoleOf(user) ?? []);
   const roles = [...inOrder(customRoles), ...own];

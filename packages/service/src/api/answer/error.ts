@@ -7,7 +7,7 @@ import { generalFaults, unavailable } from '../faults.ts';
 import type { Format } from '../schema/query.ts';
 import { written } from './written.ts';
 
-/** The body of an error (docs/contract/api.md 7, docs/contract/access.md 3.1). */
+/** Returns the body of an error (docs/contract/api.md 7, docs/contract/access.md 3.1). */
 export function errorText(fault: Fault, format: Format): string {
   if (fault instanceof Challenge) return challengeBody(fault);
   return written({ kind: 'whole', value: errorBody(fault) }, fault.status, format);

@@ -37,7 +37,7 @@ export function pageLinks(at: ListAddress, request: PageRequest, page: Page<unkn
   return links;
 }
 
-/** A page of an in-memory list has a count, but no key at which the next page starts. */
+/** Whether a page follows. A page of an in-memory list has a count, but no key at which the next page starts. */
 function hasNext(request: PageRequest, page: Page<unknown>): boolean {
   if (page.next !== undefined) return true;
   const { itemsPerPage, pageNum, after } = request;

@@ -6,7 +6,7 @@ import { errorBody, GROUP, getThing, listeningApi, readAll, testApi, variant } f
 
 const path = `/api/service/v2/groups/${GROUP}/thing`;
 
-/** An operation that returns this stream. */
+/** Declares an operation that returns this stream. */
 const download = (stream: () => Readable) =>
   variant(getThing, { bytes: 'gzip', handler: async () => new Download(stream()) });
 

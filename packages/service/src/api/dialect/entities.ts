@@ -45,7 +45,9 @@ export function fieldWords(changes: EntityChanges, schema: object, outer: WordTa
   return own === undefined ? outer : { ...changes.words.fields, ...own };
 }
 
-/** The schema of an entity that is already in the dialect's words, without links and with the additional fields. */
+/**
+ * Returns the schema of an entity that is already in the dialect's words, without links and with the additional fields.
+ */
 export function changedEntity(schema: JsonSchema, change: EntityChange): JsonSchema {
   const { isUnlinked, more } = change;
   const anyOf = schema.anyOf?.map((branch) => changedEntity(branch, change));

@@ -49,7 +49,10 @@ function parameterIn(parameter: FaultParameter, rename: (name: string) => string
   return Array.isArray(parameter) ? parameter.map(rename) : parameter;
 }
 
-/** The dialect's form of a value or of a list of dotted field paths: `replicationSpecs.0.zoneName, dbMajorVersion`. */
+/**
+ * Returns the dialect's form of a value or of a list of dotted field paths: `replicationSpecs.0.zoneName,
+ * dbMajorVersion`.
+ */
 function nameIn(name: string, { fields, values }: Pick<Words, 'fields' | 'values'>): string {
   if (Object.hasOwn(values, name)) return values[name] ?? name;
   if (!/^[\w.$, ]+$/.test(name)) return name;

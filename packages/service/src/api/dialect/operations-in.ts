@@ -13,8 +13,8 @@ import { pathIn } from './words.ts';
 type AnyShape = VersionShape<unknown, unknown>;
 
 /**
- * The operations as a dialect serves them. Routes, validation, documents and links derive from these operations.
- * Handlers still receive and return the declared shape.
+ * Returns the operations as a dialect serves them. Routes, validation, documents and links derive from these
+ * operations. Handlers still receive and return the declared shape.
  */
 export function operationsIn(
   changes: DialectChanges | undefined,

@@ -156,7 +156,7 @@ function inText(text: TextTranslator, inner: Translator | undefined): Translator
   return translate;
 }
 
-/** A document without a schema: texts of the named fields at any depth. */
+/** Translates a document without a schema: only the texts of the named fields, at any depth. */
 function freeForm({ texts }: Context): Translator | undefined {
   if (texts.size === 0) return undefined;
   const translate: Translator = (value) => {

@@ -52,7 +52,7 @@ export function textTranslator(
   };
 }
 
-/** A path template in the words of the dialect. */
+/** Returns a path template in the words of the dialect. */
 export function pathIn(template: string, { segments }: Words): string {
   return template
     .split('/')

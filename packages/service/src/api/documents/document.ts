@@ -28,7 +28,7 @@ export interface DocumentInput {
   readonly serviceVersion: string;
 }
 
-/** The OpenAPI 3.1 document of one edition. */
+/** Returns the OpenAPI 3.1 document of one edition. */
 export function openApiDocument(edition: Edition, input: DocumentInput): JsonObject {
   const { dialect = neutralDialect, rateLimited } = input;
   const placed = placedIn(edition, operationsIn(dialect.changes, input.operations), { rateLimited, dialect });

@@ -27,7 +27,7 @@ export interface Placed {
 
 const legacyEdition: Edition = { name: 'v1.0', date: LEGACY_VERSION, legacy: true };
 
-/** One edition for each release date, and the legacy one. */
+/** Returns one edition for each release date, and the legacy one. */
 export function editionsOf(operations: readonly AnyOperation[]): readonly Edition[] {
   const dates = new Set<ReleaseDate>(operations.filter((o) => !isOperator(o)).flatMap(versionsOf));
   dates.add(LEGACY_VERSION).add(NEWEST_VERSION);

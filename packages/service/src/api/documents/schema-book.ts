@@ -148,7 +148,7 @@ function described(name: string, written: JsonObject | boolean): JsonObject | bo
   return { ...written, description: commonFields[name] };
 }
 
-/** The component name of a reference. */
+/** Returns the component name of a reference. */
 export function nameIn({ $ref }: JsonObject): string {
   return String($ref).slice(COMPONENTS.length);
 }
@@ -195,8 +195,8 @@ function orNull(schema: JsonObject | boolean): JsonObject | boolean {
 }
 
 /**
- * The fields that are always present: in a request, the required fields that callers may set; in a response, also the
- * fields with a default.
+ * Returns the fields that are always present: in a request, the required fields that callers may set; in a response,
+ * also the fields with a default.
  */
 function requiredIn(schema: JsonObject, direction: Direction): string[] {
   const properties = isObject(schema.properties) ? schema.properties : {};

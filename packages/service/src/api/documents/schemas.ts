@@ -13,7 +13,9 @@ const shared: readonly NamedSchema[] = [
   { name: 'Tag', schema: Tag, since: '' },
 ];
 
-/** The named schemas of the operations, newest first. If several have the same name, the newest keeps the name. */
+/**
+ * Returns the named schemas of the operations, newest first. If several have the same name, the newest keeps the name.
+ */
 export function schemaBookOf(placed: readonly Placed[]): SchemaBook {
   const found = placed.flatMap(({ shape, operation }) =>
     [shape.reply, shape.body].flatMap((schema) =>
@@ -38,7 +40,7 @@ function componentName(name: string): string {
   return capitalized(name).replace(/[^A-Za-z0-9._-]/g, '_');
 }
 
-/** The schema of a successful response's body; undefined if it has none. */
+/** Returns the schema of a successful response's body; undefined if it has none. */
 export function answerSchema(book: SchemaBook, { operation, shape }: Placed): JsonObject | undefined {
   if (shape.status === 204) return undefined;
   if (operation.bytes === 'text') return { type: 'string' };
@@ -55,8 +57,8 @@ export function answerSchema(book: SchemaBook, { operation, shape }: Placed): Js
 const status: JsonObject = { type: 'integer', description: 'The HTTP status; only with `envelope=true`.' };
 
 /**
- * The schema of a document, with and without the wrapper that `envelope=true` adds. `name` is used if the schema has
- * none.
+ * Returns the schema of a document, with and without the wrapper that `envelope=true` adds. If the schema has no name,
+ * it gets `name`.
  */
 export function enveloped(book: SchemaBook, name: string, schema: JsonObject): JsonObject {
   const content = book.define(name, schema);
@@ -69,7 +71,7 @@ export function enveloped(book: SchemaBook, name: string, schema: JsonObject): J
   return { anyOf: [content, book.define(`${nameIn(content)}Envelope`, wrapped)] };
 }
 
-/** One page of a list; `envelope=true` adds the status to it. */
+/** Returns one page of a list; `envelope=true` adds the status to it. */
 function pageSchema(book: SchemaBook, one: JsonObject): JsonObject {
   return {
     type: 'object',

@@ -54,7 +54,9 @@ const kinds = new Map<string, KeywordKind>([
   ...holdingMap.map((name) => [name, 'map'] as const),
 ]);
 
-/** The type of a keyword's value: plain, a schema, a list or a map of schemas. Undefined for a private keyword. */
+/**
+ * Returns the type of a keyword's value: plain, a schema, a list or a map of schemas. Undefined for a private keyword.
+ */
 export function kindOf(keyword: string): KeywordKind {
   return keyword.startsWith('x-') ? 'plain' : kinds.get(keyword);
 }

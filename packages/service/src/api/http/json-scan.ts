@@ -66,7 +66,7 @@ export class JsonScan {
       throw violation('', `The document contains more than ${bodyValues} values.`);
   }
 
-  /** Index of the closing quote, or of the end of these bytes. */
+  /** Returns the index of the closing quote, or of the end of these bytes. */
   #textFrom(bytes: Uint8Array, start: number): number {
     let escaped = this.#escaped;
     let at = start;

@@ -92,7 +92,7 @@ function nameGivenTwice(text: string): string {
   throw new TypeError('There are more names than fields, but no duplicate name');
 }
 
-/** The index of the closing quote. */
+/** Returns the index of the closing quote. */
 function endOfString(text: string, start: number): number {
   let at = start + 1;
   for (let code = text.charCodeAt(at); code !== QUOTE; code = text.charCodeAt(at)) {

@@ -22,7 +22,7 @@ export function readTarget(request: WithTarget): void {
   request.headers.host = authority;
 }
 
-/** A target without its query. */
+/** Returns a target without its query. */
 export function pathOf(target: string): string {
   const end = target.indexOf('?');
   return end < 0 ? target : target.slice(0, end);

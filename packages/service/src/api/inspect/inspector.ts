@@ -86,7 +86,7 @@ function bytesOf({ target, request, response }: RecordedCall): number {
   return CALL_BYTES + 2 * target.length + messageBytes(request) + messageBytes(response);
 }
 
-/** A text takes one or two bytes per character in memory. */
+/** Estimates the memory of a message. A text takes one or two bytes per character. */
 export function messageBytes({ headers, body = '' }: Message): number {
   let length = body.length;
   for (const name in headers) length += headers[name]?.length ?? 0;

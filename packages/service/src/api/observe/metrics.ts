@@ -65,7 +65,7 @@ function latenciesOf(all: Map<string, Map<number, Latencies>>, operation: string
   return made;
 }
 
-/** A metric whose values are computed when it is read. */
+/** Creates a metric whose values are computed when it is read. */
 function summed(name: string, help: string, type: string, values: () => readonly object[]): Metric {
   const get = async () => ({ name, help, type, aggregator: 'sum', values: values() });
   return { name, get } as unknown as Metric;

@@ -2,7 +2,7 @@ import { OPERATOR_SECURITY } from '../documents/security.ts';
 import type { DocumentView, OperationView, Schema } from './view.ts';
 import { schemaName } from './view.ts';
 
-/** An example call with curl, with `${name}` as placeholders. */
+/** Returns an example call with curl, with `${name}` as placeholders. */
 export function curlExample(operation: OperationView, document: DocumentView): string {
   const url = document.server + operation.path.replaceAll('{', '${');
   return [
@@ -38,7 +38,7 @@ function requiredQuery({ parameters }: OperationView): string {
   return needed.length === 0 ? '' : `?${needed.map(({ name }) => `${name}=\${${name}}`).join('&')}`;
 }
 
-/** A sample value of a schema: the schema's own example, or its required fields with plain values. */
+/** Returns a sample value of a schema: the schema's own example, or its required fields with plain values. */
 export function sample(schema: Schema, schemas: DocumentView['schemas']): unknown {
   const named = schema.$ref === undefined ? undefined : schemas[schemaName(schema.$ref) ?? ''];
   if (named) return sample(named, schemas);

@@ -9,7 +9,7 @@ interface Field {
   readonly required: boolean;
 }
 
-/** A table of the fields of a schema, with those of nested objects after their parent. */
+/** Returns a table of the fields of a schema, with those of nested objects after their parent. */
 export function fieldTable(schema: Schema, caption: string): Markup {
   const fields = fieldsWithin(schema, '');
   if (fields.length === 0) return html``;
@@ -44,7 +44,7 @@ function fieldsInside(schema: Schema, path: string): Field[] {
   return fieldsWithin(schema, `${path}.`);
 }
 
-/** A type as text; named schemas are links. */
+/** Returns a type as text; named schemas are links. */
 export function typeOf(schema: Schema): Insertable {
   const name = schema.$ref === undefined ? undefined : schemaName(schema.$ref);
   if (name !== undefined) return html`<a href="#schema-${name}">${name}</a>`;

@@ -18,7 +18,7 @@ export interface ReferencePageInput {
   readonly dialect?: Dialect | undefined;
 }
 
-/** The reference page: one self-contained HTML page. */
+/** Returns the reference page: one self-contained HTML page. */
 export function referencePage(input: ReferencePageInput): ServedText {
   return servedText(pageText(input), 'text/html; charset=utf-8');
 }

@@ -41,7 +41,7 @@ export class Links {
     this.#targets = new Map(surfaces.map((surface) => [surface.kind, targetsOf(surface, routes)]));
   }
 
-  /** Links of a nested entity or a list item. Undefined if the document represents no entity. */
+  /** Returns the links of a nested entity or a list item. Undefined if the document represents no entity. */
   self(rule: EntityRule<never>, entity: unknown, at: LinkContext): readonly Link[] | undefined {
     if (isAbsent(rule, entity)) return undefined;
     const get =
@@ -54,7 +54,7 @@ export class Links {
     return [{ href: at.base + withQuery(path, query), rel: 'self' }];
   }
 
-  /** Links of an entity that is the whole response. Undefined if the document represents no entity. */
+  /** Returns the links of an entity that is the whole response. Undefined if the document represents no entity. */
   all(rule: EntityRule<never>, entity: unknown, at: LinkContext): readonly Link[] | undefined {
     const relations = this.#targets.get(at.surface.kind)?.relations.get(rule.name);
     const self = this.self(rule, entity, at);

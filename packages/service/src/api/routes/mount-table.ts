@@ -27,7 +27,7 @@ export class MountTable {
     return match && { mount: match.value, params: paramsOf(match) };
   }
 
-  /** The methods of a path; empty for an unknown path. */
+  /** Returns the methods of a path; empty for an unknown path. */
   methodsOf(path: string): readonly string[] {
     const mounts = this.#mounts.match(path).map(({ value }) => value);
     return allowOf(mounts.filter(({ serves }) => serves === undefined));

@@ -35,7 +35,7 @@ export class PathTree<T> {
     at.found.push(value);
   }
 
-  /** All matches of an encoded path: literal segments take precedence over parameters. */
+  /** Returns all matches of an encoded path: literal segments take precedence over parameters. */
   match(path: string): readonly PathMatch<T>[] {
     const matches: PathMatch<T>[] = [];
     let segments: readonly Segment[];

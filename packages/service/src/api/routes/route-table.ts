@@ -108,7 +108,7 @@ export class RouteTable {
     return { found: undefined, allow, ...(unserved !== undefined && { unserved: unserved.value.family }) };
   }
 
-  /** The operation that reads what another operation changes: GET on the same path. */
+  /** Returns the operation that reads what another operation changes: GET on the same path. */
   readerOf({ operation }: Route): Route | undefined {
     return this.#readers.get(routeKeyOf({ ...operation, method: 'GET' }));
   }
@@ -135,7 +135,7 @@ function paramsOf({ value, values }: PathMatch<Route>): RouteMatch['params'] {
   return Object.fromEntries(params);
 }
 
-/** The `Allow` methods of one path. */
+/** Returns the `Allow` methods of one path. */
 export function allowOf(standing: ReadonlyArray<{ readonly method: string }>): readonly string[] {
   const methods = standing.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
   return [...new Set(methods)].sort();

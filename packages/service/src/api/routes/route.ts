@@ -52,7 +52,7 @@ export class Route {
     return this.#readQuery;
   }
 
-  /** The newest version below a versioned path that is not later than a date (`YYYY-MM-DD`). */
+  /** Returns the newest version below a versioned path that is not later than a date (`YYYY-MM-DD`). */
   servedOn(surface: Surface, date: string): OperationVersion | undefined {
     const kept = this.#servedOn.get(date);
     if (kept !== undefined) return kept;

@@ -14,7 +14,7 @@ export interface Surface {
 
 const operatorSurface: Surface = { base: OPERATOR_BASE, kind: 'operator', dialect: neutralDialect };
 
-/** The base paths of a dialect. The operator's base path belongs to the neutral dialect. */
+/** Returns the base paths of a dialect. The operator's base path belongs to the neutral dialect. */
 export function surfacesOf(dialect: Dialect): readonly Surface[] {
   const { legacy, versioned } = dialect.bases;
   return [

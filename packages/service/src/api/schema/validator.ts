@@ -44,7 +44,7 @@ async function load(): Promise<Ajv> {
   return instance;
 }
 
-/** The schema of a body whose read-only fields are no longer required. */
+/** Returns the schema of a body whose read-only fields are no longer required. */
 function forRequests(schema: JsonSchema): JsonSchema {
   const { properties, required } = schema;
   const changed: Record<string, unknown> = { ...schema };

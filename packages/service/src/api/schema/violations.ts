@@ -73,7 +73,7 @@ const meanings: Readonly<Record<string, Meaning>> = {
   format: wrongFormat,
 };
 
-/** The fault for the first error of a validation. */
+/** Returns the fault for the first error of a validation. */
 export function violationFault(errors: readonly ErrorObject[]): Fault {
   const error = errors.at(-1);
   if (error === undefined) throw new TypeError('A failed validation returned no error');
@@ -97,7 +97,7 @@ function alternativesViolated(error: ErrorObject, errors: readonly ErrorObject[]
   return wrongType(error, dottedPath(error));
 }
 
-/** The fault for a discriminator value that no alternative has; it lists the values of all alternatives. */
+/** Returns the fault for a discriminator value that no alternative has; it lists the values of all alternatives. */
 function ofAnyBranch(
   branches: readonly JsonSchema[],
   { instancePath }: ErrorObject,

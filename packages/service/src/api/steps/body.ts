@@ -54,8 +54,8 @@ function isJsonType({ 'content-type': type }: IncomingHttpHeaders): boolean {
 }
 
 /**
- * The body of a GET or DELETE request is ignored unless the operation declares one. Other methods accept an empty
- * object.
+ * Whether a request of this operation has a body. The body of a GET or DELETE request is ignored unless the operation
+ * declares one. Other methods accept an empty object.
  */
 function takesBody({ shape, operation }: OperationVersion): boolean {
   return shape?.body !== undefined || !['GET', 'DELETE'].includes(operation.method);
@@ -65,7 +65,7 @@ function unsupported({ 'content-type': type }: IncomingHttpHeaders) {
   return protocolFault(415, `Bodies of type ${type} are not supported; send application/json.`);
 }
 
-/** The fields of a body, checked against the schema. Throws for the first problem. */
+/** Reads the fields of a body, and checks them against the schema. Throws for the first problem. */
 export async function readFields(served: OperationVersion, document: unknown): Promise<Fields> {
   if (!takesBody(served)) return noFields;
   const fields = served.read(document === undefined && served.takesObject ? {} : document);

@@ -5,7 +5,7 @@ import type { Admitted, Exchange } from '../exchange.ts';
 import type { Call } from '../operation.ts';
 import type { Fields } from '../schema/body-fields.ts';
 
-/** The argument of a handler. */
+/** Creates the argument of a handler. */
 export function callOf(
   edge: Edge,
   exchange: Exchange,

@@ -51,7 +51,7 @@ async function presentDocuments(
 
 const noFields: Fields = { body: undefined, readOnly: noReadOnlyFields };
 
-/** The GET operation on the same path, in the requested version. */
+/** Returns the GET operation on the same path, in the requested version. */
 function readerOf(edge: Edge, { route, served }: Admitted): Pick<Admitted, 'route' | 'served'> | undefined {
   const reader = edge.tableOf(served.surface.dialect).readerOf(route);
   const version = reader?.servedWith(served);

@@ -88,7 +88,7 @@ function formsOfDialect(dialect: Dialect): FormsOfDialect {
   return forms;
 }
 
-/** The dates of the versioned types in an `Accept` header, by preference. They may be malformed. */
+/** Returns the dates of the versioned types in an `Accept` header, by preference. They may be malformed. */
 function versionDates(accept: string | undefined, { tree, versioned }: Forms): readonly string[] {
   if (!accept?.includes(tree)) return [];
   // Fast path: nearly every client names a single type.
@@ -126,7 +126,7 @@ export function checkStream({ operation }: OperationVersion, { accept = '' }: Ex
   throw protocolFault(406, `This is a stream of events. Send the header Accept: ${STREAM_MEDIA_TYPE}.`);
 }
 
-/** Types of an `Accept` header without their parameters, by preference. */
+/** Returns the types of an `Accept` header without their parameters, by preference. */
 function mediaRanges(accept: string): string[] {
   return new Negotiator({ headers: { accept: accept.toLowerCase() } }).mediaTypes();
 }

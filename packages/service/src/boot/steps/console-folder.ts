@@ -7,7 +7,7 @@ const folders = [
   join(import.meta.dirname, '..', '..', '..', '..', 'console', 'dist'),
 ];
 
-/** The folder of the built console; undefined if it is not built. */
+/** Returns the folder of the built console; undefined if it is not built. */
 export function consoleFolder(): string | undefined {
   return folders.find((folder) => existsSync(join(folder, 'index.html')));
 }

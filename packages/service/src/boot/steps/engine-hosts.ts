@@ -118,7 +118,7 @@ function unreachable(host: string): never {
   throw new NotYet(AWAY_MS, `the engine host ${host} cannot be reached from here`);
 }
 
-/** The engines of this instance by their hosts. */
+/** Returns the engines of this instance by their hosts. */
 function ownEngines(id: string, { local, adopted, kubernetes }: Engines): ReadonlyMap<string, Engine> {
   return new Map<string, Engine>([
     [id, local],
@@ -145,7 +145,7 @@ function announcer(id: string, local: EmbeddedEngine, { store, secrets, machine 
   };
 }
 
-/** The id of this host, stored in its data directory. */
+/** Returns the id of this host, stored in its data directory. */
 async function hostId(dataDirectory: string, fresh: string): Promise<string> {
   const file = join(dataDirectory, 'engine-host-id');
   if (!existsSync(file)) await writeAtomically(file, fresh);

@@ -2,7 +2,7 @@ import { ConfigError } from '@portolan/foundation/command-line';
 import { assertKeyPair, type KeyPair } from '../../access/index.ts';
 import type { Config } from '../config.ts';
 
-/** The configured first API key, if any. */
+/** Returns the configured first API key, if any. */
 export function configuredKeyPair(config: Config): KeyPair | undefined {
   const publicKey = config['public-key'];
   const privateKey = config['private-key'];

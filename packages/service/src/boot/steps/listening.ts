@@ -38,7 +38,7 @@ export async function openPort(api: Api, config: Config, slot: InstanceSlot): Pr
   slot.listens(api);
 }
 
-/** The URL of the service, with the port that the system selected if 0 was configured. */
+/** Returns the URL of the service, with the port that the system selected if 0 was configured. */
 export function urlAt(config: Config, { listening }: InstanceSlot): string {
   const at = listening?.server.address() as AddressInfo | undefined;
   return urlOf(config, at?.port ?? config.listen.port);

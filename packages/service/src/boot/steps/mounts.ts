@@ -13,8 +13,8 @@ import { DEFAULT_MAJOR_VERSION } from '../../resources/clusters/index.ts';
 import type { Family } from '../../resources/family.ts';
 
 /**
- * Endpoints that are not operations: access tokens, OpenAPI documents, the reference page, and the endpoints that tools
- * of a dialect call.
+ * Returns the endpoints that are not operations: access tokens, OpenAPI documents, the reference page, and the
+ * endpoints that tools of a dialect call.
  */
 export function mounts({ oauth }: Access, documented: DocumentInput): Mount[] {
   return [
@@ -52,7 +52,7 @@ function oauthMount(
   };
 }
 
-/** The tables of all error codes that the service can return. */
+/** Returns the tables of all error codes that the service can return. */
 export function faultTables(families: readonly Family[]): AnyFaultTable[] {
   return [generalFaults, accessFaults, ...families.flatMap((family) => family.faults ?? [])];
 }

@@ -23,7 +23,7 @@ export class RemoteHosts {
     await Promise.all([...this.#hosts.values()].map(({ engine }) => engine.connect().catch(() => {})));
   }
 
-  /** All hosts, connected or not. */
+  /** Returns all hosts, connected or not. */
   all(): Map<string, RemoteEngine> {
     return new Map([...this.#hosts].map(([id, { engine }]) => [id, engine]));
   }

@@ -14,8 +14,9 @@ interface Place {
 }
 
 /**
- * The key that seals every secret: 32 bytes as base64 in the file of `--secret-key`; by default `secret.key` in the
- * data directory, created at the first start. Instances that share a database share this key.
+ * Reads the key that seals every secret. The file of `--secret-key` contains it as 32 bytes in base64. By default, this
+ * file is `secret.key` in the data directory, which the first start creates. Instances that share a database share this
+ * key.
  */
 export async function readSecretKey({ config, dataDirectory }: Place, random: Random): Promise<Buffer> {
   const file = config['secret-key'];

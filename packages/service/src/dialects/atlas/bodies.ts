@@ -14,7 +14,7 @@ export function withoutEmptyNamespaces(body: unknown): unknown {
   );
 }
 
-/** A copy of the document, with each item of one of its lists changed. */
+/** Returns a copy of the document in which each item of one of its lists is changed. */
 function changed(document: unknown, list: string, change: (item: unknown) => unknown): unknown {
   if (!isPlainObject(document)) return document;
   const items = document[list];

@@ -141,7 +141,7 @@ function withDeployment(job: EntityDocument): EntityDocument {
   return name === undefined ? job : { ...job, targetDeploymentItemName: name };
 }
 
-/** The document without a list, if the list is empty. */
+/** Returns the document without a list, if this list is empty. */
 function withoutEmpty(document: EntityDocument, name: string): EntityDocument {
   const { [name]: list, ...others } = document;
   return Array.isArray(list) && list.length === 0 ? others : document;

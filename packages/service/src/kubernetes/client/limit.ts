@@ -3,7 +3,7 @@ import type { MachineClock } from '@portolan/foundation/clock';
 /** After this time a request counts as unanswered, since a frozen server never replies. */
 const LIMIT_MS = 10_000;
 
-/** The result of a request; throws if the request takes too long, or if the signal is aborted. */
+/** Returns the result of a request; throws if the request takes too long, or if the signal is aborted. */
 export async function withinLimit<T>(
   machine: Pick<MachineClock, 'after'>,
   request: Promise<T>,

@@ -37,7 +37,7 @@ interface Status {
   readonly reason?: string;
 }
 
-/** The `Status` object of a reply; empty for other replies, such as those of proxies. */
+/** Returns the `Status` object of a reply; empty for other replies, such as those of proxies. */
 function statusIn(body: unknown): Status {
   try {
     const status = typeof body === 'string' ? JSON.parse(body) : body;

@@ -1,6 +1,6 @@
 import type { KubernetesObject, WatchHandlers } from '../engine/port.ts';
 
-/** A resource of a cluster with some fields. */
+/** Creates a resource of a cluster with some fields. */
 export function cluster(
   namespace: string,
   name: string,
@@ -25,7 +25,7 @@ interface Refusal {
   readonly message: string;
 }
 
-/** The error of a request that must fail. */
+/** Returns the error of a request that must fail. */
 export async function rejection(request: Promise<unknown>): Promise<Refusal> {
   try {
     await request;

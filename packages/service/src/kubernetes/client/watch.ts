@@ -20,7 +20,7 @@ interface Watched {
   readonly labelSelector: string | undefined;
 }
 
-/** The path of the objects of a kind in all namespaces. */
+/** Returns the path of the objects of a kind in all namespaces. */
 function pathOf({ kind }: Watched): string {
   const { apiVersion, plural } = kinds[kind];
   return `${apiVersion.includes('/') ? '/apis' : '/api'}/${apiVersion}/${plural}`;

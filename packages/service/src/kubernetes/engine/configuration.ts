@@ -25,7 +25,7 @@ const rules: { readonly [Name in keyof ProcessArguments]?: Rule } = {
 
 const protocols = ['TLS1_0', 'TLS1_1', 'TLS1_2', 'TLS1_3'];
 
-/** The configuration file of the servers, as YAML; undefined if it would be empty. */
+/** Returns the configuration file of the servers, as YAML; undefined if it would be empty. */
 export function configurationOf(wanted: WantedCluster, server: 'node' | 'router'): string | undefined {
   const given = Object.entries(rules).flatMap(([name, rule]) => {
     const value = wanted.arguments[name as keyof ProcessArguments];

@@ -64,7 +64,7 @@ export class Deployments {
     this.#fleet.store(id, applied);
   }
 
-  /** The deployment, once the operator has applied the resource. Until then throws `NotYet` with the reason. */
+  /** Returns the deployment once the operator has applied the resource. Until then, throws `NotYet` with the reason. */
   async settled(id: string, state: 'running' | 'paused'): Promise<Deployment> {
     const { wanted } = await this.#stored(id);
     const object = await this.#read(wanted);
@@ -111,7 +111,7 @@ export class Deployments {
     return deploymentOf(wanted, object, await this.#addresses(wanted, 'any').catch(() => undefined));
   }
 
-  /** The clusters that should run but do not, each with the reason. */
+  /** Returns the clusters that should run but do not, each with the reason. */
   async troubled(): Promise<DeploymentProblem[]> {
     await this.#fleet.ready();
     const ids = await this.#parts.clusters.running();
@@ -255,7 +255,10 @@ function changesOf({ metadata, spec }: Resource, found: KubernetesObject) {
   return differences({ metadata: { labels, annotations }, spec }, found);
 }
 
-/** A reply of the API, rather than a failure to reach it. Replies from 500 on are failures of the server. */
+/**
+ * Whether an error is a reply of the API. Errors without a reply, and replies from 500 on, mean that the API does not
+ * work.
+ */
 function isRefusal(error: unknown): error is Error {
   const { code } = error as { readonly code?: unknown };
   return error instanceof Error && typeof code === 'number' && code < 500 && code !== 429;

@@ -5,8 +5,8 @@ import type { ManagedFields } from './port.ts';
 export type FieldPath = readonly string[];
 
 /**
- * Paths of fields that an object lacks or has with other values. Further fields are ignored, since they belong to
- * others. Lists are compared entry by entry.
+ * Returns the paths of fields that an object lacks or has with other values. Further fields are ignored, since they
+ * belong to others. Lists are compared entry by entry.
  */
 export function differences(wanted: unknown, found: unknown, path: FieldPath = []): FieldPath[] {
   if (Array.isArray(wanted)) {
@@ -22,7 +22,7 @@ export function differences(wanted: unknown, found: unknown, path: FieldPath = [
   return wanted === found ? [] : [path];
 }
 
-/** A path as text, such as `spec.replsets[0].size`. */
+/** Returns a path as text, such as `spec.replsets[0].size`. */
 export function pathText(path: FieldPath): string {
   return path.reduce((text, name) => {
     if (/^\d+$/.test(name)) return `${text}[${name}]`;
@@ -30,7 +30,9 @@ export function pathText(path: FieldPath): string {
   }, '');
 }
 
-/** The managers other than `own` that have one of these fields, according to the managed fields of an object. */
+/**
+ * Returns the managers other than `own` that have one of these fields, according to the managed fields of an object.
+ */
 export function managersOf(
   paths: readonly FieldPath[],
   fields: readonly ManagedFields[],

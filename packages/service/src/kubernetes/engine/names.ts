@@ -21,7 +21,7 @@ function namespaceOf(
  */
 const MAX_PREFIX = 23;
 
-/** The resource of a cluster. The mark makes the name unique, since Kubernetes names are in lower case. */
+/** Returns the resource of a cluster. The mark makes the name unique, since Kubernetes names are in lower case. */
 export function placeOf(
   settings: Pick<ResourceSettings, 'namespacePrefix'>,
   { projectId, name, mark }: Named,
@@ -35,7 +35,7 @@ export function placeOf(
   return { namespace: namespaceOf(settings, projectId), name: `${prefix}-${mark}` };
 }
 
-/** The name of the replica set of a shard. */
+/** Returns the name of the replica set of a shard. */
 export const replicaSetName = (shard: number): string => `rs${shard}`;
 
 /** The part of the pod names that identifies each kind of node. */

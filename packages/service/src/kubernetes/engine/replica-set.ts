@@ -79,7 +79,7 @@ export function routerPlacementOf(
   return { affinity: { advanced: inRegions(regions) } };
 }
 
-/** The entry of a shard in `spec.replsets`. */
+/** Returns the entry of a shard in `spec.replsets`. */
 export function replicaSetOf(
   wanted: WantedCluster,
   shard: number,

@@ -47,7 +47,9 @@ export interface Resource {
   readonly spec: Readonly<Record<string, unknown>>;
 }
 
-/** The resource of a cluster. It has only the fields that the service owns; the others belong to other managers. */
+/**
+ * Returns the resource of a cluster. It has only the fields that the service owns; the others belong to other managers.
+ */
 export function resourceOf(wanted: WantedCluster, settings: ResourceSettings): Resource {
   const { name, namespace } = placeOf(settings, wanted);
   return {

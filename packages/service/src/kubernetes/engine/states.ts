@@ -76,7 +76,7 @@ const SUFFIX = 'svc.cluster.local';
 /** The external addresses of services by name, if nodes are exposed. */
 export type Addresses = ReadonlyMap<string, string>;
 
-/** The deployment of a resource that the operator has applied. */
+/** Returns the deployment of a resource that the operator has applied. */
 export function deploymentOf(
   wanted: WantedCluster,
   object: KubernetesObject,

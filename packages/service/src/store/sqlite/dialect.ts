@@ -27,7 +27,7 @@ const dialect: Dialect = {
 };
 const driver = dialect.createDriver();
 
-/** A query builder that passes its queries to `execute`. */
+/** Creates a query builder that passes its queries to `execute`. */
 export function connectionOver(execute: (query: CompiledQuery) => QueryResult<unknown>): Connection {
   const connection: DatabaseConnection = {
     // The function is async, so that errors become rejections.

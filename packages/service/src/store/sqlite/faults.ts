@@ -37,7 +37,7 @@ function faultIn(db: DatabaseSync, { whole, ...fitting }: Wanted): string | unde
   return misfit({ newest, fingerprint }, fitting);
 }
 
-/** The stored fingerprint. A new database that is incomplete has no settings yet. */
+/** Returns the stored fingerprint. A new database that is incomplete has no settings yet. */
 function fingerprintIn(db: DatabaseSync): string | undefined {
   if (!db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'setting'`).get()) return undefined;
   const row = db.prepare('SELECT plain FROM setting WHERE name = ?').get(FINGERPRINT);
