@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isAbsent } from './thrown.ts';
 
 interface CopyOptions {
-  /** Tells which names are skipped, at every depth. */
+  /** Returns whether to skip files and folders with this name, at every depth. */
   readonly skip?: (name: string) => boolean;
   /** True to hard-link files rather than copy them. Only for files that are replaced or removed but never modified. */
   readonly link?: boolean;

@@ -83,7 +83,7 @@ export type FaultTable<T extends Record<string, FaultRule>> = {
   readonly [Code in keyof T]: FaultMaker<T[Code][1]>;
 };
 
-/** A table of which only the rules are used. */
+/** A fault table, for code that uses only its rules. */
 export type AnyFaultTable = Readonly<Record<string, { readonly rule: FaultRule }>>;
 
 /**

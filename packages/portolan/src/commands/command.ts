@@ -3,7 +3,7 @@ export interface Command {
   readonly summary: string;
   /** The arguments of the command, for the help text. */
   readonly usage?: string;
-  /** The actions of the command, one of which must be given; absent if it has none. */
+  /** The actions of the command; absent if it has none. A call must name one of them. */
   readonly actions?: Readonly<Record<string, Action>>;
   /** The flags of the command by name; `settings` stands for all settings of the service. */
   readonly flags?: 'settings' | Readonly<Record<string, string>>;

@@ -25,7 +25,7 @@ export async function start(config: Config): Promise<number> {
   return 0;
 }
 
-/** Longer than a process that runs a single test usually lives. */
+/** Longer than the usual run time of a process that runs a single test. */
 const IDLE_MS = 2_000;
 
 /** Collects garbage from the start and from each busy period, once no request has arrived for a few seconds. */

@@ -13,7 +13,7 @@ export interface ServiceRequest {
   readonly seed?: string | object | undefined;
 }
 
-/** What callers need to know about a service. */
+/** The properties of a running service that callers need. */
 export interface ServiceFacts {
   readonly id: string;
   readonly url: string;

@@ -3,7 +3,7 @@ import { poll } from '@portolan/foundation/wait';
 import { MongoClient } from 'mongodb';
 import type { Answer, Client } from './client.ts';
 
-/** What earlier steps of the tour leave for later ones. */
+/** The results of earlier steps that later steps of the tour use. */
 export interface Journey {
   readonly client: Client;
   readonly orgId: string;

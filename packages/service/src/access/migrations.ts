@@ -93,7 +93,7 @@ async function lastUses(schema: MigrationSchema): Promise<void> {
   await schema.run('ALTER TABLE service_account_secret ADD COLUMN last_used_at {int64}');
 }
 
-/** Requests of an organization are numbered from 0; each row holds a batch of them. */
+/** Requests of an organization are numbered from 0; each row contains a batch of them. */
 async function requestTrail(schema: MigrationSchema): Promise<void> {
   await schema.run(`CREATE TABLE request_trail (
     org_id {text} NOT NULL,

@@ -48,8 +48,8 @@ export interface Parts {
 }
 
 /**
- * A deployment that runs outside Portolan, as this instance sees it. It is checked at intervals of machine time until
- * it is closed.
+ * A deployment that runs outside Portolan, as this instance has inspected it. It is checked at intervals of machine
+ * time until it is closed.
  */
 export class AdoptedDeployment {
   readonly id: string;

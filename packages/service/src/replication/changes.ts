@@ -92,7 +92,7 @@ function hasDot(part: unknown): boolean {
   return typeof part === 'string' && part.includes('.');
 }
 
-/** Whether an update operator would interpret a path in another way. */
+/** Whether an update operator would misinterpret a path, because a field name in it is empty or begins with `$`. */
 function isOdd(path: string): boolean {
   return path.split('.').some((part) => part === '' || part.startsWith('$'));
 }

@@ -1,6 +1,6 @@
 /* Codes of errors that servers return. This file does not load the driver. */
 
-/** The change stream cannot resume, since the source's oplog no longer holds the next entry. */
+/** The change stream cannot resume, since the source's oplog no longer contains the next entry. */
 export const HISTORY_LOST: ReadonlySet<unknown> = new Set([286, 222, 280]);
 
 /** Errors of a server that was too slow or too busy, or whose members did not confirm a write in time. */

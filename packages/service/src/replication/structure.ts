@@ -122,7 +122,7 @@ export async function requireIndexes(endpoints: Endpoints): Promise<void> {
   }
 }
 
-/** Gives indexes the TTL that they have at the source, so that the destination itself deletes expired documents. */
+/** Sets the TTL of indexes to that of the source, so that the destination itself deletes expired documents. */
 export async function beginExpiry(endpoints: Endpoints): Promise<void> {
   for (const { _id, isView } of await listCopies(endpoints)) {
     if (isView) continue;

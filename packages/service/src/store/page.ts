@@ -17,7 +17,7 @@ export interface PageRequest extends PageRange {
 /** One page of a list. */
 export interface Page<T> {
   readonly results: readonly T[];
-  /** Number of rows in the whole list, if the request asks for it. */
+  /** Number of rows in the whole list, if the request has `includeCount`. */
   readonly totalCount?: number | undefined;
   /** The key of the last row, if another page follows. */
   readonly next?: string | undefined;

@@ -27,7 +27,7 @@ export const postgresColumnTypes: ColumnTypes = {
   strict: '',
 };
 
-/** Maximum number of rows that a migration holds in memory. A row with a document has a few kilobytes. */
+/** Maximum number of rows that a migration keeps in memory. A row with a document has a few kilobytes. */
 const ROWS_AT_ONCE = 500;
 
 export function migrationSchema(db: Kysely<unknown>, types: ColumnTypes): MigrationSchema {

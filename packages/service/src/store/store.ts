@@ -56,8 +56,8 @@ export interface Store {
   readonly capabilities: StoreCapabilities;
   read<T>(work: (tx: ReadTx) => Promise<T>): Promise<T>;
   /**
-   * Like `read`, but the result can later tell whether everything that was read is unchanged. Absent if that would
-   * require a query.
+   * Like `read`, but the result also has a function that returns whether everything that was read is unchanged. Absent
+   * if that would require a query.
    */
   readonly watch?: <T>(work: (tx: ReadTx) => Promise<T>) => Promise<Watched<T>>;
   /**
@@ -96,7 +96,7 @@ export interface Watched<T> {
   unchanged(): boolean;
 }
 
-/** The differences between the databases. Code must ask for a capability, not for the kind of database. */
+/** The differences between the databases. Code must check a capability, not the kind of database. */
 export interface StoreCapabilities {
   /** Whether other processes write to the same database. Caches then become stale without notice. */
   readonly shared: boolean;

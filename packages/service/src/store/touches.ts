@@ -1,6 +1,6 @@
 import type { CacheKey } from './cache-keys.ts';
 
-/** Tells the caches and workers of this process which keys were touched. */
+/** Notifies the caches and workers of this process of the keys that were touched. */
 export interface Touches {
   announce(keys: ReadonlySet<CacheKey>): void;
   listen(listener: (keys: ReadonlySet<CacheKey>) => void): () => void;

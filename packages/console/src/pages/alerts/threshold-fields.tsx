@@ -28,7 +28,7 @@ interface ThresholdFieldsProps {
   readonly error: Error | null;
 }
 
-/** The threshold of an event type that compares a number; nothing for others. */
+/** The threshold of an event type that compares a number. Renders nothing for other event types. */
 export function ThresholdFields({ eventType, value, onChange, error }: ThresholdFieldsProps) {
   const { metrics, threshold } = eventType;
   if (threshold === undefined) return null;

@@ -45,7 +45,10 @@ export function ownRoleOf({ username, database, roles }: UserSpec): CustomRoleSp
   };
 }
 
-/** Returns a digest of the privileges and roles of a role, however a server orders and groups them. */
+/**
+ * Returns a digest of the privileges and roles of a role. It does not depend on the order and the grouping in which a
+ * server returns them.
+ */
 export function contentsOfRole({ privileges = [], roles = [] }: Document): string {
   const allowed = (privileges as CustomRoleSpec['privileges']).flatMap(({ actions, resource }) =>
     actions.map((action) => JSON.stringify([Object.entries(resource).toSorted(), action])),

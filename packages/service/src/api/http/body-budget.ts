@@ -22,7 +22,7 @@ interface Waiting {
   start(): void;
 }
 
-/** Limits the memory of request bodies, however many requests are in flight. */
+/** Limits the total memory of request bodies, regardless of the number of requests in flight. */
 export class BodyBudget {
   #held = 0;
   #workedOn = 0;

@@ -12,10 +12,10 @@ interface Serving {
 }
 
 /**
- * Returns the function to call when the server begins to close. By itself, Node would wait without a timeout for every
- * connection that is not idle, even if the peer never sent anything. This function closes a connection that has
- * received no bytes at once, a kept-alive connection after its response, a connection with an incomplete head after one
- * second, and any other after the timeout of a body.
+ * Returns the function to call when the server begins to close. It closes a connection that has received no bytes at
+ * once, a kept-alive connection after its response, a connection with an incomplete head after one second, and any
+ * other after the timeout of a body. Node itself would wait without a timeout for every connection that is not idle,
+ * even if the peer never sent anything.
  */
 export function boundedClosing(
   server: Server,

@@ -70,7 +70,7 @@ const QUOTE = 34;
 const BACKSLASH = 92;
 const COLON = 58;
 
-/** Returns the first duplicate field name of a text known to be JSON. */
+/** Returns the first duplicate field name of a text that is valid JSON. */
 function nameGivenTwice(text: string): string {
   /** Names seen in each open object; undefined for an open array. */
   const open: (Set<string> | undefined)[] = [];

@@ -48,7 +48,7 @@ export function boundedServer({ limits, tls, machine }: Serving, listener: Reque
     tls === undefined
       ? createServer(options, listen)
       : createSecureServer({ ...options, handshakeTimeout: limits.headersMs, ...tls }, listen);
-  // By itself, Node would send `100 Continue` before the request is authorized, and 417 without a body.
+  // Without these listeners, Node would send `100 Continue` before the request is authorized, and 417 without a body.
   server.on('checkContinue', listen).on('checkExpectation', listen);
   return server.setTimeout(limits.stillMs);
 }

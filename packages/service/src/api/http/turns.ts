@@ -11,8 +11,8 @@ const MAX_WAITING = 64;
 const MAX_READ_AHEAD = 4_096;
 
 /**
- * Serves pipelined requests of a connection one after another, with requests of other connections in between. By
- * itself, Node would start all requests of one chunk before it reads from other connections.
+ * Serves pipelined requests of a connection one after another, with requests of other connections in between. Node
+ * itself would start all requests of one chunk before it reads from other connections.
  */
 export function inTurns(listener: RequestListener): RequestListener {
   const queues = new WeakMap<Socket, Queue>();

@@ -48,8 +48,8 @@ type Headers = IncomingHttpHeaders | OutgoingHttpHeaders;
 type Shown = Readonly<Record<string, string>>;
 
 /**
- * Headers with lowercase names and hidden secrets. Credentials keep their scheme. If the headers equal those of an
- * earlier message, `known`, returns this same object to save memory.
+ * Returns headers with lowercase names and hidden secrets. Credentials keep their scheme. If the result equals `known`,
+ * the headers of an earlier message, returns that object to save memory.
  */
 export function shownHeaders(headers: Headers, known?: Shown): Shown {
   if (known !== undefined && areShownAs(headers, known)) return known;

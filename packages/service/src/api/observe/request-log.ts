@@ -3,8 +3,8 @@ import type { Exchange } from '../exchange.ts';
 import { labelOf } from '../exchange.ts';
 
 /**
- * Logs one line per request. Successful reads are logged at the level debug, since clients poll. Never logs query,
- * headers or body, each of which may hold a secret.
+ * Logs one line per request. Successful reads are logged at the level debug, since clients poll. Never logs the query,
+ * the headers or the body, because each of them may contain a secret.
  */
 export function logRequest(log: Log, exchange: Exchange, status: number, milliseconds: number): void {
   const isQuiet = status < 400 && (exchange.method === 'GET' || exchange.method === 'HEAD');

@@ -20,7 +20,7 @@ export interface JsonSchema {
   readonly allOf?: readonly JsonSchema[];
   readonly readOnly?: boolean;
   readonly writeOnly?: boolean;
-  /** Whether a read-only time moves forward by itself; see `LatestTime`. */
+  /** Whether the service only increases a read-only time; see `LatestTime`. */
   readonly advances?: boolean;
   /** Whether a read-only field may have any value in a request. */
   readonly 'x-ignored'?: boolean;

@@ -35,7 +35,7 @@ export function callOf(
 }
 
 /**
- * A caller without any rights. It stands for the operator, for unauthenticated callers, and for every caller of a
+ * A caller without any rights. It is used for the operator, for unauthenticated callers, and for every caller of a
  * cacheable operation.
  */
 const nobody: Caller = {

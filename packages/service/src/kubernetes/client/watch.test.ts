@@ -10,7 +10,7 @@ import { cluster, Seen } from './testing.ts';
 
 const NAMESPACE = 'harbour';
 
-/** A watch of a stand-in with one object, which has begun. */
+/** Begins a watch of a simulated API server with one object. */
 async function watched(t: TestContext) {
   const scope = scopeOf(t);
   const server = await startApiServer(scope);

@@ -143,7 +143,7 @@ class WatchedObjects {
 
 const keyOf = ({ metadata }: KubernetesObject): string => metadata?.uid ?? metadata?.name ?? '';
 
-/** The API can also refuse a version that it has forgotten before the watch begins. */
+/** Whether the API no longer has the requested version. The API can report this before the watch begins, too. */
 const isExpired = (error: unknown): boolean =>
   (error as { readonly statusCode?: unknown } | null | undefined)?.statusCode === 410;
 

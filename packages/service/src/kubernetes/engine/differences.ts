@@ -6,7 +6,7 @@ export type FieldPath = readonly string[];
 
 /**
  * Returns the paths of fields that an object lacks or has with other values. Further fields are ignored, since they
- * belong to others. Lists are compared entry by entry.
+ * belong to other managers. Lists are compared entry by entry.
  */
 export function differences(wanted: unknown, found: unknown, path: FieldPath = []): FieldPath[] {
   if (Array.isArray(wanted)) {

@@ -5,7 +5,10 @@ import { Deployments } from './deployments.ts';
 import type { ForeignChange, Parts } from './parts.ts';
 
 export interface KubernetesEngine extends Engine {
-  /** How others have changed the resource of a cluster; undefined if they have not, or if a change is in progress. */
+  /**
+   * Returns how another client has changed the resource of a cluster; undefined if none has, or if a change by the
+   * service is in progress.
+   */
   foreignChange(id: string): Promise<ForeignChange | undefined>;
   /** Writes the resource again, which undoes changes by others. */
   putBack(id: string): Promise<void>;

@@ -45,7 +45,7 @@ const infixes = { electable: '', readOnly: '-nv', analytics: '-hidden' } as cons
 export interface PodOf {
   readonly memberId: string;
   readonly pod: string;
-  /** The headless service that gives the pod its name; absent for routers, which have a service each. */
+  /** The headless service that provides the host name of the pod; absent for routers, which have a service each. */
   readonly service?: string;
 }
 

@@ -8,7 +8,7 @@ export interface Clusters {
   /** Ids of clusters that drivers should be able to reach. */
   running(): Promise<readonly string[]>;
   find(id: string): Promise<StoredCluster | undefined>;
-  /** Others have changed the resource of a cluster. */
+  /** Called when another client has changed the resource of a cluster. */
   changed(id: string): Promise<void>;
 }
 
@@ -18,7 +18,7 @@ export interface StoredCluster {
   readonly isSettled: boolean;
 }
 
-/** A change of a resource by others. */
+/** A change of a resource by another client. */
 export interface ForeignChange {
   readonly fields: readonly string[];
   /** The field managers that made it, if the resource names them. */

@@ -15,9 +15,9 @@ export interface TableLinks {
 const TEXTS_KEPT = 1000;
 
 /**
- * Tells whether a table may have changed since it was read. This requires that a single process writes to the database.
- * Every table that occurs in the text of a statement counts as read and as changed. A change can thus be reported
- * although there was none, but no change is missed.
+ * Determines whether a table may have changed since it was read. This requires that a single process writes to the
+ * database. Every table that occurs in the text of a statement counts as read and as changed. A change can thus be
+ * reported although there was none, but no change is missed.
  */
 export class TableVersions {
   readonly #readLinks: () => TableLinks;
