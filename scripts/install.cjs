@@ -1,4 +1,4 @@
-// biome-ignore-all lint/style/useNodejsImportProtocol: require() knows it from Node.js 14.18 on only
+// biome-ignore-all lint/style/useNodejsImportProtocol: require() supports the prefix node: only from Node.js 14.18 on
 'use strict';
 /*
  * Installs the dependencies of a clone if they are missing, or older than package-lock.json. Since nothing is installed

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// biome-ignore-all lint/style/useNodejsImportProtocol: require() knows it from Node.js 14.18 on only
+// biome-ignore-all lint/style/useNodejsImportProtocol: require() supports the prefix node: only from Node.js 14.18 on
 'use strict';
 /*
  * Runs an entry of a clone with a Node.js that can run it. First installs the dependencies if they are missing or out

@@ -1,8 +1,8 @@
-// biome-ignore-all lint/style/useNodejsImportProtocol: require() knows it from Node.js 14.18 on only
+// biome-ignore-all lint/style/useNodejsImportProtocol: require() supports the prefix node: only from Node.js 14.18 on
 'use strict';
-/*
- * Runs a file of the project under Node.js. Any Node.js from version 12 on must be able to read this file, so that an old
- * one reports its age instead of a syntax error; it requires nothing but built-in modules.
+/**
+ * Runs a file of the project under Node.js. Every version of Node.js since 12 must be able to parse this file, so that
+ * an old version is reported as too old instead of causing a syntax error. This file requires only built-in modules.
  */
 const childProcess = require('child_process');
 const fs = require('fs');
@@ -10,9 +10,10 @@ const fs = require('fs');
 const FLAGS = ['--disable-warning=ExperimentalWarning'];
 
 /**
- * Settings for malloc of the GNU C library; other systems ignore them. This malloc keeps freed memory in up to eight
- * arenas per processor, and every freed block of some MB makes it keep larger ones: after ten minutes of mixed load an
- * engine host held 290 MB that way. With two arenas and fixed bounds it held 42 MB, for the same CPU time.
+ * Settings for malloc of the GNU C library; other systems ignore them. By default, malloc keeps freed memory in up to
+ * eight arenas per processor, and raises the size of the blocks that it keeps each time a block of some MB is freed.
+ * After ten minutes of mixed load, an engine host kept 290 MB of freed memory. With two arenas and fixed bounds, it
+ * kept 42 MB, for the same CPU time.
  */
 const ALLOCATOR = {
   MALLOC_ARENA_MAX: '2',

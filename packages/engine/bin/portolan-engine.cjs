@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// biome-ignore-all lint/style/useNodejsImportProtocol: require() knows it from Node.js 14.18 on only
+// biome-ignore-all lint/style/useNodejsImportProtocol: require() supports the prefix node: only from Node.js 14.18 on
 'use strict';
 /* The command `portolan-engine` of the built package; a clone has `npm run` instead. */
 const path = require('path');

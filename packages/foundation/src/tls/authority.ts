@@ -32,8 +32,8 @@ export interface CertificateContext {
 }
 
 /**
- * Creates an authority that is valid for ten years. With `renewed`, it has the key and name of that authority, so that
- * clients that trust the former one trust the new one as well.
+ * Creates an authority that is valid for ten years. With `renewed`, the new authority has the key and the name of
+ * `renewed`, so that clients that trust `renewed` also trust the new one.
  */
 export async function makeAuthority(making: CertificateContext, renewed?: Certificate): Promise<Certificate> {
   const { X509CertificateGenerator, X509Certificate, ...extensions } = await x509();

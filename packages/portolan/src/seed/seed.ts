@@ -12,8 +12,8 @@ const USUAL_CLUSTER = {
 
 /**
  * Creates the missing resources of a seed by API requests, so that the usual checks, events and tasks apply. Resources
- * whose name exists stay unchanged. Resolves when all clusters are `IDLE` and filled. Throws a `ConfigError` with the
- * position of the entry whose request was rejected.
+ * whose names already exist stay unchanged. Resolves when all clusters are `IDLE` and filled. Throws a `ConfigError`
+ * with the position of the entry whose request was rejected.
  */
 export async function applySeed(service: Service, seed: Seed, file?: string): Promise<void> {
   const { organizations = [], ...first } = seed;

@@ -83,8 +83,8 @@ interface OperationRules<
   readonly rateLimited?: boolean;
   /**
    * Whether the response is the same for all callers at all times. It may depend only on path, query, version and the
-   * rows that the handler reads with `call.read`. The handler cannot see the caller. The response is cached until one
-   * of the tables that it read changes.
+   * rows that the handler reads with `call.read`. The handler gets no information about the caller. The response is
+   * cached until one of the tables that the handler has read changes.
    */
   readonly sameForAll?: boolean;
   /** Query parameters other than `envelope`, `pretty` and, for lists, the paging parameters. */

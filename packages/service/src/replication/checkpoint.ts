@@ -60,8 +60,9 @@ export class Checkpoint {
   }
 
   /**
-   * Takes over the progress of this attempt; undefined if it has none. First ends all sessions of the migration's user:
-   * a killed host may have left a transaction open, which would lock its documents for a minute.
+   * Takes over the migration. Returns the progress of this attempt; undefined if there is none. First ends all sessions
+   * of the migration's user: a killed host may have left a transaction open, which would lock its documents for a
+   * minute.
    */
   async claim(attempt: number): Promise<ReplicationState | undefined> {
     await this.#target.db('admin').command({ killSessions: [] });

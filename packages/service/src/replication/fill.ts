@@ -36,9 +36,9 @@ export interface CopyParts {
 }
 
 /**
- * Copies the databases of a deployment to an empty one. Afterwards the destination equals the source at the returned
- * operation time. Returns undefined for a source without change streams: what is written to it during the copy may be
- * missing in the destination, in whole or in part.
+ * Copies the databases of a deployment to an empty one. Afterwards, the destination equals the source at the returned
+ * operation time. Returns undefined for a source without change streams. The destination may then lack some of the
+ * writes that the source received during the copy.
  */
 export async function fill(
   source: MongoClient,

@@ -154,7 +154,7 @@ export class Follower {
   }
 
   /**
-   * Whether the copy of a collection already includes a change: it includes all changes up to the start of the copy. A
+   * Whether the copy of a collection already includes a change. The copy includes all changes up to its start. A
    * collection that did not exist at the start has no copy time.
    */
   #isCopiedAlready({ ns, clusterTime }: Change): boolean {

@@ -10,8 +10,9 @@ import { beginExpiry, listCopies } from './structure.ts';
 const ID = 'replace';
 
 /**
- * Replaces the databases of the destination that the source has, and compares the result with the source, which must
- * not change meanwhile. Other databases, users and roles stay. If it fails, the databases may be incomplete.
+ * Replaces the databases of the destination by those of the source with the same names, and compares the result with
+ * the source, which must not change meanwhile. Other databases, users and roles remain. If the replacement fails, the
+ * databases may be incomplete.
  */
 export async function replaceDatabases(
   source: MongoClient,

@@ -18,9 +18,9 @@ const SECRET_KEY = 'secret.key';
 const MASTER_KEYS = 'keys';
 
 /**
- * Creates a data directory from a saved state, for a second service that can run beside the original. It has the same
- * API keys, but other ports for its clusters. Returns whether the new directory contains the secret key. If not, the
- * key must be passed at each start.
+ * Creates a data directory from a saved state, for a second service that can run beside the original. The second
+ * service has the same API keys, but other ports for its clusters. Returns whether the new directory contains the
+ * secret key. If it does not, the key must be passed at each start.
  */
 export async function forkState(dataDirectory: string, name: string, to: string): Promise<boolean> {
   await requireState(dataDirectory, name);

@@ -296,9 +296,9 @@ export interface NextDue {
 }
 
 /**
- * When the next task becomes due, according to the store. Every worker calls this once a second. Each of its queries
- * therefore reads a single entry of an index, because the table contains a waiting task for each snapshot and several
- * for each cluster.
+ * Returns when the next task becomes due, according to the store. Every worker calls this function once a second. Each
+ * query in it therefore reads a single entry of an index, because the table contains a waiting task for each snapshot
+ * and several for each cluster.
  */
 export async function nextDue(tx: ReadTx): Promise<NextDue> {
   const now = tx.now.getTime();

@@ -176,8 +176,8 @@ export class MigrationRun {
   }
 
   /**
-   * Called when documents have been copied, which ends a problem. Connecting to source and destination does not end it.
-   * Otherwise, a source that accepts connections but fails every read would never count as stalled.
+   * Called when documents have been copied. Clears the recorded problem. Connecting to the source and the destination
+   * does not clear it. Otherwise, a source that accepts connections but fails every read would never count as stalled.
    */
   #onCopied(): void {
     this.#progress = { phase: 'copying', ready: false };

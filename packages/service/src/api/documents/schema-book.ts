@@ -19,9 +19,9 @@ export interface NamedSchema {
 
 /**
  * The schemas of one document. Named schemas are written once, under `components.schemas`, and referenced elsewhere.
- * Equal content means the same schema, since optional and read-only schemas are copies. Objects are closed. In
- * requests, read-only fields are optional; responses have no write-only fields. A schema for which this makes a
- * difference gets a separate component for requests.
+ * Schemas with equal content count as the same schema, because making a schema optional or read-only copies it. Objects
+ * are closed: they have no further fields. In requests, read-only fields are optional; responses have no write-only
+ * fields. A schema that differs between requests and responses gets a separate component for requests.
  */
 export class SchemaBook {
   /** Component names, by schema object and by serialized content. */

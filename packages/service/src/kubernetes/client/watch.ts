@@ -31,8 +31,8 @@ const BACK_OFF = { first: 250, greatest: 10_000 };
 const PAUSE_MS = 100;
 
 /**
- * Lists the objects of a kind, then watches them from that version on. If the API ends the watch, it continues from the
- * last version that it has seen; if the API no longer has that version, it lists again.
+ * Lists the objects of a kind, then watches for changes after the version of the list. If the API ends the watch,
+ * continues after the last version that the API has reported. If the API no longer has that version, lists again.
  */
 export function openWatch(
   parts: Parts,

@@ -7,8 +7,9 @@ interface Kind {
 }
 
 /**
- * The kinds of objects that the service uses, and what it does with them. The client and the printed rights are made
- * from this table. To apply an object that does not exist, the API requires `create` besides `patch`.
+ * The kinds of objects that the service uses, and the API verbs that it uses with each. The client and the manifest of
+ * rights are derived from this table. To apply an object that does not exist, the API requires the verb `create` in
+ * addition to `patch`.
  */
 export const kinds = {
   Namespace: { apiVersion: 'v1', plural: 'namespaces', verbs: ['create', 'patch'] },
