@@ -82,7 +82,7 @@ export const toggleDeferral = operation({
   method: 'POST',
   path: '/groups/{groupId}/maintenanceWindow/autoDefer',
   ...common,
-  summary: 'Turns the automatic deferral of maintenance by a week on or off.',
+  summary: 'Enables or disables the automatic deferral of maintenance by one week.',
   versions: silent,
   status: 200,
   async handler({ write, params }) {

@@ -25,7 +25,7 @@ function exchangeOf(call: RecordedCall) {
 
 export const listInspectedRequests = extension({
   id: 'listInspectedRequests',
-  summary: `Lists the latest API requests to this instance, newest first. The instance keeps ${MAX_CALLS} requests or 64 MiB in memory.`,
+  summary: `Lists the latest API requests to this instance, newest first. The instance keeps at most ${MAX_CALLS} requests, or 64 MiB of requests, in memory.`,
   tag,
   surface: 'operator',
   method: 'GET',
@@ -43,7 +43,7 @@ export const listInspectedRequests = extension({
 export const getInspectedRequest = extension({
   id: 'getInspectedRequest',
   summary:
-    'Returns one of the latest API requests with its response. If several have the same id, returns the newest.',
+    'Returns one of the latest API requests with its response. If several requests have the same id, returns the newest of them.',
   tag,
   surface: 'operator',
   method: 'GET',

@@ -15,7 +15,10 @@ export const UserCertificate = entity(
           'Subject of the certificate as a distinguished name (RFC 2253). It is the name of the user in clusters.',
       }),
     },
-    { description: 'A certificate with which a database user logs in. Its private key is not stored.' },
+    {
+      description:
+        'A certificate with which a database user logs in. The service does not store its private key.',
+    },
   ),
   { name: 'userCertificate', self: 'listDatabaseUserCertificates', params: (_, path) => path },
 );

@@ -25,7 +25,7 @@ export const clusterFields = {
   acceptDataRisksAndForceReplicaSetReconfig: field(
     settings.acceptDataRisksAndForceReplicaSetReconfig,
     'acts',
-    "Only in updates. Today's date allows the service to reconfigure a replica set without a majority; data can be lost.",
+    "Allowed only in updates. If the value is today's date, the service may reconfigure a replica set that has no majority. Data can be lost.",
     ['INVALID_ATTRIBUTE'],
   ),
   advancedConfiguration: field(
@@ -150,7 +150,7 @@ export const clusterFields = {
   globalClusterSelfManagedSharding: field(
     settings.globalClusterSelfManagedSharding,
     'stored',
-    'Whether the caller manages the sharding of a GEOSHARDED cluster. Fixed at creation.',
+    'Whether the caller manages the sharding of a GEOSHARDED cluster. Cannot be changed after the cluster is created.',
     [
       'CANNOT_SET_SELF_MANAGED_SHARDING_FOR_NON_GLOBAL_CLUSTER',
       'CANNOT_MODIFY_GLOBAL_CLUSTER_MANAGEMENT_SETTING',
