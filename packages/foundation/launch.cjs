@@ -79,7 +79,9 @@ function fail(sentence) {
   process.exit(1);
 }
 
-/* Runs the command of an installed package, or says in one line which Node.js it needs. */
+/**
+ * Runs the command of an installed package. If Node.js is too old, prints one line with the required version instead.
+ */
 function runInstalled({ name, oldest, file, cache }) {
   const version = process.versions.node;
   if (!isAtLeast(version, oldest)) fail(`${name} needs Node.js ${oldest} or newer; this is ${version}.`);

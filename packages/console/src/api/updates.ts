@@ -1,6 +1,6 @@
 /**
- * Runs updates one after another, because an update that started during another one would cancel the requests of that
- * one.
+ * Runs updates one after another. If two updates ran at the same time, the later update would cancel the requests of
+ * the earlier one.
  */
 export class Updates {
   readonly #update: () => Promise<void>;

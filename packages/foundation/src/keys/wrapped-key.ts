@@ -17,7 +17,7 @@ export async function wrapKey(keys: KeyFolder, key: Uint8Array, masterKey: strin
   return { masterKey, wrapped: Buffer.from(box.seal(key, CONTEXT)).toString('base64') };
 }
 
-/** Unwraps a data key. Throws if the master key is missing or not the one that wrapped it. */
+/** Unwraps a data key. Throws if the master key is missing, or if another master key wrapped the data key. */
 export async function unwrapKey(keys: KeyFolder, { masterKey, wrapped }: WrappedKey): Promise<Uint8Array> {
   const box = await keys.box(masterKey);
   try {

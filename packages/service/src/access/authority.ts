@@ -38,7 +38,7 @@ const DAY_MS = 86_400_000;
  */
 const CHECK_INTERVAL_MS = 1_000;
 const RENEW_SERVER_BEFORE_MS = 30 * DAY_MS;
-/** How long before its expiry the authority is renewed. A server certificate thus never outlives its authority. */
+/** How long before its expiry the authority is renewed, so that a server certificate never outlives its authority. */
 const RENEW_AUTHORITY_BEFORE_MS = 2 * 365 * DAY_MS;
 
 const AUTHORITY = 'authority';

@@ -133,7 +133,7 @@ function union(names: readonly string[], of: ReadonlyMap<string, number>): numbe
   return names.reduce((sum, name) => sum | (of.get(name) ?? 0), 0);
 }
 
-/** Returns the bits of these roles and of all implied ones; unknown names are ignored. */
+/** Returns the bits of these roles and of all roles that they imply; unknown names are ignored. */
 export function roleBits(names: readonly string[]): number {
   return union(names, closures);
 }

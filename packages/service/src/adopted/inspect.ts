@@ -205,7 +205,7 @@ const REPLACING = [
   'update',
 ];
 
-/** Whether a restore can replace databases: it writes in transactions, which standalone servers do not have. */
+/** Whether a restore can replace databases. A restore uses transactions, which standalone servers do not support. */
 function mayReplaceData(hello: Document, privileges: readonly Privilege[]): boolean {
   if (topologyOf(hello) === 'STANDALONE' || hello.logicalSessionTimeoutMinutes == null) return false;
   // A restore to a sharded cluster also shards the collections that it creates.

@@ -74,7 +74,7 @@ onEachDatabase('feeds are sorted from the newest, paginated and counted', async 
   const { machine, record, list } = await openEvents(t, database);
   const ids: string[] = [];
   for (let n = 0; n < 5; n++) {
-    // The first two events get the same millisecond, the others later ones.
+    // The first two events get the same millisecond. The others get later milliseconds.
     if (n > 1) machine.advance(1);
     ids.unshift((await record({ type: 'CLUSTER_READY' })).id);
   }

@@ -12,7 +12,7 @@ import { findEvents, findEventsById } from './rows.ts';
  * instances after the same time.
  */
 const POLL_MS = 1000;
-/** Events read by one query. */
+/** Maximum number of events that one query reads. */
 const CHUNK = 200;
 /** Maximum number of remembered event ids per organization. */
 const MAX_SEEN = 5000;

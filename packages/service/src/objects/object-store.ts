@@ -8,7 +8,7 @@ export interface ObjectStore {
   get(key: string): Promise<Uint8Array | undefined>;
   /** Returns the names directly below a prefix that ends with a slash, with their sizes in bytes. */
   list(prefix: string): Promise<ReadonlyMap<string, number>>;
-  /** Removes the objects with these keys; ignores missing ones. */
+  /** Removes the objects with these keys; ignores missing objects. */
   delete(keys: readonly string[]): Promise<void>;
   /**
    * Removes what interrupted writes left below a prefix. Nothing may write below the prefix at the same time. Absent if

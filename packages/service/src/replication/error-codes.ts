@@ -1,15 +1,15 @@
 /* Codes of errors that servers return. This file does not load the driver. */
 
-/** The change stream cannot resume, since the source's oplog no longer contains the next entry. */
+/** Errors of a change stream that cannot resume, since the source's oplog no longer contains the next entry. */
 export const HISTORY_LOST: ReadonlySet<unknown> = new Set([286, 222, 280]);
 
 /** Errors of a server that was too slow or too busy, or whose members did not confirm a write in time. */
 export const OVERDUE: ReadonlySet<unknown> = new Set([24, 50, 64, 112, 262]);
 
-/** A shard, or its primary, cannot be reached now. */
+/** Errors of a shard or a primary that cannot be reached. */
 export const UNREACHED: ReadonlySet<unknown> = new Set([133, 134]);
 
-/** The user may not do this, or could not log in. */
+/** Errors of a user who lacks privileges, or who could not log in. */
 export const REFUSED: ReadonlySet<unknown> = new Set([13, 18]);
 
 /** Errors of a primary that is missing or steps down. */

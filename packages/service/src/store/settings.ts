@@ -3,7 +3,7 @@ import { codec } from './codec.ts';
 import { StoreError } from './errors.ts';
 import type { ReadTx, Store, Tx } from './store.ts';
 
-/** Named values. Plain ones are stored as JSON; secret ones are sealed with the secret key. */
+/** Named values. Plain values are stored as JSON; secret values are sealed with the secret key. */
 interface SettingTables {
   setting: { name: string; plain: string | null; sealed: Uint8Array | null };
 }

@@ -137,8 +137,8 @@ export interface Claimable {
 }
 
 /**
- * Returns the tasks that can start now, oldest first: tasks that are due, have no lease, and are the first ones with
- * their key.
+ * Returns the tasks that can start now, oldest first: tasks that are due, have no lease, and have no earlier task with
+ * the same key.
  */
 export async function findClaimable(
   tx: ReadTx,

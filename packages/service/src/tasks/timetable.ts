@@ -95,7 +95,7 @@ async function runEntry(tx: Tx, entry: TimetableEntry): Promise<void> {
   if (state === 'waiting') return;
   await moveRecurrence(tx, name, entry.next(tx.now));
   const key = `timetable:${name}`;
-  // If the previous run is still in progress, skip this one.
+  // Skip this run if the previous run is still in progress.
   if (state === 'due' && !(await hasOpen(tx, key))) await enqueue(tx, { kind }, { key, payload });
 }
 

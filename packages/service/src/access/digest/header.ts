@@ -25,7 +25,7 @@ const parameter =
 const ncPattern = /^(?!0{8})[0-9a-f]{8}$/i;
 const hexPattern = /^[0-9a-f]+$/i;
 
-/** Maximum length of a name or client nonce; real ones have 8 to 64 characters. */
+/** Maximum length of a name or client nonce. Real names and nonces have 8 to 64 characters. */
 const MAX_WORD = 256;
 
 /** Parses the header after `Digest `; undefined for anything unusable. */

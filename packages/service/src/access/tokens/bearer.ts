@@ -11,7 +11,7 @@ import type { TokenClaims, TokenSigner } from './jwt.ts';
 /** Number of cached tokens with verified signature; at some 500 bytes each this is 5 MB. */
 const MAX_KNOWN = 10_000;
 
-/** Maximum length of a token; issued ones have about 300 characters. */
+/** Maximum length of a token. Issued tokens have about 300 characters. */
 const MAX_TOKEN = 2048;
 
 export interface BearerParts {

@@ -120,8 +120,8 @@ function lifetimeOf({ expires_at }: GoodSecret, clock: ServiceClock): number {
 }
 
 /**
- * Returns the fields of the form, or an error message. Fields must not repeat (RFC 6749 section 3.2); empty ones count
- * as absent.
+ * Returns the fields of the form, or an error message. Fields must not repeat (RFC 6749 section 3.2); empty fields
+ * count as absent.
  */
 function parseForm(request: OAuthRequest): ReadonlyMap<string, string> | string {
   const mediaType = request.contentType?.split(';', 1)[0]?.trim().toLowerCase();

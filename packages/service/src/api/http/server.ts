@@ -33,7 +33,8 @@ export function boundedServer({ limits, tls, machine }: Serving, listener: Reque
     ServerResponse: boundedResponses({ limits, machine }),
     maxHeaderSize: limits.headerBytes * HEADS_READ,
     headersTimeout: limits.headersMs,
-    // The body has its own timeout. This one applies to a request that is rejected before its body has been read.
+    // The body has its own timeout. `requestTimeout` applies to a request that is rejected before its body has been
+    // read.
     requestTimeout: limits.headersMs + limits.bodyMs,
     connectionsCheckingInterval: Math.min(CHECKING_INTERVAL_MS, limits.headersMs),
     keepAliveTimeout: KEEP_ALIVE_MS,

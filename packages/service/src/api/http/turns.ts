@@ -1,7 +1,10 @@
 import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** How many requests of one connection may wait for the one before them. While so many wait, no more are read. */
+/**
+ * Maximum number of requests of a connection that wait for an earlier request. While this many wait, the connection is
+ * not read.
+ */
 const MAX_WAITING = 64;
 
 /**
@@ -69,8 +72,8 @@ class Queue {
   }
 
   /**
-   * Stops reading from the connection. Of the waiting requests, only the last may be incomplete, so no request waits
-   * for another one's body.
+   * Stops reading from the connection. Only the last of the waiting requests can be incomplete, so no request waits for
+   * the body of another request.
    */
   #hold(): void {
     this.#socket.pause();

@@ -77,8 +77,8 @@ export class OperationVersion {
 }
 
 /**
- * First releases are supported for 24 months after their deprecation, later ones for 12
- * (docs/contract/access.md 4).
+ * First releases are supported for 24 months after their deprecation, later releases for 12 (docs/contract/access.md
+ * 4).
  */
 const FIRST_RELEASE_MONTHS = 24;
 const LATER_RELEASE_MONTHS = 12;

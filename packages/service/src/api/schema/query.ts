@@ -11,7 +11,7 @@ import { validator } from './validator.ts';
 /** A parsed query; a repeated parameter is an array. */
 export type RawQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Reads an operation's own parameters; unknown ones are ignored. */
+/** Reads an operation's own parameters; unknown parameters are ignored. */
 export type QueryReader = (raw: RawQuery) => Promise<PlainObject>;
 
 const none = Promise.resolve(Object.freeze({}));

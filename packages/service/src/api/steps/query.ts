@@ -4,7 +4,7 @@ import type { Exchange } from '../exchange.ts';
 import type { Route } from '../routes/route.ts';
 import { checkFormat, type RawQuery, readPage } from '../schema/query.ts';
 
-/** Reads query parameters: the common ones, those of lists, and the operation's own. Throws 400. */
+/** Reads the query parameters: the common parameters, those of lists, and those of the operation. Throws 400. */
 export async function readQuery(
   route: Route,
   { query: sent, surface }: Exchange,

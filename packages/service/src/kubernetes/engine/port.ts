@@ -33,9 +33,9 @@ export interface ManagedFields {
 export interface WatchHandlers {
   changed(object: KubernetesObject): void;
   gone(object: KubernetesObject): void;
-  /** The API does not respond, or refuses the watch. The watch is attempted again. */
+  /** Called when the API does not respond, or refuses the watch. The watch is attempted again. */
   lost(reason: string): void;
-  /** A watch has begun, after all present objects have been passed to `changed`. */
+  /** Called when a watch has begun, after all present objects have been passed to `changed`. */
   connected?(): void;
 }
 

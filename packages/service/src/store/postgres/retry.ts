@@ -14,8 +14,8 @@ export interface RetryOptions {
 /** Maximum pause between attempts, in milliseconds. */
 const LONGEST_PAUSE = 8;
 /**
- * If this many transactions wait for a retry, conflicts are likely, and new transactions wait behind them. With fewer,
- * new ones run at once, since most of them conflict with none of the waiting ones.
+ * If this many transactions wait for a retry, conflicts are likely, and new transactions wait behind them. If fewer
+ * wait, a new transaction runs at once, since it probably conflicts with none of the waiting transactions.
  */
 const CROWD = 4;
 
