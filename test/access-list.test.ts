@@ -150,7 +150,7 @@ onOneSetup('SQLite, one instance', 'access list', (setup) => {
       [200],
     );
     assert.equal(entriesIn(await setup.owner.get(`${project}/accessList`), 200).totalCount, 200);
-    // Adding an existing entry again does not count against the limit.
+    // Adding an entry that already exists does not count against the limit.
     entriesIn(await add(project, { ipAddress: '192.0.2.1', comment: 'still' }), 201);
   });
 });

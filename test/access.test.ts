@@ -17,7 +17,7 @@ import {
 
 const ABSENT = 'f'.repeat(24);
 
-/** A 401 with a Digest challenge. Its body has a special form. */
+/** Expects a 401 with a Digest challenge. Its body has a special form. */
 function expectChallenge(reply: Reply): { md5: Challenge; sha256: Challenge } {
   const { detail, ...rest } = expectStatus(reply, 401);
   assert.deepEqual(rest, {
@@ -258,7 +258,7 @@ onEachSetup('roles', (setup) => {
   });
 });
 
-/** Reads until both instances permit it, since another instance may take up to a second to notice the new role. */
+/** Reads until both instances permit it. Another instance may need up to a second to notice the new role. */
 async function seen(client: Client, path: string): Promise<void> {
   const both = async () => [(await client.get(path)).status, (await client.get(path)).status];
   await until(`${path} seen by every instance`, both, (statuses) =>

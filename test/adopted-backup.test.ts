@@ -45,7 +45,7 @@ own.onOneSetup('SQLite, one instance', 'snapshots of adopted deployments', (setu
     const target = await newCluster(setup, project, 'copy');
     const { ended } = await restored(cluster, into(project, 'copy', snapshotId));
     assert.equal(ended.failed, false, JSON.stringify(ended));
-    // Not on the adopted servers, where users stay after the test.
+    // Restrict the user to the copy, since users on the adopted servers would outlive the test.
     await newUser(setup, project, SAILOR.username, { scopes: [{ name: 'copy', type: 'CLUSTER' }] });
     expectStatus(await setup.owner.post(`${project}/accessList`, [{ ipAddress: '127.0.0.1' }]), 201);
     await applied(setup.owner, target);
@@ -54,7 +54,7 @@ own.onOneSetup('SQLite, one instance', 'snapshots of adopted deployments', (setu
     return copy;
   }
 
-  /** The names of what is in the folder of staging deployments. */
+  /** The names in the folder of staging deployments. */
   const staged = () =>
     readdir(join(setup.instances[0]?.dataDirectory ?? '', 'staging')).catch(() => [] as string[]);
 
@@ -83,7 +83,7 @@ own.onOneSetup('SQLite, one instance', 'snapshots of adopted deployments', (setu
     const copy = await restoredCopy(t, project, cluster, snapshot.id);
     const names = await copy.db('admin').admin().listDatabases({ nameOnly: true });
     assert.ok(!names.databases.some(({ name }) => name.startsWith('portolan')), JSON.stringify(names));
-    // Each transaction inserts into one collection and counts in the other.
+    // Each transaction inserts a document into one collection, and increments a counter in the other.
     const inserted = await copy.db('ledger').collection('entries').countDocuments();
     const [counter] = await copy.db('ledger').collection('totals').find().toArray();
     assert.equal(counter?.entries, inserted);
@@ -159,7 +159,7 @@ own.onOneSetup('SQLite, one instance', 'snapshots of adopted deployments', (setu
       const { status } = expectStatus<SnapshotDocument>(await setup.owner.get(`${path}/${id}`), 200);
       return { names: await staged(), status };
     };
-    // On a slow machine, the test may see the snapshot only when it is complete.
+    // On a slow machine, the snapshot may be complete before the test first reads it.
     const isBegun = ({ names, status }: Awaited<ReturnType<typeof state>>) =>
       names.length > 0 || status === 'completed';
     await until('a staging deployment', state, isBegun);
@@ -210,7 +210,7 @@ async function contentsOf(client: MongoClient, database: string, name: string) {
   const [info] = await db.listCollections({ name }).toArray();
   const { type, options } = info as Document;
   const indexes = type === 'view' ? [] : await db.collection(name).indexes();
-  // Unique indexes are created last.
+  // Sort the indexes, since a restore creates unique indexes last.
   indexes.sort((one, other) => (String(one.name) < String(other.name) ? -1 : 1));
   return { type, options, indexes, documents: await db.collection(name).find().toArray() };
 }

@@ -61,7 +61,10 @@ timed.onOneSetup('PostgreSQL, two instances', 'users on adopted deployments', (s
       ...more,
     });
 
-  /** Runs commands on the servers as a user. Returns their error codes, or 0; one code if the login fails. */
+  /**
+   * Runs commands on the servers as a user. Returns the error code of each command, or 0 if it succeeds. If the login
+   * fails, returns only its error code.
+   */
   async function codesOf(username: string, password: string, ...commands: readonly Document[]) {
     const client = new MongoClient(`mongodb://${server.hosts.join(',')}/?replicaSet=engine`, {
       auth: { username, password },
@@ -249,7 +252,7 @@ timed.onOneSetup('PostgreSQL, two instances', 'users on adopted deployments', (s
     expectStatus(await setup.operator.delete(`${DEPLOYMENTS}/${id}`), 204);
     await gone(setup.owner, cluster);
     assert.deepEqual(await codesOf('stayer', FIRST, SHIPS), [0]);
-    // Adopted again, the servers have a user that the service no longer knows.
+    // After the deployment is adopted again, the servers have a user that is no longer in the service.
     const again = await adopted(t, 'again', project);
     await applied(setup.owner, again.cluster);
     assert.deepEqual(

@@ -155,8 +155,8 @@ describe('sources of alerts (SQLite, one instance)', () => {
     await all('OPEN', ['NORMALIZED_SYSTEM_CPU_USER']);
     await fillOplog(driver);
     const ships = driver.db('harbour').collection('ships');
-    // Return many documents, so that other operations in the same minute, such as the check for missing indexes, do not
-    // hide the scan.
+    // Return many documents. Otherwise, other operations in the same minute, such as the check for missing indexes,
+    // would hide the scan in the average.
     await ships.insertMany(Array.from({ length: 30_000 }, (_, n) => ({ name: `ship ${n}` })));
     await driver.db('harbour').command({ profile: 0, slowms: -1 });
     await ships.findOne({ name: 'ship 29999' });
@@ -190,8 +190,8 @@ describe('sources of alerts (SQLite, one instance)', () => {
     assert.deepEqual([set?.nonRunningHostIds?.length, set?.clusterName], [2, 'lost']);
     assert.match(set?.replicaSetName ?? '', /-shard-0$/);
     assert.equal(set?.parentClusterId, (await setup.owner.get(lost)).json().id);
-    // If members were sampled between a scan and the change of the clock, the alert has closed. Scan again and wait for
-    // it.
+    // If members were sampled after a scan but before the clock changed, the alert has closed. Scan again, and wait for
+    // the alert.
     await all('OPEN', [...immediate, ...delayed], async () => {
       await scan();
       await advance(16 * MINUTE_S);
@@ -200,7 +200,7 @@ describe('sources of alerts (SQLite, one instance)', () => {
     await ships.createIndex({ name: 1 });
     for (const router of routers) await stopStart(sharded, router, true);
     await stopStart(lost, first, true);
-    // The next oplog entry is then an hour later than the first one.
+    // After this, the next oplog entry is an hour later than the first one.
     await advance(120 * MINUTE_S);
     await ships.insertOne({ name: 'the last' });
     expectStatus(await setup.owner.patch(cluster, { diskSizeGB: 40 }), 200);

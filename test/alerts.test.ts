@@ -302,7 +302,7 @@ describe('alerts and their notifications (SQLite, one instance)', () => {
       ['self', 'alertConfig', 'alertConfigs', 'notifications'],
     );
     const { links: __, humanReadable: ___, ...hooked } = few()[0]?.body ?? {};
-    // An alert without the fields that change with every evaluation and notification.
+    // Omit the fields of an alert that change with every evaluation and notification.
     const lasting = ({ currentValue, lastNotified, updated, ...alert }: Record<string, unknown>) => alert;
     assert.deepEqual(lasting(hooked), lasting(shown));
     const acknowledgement = { acknowledgedUntil: '2100-01-01T00:00:00Z', acknowledgementComment: 'on it' };

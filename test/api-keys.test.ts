@@ -54,7 +54,7 @@ async function made(setup: Setup, client: Client, path: string, roles: readonly 
 
 /** Expects a status on every instance, at most a second after a change. */
 const everywhere = (setup: Setup, client: Client, path: string, status: number) =>
-  // Accept 429, since further calls with a deleted key soon get it.
+  // Accept 429 in place of 401, since further calls with a deleted key soon get 429.
   expectEverywhere(setup, { client, path }, (one) => one === status || (status === 401 && one === 429));
 
 onEachSetup('API keys', (setup) => {
@@ -185,7 +185,7 @@ function lives(setup: Setup): void {
     expectFault(await owner.post(`${ofProject}/${keyId}`, []), 400, 'MISSING_API_KEY_ROLES');
     expectFault(await owner.patch(`${keys}/${keyId}`, { roles }), 403, 'CANNOT_DEMOTE_LAST_ORG_OWNER');
     expectFault(await owner.delete(`${keys}/${keyId}`), 403, 'CANNOT_DELETE_LAST_ADMIN');
-    // A key of another organization does not exist for this one.
+    // For this organization, a key of another organization does not exist.
     const { keyId: foreign } = await newOrganization(setup, 'ORG_OWNER');
     expectFault(await owner.get(`${keys}/${foreign}`), 400, 'API_KEY_NOT_FOUND', [foreign]);
     const assigned = await owner.post(`${ofProject}/${foreign}`, [{ roleName: 'GROUP_OWNER' }]);
@@ -282,7 +282,7 @@ function rights(setup: Setup): void {
       owner.patch(`${keys}/${key.id}`, demotion),
       client.patch(`${keys}/${keyId}`, demotion),
     ]);
-    // Only one request succeeds. The other one would remove the last owner, or its own key is no longer an owner.
+    // Only one request succeeds. If the other one were also applied, no owner would be left.
     assert.deepEqual(replies.map(({ status }) => status === 200).toSorted(), [false, true]);
   });
 }

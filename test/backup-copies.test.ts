@@ -58,7 +58,7 @@ onOneSetup(
         regionName: 'EU_WEST_1',
         shouldCopyOplogs: false,
       };
-      // Each version names zones in its own way. Sending back a response changes nothing.
+      // Each version identifies zones in its own way. A request that sends back a response changes nothing.
       assert.deepEqual(
         await change(path, { copySettings: [{ ...setting, replicationSpecId: spec }] }, former),
         [{ ...setting, replicationSpecId: spec }],
@@ -147,7 +147,7 @@ onOneSetup(
       expectFault(await setup.owner.patch(path, deleted), 400, 'INVALID_ATTRIBUTE', [
         'deleteCopiedBackups.zoneId',
       ]);
-      // If a request names no zone, it means the only zone of the cluster.
+      // A request that names no zone concerns the only zone of the cluster.
       const { zoneId: _, ...unnamed } = setting;
       const [read] = await change(path, { copySettings: [unnamed] }, former);
       assert.equal(read?.replicationSpecId, zoneId);

@@ -19,7 +19,9 @@ import { people } from './support/users.ts';
 const google = await startGoogleStorage();
 after(() => google.stop());
 
-/** These need a collection, which only drivers can create. The legacy path has no list of all search indexes. */
+/**
+ * These operations need a collection, which only drivers can create. The legacy path has no list of all search indexes.
+ */
 const ofCollections = [
   'listPlatformSearchIndexesDeprecated',
   'getPlatformSearchIndexDeprecated',

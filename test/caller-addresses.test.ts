@@ -7,8 +7,8 @@ import { onOneSetup, onSetup, type Setup } from './support/setups.ts';
 import { newOrganization } from './support/stage.ts';
 
 /**
- * A key that may be used only from one documentation address. The returned function calls with this key, and pretends
- * to come from an address.
+ * Creates a key that may be used only from one address. Returns a function that sends requests with this key, as if
+ * from the address in its argument.
  */
 async function lockedKey(setup: Setup) {
   const { key: owner, id: orgId } = await newOrganization(setup, 'ORG_OWNER');

@@ -197,7 +197,8 @@ onOneSetup('SQLite, one instance', 'clients', (setup) => {
   test('the public API client manages the access list', async () => {
     const { projectAccesslist: list } = api((await newProject(setup)).slice('/groups/'.length));
     type Create = (entries: object[]) => Promise<unknown>;
-    // The client's types differ from the documents, but the client sends what it gets, and the list accepts an array.
+    // The client's types differ from the documents. The client sends its arguments unchanged, and the list accepts an
+    // array.
     const [create, update] = [list.create as unknown as Create, list.update as unknown as Create];
     const entry = { ipAddress: '192.0.2.1', comment: 'first' };
     assert.partialDeepStrictEqual(await create([entry]), { results: [entry], totalCount: 1 });

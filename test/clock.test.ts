@@ -36,7 +36,7 @@ own.onOneSetup('PostgreSQL, two instances', 'service time', (setup) => {
   const secondsBetween = (a: ClockDocument, b: ClockDocument) =>
     (Date.parse(b.now) - Date.parse(a.now)) / 1000;
 
-  /** Waits until every instance has noticed, which takes up to a second. */
+  /** Waits until every instance has noticed the change, which takes up to a second. */
   async function everyInstance(fits: (read: ClockDocument) => boolean): Promise<void> {
     const read = async () => expectStatus<ClockDocument>(await setup.operator.get(clock), 200);
     await until(
@@ -201,16 +201,17 @@ own.onOneSetup('PostgreSQL, two instances', 'service time', (setup) => {
     const wrong = { ...setup.bootstrap, publicKey: 'zzzzzzzz' };
     for (let attempt = 0; attempt < 5; attempt++) await setup.clientWith(digest(wrong)).get('/');
     const moved = await change({ frozen: true, advanceSeconds: 400 * 24 * HOUR_S });
-    // Windows of failed attempts: five failures still count, although a year of service time has passed.
+    // The limit of failed attempts follows machine time: five failures still count after a year of service time.
     assert.equal((await setup.clientWith(digest(wrong)).get('/')).status, 429);
-    // Nonces and tokens: earlier ones are still valid. Certificates: the connections are new.
+    // Nonces, tokens and certificates follow machine time: nonces and tokens from before are still valid, and new
+    // connections accept the certificates.
     expectStatus(await setup.owner.get('/'), 200);
     expectStatus(await setup.account.get('/'), 200);
-    // Timeouts: a statement times out while service time is frozen.
+    // The timeout of a statement follows machine time: it ends the statement while service time is frozen.
     const endless = driver.db('harbour').aggregate([{ $documents: [{}] }, { $match: endlessly }]);
     await assert.rejects(endless.maxTimeMS(50).toArray(), { code: 50 });
     await driver.close();
-    // Leases and delays of tasks: tasks run and end.
+    // Leases and delays of tasks follow machine time: tasks run and end.
     await newCluster(setup, project, 'made-in-no-time');
     const read = expectStatus<ClockDocument>(await setup.operator.get(clock), 200);
     assert.equal(read.now, moved.now);

@@ -102,7 +102,7 @@ const volumes: readonly Case[] = [
   ],
 ];
 
-/** Stands for the id of the project in parameters. */
+/** A placeholder for the id of the project in parameters. */
 const GROUP = Symbol('the project');
 
 const fields: readonly Case[] = [

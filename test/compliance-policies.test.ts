@@ -169,7 +169,7 @@ onOneSetup('SQLite, one instance', 'backup compliance policies', (setup) => {
     const usual = await taken(cluster, '', {});
     assert.equal(Date.parse(usual.expiresAt) - Date.parse(usual.createdAt ?? ''), 10 * 86_400_000);
 
-    // The backups are retained, although the request does not ask for it.
+    // The backups are retained, although the request does not set `retainBackups`.
     expectStatus(await setup.owner.delete(cluster), 202);
     await gone(setup.owner, cluster);
     const kept = expectStatus<ListDocument>(await setup.owner.get(snapshots), 200);

@@ -34,7 +34,7 @@ own.onOneSetup('SQLite, one instance', 'the backups of a cluster in a browser', 
       await press('Download…');
       await confirm('Prepare');
       await tab('Restores');
-      // Databases contain documents of their own besides the ship.
+      // The snapshot also contains the documents of internal databases, besides the ship.
       await page
         .getByText(/identical, \d+ documents/)
         .first()

@@ -40,7 +40,7 @@ own.onSetup(
       return { key, orgId, user, person };
     }
 
-    /** Begins a login, and returns the address to which the provider sends the browser. */
+    /** Begins a login, and returns the URL of the service to which the provider redirects the browser. */
     async function callbackOf(browser: BrowserSession): Promise<string> {
       const begun = await browser.send('GET', LOGIN);
       assert.equal(begun.status, 303);
@@ -169,7 +169,7 @@ own.onSetup(
       };
     };
 
-    /** Begins a login without the provider. */
+    /** Begins a login without following the redirect to the provider. */
     async function begin(browser: BrowserSession) {
       const begun = await browser.send('GET', LOGIN);
       const asked = new URL(begun.headers.get('location') ?? '').searchParams;
@@ -195,7 +195,7 @@ own.onSetup(
       await fails(lies.length, person, {});
     });
 
-    /** Each attempt has another address, since failures of one address are limited. */
+    /** Expects that a login fails. Each attempt has another address, since failures per address are limited. */
     async function fails(index: number, person: ProviderPerson, lie: object): Promise<void> {
       const browser = new BrowserSession(setup);
       const { nonce, state } = await begin(browser);

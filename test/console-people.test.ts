@@ -24,7 +24,10 @@ interface Mail {
 
 const tokenIn = (text: string) => /token=(db_[\w-]+)/.exec(text)?.[1] ?? assert.fail(text);
 
-/** A mail to a person, read as the operator. With `link`, one whose link opens this page of the console. */
+/**
+ * Returns a mail to a person, as the operator can read it. With `link`, the mail contains a link to this page of the
+ * console.
+ */
 async function mailTo(setup: Setup, username: string, link?: 'invitation' | 'reset'): Promise<Mail> {
   const isWanted = ({ to, body = '' }: Mail) =>
     to === username && (link === undefined || body.includes(`/console/#/${link}?`));
@@ -39,7 +42,7 @@ async function mailTo(setup: Setup, username: string, link?: 'invitation' | 'res
 onEachSetup('people log in by mail', (setup) => {
   const post = (path: string, body: object) => new BrowserSession(setup).send('POST', path, body);
 
-  /** Sets a password by a mailed link, which proves that the address is the person's. */
+  /** Sets a password by a mailed link, which proves that the person owns the address. */
   async function setNewPassword(username: string, password: string): Promise<void> {
     assert.equal((await post('/console/reset-mails', { username })).status, 202);
     const token = tokenIn((await mailTo(setup, username, 'reset')).body ?? '');

@@ -9,7 +9,7 @@ import { newPerson, people } from './support/users.ts';
 own.onOneSetup('SQLite, one instance', 'the console for people with few roles', (setup) => {
   const inBrowser = browserTests(setup);
 
-  /** A project with something in every list. */
+  /** Creates a project with something in every list. */
   async function fullProject(): Promise<string> {
     const { owner } = setup;
     const project = await newProject(setup);

@@ -78,7 +78,7 @@ own.onOneSetup('SQLite, one instance', 'the console in a browser', (setup) => {
     await driver.db('harbour').collection('ports').deleteMany({});
     await press(page, 'Restore…');
     await press(page, 'Restore');
-    // The restore closes connections, and may be over before the next look at the page.
+    // The restore closes connections, and may be complete before the test reads the page again.
     const ports = driver.db('harbour').collection('ports');
     await until(
       'the restored document',

@@ -32,8 +32,8 @@ onOneSetup(
       expectStatus<FaultDocument>(await setup.operator.get(`${FAULTS}/${id}`), 200);
 
     /**
-     * Sends requests until the fault has been triggered a number of times, since it takes instances up to a second to
-     * notice it. Returns the replies.
+     * Sends requests until the fault has been triggered a number of times, since instances take up to a second to
+     * notice a new fault. Returns the replies.
      */
     async function untilMet(
       fault: FaultDocument,
@@ -118,7 +118,7 @@ onOneSetup(
               assert.match(code, /ECONNRESET|EPIPE/);
               cut++;
             });
-            // An instance that had not noticed the fault yet has served the request.
+            // The request was served by an instance that had not noticed the fault yet.
             if ((await read(fault)).met === 0 && before === 0)
               await setup.owner.delete(`${entries}/${ipAddress}`);
             return false;
@@ -257,8 +257,8 @@ onOneSetup(
           () => true,
         );
       /**
-       * Runs `look` while a fault is active. Nodes get all faults of a cluster at once: as soon as `ping` fails, the
-       * fault that was declared before it is active, too.
+       * Runs `look` while a fault is active. Nodes get all faults of a cluster at once. Therefore, as soon as `ping`
+       * fails, the fault that was declared before it is also active.
        */
       async function during(rule: object, look: () => Promise<void>): Promise<void> {
         const ping = { commands: ['ping'], errorCode: 11_601 };
@@ -319,7 +319,7 @@ onOneSetup(
           ['request.status'],
         ],
         [{ request: { ...request, operations: ['getShip'] } }, 'INVALID_ATTRIBUTE', ['request.operations.0']],
-        // The operator's own operations are exempt: otherwise, nobody could end the fault.
+        // The operator's own operations are exempt from faults. Otherwise, nobody could end the fault.
         [
           { request: { ...request, operations: ['getClock'] } },
           'INVALID_ATTRIBUTE',

@@ -15,8 +15,8 @@ import {
 } from './support/service.ts';
 
 /**
- * Tests `portolan doctor`, which examines a machine, and `portolan completion`, whose scripts derive from the table of
- * commands.
+ * Tests `portolan doctor`, which examines a machine, and `portolan completion`, whose scripts are generated from the
+ * table of commands.
  */
 
 async function asked(settings: Settings) {
@@ -129,7 +129,7 @@ test('shells complete commands, what follows them, and settings', async (t) => {
       ['portolan state re', ['reset', 'restore']],
       ['portolan clock f', ['freeze']],
       ['portolan start --data', ['--data-dir', '--database']],
-      // Completes names of files in this folder.
+      // This argument is completed with the names of files in this folder.
       ['portolan state save li', ['live-migrations.test.ts']],
     ] as const) {
       const found = completed(shell, script, line);

@@ -79,7 +79,7 @@ own.onOneSetup(
       assert.equal(code, 0, stderr);
     }
 
-    /** Restores an archive to another database beside the original. */
+    /** Restores an archive to another database of the same cluster. */
     async function restoredBeside(t: TestContext, cluster: string, cwd: string): Promise<void> {
       if (!(await isOnPath('mongorestore'))) {
         t.diagnostic('mongorestore was not tried, as it is not on the path');
@@ -292,7 +292,7 @@ own.onOneSetup(
           names.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))),
         );
       });
-      // The tool takes the name of the database from the folder, and that of the collection from its metadata.
+      // `mongorestore` reads the name of a database from the folder, and the name of a collection from its metadata.
       const found = [...files].flatMap(([path, content]) =>
         path.endsWith('.metadata.json')
           ? [[path.slice(0, path.indexOf('/')), JSON.parse(String(content)).collectionName].join(' ')]

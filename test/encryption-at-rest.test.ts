@@ -204,7 +204,7 @@ own.onOneSetup('SQLite, one instance', 'encryption at rest', (setup) => {
     await names.insertOne({ _id: 2, name: 'narwhalvalue 2' });
     const sealed = await taken(cluster);
     assert.match(String(sealed.masterKeyUUID), UUID);
-    // Snapshots from before the encryption stay unencrypted.
+    // Snapshots that were taken before the encryption stay unencrypted.
     const restore = (snapshotId: string) => ({
       deliveryType: 'automated',
       ...into(project, 'fleet', snapshotId),

@@ -50,7 +50,7 @@ const probes: Readonly<Record<string, (name: string) => Document>> = {
   'Schema keywords': (name) => ({ find: 'none', filter: { $jsonSchema: { [name]: 1 } } }),
 };
 
-/** Names that are valid only after, or together with, others. */
+/** Names that are valid only after other names, or together with them. */
 const behind: Readonly<Record<string, Document[]>> = {
   $changeStreamSplitLargeEvent: [{ $changeStream: {} }],
 };
@@ -67,7 +67,7 @@ function pipeline(...stages: Document[]): Document {
 describe('docs/engine.md', () => {
   const uri = engineAlone(() => Promise.all([client.close(), stranger.close()]));
   let client: MongoClient;
-  /** A client that is not authenticated: known commands are rejected before they have any effect. */
+  /** A client that is not authenticated. The server rejects its commands before they have any effect. */
   let stranger: MongoClient;
 
   before(async () => {

@@ -75,7 +75,7 @@ onEachSetup('event streams', (setup) => {
     }
     await allow(other, '192.0.2.3');
     await allow(project, '192.0.2.4');
-    // The next event is not one of the other project.
+    // The events of the other project are not in this stream, so the next event is one of this project.
     assert.equal(eventIn(await first.next()).groupId, idIn(project));
     const all = streams[2];
     const groups = [eventIn(await all?.next()).groupId, eventIn(await all?.next()).groupId];

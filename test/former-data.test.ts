@@ -21,10 +21,10 @@ interface SearchIndex {
 }
 
 /**
- * Data directories of earlier versions. Each archive in `formats` comes from a stopped service of that version: its
+ * Data directories of earlier versions. Each archive in `formats` comes from a stopped service of that version. Its
  * first project has a cluster `kept` with three documents, a unique index and a snapshot, and its first key is the one
- * below. The archive of 22 November has no saved first state. Later archives have one, and a search index, whose file
- * is omitted. The archive of 26 November also has everything that `expectStoredFacts` reads.
+ * below. The archive of 22 November has no saved first state. Later archives have one. They also have a search index,
+ * but omit its file. The archive of 26 November also contains everything that `expectStoredFacts` reads.
  */
 const formats = join(import.meta.dirname, 'formats');
 const OLDEST = '2026-11-22.tar.zst';
@@ -81,7 +81,8 @@ for (const archive of await readdir(formats)) {
 
     const operator = calledBy(bearer(bootstrap.operatorToken));
     if (archive >= WITH_FACTS) {
-      // The hour of the download also ends if the archive was made today.
+      // If the archive was made today, its download has not expired yet. Advance the clock past the hour for which it
+      // is valid.
       expectStatus(await operator.patch('/operator/v1/clock', { advanceSeconds: 7200 }), 200);
       await expectStoredFacts(client, `/groups/${bootstrap.groupId}`);
     }
@@ -98,8 +99,9 @@ for (const archive of await readdir(formats)) {
 }
 
 /**
- * In this archive, a snapshot of `kept` was restored, exported and downloaded. So was a snapshot of the sharded cluster
- * `wide`, which was removed and has retained backups. A disabled alert configuration uses one of two integrations.
+ * In this archive, a snapshot of the cluster `kept` was restored, exported and downloaded. The same was done with a
+ * snapshot of the sharded cluster `wide`, which was then removed while its backups were retained. A disabled alert
+ * configuration uses one of two integrations.
  */
 async function expectStoredFacts(client: Client, project: string): Promise<void> {
   const reading = readingFrom(client, project);

@@ -14,7 +14,7 @@ const MEGABYTE = Buffer.alloc(1_000_000, 'x');
 /** The server's error code `OutOfDiskSpace`. */
 const FULL = 14_031;
 
-/** Twice the pause between two attempts of a step, for a busy machine. */
+/** Twice the pause between two attempts of a step, to allow for a busy machine. */
 const LONGEST_WAIT_MS = 60_000;
 /** A definition that does not fit into the free pages of a file. */
 const wide = {

@@ -22,20 +22,20 @@ import { onOneSetup } from './support/setups.ts';
 import { clusterBody } from './support/stage.ts';
 import { expensive, hostileTexts } from './support/torture/texts.ts';
 
-/** The encoded text and the other headers stay below the limit of 16 KiB. */
+/** Maximum length of an encoded text in a path or query. With it, the head stays below the limit of 16 KiB. */
 const IN_HEAD = 6_000;
-/** Handling a request takes some 5 ms, and compiling its code the first time as much as 300. */
+/** Handling a request takes some 5 ms. The first time, compiling the code takes up to 300 ms. */
 const MAX_MS = 1_000;
 const BODIES = 3;
-/** A start takes 1.5 s of CPU time. */
+/** Maximum CPU time of a start, which usually takes 1.5 s. */
 const MAX_START_MS = 10_000;
-/** Each takes a start of a process. */
+/** The number of texts for tests that start a process for each text. */
 const FEW = 1;
 /** These operations change what all other tests of the service see. */
 const leftOut = /Clock|Fault|State/;
-/** What the head decides alone: such a request does not reach the parser of its text. */
+/** Statuses of requests that are rejected because of their head, so that the text in them is not parsed. */
 const unread: ReadonlySet<number> = new Set([401, 403, 405, 406, 408, 411, 413, 415, 429, 431]);
-/** Operations whose bodies hold what engines evaluate later, or what is parsed as a language of its own. */
+/** Operations whose bodies contain something that an engine evaluates later, or a text in another language. */
 const named = [
   ...['updateAuditingConfiguration', 'createAlertConfiguration', 'createPlatformSearchIndex'],
   ...['createCustomDatabaseRole', 'createPushMigration', 'validateMigration'],
@@ -53,7 +53,7 @@ function inHead(): string {
   return encodeURIComponent(text.slice(0, length));
 }
 
-/** The same value once for each text in it, with another one in its place. */
+/** Yields copies of a value. In each copy, one of its texts is replaced by a hostile one. */
 function* replaced(value: unknown): Generator<unknown> {
   if (typeof value === 'string') yield next();
   else if (Array.isArray(value)) {
@@ -64,7 +64,7 @@ function* replaced(value: unknown): Generator<unknown> {
   }
 }
 
-/** Paths whose last value, or one field of the query, is hostile. */
+/** Returns the targets of requests. In each, the value of one parameter of the path or the query is a hostile text. */
 function targetsOf(operation: DescribedOperation, requests: Requests): string[] {
   return operation.parameters.map(({ name, in: place }) => {
     const path = requests.of(operation, 'valid').target.split('?')[0] ?? '';
@@ -77,7 +77,7 @@ function targetsOf(operation: DescribedOperation, requests: Requests): string[] 
   });
 }
 
-/** A stage whose project has a cluster, so that operations on parts of it find one. */
+/** A stage whose project has a cluster, since operations on parts of a cluster need one. */
 async function stageWithCluster(setup: Parameters<typeof newStage>[0]): Promise<Stage> {
   const stage = await newStage(setup);
   const group = stage.pools.text('groupId', dice(1));
@@ -105,7 +105,7 @@ onOneSetup('SQLite, one instance', 'hostile texts', (setup) => {
     count++;
     const sent = `${operation.id}: ${reply.status} after ${took} ms, ${target.slice(0, 200)} ${body?.slice(0, 500)}`;
     if (took > MAX_MS || reply.status >= 500) slow.push(sent);
-    // A body that names an organization of others is refused after it is read.
+    // If a body names another organization, the request is rejected after the body is read.
     if (unread.has(reply.status) && !(reply.status === 401 && probed))
       wrong.push(`${sent} ${reply.text.slice(0, 300)}`);
     return reply;

@@ -14,7 +14,7 @@ const FREE = {
   },
 };
 
-/** Connections are noticed after two samples, which are ten seconds apart. */
+/** The service notices connections after two samples, which are ten seconds apart. */
 const SAMPLED_MS = 60_000;
 
 timed.onOneSetup('PostgreSQL, two instances', 'idle clusters', (setup) => {

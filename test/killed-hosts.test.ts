@@ -49,7 +49,8 @@ own.onOneSetup(
         );
       }
       assert.ok((await logbook.close()) > 0);
-      // A write that the driver retries after the kill is applied only once.
+      // A write that the driver retries after the kill is applied only once. Otherwise, it would fail with a duplicate
+      // key.
       assert.deepEqual(
         logbook.errors.filter((error) => Object(error).code === DUPLICATE_KEY),
         [],
@@ -82,7 +83,7 @@ own.onOneSetup(
         [reason],
       );
       const ready = async () => setup.connections[0]?.send({ method: 'GET', target: '/readyz' });
-      // Another instance may be the one that noticed it.
+      // Wait, since another instance may have noticed it first.
       await until('503', ready, (reply) => reply?.status === 503);
       expectStatus(await setup.owner.get('/clusters'), 200);
       goOn();
@@ -98,7 +99,8 @@ own.onOneSetup(
 
     test('make the readiness check fail', async () => {
       const ready = async () => setup.connections[0]?.send({ method: 'GET', target: '/readyz' });
-      // Try again: a new host starts within half a second, so a slow test may miss the time in between.
+      // Try again, since a new host starts within half a second. On a busy machine, the test may miss the time until
+      // then.
       const missed = async () => {
         end(setup.instances[0]?.hostPid() ?? 0);
         return ready();

@@ -2,7 +2,7 @@ import { after, before, describe, test } from 'node:test';
 import { KilledMigrations, type Victim } from './support/killed-migrations.ts';
 import { scopeOf } from './support/service.ts';
 
-/** `npm run soak -- killed-migrations` kills other processes, at other moments. */
+/** `npm run soak -- killed-migrations` kills other processes, at other times. */
 const rounds: ReadonlyArray<readonly Victim[]> = [
   ['migration host', 'migration host'],
   ['destination', 'service'],

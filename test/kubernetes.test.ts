@@ -7,7 +7,7 @@ import { type Scope, scopeOf } from './support/service.ts';
 import { openSetup } from './support/setups.ts';
 import { clusterBody, gone, idIn, idle, type ListDocument } from './support/stage.ts';
 
-/** A service whose new clusters run on Kubernetes, and a stand-in for the API server. */
+/** A service whose new clusters run on Kubernetes, and an emulated API server. */
 async function opened(scope: Scope) {
   const api = await startApiServer(scope);
   const settings = { engine: 'kubernetes', kubeconfig: api.kubeconfig };
@@ -27,7 +27,7 @@ type Replset = {
 };
 const replsetsOf = ({ spec }: StoredObject) => spec?.replsets as readonly Replset[];
 
-/** Waits for the resource of a cluster that fulfils a condition. */
+/** Waits until the resource of a cluster fulfils a condition, and returns it. */
 function resourceOf(api: ApiServer, name: string, holds: (object: StoredObject) => boolean = () => true) {
   const find = async () =>
     api
@@ -63,7 +63,7 @@ async function events(cluster: string, type: string) {
   );
 }
 
-/** Creates a cluster that the operator has made ready. */
+/** Creates a cluster, and reports its resource as ready. */
 async function newCluster(name: string, change: object = {}) {
   const { owner, api, project } = setup;
   expectStatus(await owner.post(`${project}/clusters`, clusterBody(name, change)), 201);
@@ -242,7 +242,7 @@ describe('clusters on Kubernetes', () => {
     });
   });
 
-  /** The last test, since all clusters of the service lose the API server. */
+  /** This must be the last test, since all clusters of the service lose the API server. */
   test('while the API server is away, clusters are REPAIRING with the reason', async () => {
     const { owner, api, cluster } = await newCluster('Beacon');
     await api.stop();

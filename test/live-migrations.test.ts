@@ -77,8 +77,8 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
   }
 
   /**
-   * Expects that the owner of another organization can read neither the validation nor the migration, whether by this
-   * project's path or by that of a project of the other organization.
+   * Expects that the owner of another organization can read neither the validation nor the migration, neither by the
+   * path of this project nor by the path of the owner's own project.
    */
   async function expectOfNobodyElse(project: string, migrationId: string, body: object): Promise<void> {
     const asked = await setup.owner.post(`${project}/liveMigrations/validate`, body);
@@ -206,7 +206,7 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
       reason?: string;
     }[];
     assert.match(String(event?.reason), /rejects the user name or password/);
-    // This file is the authority of the destination, not that of the source.
+    // This file contains the authority of the destination, not that of the source.
     const stranger = { ...body.source, caCertificatePath: setup.bootstrap.caCertificate };
     const { errorMessage } = await validated(setup, target, { ...body, source: stranger });
     assert.match(String(errorMessage), /TLS options do not fit/);
@@ -235,7 +235,7 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
     await admin.command({ setFeatureCompatibilityVersion: '8.0', confirm: true });
     const ships = forgetful.db('harbour').collection('ships');
     await ships.insertMany([{ name: 'Argo' }, { name: 'Beagle' }]);
-    /** Makes change streams fail, as if the oplog no longer reached back to their position. */
+    /** Makes change streams fail, as if the oplog no longer contained their position. */
     const forget = (mode: unknown) =>
       admin.command({
         configureFailPoint: 'failCommand',
@@ -334,7 +334,8 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
     await later.host.kill();
   });
 
-  // Runs after the comparisons: documents expire at the destination by its own time, but not at the source.
+  // Run this test after the comparisons. It advances the destination's time, so documents expire there but not at the
+  // source.
   test('a migration without cutover expires after five days', async () => {
     const target = await newTarget(setup, 'late');
     const path = await migrate(setup, target, bodyFor(target));

@@ -168,7 +168,7 @@ timed.onOneSetup('SQLite, one instance', 'maintenance windows', (setup) => {
     assert.equal(await versionOf(cluster), '7.0');
 
     await release(cluster, 'CONTINUOUS');
-    // During protected hours, no maintenance begins, not even with `startASAP`.
+    // During protected hours, no maintenance starts, even with `startASAP`.
     const protect = later(begin, 12 * HOUR_S + 600);
     await moveTo(protect);
     await set(project, { ...body, startASAP: true });

@@ -20,7 +20,8 @@ describe("the vendor's MCP server (SQLite, one instance)", () => {
   before(() => installFrom(MCP_SERVER), { timeout: INSTALL_LIMIT_MS + 10_000 });
   before(async () => {
     nameServer = `127.0.0.1:${await freePort()}`;
-    // The server parses connection strings as URLs, so it can connect by SRV names only.
+    // The MCP server parses connection strings as URLs, which have only one host. It can therefore connect only by SRV
+    // names.
     const settings = { domain: 'harbour.test', 'dns-listen': nameServer };
     Object.assign(setup, await openSetup(scope, 'SQLite, one instance', { settings }));
     server = await startMcpServer(setup.bootstrap, nameServer);

@@ -27,7 +27,7 @@ async function sendMany(client: Client, path: string, count: number, body: () =>
 const sendAtOnce = (client: Client, requests: readonly (readonly [path: string, body: object])[]) =>
   Promise.all(requests.map(([path, body]) => client.post(path, body)));
 
-// One setup is enough, since these limits do not depend on the database. Other tests check them with two instances.
+// One setup is enough, since these limits do not depend on the database. Other tests check limits with two instances.
 onSetup('SQLite, one instance', 'limits of membership', (setup) => {
   test('an organization has at most 500 users, including invited ones', async () => {
     const { key, orgId, org } = await newStage(setup);

@@ -249,9 +249,9 @@ own.onOneSetup(
         events: async () => (await eventTypes(setup.owner, project)).includes('CLUSTER_CREATED'),
       };
       const all = ['minutes', 'hours', 'days', 'events'] as const;
-      /** Wait for deletions first. Query one after another, since all queries share a rate limit. */
+      /** Waits for deletions before it queries. Sends one query after another, since all queries share a rate limit. */
       const after = async (days: number, ...left: (typeof all)[number][]) => {
-        // The instance that owns the schedule checks once a day. It may notice the new time a moment after the caller.
+        // The instance that owns the schedule checks once a day. It may notice the new time later than the caller.
         const steps = days > 2 ? [days - 2, 1, 1] : [days];
         for (const step of steps) await moveClock(setup, step * 86_400);
         const going = all.filter((each) => !left.includes(each));

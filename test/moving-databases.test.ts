@@ -19,12 +19,12 @@ import {
   newProject,
 } from './support/stage.ts';
 
-/** Loopback addresses stand for machines: each has a service with its engine host, and a server of the database. */
+/** Loopback addresses stand for machines. Each machine runs a service with its engine host, and a database server. */
 const machines = ['127.0.0.1', '127.0.0.2'];
 const servers = await startReplicatedPostgres('harbour');
 after(() => servers.stop());
 
-/** How many changes each service must have acknowledged before something is killed. */
+/** How many changes each service must have acknowledged before a process is killed. */
 const CHANGES = 10;
 /** The pause between two changes, so that a long run does not fill the access list. */
 const PAUSE_MS = 200;
@@ -36,7 +36,7 @@ own.onSetup(
   (setup) => {
     const at = (machine: number) => setup.accountAt(machine);
 
-    /** Writes one entry after another with one service, until it is stopped. Each attempt has its own entry. */
+    /** Writes one entry after another with one service, until it is stopped. Each attempt writes a different entry. */
     function changesBy(machine: number, path: string) {
       const acknowledged: string[] = [];
       let [tried, isWriting] = [0, true];
@@ -64,7 +64,7 @@ own.onSetup(
           const before = acknowledged.length;
           const enough = (now: number) => now >= before + count;
           const reached = until('more changes', async () => acknowledged.length, enough, LIMIT_MS);
-          // Fails at once if a change is refused.
+          // If a change is refused, `written` rejects, so that the test fails at once.
           await Promise.race([reached, written]);
           await reached;
         },
@@ -75,7 +75,9 @@ own.onSetup(
       };
     }
 
-    /** A cluster that lives on the second machine, and a deployment of others, each with a driver that writes. */
+    /**
+     * Creates a cluster on the second machine, and adopts a deployment. Starts a driver that writes to each of them.
+     */
     async function writingDrivers(scope: { after(run: () => unknown): void }, project: string) {
       const near = `${project}/clusters/near`;
       expectStatus(await at(1).post(`${project}/clusters`, clusterBody('near')), 201);
@@ -106,7 +108,7 @@ own.onSetup(
       const writers = machines.map((_, machine) => changesBy(machine, entries));
       scope.after(() => Promise.all(writers.map((writer) => writer.stop())));
       await Promise.all(writers.map((writer) => writer.more(CHANGES)));
-      // This change is carried out by whichever database there is.
+      // The service may apply this change before or after the other database server takes over.
       expectStatus(await at(0).patch(`${project}/clusters/far`, { replicationFactor: 5 }), 200);
 
       const killed = performance.now();
@@ -167,7 +169,7 @@ own.onSetup(
       'engine-listen': address,
       'control-listen': `${address}:0`,
     })),
-    // Errors while the database is unavailable.
+    // The services log these errors while the database is unavailable.
     expectedErrors: /./,
   },
 );

@@ -31,7 +31,7 @@ const hostsIn = (url: string) =>
     .toLowerCase()
     .split(',');
 
-/** Returns a `lookup` function that asks the service's own name server. */
+/** Returns a `lookup` function that queries the service's own name server. */
 const lookupBy =
   (resolver: dns.promises.Resolver) =>
   (name: string, _: unknown, done: (error: Error | null, found: dns.LookupAddress[]) => void) =>
@@ -62,7 +62,7 @@ describe('names below a domain (SQLite, one instance)', () => {
 
   const lookup = lookupBy(resolver);
 
-  /** Writes with a driver. Returns the members as the driver then knows them. */
+  /** Writes with a driver. Returns the addresses of the members to which the driver is then connected. */
   const writes = async (url: string) => {
     const driver = new MongoClient(url, { auth: SAILOR, lookup, serverSelectionTimeoutMS: 20_000 });
     const known = new Set<string>();
@@ -101,7 +101,7 @@ describe('names below a domain (SQLite, one instance)', () => {
     await assert.rejects(resolver.resolve6(`quay-shard-00-00.${mark}.harbour.test`), { code: 'ENODATA' });
     await assert.rejects(resolver.resolve4('example.com'), { code: 'EREFUSED' });
 
-    // The legacy form has a hyphen in place of a period. The name server knows both forms.
+    // The legacy form has a hyphen in place of a period. The name server resolves both forms.
     const legacy = stringsOf(expectStatus(await setup.owner.get(`/api/service/v1.0${cluster}`), 200));
     const hyphens = (text: string) => text.replaceAll(`.${mark}.`, `-${mark}.`);
     assert.deepEqual(legacy, { standard: hyphens(standard), standardSrv: hyphens(standardSrv) });

@@ -36,7 +36,7 @@ onOneSetup('SQLite, one instance', 'organizations', (setup) => {
     assert.match(`${publicKey} ${privateKey}`, /^[a-z]{8} [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
     assert.match(String(keyId), /^[a-f0-9]{24}$/);
     assert.deepEqual(about, { desc: 'the first key', roles: [{ orgId: id, roleName: 'ORG_OWNER' }] });
-    // The caller who created the organization cannot see it.
+    // The caller created the organization but has no role in it.
     expectFault(await setup.owner.get(`/orgs/${id}`), 401, 'USER_CANNOT_ACCESS_ORG');
   });
 

@@ -37,7 +37,7 @@ async function announced({ settings }: Setup): Promise<Announced[]> {
 /** The greeting that a host sends on a TLS connection, and the names of its certificate. */
 async function greeting({ address: host, port, authority: ca }: Announced) {
   const socket = connectTls({ host, port, ca });
-  // At another address, any program may use the port, and wait for the client to speak.
+  // At another address, any program may be using the port, and may wait for the client to send something.
   const signal = AbortSignal.timeout(10_000);
   try {
     await once(socket, 'secureConnect', { signal });
@@ -73,7 +73,8 @@ own.onSetup(
         assert.match(words, /"engine":"portolan-engine"/);
         assert.doesNotMatch(await answerToPlainText(host), /portolan/);
         const elsewhere = hosts[1 - index]?.address ?? '';
-        // If this host listened at the other address too, its certificate would not have the name of that address.
+        // The certificate of a host has only the name of its own address. If the host listened at the other address
+        // too, its certificate would be rejected there.
         assert.ok(names.includes(host.address) && !names.includes(elsewhere), names);
         const outcome = await greeting({ ...host, address: elsewhere }).then(() => 'greeted', codeOf);
         assert.notEqual(outcome, 'ERR_TLS_CERT_ALTNAME_INVALID');

@@ -48,8 +48,8 @@ export async function use(options: MongoMemoryServerOpts): Promise<string[]> {
 `;
 
 /**
- * Checks the types of the program with the default settings of a new project. This includes the declarations of the
- * package, but not those of the language.
+ * Checks the types of the program with the default settings of a new project. This checks the declarations of the
+ * package, but not those of TypeScript itself.
  */
 function checkConsumer(home: string): void {
   writeFileSync(join(home, 'consumer.mts'), consumer);

@@ -20,7 +20,7 @@ onOneSetup('SQLite, one instance', 'slow operations', (setup) => {
   test('slow operations of a process are listed, and an index is suggested until it exists', async (t) => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'harbour');
-    // The nodes may not run yet.
+    // The nodes may not be running yet.
     assert.deepEqual(await get(`${cluster}/performanceAdvisor/schemaAdvice`), {
       content: { recommendations: [] },
     });

@@ -13,7 +13,8 @@ import { own } from './support/setups.ts';
 import { applied, idIn, idle, type ListDocument, newCluster, newProject } from './support/stage.ts';
 
 /**
- * Checks that no secret which callers send or receive appears in clear text in any log, file, saved state or archive.
+ * Checks that none of the secrets that callers send or receive appears in clear text in a log, file, saved state or
+ * archive.
  */
 
 const planted = 'planted-3f9c1b7e';
@@ -31,7 +32,7 @@ own.onOneSetup(
       const project = await newProject(setup);
       const cluster = await newCluster(setup, project, 'safe');
       await allowAccess(setup, project, cluster);
-      // Projects with adopted deployments keep the passwords of users.
+      // Add an adopted deployment, since its project keeps the passwords of users.
       const server = await otherServer(scope);
       const deployment = { groupId: idIn(project), name: 'ledger', connectionString: server.uri };
       expectStatus(await operator.post('/operator/v1/deployments', deployment), 201);
@@ -120,7 +121,7 @@ own.onOneSetup(
       for (const [place, text] of texts) {
         for (const form of forms) assert.ok(!text.includes(form), `${form} is in ${place}`);
       }
-      // Check that the search would find a secret: it finds the one in this file.
+      // Check that the search finds secrets: it must find the one that this file contains.
       assert.ok(readFileSync(join(dataDirectory, 'bootstrap.json'), 'utf8').includes(bootstrap.privateKey));
     });
   },
@@ -136,7 +137,7 @@ async function inspectedBy(operator: Client): Promise<string> {
   return [page, ...details].map(({ text }) => text).join('\n');
 }
 
-/** The Base64 text, without its end, which depends on what follows. */
+/** The Base64 text without its last characters, which depend on what follows the text. */
 function base64(text: string): string {
   return Buffer.from(text).toString('base64').replace(/=+$/, '').slice(0, -1);
 }

@@ -92,7 +92,8 @@ const body = (setup: Setup) => {
     assert.deepEqual(await names(), ['Riga', 'Gdańsk', 'Visby']);
     assert.equal((await ports.indexes()).length, 2);
 
-    // The archive still contains data from before the restore: another restore to the same second yields it.
+    // The archive still contains the data from before the restore, so another restore to the same second restores this
+    // data.
     const other = await newCluster(setup, project, 'other', backedUp);
     await ports.insertOne({ _id: 4, name: 'Kiel' });
     const again = to(project, 'other', { pointInTimeUTCSeconds: seconds - 1 });
@@ -108,7 +109,7 @@ const body = (setup: Setup) => {
     const names_ = await archived(cluster);
     assert.ok(names_.length > 0);
 
-    // Delete both from the snapshot store. The region still has copies.
+    // Delete the snapshot and the archive from the snapshot store. The region still has copies.
     await until(
       'the copies of the archive',
       () => archived(cluster, REGION),

@@ -174,7 +174,7 @@ onEachSetup('projects', (setup) => {
     expectFault(await move(agreed), 409, 'GROUP_ALREADY_EXISTS', [name]);
     expectStatus(await from.key.patch(project, { name: `${name} away` }), 200);
     assert.equal(expectStatus<ProjectDocument>(await move(agreed), 200).orgId, to.id);
-    // Other instances notice this within a second.
+    // Other instances notice the move within a second.
     for (let round = 0; round < setup.instances.length; round++) {
       await until(
         'the end of access',

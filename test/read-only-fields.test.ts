@@ -41,7 +41,7 @@ const peer = (_: unknown, { containerId = ID }: Values) => [
 ];
 
 const isFormer = (accept: string | undefined) => accept === undefined || accept.includes('2023-01-01');
-/** Whether a version has the contract's shape: the legacy path has it, and the contract's own version. */
+/** Whether a version has the contract's shape. Only the legacy path and the contract's own version have it. */
 const isContract = (accept: string | undefined) => isFormer(accept) || accept?.includes('2025-03-12');
 
 const regionConfigs = [
@@ -152,7 +152,7 @@ const bodies: Bodies = {
   validateMigration: migration,
 };
 
-/** Creates one of everything that the test changes. */
+/** Creates one of each resource that the test changes. */
 async function makeValues(setup: Setup): Promise<Values> {
   const { owner, bootstrap } = setup;
   const project = await newProject(setup);

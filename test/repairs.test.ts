@@ -16,7 +16,7 @@ import {
   newProject,
 } from './support/stage.ts';
 
-/** Damages the file of a cluster: with an invalid first page, it is no longer a database. */
+/** Damages the file of a cluster. A file with an invalid first page is not a database. */
 async function damage(setup: Setup, { id }: ClusterDocument): Promise<void> {
   for (const { dataDirectory } of setup.instances) {
     const file = await open(join(dataDirectory, 'engine/clusters', id, 'cluster.db'), 'r+').catch(() => {});
@@ -162,7 +162,7 @@ own.onOneSetup(
       await setup.start();
       await inState(lost, 'REPAIRING');
       assert.match((await reasons(project, 'CLUSTER_NODES_LOST'))[0] ?? '', /cluster\.db is missing/);
-      // Rename the file to its place, since an incomplete file would count as damaged.
+      // Write to another file and rename it, since an incomplete file would count as damaged.
       const putBack = async (file: string, content: Buffer) => {
         await writeFile(`${file}.back`, content);
         await rename(`${file}.back`, file);

@@ -35,7 +35,7 @@ onOneSetup('SQLite, one instance', 'the request trail', (setup) => {
     );
     assert.equal(totalCount, results.length);
     const base = '/api/service/v2';
-    // Sort, since instances write independently: only the requests of the same instance are in order.
+    // Sort the requests, since instances write independently. Only requests of the same instance are in order.
     const told = results.map(({ method, operation, path, status }) =>
       [method, operation, path, status].join(' '),
     );

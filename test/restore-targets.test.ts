@@ -13,7 +13,10 @@ const definition = { mappings: { dynamic: true } };
 const specs = [{ instanceSize: 'S20_HIGHCPU_NVME', nodeCount: 2 }];
 const REJECTED = 'CLUSTER_RESTORE_IN_PROGRESS_CANNOT_UPDATE';
 
-/** Operations that a restore to their cluster rejects, with a body; the error code is `REJECTED` if none is named. */
+/**
+ * Operations that a restore to their cluster rejects, each with a body. If no error code is listed, the code is
+ * `REJECTED`.
+ */
 const rejected: Readonly<Record<string, readonly [body: unknown, code?: string]>> = {
   updateCluster: [{ diskSizeGB: 20 }],
   updateClusterAdvancedConfiguration: [{ javascriptEnabled: false }],
@@ -45,9 +48,9 @@ const rejected: Readonly<Record<string, readonly [body: unknown, code?: string]>
 const admitted = [
   // The removal of the cluster ends the restore.
   'deleteCluster',
-  // A simulation that was started before the restore can end.
+  // A simulated outage that was started before the restore can end.
   'endOutageSimulation',
-  // Backups of the cluster are read or dated; a snapshot has the data of before or after.
+  // Backups of the cluster can be read and scheduled. A snapshot has the data from before or after the restore.
   'cancelBackupRestoreJob',
   'createBackupExportJob',
   'deleteAllBackupSchedules',
@@ -56,10 +59,10 @@ const admitted = [
   'takeSnapshot',
   'updateBackupSchedule',
   'updateSnapshotRetention',
-  // Stored without effect on the cluster.
+  // The grant is only stored, and has no effect on the cluster.
   'grantDbEmployeeAccess',
   'revokeDbEmployeeAccess',
-  // Commands wait for the members, as those of drivers do.
+  // Like the commands of drivers, these commands wait for the members.
   'runDatabaseCommand',
 ];
 

@@ -62,7 +62,7 @@ own.onOneSetup('SQLite, one instance', 'retained backups', (setup) => {
     t.after(() => driver.close());
     assert.equal((await driver.db('harbour').collection('ports').findOne({}))?.name, 'Aarhus');
 
-    // Another cluster has the same name now, but the id of the deleted one still leads to its snapshots and jobs.
+    // Another cluster has the same name now, but the id of the deleted cluster still selects its snapshots and jobs.
     const again = await newCluster(setup, project, 'fleet', backedUp);
     const path = `${again}/backup/snapshots`;
     const idsIn = async (list: string) => {

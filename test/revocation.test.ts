@@ -40,7 +40,7 @@ onEachSetup('revocation of access', (setup) => {
     };
   }
 
-  /** Expects that no instance permits a request that begins a second or more after the change. */
+  /** Expects that no instance permits a request that begins a second or more after the change takes effect. */
   async function expectGone(client: Client, path: string, change: () => Promise<unknown>): Promise<void> {
     for (const _ of setup.instances) expectStatus(await client.get(path), 200);
     await change();

@@ -36,7 +36,7 @@ async function stageOf(setup: Setup): Promise<Stage> {
   return { orgId, groupId, callers };
 }
 
-/** Fills in a path, with the ids of the organization and the project and plausible values for other parameters. */
+/** Replaces the parameters of a path by the ids of the organization and the project, and by plausible values. */
 function pathOf(path: string, { orgId, groupId }: Stage): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     if (name === 'orgId') return orgId;
@@ -113,7 +113,10 @@ const everyRole: readonly Case[] = inNewest.flatMap((row) =>
   roles.map((role) => ({ row, role, version: NEWEST })),
 );
 
-/** For each operation and version, one role that suffices and one that does not, if there are such roles. */
+/**
+ * For each operation and version, one case with a sufficient role and one with an insufficient role, if such roles
+ * exist.
+ */
 const everyVersion: readonly Case[] = asksForRole.flatMap((row, index) =>
   row.versions.flatMap((version, turn) => {
     const pick = (wanted: boolean) => {
@@ -127,7 +130,8 @@ const everyVersion: readonly Case[] = asksForRole.flatMap((row, index) =>
 
 const chosen: Readonly<Record<SetupKind, readonly Case[]>> = {
   'SQLite, one instance': [...everyRole, ...everyVersion],
-  // The same code decides with every setup. Only what instances know about roles can differ, so few cases are enough.
+  // All setups decide by the same code. Instances can differ only in the roles that they have cached, so few cases are
+  // enough.
   'PostgreSQL, two instances': everyVersion,
 };
 

@@ -36,8 +36,8 @@ timed.onOneSetup('SQLite, one instance', 'search metrics', (setup) => {
   };
 
   /**
-   * Repeats until a metric is found: the next sample may be the first to report a change. Polling without pauses would
-   * exceed the rate limit.
+   * Repeats until a metric is found, since the next sample may be the first to report a change. Polling without pauses
+   * would exceed the rate limit.
    */
   const measured = async <T>(project: string, read: () => Promise<T>, found: (answer: T) => boolean) => {
     for (let round = 1; ; round++) {

@@ -39,7 +39,7 @@ const FREE = {
   },
 };
 const dynamic = { mappings: { dynamic: true } };
-/** Turn off alerts: those about processors would record events depending on the load of the machine. */
+/** Turns off alerts, since alerts about processors would record events that depend on the load of the machine. */
 const WITHOUT_ALERTS = { withDefaultAlertsSettings: false };
 const body = (name: string, definition: object = dynamic, more: object = {}) => {
   return { collectionName: 'books', database: 'shop', name, definition, ...more };
@@ -58,8 +58,8 @@ timed.onOneSetup('SQLite, one instance', 'the states of search indexes', (setup)
     return { project, cluster, driver, shop: driver.db('shop'), at, path, state, inState };
   };
   /**
-   * Moves the clock, which triggers a check at once, and waits for events. The rate limit permits a hundred requests
-   * per minute.
+   * Moves the clock, which triggers a check at once, and waits for events. Polls slowly, since the rate limit permits
+   * only a hundred requests per minute.
    */
   const toldOf = (project: string, fits: (types: readonly string[]) => boolean) =>
     until(
@@ -128,7 +128,7 @@ timed.onOneSetup('SQLite, one instance', 'the states of search indexes', (setup)
       statusDetail?.[0]?.mainIndex?.definitionVersion.version === version;
     let building: Index | undefined;
     let version = 0;
-    // Repeat with another version if the staged one was ready before the service noticed it.
+    // If the staged version was ready before the service noticed it, repeat with another version.
     while (building === undefined || !staged(building)) {
       const definition = { analyzer: version % 2 === 0 ? 'lib.english' : 'lib.german', ...dynamic };
       expectStatus(await setup.owner.patch(path('words'), { definition }), 200);
@@ -175,7 +175,7 @@ timed.onOneSetup('SQLite, one instance', 'the states of search indexes', (setup)
     assert.equal(good.synonymMappingStatus, 'READY');
     assert.deepEqual(good.synonymMappingStatusDetail, [{ ports: { queryable: true, status: 'READY' } }]);
     await words.deleteMany({});
-    // The test cannot tell whether the service noticed the index while it was valid.
+    // The test does not know whether the service noticed the index while it was valid. Drop it, and create another one.
     await shop.collection('books').dropSearchIndex('alike');
     await shop.collection('books').createSearchIndex({ name: 'later', definition: { ...dynamic, synonyms } });
     await toldOf(project, (types) => countOf('FTS_INDEX_BUILD_COMPLETE', types) === 2);

@@ -56,7 +56,7 @@ interface SeedKey {
   readonly privateKey: string;
 }
 
-/** What organizations contain, as their own members see it. */
+/** The names in each organization, as its own members can read them. */
 async function peopleIn(folder: string, { url, orgId, ...first }: Call & { readonly orgId: string }) {
   const names = async (path: string, field: string) =>
     (await read({ url, ...first }, path)).results.map((one) => one[field]);

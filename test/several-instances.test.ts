@@ -36,7 +36,7 @@ async function inServer(statement: string): Promise<void> {
   await client.query(statement).finally(() => client.end());
 }
 
-/** Resolves with the reply; with undefined if the connection broke. */
+/** Resolves with the reply, or with undefined if the connection broke. */
 const orNothing = (call: Promise<Reply>): Promise<Reply | undefined> => call.catch(() => undefined);
 
 own.onSetup(
@@ -105,7 +105,7 @@ own.onSetup(
         200,
       );
       expectStatus(await byKey.delete(`/orgs/${keyOwner}/apiKeys/${keyId}`), 204);
-      // Each 401 counts as a wrong credential. Five of them in a minute cause 429, for this key only.
+      // Each 401 counts as a failed attempt. Five of them in a minute cause a 429, but only for this key.
       const isKeptOut = (status: number) => status === 401 || status === 429;
       await expectEverywhere(setup, { client: byKey, path: '/' }, isKeptOut);
     });
@@ -132,14 +132,15 @@ own.onSetup(
       const project = await newProject(setup);
       const LIMIT = 100;
       const ask = (index: number) => at(index).get(`${project}/events`);
-      /** Sends more requests to the instances than a minute permits, and then one more. */
+      /** Sends more requests to the instances than the limit for a minute permits, and then one more. */
       const round = async () => {
         const asked = await Promise.all(Array.from({ length: LIMIT + 20 }, (_, index) => ask(index)));
         const last = await ask(1);
         return { allowed: [...asked, last].filter(({ status }) => status === 200).length, last };
       };
       let { allowed, last } = await round();
-      // A new minute began during the first round, so both rounds together may use two minutes' limits, but not three.
+      // If a new minute began during the first round, both rounds together may use the limits of two minutes, but not
+      // of three.
       if (allowed !== LIMIT) {
         assert.ok(allowed > LIMIT, `${allowed}`);
         const second = await round();
@@ -229,7 +230,7 @@ own.onSetup(
       'control-listen': `${address}:0`,
     })),
     instanceEnvironments: machines.map(({ wrongBy }) => withClockWrongBy(wrongBy)),
-    // Errors while the database is unavailable.
+    // The services log these errors while the database is unavailable.
     expectedErrors: /./,
   },
 );

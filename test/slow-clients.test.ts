@@ -8,14 +8,14 @@ import { everythingFrom, openPlainSocket, openSocket } from './support/sockets.t
 /** The default time limit for receiving headers. */
 const LIMIT_MS = 10_000;
 /**
- * By default, Node.js closes a connection after a minute. If a connection is closed around that time, Node.js may be
- * the cause.
+ * By default, Node.js closes a connection after a minute. A connection that is closed at about that time may have been
+ * closed by Node.js, not by the service.
  */
 const SLACK_MS = 30_000;
 
 /**
- * Returns a socket, and a promise of the text that it receives until it is closed. `after` is the time from just before
- * the opening to the close, in milliseconds.
+ * Returns a socket, and a promise that resolves when the socket is closed. The result contains the text that the socket
+ * has received. `after` is the time from just before the opening to the close, in milliseconds.
  */
 async function opened(open: Promise<Socket>): Promise<{ socket: Socket; ending: Promise<Ending> }> {
   const start = performance.now();

@@ -199,7 +199,7 @@ test('invalid settings and commands', async (t) => {
     /^portolan: tour takes no settings, but got --sail$/,
   ];
   for (const [index, outcome] of outcomes.entries()) expectRefusal(outcome, sentences[index] ?? /^$/);
-  // The engine host was still starting. It has ended together with the service.
+  // The starts failed while the engine host was still starting. It has ended together with the service.
   assert.ok(!existsSync(join(folder, 'data/engine/host.json')));
   for (const command of ['help', '--help', '-h']) {
     const { code, out } = await runCommand(command, {});

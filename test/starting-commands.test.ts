@@ -8,7 +8,10 @@ import { type TestContext, test } from 'node:test';
 import { until } from './support/expect.ts';
 import { commonSettings, scopeOf, temporaryFolder } from './support/service.ts';
 
-/** Checks that a service ends, with its engine host and its folder, however the command that started it ends. */
+/**
+ * Checks that a service ends, together with its engine host and its folder, when the command that started it ends in
+ * any way.
+ */
 
 const project = dirname(import.meta.dirname);
 const NEXT_LOOKS_MS = 1_000;
@@ -77,7 +80,7 @@ const endings: Record<string, (started: Awaited<ReturnType<typeof typed>>) => vo
   'the terminal is closed': ({ shell }) => process.kill(-(shell.pid ?? 0), 'SIGHUP'),
 };
 
-// Without a signal, the end of a process can be detected only in /proc.
+// If no signal is sent, the end of a process can be detected only in `/proc`.
 const isLinux = existsSync('/proc/self/stat');
 
 for (const [how, end] of Object.entries(endings)) {

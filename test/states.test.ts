@@ -107,7 +107,8 @@ own.onOneSetup('SQLite, one instance', 'saved states', (setup) => {
     await taken(cluster);
     setup.keepOutOfLogs(pair.privateKey);
 
-    // Requests that arrive during the restore wait. None fails, and none sees a partly restored service.
+    // Requests that arrive during the restore wait until it ends. None of them fails or reads a partly restored
+    // service.
     const restored = restore(setup, 'calm');
     const meanwhile = Array.from({ length: 20 }, () => setup.owner.get(project));
     await restored;
@@ -337,7 +338,10 @@ own.onOneSetup('SQLite, one instance', 'killed while a state is saved or restore
     await save(setup, 'one');
     await tides.insertOne({ _id: 2 });
 
-    /** Kills the service as soon as a file with a matching name exists. Tries again if the service was faster. */
+    /**
+     * Kills the service as soon as a file with a matching name exists. Tries again if the service was faster and has
+     * deleted the file.
+     */
     async function killedWith(pattern: RegExp, ask: () => Promise<Reply>): Promise<void> {
       for (let killed = false; !killed; ) {
         const watcher = watch(folder, (_, name) => {
@@ -364,10 +368,10 @@ own.onOneSetup('SQLite, one instance', 'killed while a state is saved or restore
     await killedWith(/^\.saving-/, () => setup.operator.post(states, { name: 'other' }));
     assert.equal(await count(), 2);
     assert.deepEqual(leftovers().slice(0, 1), ['one']);
-    // Killed while staging: nothing has changed yet.
+    // If the service is killed while it stages the state, nothing has changed yet.
     await killedWith(/^\.next$/, restoring);
     assert.equal(await count(), 2);
-    // Killed after the exchange began: the next start completes it.
+    // If it is killed after the exchange has begun, the next start completes the exchange.
     await killedWith(/^exchange\.json$/, restoring);
     assert.equal(await count(), 1);
     await tides.insertOne({ _id: 3 });

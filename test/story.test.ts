@@ -57,7 +57,7 @@ async function pauseAndResume({ owner }: Setup, cluster: string): Promise<void> 
   assert.equal((await idle(owner, cluster)).paused, false);
 }
 
-// The tour covers the same with SQLite.
+// The tour tests the same with SQLite.
 own.onOneSetup('PostgreSQL, two instances', 'the story', (setup) => {
   test('from a project to a driver, through pause and restart, to an empty project', async (t) => {
     const { owner, bootstrap } = setup;

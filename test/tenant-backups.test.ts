@@ -214,7 +214,7 @@ own.onOneSetup('SQLite, one instance', 'backups of flex clusters and serverless 
     t.after(() => driver.close());
     assert.equal((await driver.db('harbour').collection('ports').findOne({}))?.name, 'Ventspils');
 
-    // Restore the cluster itself to a point after the snapshot.
+    // Restore to the same cluster, to a point after the snapshot.
     await ports.insertOne({ _id: 2, name: 'Narva' });
     const { t: oplogTs, i: oplogInc } = await momentOf(t, path);
     await ports.drop();
@@ -255,8 +255,8 @@ own.onOneSetup('SQLite, one instance', 'backups of flex clusters and serverless 
     );
 
     await advance(3 * DAY_MS);
-    // The cluster keeps three daily snapshots (for thirty-five days) and six others (taken at 6, 12 and 18 o'clock, for
-    // two days).
+    // The cluster keeps three daily snapshots for 35 days, and six others for two days, which were taken at 6, 12 and
+    // 18 o'clock.
     const frequencies = (await snapshots(path, 9)).map(({ frequencyType }) => frequencyType);
     assert.deepEqual([frequencies.filter((one) => one === 'daily').length, frequencies.length], [3, 9]);
     expectFault(

@@ -39,7 +39,7 @@ function keepReading(scope: Scope, driver: MongoClient): { close(): Promise<numb
     return times;
   }
   const readers = Promise.all(READERS.map(read));
-  // Avoid an unhandled rejection. `close` awaits the promise.
+  // Avoid an unhandled rejection, since only `close` awaits the promise.
   readers.catch(() => {});
   scope.after(() => {
     reading = false;
@@ -68,7 +68,7 @@ onOneSetup('PostgreSQL, two instances', 'changes under load', (setup) => {
     for (const [title, change] of Object.entries(changes)) {
       expectStatus(await setup.owner.patch(cluster, change), 200);
       await idle(setup.owner, cluster);
-      // The next change follows at once, before the driver has noticed the previous one.
+      // Check here, since the next change follows at once, before the driver has noticed this one.
       assert.deepEqual(logbook.errors, [], title);
     }
     const written = await logbook.close();

@@ -26,8 +26,7 @@ interface Document {
 const HALVES = ['\ud83d', 'x\ude00', '\ude00\ud83d'];
 const ABSENT = 'f'.repeat(24);
 
-// PostgreSQL only: SQLite would store these texts, so a text that passes the checks would not cause an error there, as
-// it does in PostgreSQL.
+// This runs only on PostgreSQL, where a text that passes the checks by mistake causes an error. SQLite would store it.
 onOneSetup('PostgreSQL, two instances', 'texts that no database can hold', (setup) => {
   test('in any place of a path', async () => {
     const known = await knownIds(setup);

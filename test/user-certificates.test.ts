@@ -204,7 +204,7 @@ describe('certificates of database users (SQLite, one instance)', () => {
     expectFault(await setup.owner.post(certsOf('nobody'), {}), 404, 'USERNAME_NOT_FOUND', ['nobody']);
     const long = await setup.owner.post(certs(), { monthsUntilExpiration: 25 });
     expectFault(long, 400, 'CERT_EXPIRY_CANNOT_EXCEED_TWO_YEARS', []);
-    // In clusters, this user would have the same name as the other one.
+    // On the nodes, this user would have the same name as the other one.
     const same = await setup.owner.post(users, { ...managed, username: 'grace' });
     expectFault(same, 409, 'USER_ALREADY_EXISTS', ['grace']);
   });

@@ -9,7 +9,7 @@ import { expectStatus, until } from './support/expect.ts';
 import { onOneSetup } from './support/setups.ts';
 import { newProject, uniqueName } from './support/stage.ts';
 
-/** Tests the vendor's form of the API, which is served beside the neutral one, on the same data. */
+/** Tests the vendor's form of the API, which the service offers next to the neutral form, on the same data. */
 
 const connectApi = createRequire(import.meta.url)(
   'mongodb-atlas-api-client',

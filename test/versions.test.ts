@@ -6,7 +6,7 @@ import { clusterBody, idle, newCluster, newProject } from './support/stage.ts';
 
 const dated = (date: string) => `application/vnd.service.${date}+json`;
 
-/** Ways to request a version, each with the version of the response, for an operation that exists in all versions. */
+/** Ways to request a version of an operation that exists in all versions, each with the version of the response. */
 const asked: readonly [accept: string, answers: string][] = [
   [dated('2023-01-01'), '2023-01-01'],
   [dated('2023-02-01'), '2023-01-01'],

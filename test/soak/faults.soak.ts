@@ -4,7 +4,7 @@ import { scopeOf } from '../support/service.ts';
 
 /**
  * The fault suite: callers make random changes while faults occur, in rounds on both databases. Each round has a seed.
- * `--seed` with its number and `--minutes 0` repeat the round.
+ * To repeat a round, pass its seed with `--seed`, and `--minutes 0`.
  */
 const { values } = parseArgs({
   options: {

@@ -4,8 +4,8 @@ import { scopeOf } from '../support/service.ts';
 import { openSetup, type SetupKind } from '../support/setups.ts';
 
 /**
- * Sends requests that are generated from the OpenAPI documents, on both databases. The documents must describe every
- * response.
+ * Sends requests that are generated from the OpenAPI documents, on both databases. Every response must match the
+ * documents.
  */
 const REQUESTS = 100_000;
 const kinds: readonly SetupKind[] = ['SQLite, one instance', 'PostgreSQL, two instances'];

@@ -6,8 +6,8 @@ import { scopeOf, temporaryFolder } from '../support/service.ts';
 import { openSetup } from '../support/setups.ts';
 
 /**
- * Kills the engine host before a random commit of a search index; with `--nodes`, the host or a thread of search nodes.
- * `--work` and `--at` repeat a case.
+ * Kills the engine host before a random commit of a search index. With `--nodes`, kills the host or a thread of search
+ * nodes. `--work` and `--at` repeat a case.
  */
 const { values } = parseArgs({
   options: {

@@ -15,7 +15,10 @@ const { values } = parseArgs({
   options: { seed: { type: 'string', default: '1' }, minutes: { type: 'string', default: '10' } },
 });
 const SAMPLE_MS = 1_000;
-/** How much memory may grow in the second half of the run, in megabytes: the garbage between two collections. */
+/**
+ * How much memory may grow in the second half of the run, in megabytes. This much garbage accumulates between two
+ * collections.
+ */
 const MAX_GROWTH = 60;
 /** An idle thread releases memory after 30 to 60 s. */
 const REST_MS = 90_000;

@@ -7,7 +7,8 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 /** Serious violations of accessibility rules, with the first element of each. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
-  // The colors of a button that becomes enabled change gradually, and have too little contrast meanwhile.
+  // When a button becomes enabled, its colors change gradually and have too little contrast. Wait until these
+  // transitions end.
   await page.evaluate(
     'Promise.allSettled(document.getAnimations().filter((one) => one instanceof CSSTransition).map((one) => one.finished))',
   );

@@ -19,7 +19,7 @@ export interface OtherServer {
   /** `127.0.0.1:20001` of every member. */
   readonly hosts: readonly string[];
   kill(): Promise<void>;
-  /** Suspends the server, so that it does not reply but keeps connections open; or resumes it. */
+  /** Suspends or resumes the server. A suspended server does not reply, but keeps its connections open. */
   freeze(isFrozen: boolean): void;
   /** Starts the server again with the same data and ports. */
   start(): Promise<void>;

@@ -36,7 +36,7 @@ export const into = (project: string, targetClusterName: string, snapshotId: str
   return { snapshotId, targetGroupId: idIn(project), targetClusterName };
 };
 
-/** Holds the restores to clusters of a project until the test ends, or until the returned function is called. */
+/** Delays the restores to clusters of a project until the test ends, or until the returned function is called. */
 export async function holdRestores({ operator }: Setup, t: TestContext, project: string) {
   const rule = { groupId: idIn(project), work: { kinds: ['RESTORE'], outcome: 'HELD' } };
   const { id } = expectStatus(await operator.post('/operator/v1/faults', rule), 201);

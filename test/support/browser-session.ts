@@ -10,7 +10,7 @@ export interface SessionDocument {
   readonly user: { readonly id: string; readonly username: string };
 }
 
-/** What a browser stores and sends: one cookie, and the CSRF token that its page has read. */
+/** The data that a browser stores and sends: one cookie, and the CSRF token that its page has read. */
 export class BrowserSession {
   readonly #setup: Setup;
   cookie: string | undefined;

@@ -85,7 +85,7 @@ function isText(body: unknown): body is string | Buffer | undefined {
   return body === undefined || typeof body === 'string' || Buffer.isBuffer(body);
 }
 
-/** The credentials of an API key. Like good clients, they reuse a nonce for as long as the service accepts it. */
+/** The credentials of an API key. A nonce is used again while the service accepts it. */
 export function digest(pair: KeyPair, algorithm: Algorithm = 'MD5'): Credentials {
   let challenge: Challenge | undefined;
   let count = 0;

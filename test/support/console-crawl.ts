@@ -1,19 +1,22 @@
 import type { Page, Request } from 'playwright-core';
 import { until } from './expect.ts';
 
-/** Requests that the service has rejected, or dialogs that a button opened, each with the address of the page. */
+/**
+ * The result of a crawl. Each finding is a request that the service has rejected, or a dialog that a button has opened,
+ * with the address of the page.
+ */
 export interface Crawl {
   readonly visited: readonly string[];
   readonly findings: readonly string[];
 }
 
 const MAX_PAGES = 80;
-/** Ids, of which one is enough: the pages of all users, for example, have the same buttons. */
+/** Ids in addresses. One page of a kind is enough: the pages of all users, for example, have the same buttons. */
 const IDS = /[0-9a-f]{24}/g;
 
 /**
- * Opens every page and tab that links lead to from the present page, and presses every button in them. Opens one page
- * of each kind, among the addresses that `isInside` accepts.
+ * Opens every page and tab to which links lead from the current page, and presses all of their buttons. Opens only one
+ * page of each kind, and only addresses that `isInside` accepts.
  */
 export async function crawlConsole(page: Page, isInside: (address: string) => boolean): Promise<Crawl> {
   const watch = watchRequests(page);
@@ -36,7 +39,7 @@ export async function crawlConsole(page: Page, isInside: (address: string) => bo
     await open();
     queue.push(...(await addressesIn(page, 'main')));
     for (const text of await pressButtons(page, watch, open)) findings.add(`${address}: ${text}`);
-    // A tab shows the same tabs as the page where it was found.
+    // A tab has the same tabs as the page where it was found, so do not search it for tabs.
     if (!tabs.has(address)) for (const tab of await tabsOf(page, watch)) queue.push(tab) && tabs.add(tab);
     for (const text of watch.rejected.splice(0)) findings.add(`${address}: ${text}`);
   }
@@ -82,9 +85,9 @@ async function addressesIn(page: Page, where: string): Promise<string[]> {
 }
 
 interface Watch {
-  /** Requests to the API that were rejected since the last look. */
+  /** Requests to the API that were rejected since this list was last emptied. */
   readonly rejected: string[];
-  /** Waits until the page has received what it asked for, and shows it. */
+  /** Waits until the page has received and displayed the data that it requested. */
   settled(): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** An operation of the contract, or of the reference service only. */
+/** An operation of the contract, or one that only the vendor's service has. */
 export interface ContractOperation {
   readonly id: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -13,7 +13,7 @@ export interface ContractOperation {
   readonly versions: readonly string[];
 }
 
-/** All operations of the contract and the reference service, sorted by tag and path. */
+/** All operations of the contract and of the vendor's service, sorted by tag and path. */
 export function contractOperations(): readonly ContractOperation[] {
   return JSON.parse(readFileSync(join(import.meta.dirname, 'contract-operations.json'), 'utf8'));
 }

@@ -9,18 +9,18 @@ import { isMainThread } from 'node:worker_threads';
 /**
  * Crashes the service or the engine host of a test at a planned step. Both processes preload this file. While the
  * folder in `CRASHES` contains a plan, they count their writes to backup files, search indexes and the service's
- * database, and end, as by SIGKILL, before the planned write.
+ * database. Before the planned write, they end as if killed by SIGKILL.
  */
 
 export type Role = 'service' | 'host';
 
-/** Threads of the engine host that can crash without the rest: the one that builds search indexes, and search nodes. */
+/** Threads of the engine host that can crash alone: the one that builds search indexes, and those of search nodes. */
 export type Thread = 'search-thread' | 'search-node-thread';
 
 /**
- * Which process crashes, and before which step: the `at`th, counted from 1, or the first one whose name begins with
- * `before`. With `fails`, the step fails instead of crashing, as on a broken or full disk. With `thread`, only the
- * steps of this thread count, and only the thread ends.
+ * Determines which process crashes, and before which step. The step is the one with the number `at`, counted from 1, or
+ * the first one whose name begins with `before`. If `fails` is set, the step fails as on a broken or full disk, and the
+ * process does not crash. If `thread` is set, only the steps of this thread count, and only the thread ends.
  */
 export type CrashPlan = {
   readonly role: Role;
@@ -57,7 +57,7 @@ export const hasCrashed = (folder: string): boolean => !existsSync(planIn(folder
 type Call = (...parameters: unknown[]) => unknown;
 type Functions = Record<string, Call>;
 
-/** The name of the search steps. Only plans with a thread count them. */
+/** The name of every step that is a search. Only plans with a thread count these steps. */
 const SEARCH = 'search';
 
 /** Matches files of backups: those in the snapshot store, and temporary files of snapshots and restores. */

@@ -3,9 +3,12 @@ import { type DocumentSet, type Get, loadDocuments, type OpenApiDocument } from 
 export interface CrawlOptions {
   /** Fetches a path with credentials. */
   readonly get: Get;
-  /** How many paths of one template to visit. Several, since entities of a kind may have different links. */
+  /**
+   * How many paths of each template to visit. This is more than one, since entities of one kind may have different
+   * links.
+   */
   readonly perTemplate?: number;
-  /** Limit of paths. Beyond it, the crawl fails, which protects against endless links. */
+  /** Maximum number of paths. If there are more, the crawl fails, since links may be endless. */
   readonly atMost?: number;
 }
 

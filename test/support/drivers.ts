@@ -33,7 +33,10 @@ export async function allowAccess(setup: Setup, project: string, cluster: string
 /** How long a driver looks for a primary. Closing a driver whose cluster is gone takes as long. */
 const SELECTION_MS = 2_000;
 
-/** How long a driver waits for a reply, by default without end. Less than the limit of a test, which then names the cause. */
+/**
+ * How long a driver waits for a reply. By default, it would wait forever. This is less than the time limit of a test,
+ * which then fails with the cause.
+ */
 const REPLY_MS = 120_000;
 
 /** Options for a driver whose cluster is killed and restarted. */
@@ -57,7 +60,7 @@ export async function driverFor(
   return found as MongoClient;
 }
 
-/** The message of an error after which another attempt makes sense. Rethrows all others. */
+/** The message of an error after which another attempt may succeed. Rethrows all other errors. */
 function unfound(error: unknown): string {
   if (error instanceof MongoServerSelectionError) return error.message;
   throw error;
@@ -90,7 +93,7 @@ export async function expectRefused(connectionString: string | undefined): Promi
   await assert.rejects(connectDriver(connectionString ?? '', options), { name });
 }
 
-/** A raw connection to the first member of a cluster, which tells when the server closes it. */
+/** A raw connection to the first member of a cluster. `ended` resolves when the server closes it. */
 export async function openLine({ connectionStrings }: ClusterDocument): Promise<{ ended: Promise<unknown> }> {
   const [, host, port] = /\/\/([\d.]+):(\d+)/.exec(connectionStrings.standard ?? '') ?? [];
   const socket = connect(Number(port), host);

@@ -6,8 +6,8 @@ import { MAIN } from './program.ts';
 
 /**
  * Runs a standalone engine (`npm run engine`) for the tests of a suite, on free ports and with its own data. Returns a
- * function that returns the connection string of a user with all privileges. `leave` must close the clients, since a
- * driver takes long to close once its server is gone.
+ * function that returns the connection string of a user with all privileges. `leave` must close the clients, since
+ * closing a driver takes long once its server has ended.
  */
 export function engineAlone(leave: () => Promise<unknown> = async () => {}): () => string {
   const flags = ['--disable-warning=ExperimentalWarning'];

@@ -8,14 +8,15 @@ import type { Setup } from './setups.ts';
 const WITHIN_MS = 1000;
 const STEP_MS = 50;
 /**
- * How many replies must match. Requests go to the instances in turn; with a single instance, two must match as well.
+ * How many replies must match. Requests go to the instances in turn. Two replies are enough for two instances, and are
+ * also required of a single one.
  */
 const MIN_ANSWERS = 2;
 
 /**
  * Sends requests until every instance responds with an accepted status. All requests that begin a second or more after
- * this call must get one. The start of a request counts, since responses may be late on a busy machine. Returns the
- * last reply.
+ * this call must get such a status. The time at which a request begins counts, since a response may be late on a busy
+ * machine. Returns the last reply.
  */
 export async function expectEverywhere(
   setup: Setup,
@@ -31,7 +32,7 @@ export async function expectEverywhere(
     if (fitting === enough) return reply;
     const late = `${path} answered ${reply.status}, asked ${Math.round(begun)} ms after a change`;
     assert.ok(fitting > 0 || begun < WITHIN_MS, late);
-    // Pause, since failed authentications are limited, and requests with a deleted key must not reach that limit.
+    // Pause, since failed authentications are limited. Requests with a deleted key must not reach that limit.
     if (fitting === 0) await setTimeout(STEP_MS);
   }
 }

@@ -30,11 +30,14 @@ export function expectFault(
 const FIRST_STEP_MS = 10;
 /** The usual pause between two polls. A request costs both processes some milliseconds of CPU time. */
 const USUAL_STEP_MS = 100;
-/** Poll less often during a long wait, since lists have rate limits of a hundred requests per minute. */
+/**
+ * The pause during a long wait, as a share of the time waited so far. It grows, since lists have a rate limit of a
+ * hundred requests per minute.
+ */
 const SHARE_OF_WAIT = 0.05;
-/** Half of a test's limit, since everything takes ten times as long on a busy machine. */
+/** Half of a test's time limit, since everything can take ten times as long on a busy machine. */
 const DEFAULT_LIMIT_MS = 120_000;
-/** An attempt that takes longer counts only this much, since the whole machine must have been suspended. */
+/** A longer attempt counts only this much, since the whole machine must have been suspended during it. */
 const LONGEST_TRY_MS = 5_000;
 
 /** Polls until the result is accepted. Pauses begin with `first` milliseconds and never get shorter. */

@@ -9,8 +9,8 @@ type FirstAccess = Pick<
 >;
 
 /**
- * Creates, by API requests, what the first start creates: an organization, a project, and a key and an account that own
- * them.
+ * Creates by API requests what the first start creates: an organization, a project, and a key and a service account
+ * that own both.
  */
 export async function makeFirstAccess(
   caller: Client,

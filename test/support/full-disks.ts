@@ -7,9 +7,9 @@ import type { backup as copyDatabase, DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 
 /**
- * Simulates full disks for the service and the engine host of a test, which preload this file. While a file
- * `disk-is-full` is beside the database of the service or a cluster, that database cannot grow, and SQLite returns its
- * error for a full disk. Below a folder with such a file, no backup file can be written.
+ * Simulates full disks for the service and the engine host of a test, which preload this file. While a file named
+ * `disk-is-full` is next to the database of the service or of a cluster, that database cannot grow, and SQLite returns
+ * its error for a full disk. In folders below such a file, no backup file can be written.
  */
 
 export const MARK = 'disk-is-full';
@@ -73,7 +73,10 @@ function fillFiles(promises: { open: typeof openLater }, files: Files): void {
   };
 }
 
-/** How many folders above a file the marker may be, so that it works for a cluster and for the snapshot store. */
+/**
+ * How many folders above a file to search for the marker. With this number, the marker works for a cluster and for the
+ * snapshot store.
+ */
 const LEVELS = 3;
 
 function isFull(path: string | undefined): boolean {

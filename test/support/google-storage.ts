@@ -11,9 +11,7 @@ export interface GoogleStorage {
   readonly bucket: string;
   readonly forbidden: string;
   readonly objects: ReadonlyMap<string, Buffer>;
-  /**
-   * Called before each request. Returns a status to reject the request, or undefined, and may wait before it returns.
-   */
+  /** Called before each request, and may wait. It returns a status to reject the request, or undefined. */
   trouble: ((name: string) => Promise<number | undefined> | number | undefined) | undefined;
   stop(): void;
 }

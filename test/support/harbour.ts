@@ -1,6 +1,6 @@
 import { type DocumentSet, openApiDocument } from './openapi.ts';
 
-/** A fictitious OpenAPI document for the tests of the test helpers. */
+/** A fictitious OpenAPI document, with which the test helpers are tested. */
 
 const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
 const closed = (properties: Record<string, object>, required = Object.keys(properties)) => ({

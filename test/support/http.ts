@@ -24,8 +24,8 @@ export interface Sending {
 }
 
 /**
- * A client that keeps connections open and follows no redirects. It repeats a GET whose reused connection the server
- * closed before it responded (RFC 9112 section 9.3.1).
+ * A client that keeps connections open and follows no redirects. If the server closes a reused connection before it
+ * responds to a GET, the client repeats the request (RFC 9112 section 9.3.1).
  */
 export interface Connection {
   readonly url: string;
@@ -33,14 +33,17 @@ export interface Connection {
   close(): void;
 }
 
-/** Less than the time after which a service closes idle connections, so that it never closes one that is in use again. */
+/**
+ * Less than the time after which a service closes idle connections. Otherwise, the service could close a connection
+ * that is in use again.
+ */
 const IDLE_MS = 30_000;
-/** Less than the limit of a test, so that a test names the request that received no response. */
+/** Less than the time limit of a test, so that the test fails with the request that received no response. */
 const UNANSWERED_MS = 120_000;
 
 /** Opens a connection. `authority` is the PEM text to trust; absent for plain HTTP. */
 export function connectionTo(url: string, authority?: string): Connection {
-  // Checks the certificate against the address, even if a test sends another Host header.
+  // Check the certificate against the address, even if a test sends another Host header.
   const agent = new Agent({
     keepAlive: true,
     timeout: IDLE_MS,

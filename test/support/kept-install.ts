@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Installs something into a folder that is kept between runs, unless the folder has it. Processes that install at the
- * same time use separate folders, and the first result is kept. Returns the reason if the installation fails, otherwise
- * undefined.
+ * Installs something into a folder that is kept between runs, unless it is already installed there. Processes that
+ * install at the same time use separate folders. The folder of the first one to finish is kept. Returns the reason if
+ * the installation fails, otherwise undefined.
  */
 export async function keptInstall(
   folder: string,
@@ -18,7 +18,7 @@ export async function keptInstall(
     const problem = await install(fresh);
     if (problem !== undefined) return problem;
     await rename(fresh, folder).catch(async () => {
-      // The folder exists: another process has installed it first, or it contains an older version.
+      // The folder exists. Either another process has installed it first, or it contains an older version.
       if (await isThere()) return;
       await rm(folder, { recursive: true, force: true });
       await rename(fresh, folder);

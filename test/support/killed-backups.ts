@@ -84,7 +84,7 @@ export class KilledBackups {
     if (work === 'archive' || work === 'automated' || work === 'pointInTime') await this.write();
     let later = await this.#documentIds();
     const segments = this.#files().segments();
-    // Archiving begins only when the clock has been moved.
+    // Archiving begins only after the clock has moved.
     const isOver = async () => (work !== 'archive' || this.#files().segments() > segments) && this.#isIdle();
     planCrash(this.#folder, plan);
     await this.#start(work, moment).catch(() => undefined);
@@ -94,7 +94,7 @@ export class KilledBackups {
     const description = `${work} without its ${plan.role} before ${steps.at(-1)} (${steps.length})`;
     if (died && plan.role === 'service') {
       await this.#ended();
-      // Change the data, so that retried work sees other data than the interrupted attempt.
+      // Change the data, so that the retried work reads other data than the interrupted attempt.
       if (work === 'archive') {
         await this.write();
         later = await this.#documentIds();
@@ -219,7 +219,7 @@ export class KilledBackups {
     assert.ok(own?.retentionValue >= wanted.retentionValue, 'the schedule is as strong as the policy');
   }
 
-  /** Cancels downloads, since their archives would otherwise stay for an hour. */
+  /** Cancels downloads. Otherwise, their archives would stay for an hour. */
   async #cancelDownloads(): Promise<void> {
     const { owner } = this.#setup;
     for (const { id } of await this.#offered())

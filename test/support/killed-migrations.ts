@@ -28,9 +28,9 @@ import { openSetup, type Setup } from './setups.ts';
 export const victims = ['migration host', 'service', 'destination', 'source'] as const;
 export type Victim = (typeof victims)[number];
 
-/** With so many documents, the copy takes a while. */
+/** The number of documents. Copying this many takes about a second. */
 const CARGO = 10_000;
-/** The latest moment of a kill. Copying takes about a second; after that, changes are being applied. */
+/** The latest time of a kill. Copying takes about a second. After that, changes are applied. */
 const LONGEST_MS = 1_500;
 
 /** Runs migrations from one service to another under load, and kills processes at random moments. */
@@ -83,7 +83,10 @@ export class KilledMigrations {
     return startMigrationHost(this.#scope, this.#token, [`fleet=${this.#source.uri}`], more);
   }
 
-  /** Runs a migration and kills these processes one after another. Afterwards, both sides must have equal data. */
+  /**
+   * Runs a migration and kills these processes one after another. Afterwards, source and destination must have equal
+   * data.
+   */
   async round(dying: readonly Victim[]): Promise<void> {
     const setup = this.#setup;
     const { projectId } = await reportedProject(setup);

@@ -139,7 +139,10 @@ export class KilledSearch {
     return { steps, crashed: died };
   }
 
-  /** Retries, since drivers retry only once. If an attempt lost its response, it has created the index. */
+  /**
+   * Runs an operation again after an error, since drivers retry only once. If the response of an attempt was lost, the
+   * index may already exist.
+   */
   async #retry(ask: () => Promise<unknown>): Promise<void> {
     const done = () =>
       ask().then(

@@ -55,9 +55,9 @@ export function keepLogbook(scope: Scope, driver: MongoClient): Logbook {
 const MAX_POOLS = 3;
 
 /**
- * Runs an operation again if the driver closed the connection pool under it. When a member is removed, the driver
- * closes its pool and fails the operations that wait for a connection. They were never sent, but the driver (7.9) does
- * not retry them, as it does after clearing a pool.
+ * Runs an operation again if the driver has closed its connection pool. When a member is removed, the driver closes the
+ * pool of the member, and the operations that wait for a connection fail. These operations were never sent, but the
+ * driver (7.9) does not retry them, although it does so after clearing a pool.
  */
 export async function withoutPool<T>(run: () => Promise<T>): Promise<T> {
   for (let closed = 0; ; closed++) {

@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 import type { Bootstrap } from './service.ts';
 import { ownEnvironment } from './tools.ts';
 
-/** Runs the vendor's MCP server as a child process, and speaks its protocol: one JSON document per line. */
+/** Runs the vendor's MCP server as a child process, and uses its protocol: one JSON document per line. */
 
 export const MCP_SERVER = join(import.meta.dirname, '..', 'tools', 'mcp-server');
 const PROGRAM = join(MCP_SERVER, 'node_modules', 'mongodb-mcp-server', 'dist', 'esm', 'index.js');

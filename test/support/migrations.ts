@@ -178,7 +178,7 @@ export async function untilMigration(
 export const untilReady = (setup: Setup, path: string) =>
   untilMigration(setup, path, 'ready for the cutover', ({ readyForCutover }) => readyForCutover);
 
-/** Requests the cutover. Retries, since on a busy machine the migration host may fall behind between two requests. */
+/** Requests the cutover. Retries, since the migration host may fall behind between two requests on a busy machine. */
 export async function cutOver(setup: Setup, path: string): Promise<void> {
   await until(
     'the cutover',
@@ -220,8 +220,8 @@ export async function targetDriver(scope: Scope, setup: Setup, target: string): 
 let next = 100_000;
 
 /**
- * The pause between writes, which would otherwise use all processors and delay the migration. During the copy and after
- * it, several hundred writes still happen, which is enough to detect a lost one.
+ * The pause between writes. Without it, the writer would use all processors and delay the migration. With it, several
+ * hundred writes still happen during and after the copy, which is enough to detect a lost write.
  */
 const PACE_MS = 4;
 

@@ -3,7 +3,10 @@ import { createHmac } from 'node:crypto';
 const STEP_MS = 30_000;
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** The one-time code of a secret in Base32 (RFC 6238), of the current time step or of one `ahead` of it. */
+/**
+ * The one-time code of a secret in Base32 (RFC 6238), for the current time step or for the one that is `ahead` steps
+ * later.
+ */
 export function codeOf(secret: string, ahead = 0): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / STEP_MS) + ahead));

@@ -61,8 +61,8 @@ const olderDates = [
 export async function loadDocuments(get: Get): Promise<DocumentSet> {
   const names = ['v1.0', ...olderDates, newestDate];
   const texts: (string | undefined)[] = [];
-  // Read them one after another: a service generates one at a time, and closes connections that are idle for ten
-  // seconds.
+  // Read them one after another, since a service generates one document at a time and closes connections that are idle
+  // for ten seconds.
   for (const name of names) texts.push(await textOf(get, name));
   const parsed = new Map<string, OpenApiDocument>();
   const open = (name: string): OpenApiDocument | undefined => {

@@ -20,21 +20,23 @@ export interface ProviderPerson {
   readonly family_name?: string;
 }
 
-/** What a hostile provider responds to a request for tokens, instead of the real one. */
+/** Returns the claims with which a hostile provider responds to a request for tokens. */
 type Forge = (request: URLSearchParams) => JWTPayload | Promise<JWTPayload>;
 
-/** A real OpenID provider, which can be told to lie. */
+/** A real OpenID provider that can also send forged responses. */
 export interface TestProvider {
   readonly issuer: string;
-  /** Whom the provider logs in next, without asking. */
+  /** The person whom the provider logs in next, without a login page. */
   person: ProviderPerson;
-  /** Makes the provider respond with these claims. `undefined` ends that. */
+  /** Makes the provider respond with these claims. `undefined` makes it respond normally again. */
   forge(claims: Forge | undefined): void;
   /** Registers the service as a client. Call this once, before the first login. */
   register(redirectUri: string): void;
-  /** Follows the redirects of the provider as a browser does. Returns where it sends the browser in the end. */
+  /** Follows the redirects of the provider as a browser does. Returns the URL to which the last redirect leads. */
   visit(url: string): Promise<URL>;
-  /** The key that signs forged responses: its own, or one that nobody knows. */
+  /**
+   * Selects the key that signs forged responses: the provider's own key, or a key that the provider does not publish.
+   */
   signWith(key: 'own' | 'foreign'): void;
 }
 

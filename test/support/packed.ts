@@ -5,7 +5,7 @@ import { basename, dirname } from 'node:path';
 /** Helpers for tests of the published package. */
 
 export const project = dirname(dirname(import.meta.dirname));
-/** Time limit. If npm's cache is empty, installing downloads about 60 MB. */
+/** Time limit. With an empty npm cache, the installation downloads about 60 MB. */
 export const PACKAGE_LIMIT_MS = 300_000;
 /** Flags that make npm quiet and limit its use of the network. */
 export const QUIET = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];

@@ -17,8 +17,8 @@ const FIRST_SINGLE = 30_000;
 const LAST_SINGLE = 32_767;
 
 /**
- * Reserves a block of ports that no other test uses, by listening on its first port. Without this, another engine host
- * on this machine could take the ports of a paused cluster, which does not listen on them.
+ * Reserves a block of ports that no other test uses, by listening on its first port. Without the reservation, another
+ * engine host on this machine could use the ports of a paused cluster, which does not listen on them.
  */
 export async function portBlock(): Promise<PortBlock> {
   for (let from = FIRST; from + SIZE - 1 <= LAST; from += SIZE) {
@@ -67,8 +67,8 @@ async function listen(port: number): Promise<Server | undefined> {
 }
 
 /**
- * Occupies a port as another program could; undefined if the port is in use. Ends each connection at once, so that
- * clients of other tests cannot delay the end.
+ * Occupies a port as another program could. Returns undefined if the port is in use. Ends each connection at once, so
+ * that clients of other tests do not delay the end of the server.
  */
 export async function portThief(port: number): Promise<{ close(): Promise<void> } | undefined> {
   const server = await listen(port);

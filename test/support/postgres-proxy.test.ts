@@ -43,7 +43,7 @@ async function outcomeOf(plan: CallPlan) {
   return [failure?.code ?? failure?.message, rowCount];
 }
 
-/** The error that the client gets, by kind of failure. An SQLSTATE reaches the client unchanged. */
+/** The error that the client gets for each kind of failure. A failure with an SQLSTATE reaches the client unchanged. */
 const LOST = 'Connection terminated unexpectedly';
 const errors: Readonly<Record<string, string | undefined>> = {
   before: LOST,

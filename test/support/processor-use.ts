@@ -4,11 +4,11 @@ import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { pathToFileURL } from 'node:url';
 
 /**
- * Simulates busy processors: the service of a test and its engine host preload this file. They then read a `/proc/stat`
+ * Simulates busy processors. The service of a test and its engine host preload this file. They then read a `/proc/stat`
  * in which user processes have used a given share of the time since the last reading.
  */
 
-/** The environment that makes processors as busy as the file says. The file must exist. */
+/** The environment that makes processors appear as busy as the file says. The file must exist. */
 export const withProcessorUse = (file: string) => ({
   NODE_OPTIONS: `--import=${pathToFileURL(import.meta.filename)}`,
   PROCESSOR_USE: file,
@@ -19,7 +19,7 @@ export function useProcessors(file: string, percent: number): void {
   writeFileSync(file, String(percent));
 }
 
-/** Ticks between two readings, however far apart they are, since only the shares matter. */
+/** Number of ticks between two readings, however much time passes between them, since only the shares matter. */
 const TICKS = 1000;
 
 const file = process.env.PROCESSOR_USE;

@@ -77,7 +77,7 @@ export function fieldsOf(
   return [...own, ...parts.flatMap((part) => fieldsOf(part, resolve, body, at))];
 }
 
-/** Whether a body has the fixed values of an alternative of a schema. */
+/** Whether a body has the fixed values that one alternative of a schema requires. */
 function isMeant({ type, properties = {}, required = [] }: Schema, body: object): boolean {
   if (type !== undefined && ![type].flat().includes('object')) return false;
   const given = body as Record<string, unknown>;

@@ -16,7 +16,7 @@ export interface HttpReceiver {
   readonly received: Received[];
   /** Sets the status of all later responses. */
   answer(status: number): void;
-  /** Sets what runs before each later response. */
+  /** Sets a function that runs before each later response. */
   first(action: (body: Record<string, unknown>) => Promise<void>): void;
 }
 

@@ -52,8 +52,8 @@ export interface Scope {
 }
 
 /**
- * A scope that calls the last registered function first, unlike the hooks of tests: a service must stop before its
- * folder is removed.
+ * A scope that calls the last registered function first, unlike the hooks of tests. Otherwise, the folder of a service
+ * would be removed before the service stops.
  */
 export function scopeOf(test: Scope): Scope {
   const stack: (() => unknown)[] = [];
@@ -64,7 +64,7 @@ export function scopeOf(test: Scope): Scope {
 }
 
 const project = join(import.meta.dirname, '../..');
-/** Less than the limit of a test. A busy machine takes ten times as long as a quiet one. */
+/** Less than the time limit of a test. On a busy machine, a start can take ten times as long as on a quiet one. */
 const READY_LIMIT_MS = 180_000;
 const STOP_LIMIT_MS = 60_000;
 
@@ -228,7 +228,8 @@ function hostOf(dataDirectory: string): number | undefined {
 }
 
 /**
- * Ends an engine host that is still running: a host that stopped cleanly has removed its file, a killed one has not.
+ * Ends an engine host that is still running. A host that stopped cleanly has removed its file, and a killed one has
+ * not.
  */
 function endHost(dataDirectory: string): void {
   const pid = hostOf(dataDirectory);

@@ -75,7 +75,7 @@ export interface SetupOptions {
 
 type Define = (setup: Setup) => void;
 
-/** Declares a suite by calling `define`. `open` returns the setup when the suite runs. */
+/** Declares a suite by calling `define`. `open` opens the setup when the suite runs. */
 function declareSuite(title: string, define: Define, open: (scope: Scope) => Promise<Setup>): void {
   describe(title, () => {
     const setup = {} as Setup;
@@ -104,8 +104,8 @@ function suites(sharing?: Sharing) {
   }
 
   /**
-   * Declares a suite for a single setup, for what does not depend on the database. With `EVERY_SETUP`, the suite runs
-   * with all setups.
+   * Declares a suite for a single setup, for tests that do not depend on the database. With `EVERY_SETUP`, the suite
+   * runs with all setups.
    */
   function onOneSetup(kind: SetupKind, title: string, define: Define, options?: SetupOptions): void {
     if (process.env.EVERY_SETUP) onEachSetup(title, define, options);
@@ -118,9 +118,9 @@ function suites(sharing?: Sharing) {
 export const { onSetup, onEachSetup, onOneSetup } = suites('as it is');
 
 /**
- * For suites that move the clock. Each suite finds the clock running, at the time where the previous one left it. Do
- * not use this for suites that wait for scheduled work, such as the backup schedule of a cluster: that work would also
- * happen during later suites.
+ * For suites that move the clock. At the start of a suite, the clock runs, and shows the time at which the previous
+ * suite left it. Do not use this for suites that wait for scheduled work, such as the backup schedule of a cluster,
+ * since that work would also happen during later suites.
  */
 export const timed = suites('moving its clock');
 

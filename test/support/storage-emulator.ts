@@ -19,7 +19,7 @@ export interface StorageEmulator {
 export async function startStorageEmulator(bucket: string): Promise<StorageEmulator | string> {
   const missing = await emulator.install();
   if (missing !== undefined) return missing;
-  // Choose the port, since the emulator would not tell which one it has chosen.
+  // Choose the port here, since the emulator does not report the port that it chooses.
   const port = await freePort();
   const settings = [
     '-m',

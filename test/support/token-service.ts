@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 /** An emulator of the AWS token service. It supports AssumeRole only. */
 export interface TokenService {
   readonly url: string;
-  /** By ARN of a role, the external id that its trust policy requires. */
+  /** Maps the ARN of a role to the external id that its trust policy requires. */
   readonly trusts: Map<string, string>;
   /** Ids of the keys that have signed requests. */
   readonly signers: Set<string>;

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 
 const TOOLS = join(import.meta.dirname, '..', 'tools');
 const INSTALLER = join(import.meta.dirname, '..', '..', 'scripts', 'install.cjs');
-/** Time limit. If npm's cache is empty, installing downloads about 30 MB. */
+/** Time limit. With an empty npm cache, the installation downloads about 30 MB. */
 export const INSTALL_LIMIT_MS = 300_000;
 const RUN_LIMIT_MS = 150_000;
 
@@ -98,8 +98,8 @@ export async function askMongosh(uri: string, script: string): Promise<unknown> 
 }
 
 /**
- * Runs several scripts in a single mongosh, which takes seconds to start, when the first result is needed. Call
- * `script` while tests are being declared.
+ * Runs several scripts in a single mongosh, which takes seconds to start. Starts it when a test needs the first result.
+ * Call `script` while tests are being declared.
  */
 export function inOneMongosh(uri: () => string): (script: string) => () => Promise<unknown> {
   const scripts: string[] = [];

@@ -3,11 +3,11 @@ import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { pathToFileURL } from 'node:url';
 
 /**
- * Simulates a machine with a wrong clock, for the service of a test and its engine host, which preload this file.
- * Changes the time of day, but not the monotonic clock.
+ * Simulates a machine with a wrong clock. The service of a test and its engine host preload this file. It changes the
+ * time of day, but not the monotonic clock.
  */
 
-/** The environment that sets the clock of processes wrong by this many milliseconds. */
+/** The environment that makes the clock of a process wrong by this many milliseconds. */
 export const withClockWrongBy = (milliseconds: number) => ({
   NODE_OPTIONS: `--import=${pathToFileURL(import.meta.filename)}`,
   CLOCK_WRONG_BY: String(milliseconds),

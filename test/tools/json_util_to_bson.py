@@ -1,4 +1,4 @@
-"""Reads lines of Extended JSON from the gzip files that are named; prints the place of its file and its BSON for each."""
+"""Reads lines of Extended JSON from gzip files. Prints the index of the file and the BSON in hexadecimal for each line."""
 
 import gzip
 import sys

@@ -1,4 +1,4 @@
-"""What an application does through PyMongo. Prints `ok NAME` or `failed NAME: REASON` for each check.
+"""Runs the operations of a typical application through PyMongo. Prints `ok NAME` or `failed NAME: REASON` for each check.
 
 usage: pymongo_checks.py URI
 """
@@ -16,7 +16,7 @@ from pymongo.errors import BulkWriteError, DuplicateKeyError, OperationFailure, 
 from pymongo.read_concern import ReadConcern
 from pymongo.write_concern import WriteConcern
 
-# A member that has failed is asked again after half a second.
+# After half a second, the driver checks a member that has failed again.
 client = MongoClient(sys.argv[1], serverSelectionTimeoutMS=10_000, heartbeatFrequencyMS=500)
 db = client.harbour
 checks = []

@@ -14,7 +14,9 @@ import {
 import { kinds } from './kinds/index.ts';
 import type { ResourceKind, ResourceRequest, Target } from './kinds/kind.ts';
 
-/** Concurrent callers that create, change and delete resources. There is at most one call for a resource at a time. */
+/**
+ * Concurrent callers that create, change and delete resources. For each resource, there is at most one call at a time.
+ */
 export class Callers {
   readonly resources: TrackedResource[] = [];
   /** The number of calls by outcome. */
@@ -26,7 +28,7 @@ export class Callers {
   readonly #seed: number;
   /** How many names have been used so far, by kind of resource. */
   readonly #numbers = new Map<ResourceKind, number>();
-  /** Set while callers must pause. */
+  /** Set while the callers must pause. */
   #pause: PromiseWithResolvers<void> | undefined;
   #inFlight = new Set<Promise<void>>();
 
@@ -100,7 +102,7 @@ export class Callers {
     this.findings.push(`${call}, while it was ${values}; ${unanswered.length} calls without a response`);
   }
 
-  /** The request for a call; undefined if it needs an id that no list contains. */
+  /** The request for a call. Undefined if the call needs the id of a resource, and no list contains this id. */
   async #requestFor(
     client: Client,
     resource: TrackedResource,
@@ -161,7 +163,7 @@ export class Callers {
     return resource;
   }
 
-  /** Allows no 5xx response except 503 `SERVICE_UNAVAILABLE`. */
+  /** Records every 5xx response as a finding, except a 503 with the code `SERVICE_UNAVAILABLE`. */
   #checkError({ method, path }: ResourceRequest, reply: Reply): void {
     if (reply.status < SERVER_ERROR) return;
     if (reply.status !== 503 || codeOf(reply) !== 'SERVICE_UNAVAILABLE')

@@ -50,7 +50,7 @@ const PROGRESS_MS = 2000;
 const RESTART_MS = 60_000;
 const STEP_MS = 20;
 const MAX_STEP = 25;
-/** By number of calls or of commits; a transaction consists of about ten calls. */
+/** The highest number of a planned call, and of a planned commit. A transaction consists of about ten calls. */
 const MAX_CALL = { all: 200, commits: 20 };
 
 /** Causes faults one after another. */
@@ -130,7 +130,7 @@ export class FaultInjector {
     };
   }
 
-  /** Loses one in ten responses, after the work was done. */
+  /** Loses one in ten responses after the service has done the work. */
   async #loseResponses(): Promise<() => Promise<unknown>> {
     const { setup, chance } = this.#options;
     const faults = '/operator/v1/faults';
@@ -165,7 +165,7 @@ export class FaultInjector {
 
   async #restart(): Promise<void> {
     const { setup } = this.#options;
-    // Wait, since a process may be crashing at a planned step at this moment.
+    // Wait, since a process may be crashing at a planned step just now.
     for (const instance of setup.instances) if (!isAlive(instance.pid)) await instance.ended;
     await setup.start();
     await until(

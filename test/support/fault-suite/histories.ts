@@ -12,9 +12,9 @@ export type Intent =
   | { readonly what: 'delete'; readonly value?: undefined };
 
 /**
- * A possible history of a resource. After a call without a response, there are several: the call may have been applied
- * or not. As long as the service that received the call may still be processing it, the call may even be applied after
- * a later one.
+ * A possible history of a resource. A call without a response leads to several histories, since it may have been
+ * applied or not. While the service that received the call may still be processing it, the call may even be applied
+ * after a later call.
  */
 interface History {
   readonly value: Value;
@@ -56,8 +56,8 @@ export const hasManyLateCalls = ({ histories }: TrackedResource): boolean =>
   histories.some(({ late }) => late.length >= MAX_LATE_CALLS);
 
 /**
- * The outcome of a call. `absent` and `duplicate` are rejections that tell whether the resource exists: the call was to
- * change a resource that is missing, or to create one that exists.
+ * The outcome of a call. `absent` and `duplicate` are rejections that show whether the resource exists. With `absent`,
+ * the call concerns a resource that does not exist. With `duplicate`, the call creates a resource that already exists.
  */
 export type Outcome = 'done' | 'rejected' | 'absent' | 'duplicate' | 'unknown';
 
@@ -122,7 +122,8 @@ function withLateCalls(
 }
 
 /**
- * Must be called when no call can be applied late any more, since every service that received one has ended or is idle.
+ * Must be called when no call can be applied late any more, since every service that received such a call has ended or
+ * is idle.
  */
 export function dropLateCalls(resource: TrackedResource): void {
   const settled = resource.histories.map((history) => ({ ...history, late: [] }));

@@ -48,7 +48,7 @@ export async function wrongStates(setup: Setup): Promise<string[]> {
   return wrong;
 }
 
-/** Finds files, processes and ports that belong to nothing. */
+/** Finds files, processes and ports that belong to no cluster. */
 export async function leftovers(setup: Setup): Promise<string[]> {
   const known = (await rowsOf(setup, 'SELECT id FROM cluster')).map(({ id }) => String(id)).sort();
   const directories = setup.instances.map(({ dataDirectory }) => dataDirectory);

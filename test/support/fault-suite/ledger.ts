@@ -3,9 +3,9 @@ import type { ClientSession, MongoClient } from 'mongodb';
 import { type Dice, dice } from '../random.ts';
 
 /**
- * Drivers move amounts between accounts in transactions, each of which also records the transfer. Each acknowledged
+ * Drivers move amounts between accounts in transactions. Each transaction also records the transfer. Each acknowledged
  * transaction must exist completely and exactly once: balances must equal the sums of transfers, and no reader may see
- * half a transfer.
+ * half of a transfer.
  */
 
 interface Account {
@@ -94,7 +94,7 @@ export class Ledger {
     this.#isRunning = false;
   }
 
-  /** Stops writing. Returns the number of transfers. Fails unless the balances match them. */
+  /** Stops writing. Returns the number of transfers. Fails if the balances differ from the sums of the transfers. */
   async close(): Promise<number> {
     this.stop();
     await this.#written;

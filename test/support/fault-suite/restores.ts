@@ -9,8 +9,8 @@ import type { Setup } from '../setups.ts';
 import { type ListDocument, newCluster } from '../stage.ts';
 
 /**
- * Changes the data of a separate cluster and restores it from the same snapshot, again and again. After a successful
- * restore, the data must equal the snapshot; after a failed one, the data before it.
+ * Repeatedly changes the data of a separate cluster and restores it from the same snapshot. After a successful restore,
+ * the data must equal the snapshot. After a failed restore, the data must equal the data before it.
  */
 
 interface Cargo {

@@ -55,8 +55,8 @@ const INSTANCES = 3;
 const WRITERS = 1;
 
 /**
- * Callers make random changes while faults occur one after another. After each fault, and at the end, the responses
- * must permit the states of all resources. The seed determines all random choices.
+ * Callers make random changes while faults occur one after another. After each fault, and at the end, all resources
+ * must have states that the responses permit. The seed determines all random choices.
  */
 export async function runFaultSuite(test: Scope, options: FaultSuiteOptions): Promise<FaultSuiteReport> {
   const scope = scopeOf(test);
@@ -186,7 +186,7 @@ async function open(scope: Scope, { database: kind }: FaultSuiteOptions, folder:
     expectedErrors: /./,
     instances: INSTANCES,
     database: database.url,
-    // The proxy is for instances only. Tests that read rows connect to the server directly.
+    // Only instances connect through the proxy. Tests that read rows connect to the server directly.
     instanceSettings: Array.from({ length: INSTANCES }, () => ({ database: proxy.url })),
   });
   return { setup, database, proxy };
@@ -204,8 +204,8 @@ async function sendGenerated(
 }
 
 /**
- * Restarts killed instances. Repeats this, since an instance may crash at a planned step after the others were
- * restarted. An instance that ended by itself is not restarted.
+ * Restarts killed instances. Repeats this, since an instance may crash at a planned step after the others have been
+ * restarted. An instance that has ended by itself is not restarted.
  */
 async function startKilled(setup: Setup): Promise<void> {
   const gone = setup.instances.filter((instance) => !instance.isRunning());
@@ -244,9 +244,9 @@ const READY_MS = 60_000;
 
 /**
  * Waits until no call without a response can be applied any more. A killed service does nothing further, but the
- * database may still execute its last statement. A running service may not have noticed that its caller is gone, so the
- * function reads its metrics. These count requests that arrived earlier, so two readings of zero mean that none is in
- * progress.
+ * database may still execute the last statement of the service. A running service may not have noticed that its caller
+ * has disconnected, so this function reads its metrics. They count the requests that arrived before the metrics were
+ * read, so two readings of zero mean that no request is in progress.
  */
 async function waitUntilIdle({ setup, proxy }: Pick<Scene, 'setup' | 'proxy'>): Promise<void> {
   const ready = { method: 'GET', target: '/readyz' };

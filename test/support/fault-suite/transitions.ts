@@ -5,7 +5,7 @@ import type { Setup } from '../setups.ts';
 import { rowsOf } from './rows.ts';
 
 /**
- * Triggers in the service's database record every state transition, so that even a very short state is noticed. The
+ * Triggers in the service's database record every state transition, so that even a very short state is recorded. The
  * permitted transitions are listed here, independently of the service's own tables.
  */
 

@@ -8,7 +8,7 @@ type Trick = (request: GeneratedRequest, dice: Dice) => Partial<GeneratedRequest
 
 const MEGABYTE = 1024 * 1024;
 
-/** Bodies near the size limits. They are rare, since both processes have to transfer them. */
+/** Bodies near the size limits. They are rare, since sending and reading them takes long. */
 const huge: Trick = (_, dice) => {
   if (dice.below(12) > 0) return deep(_, dice);
   const bytes = [100_000, MEGABYTE, 5 * MEGABYTE - 20, 5 * MEGABYTE + 1][dice.below(4)] ?? 0;
@@ -23,7 +23,7 @@ const deep: Trick = (_, dice) => {
   return { body: `${open.repeat(levels)}0${close.repeat(levels)}` };
 };
 
-/** Repeats the first field of a body, or an unknown one. */
+/** Repeats the first field of a body, or repeats an unknown field. */
 const duplicated: Trick = ({ body = '{}' }, dice) => {
   const text = String(body);
   const name = /"([^"]{1,40})":/.exec(text)?.[1] ?? 'x';

@@ -16,8 +16,8 @@ type PathValues = Readonly<Record<string, string>>;
 export interface IsolationOptions {
   readonly document: OpenApiDocument;
   /**
-   * The owner of another organization. `theirs` are paths of the attacked organization. `own` are paths of the owner's
-   * organization, in which clusters have the same names.
+   * The owner of another organization. `theirs` contains paths of the attacked organization. `own` contains paths of
+   * the owner's organization, in which clusters have the same names.
    */
   readonly client: Client;
   readonly theirs: readonly KnownPath[];
@@ -28,24 +28,27 @@ export interface IsolationOptions {
 }
 
 export interface IsolationReport {
-  /** Requests that were permitted, or whose response contains ids of the attacked organization. */
+  /** Requests that were permitted, and requests whose response contains ids of the attacked organization. */
   readonly findings: string[];
   /** Operations with a path parameter for which no value is known. */
   readonly untried: string[];
-  /** Operations that only returned errors about the request itself. */
+  /** Operations that returned only errors about the request itself. */
   readonly undecided: string[];
   sent: number;
 }
 
 /** The path parameters that name the owner of a resource. */
 const scopes: readonly string[] = ['groupId', 'orgId'];
-/** Whether a value is an id, and so unique. Names may exist in several organizations. */
+/** Whether a value is an id, and therefore unique. Names may exist in several organizations. */
 const isId = (value: string) => /^(db_sa_id_)?[0-9a-f]{24}$/.test(value);
 /** A body may be rejected before the path is resolved, so other generated bodies are tried as well. */
 const ATTEMPTS = 20;
 const BAD_REQUEST = 400;
 
-/** Calls every operation with ids of the attacked organization, first with all of them, then with one at a time. */
+/**
+ * Calls every operation with ids of the attacked organization. First, all ids are of that organization, then one id at
+ * a time.
+ */
 export async function testIsolation(options: IsolationOptions): Promise<IsolationReport> {
   const stranger = new IsolationTest(options);
   for (const operation of describedIn(options.document)) {
@@ -78,7 +81,7 @@ class IsolationTest {
     for (const place of this.#variants(operation.template, names, theirs)) await this.#try(operation, place);
   }
 
-  /** Prefers values from the most similar paths, so that for example a snapshot is combined with its own cluster. */
+  /** Prefers values from the most similar paths, so that a snapshot, for example, is combined with its own cluster. */
   #valuesFor(places: readonly KnownPath[], template: string, names: readonly string[]): PathValues {
     const closest = places.toSorted(
       (a, b) => likeness(b.template, template) - likeness(a.template, template),
@@ -92,8 +95,9 @@ class IsolationTest {
   }
 
   /**
-   * Variants of the parameters: all of the attacked organization; the same below a project or organization of the
-   * caller; and a single id of the attacked organization among ids of the caller.
+   * Variants of the parameters. In the first, all ids are of the attacked organization. In others, the project or
+   * organization is the caller's. In the last ones, a single id is of the attacked organization, and the other ids are
+   * the caller's.
    */
   #variants(template: string, names: readonly string[], theirs: PathValues): PathValues[] {
     const own = this.#valuesFor(this.#options.own, template, names);

@@ -38,7 +38,7 @@ export class Pools {
   }
 }
 
-/** How many values to keep per name. Resources with older values are mostly deleted. */
+/** How many values to keep per name. Most resources with older values have been deleted. */
 const REMEMBERED = 12;
 
 function remember<T>(pools: Map<string, T[]>, name: string, value: T): void {

@@ -5,8 +5,8 @@ import type { Pools } from './pools.ts';
 import { Values } from './values.ts';
 
 /**
- * `valid`: valid according to the document. `near`: with one error. `nonsense`: with arbitrary values. `hostile`:
- * malformed.
+ * `valid` requests are valid according to the document. `near` requests have one error. `nonsense` requests have
+ * arbitrary values. `hostile` requests are malformed.
  */
 export type RequestKind = 'valid' | 'near' | 'nonsense' | 'hostile';
 

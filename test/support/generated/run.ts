@@ -44,8 +44,8 @@ const AGAIN_MS = 100;
 /** The limit of 16 KiB for headers, without the headers that the client adds. */
 const LARGE_HEAD = 12_000;
 /**
- * Longer than any request takes. It is measured in time during which this process runs, in case the machine is
- * suspended.
+ * Maximum duration of a request, which no request should reach. Only the time during which this process runs counts,
+ * since the machine may be suspended.
  */
 const HUNG_SECONDS = 60;
 const SECOND_MS = 1000;
@@ -56,7 +56,7 @@ const MAX_CLUSTERS = 12;
  * existing resources.
  */
 const REQUESTS_PER_STAGE = 1500;
-/** Errors after which the organization cannot be reached: a request has locked out its callers. */
+/** Errors after which the organization cannot be used any more, since a request has locked out its callers. */
 const lockouts = new Set(['ORG_REQUIRES_ACCESS_LIST', 'IP_ADDRESS_NOT_ON_ACCESS_LIST', 'ORG_NOT_FOUND']);
 
 /** The OpenAPI documents of a running service. */
@@ -192,7 +192,7 @@ function described({ method, target, accept, headers = {}, body = '' }: Generate
   return `${method} ${target} (${accept}) ${JSON.stringify(headers)} ${String(body).slice(0, 2000)}`;
 }
 
-/** Whether the service responded and closed the connection while an oversized head was still being sent. */
+/** Whether the service responded and closed the connection before it had received the whole oversized head. */
 function isCutShort({ target, headers = {} }: GeneratedRequest, problem: string): boolean {
   const isLarge = target.length + JSON.stringify(headers).length > LARGE_HEAD;
   return isLarge && /socket hang up|ECONNRESET|EPIPE/.test(problem);

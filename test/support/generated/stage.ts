@@ -13,7 +13,7 @@ export interface Stage {
   readonly keyId: string;
 }
 
-/** Values that responses contain only after a request has used them. */
+/** Values that must be known in advance, since responses contain them only after a request has used them. */
 export const knownValues = {
   instanceSizeName: ['M10', 'M20', 'M0', 'M30'],
   instanceSize: ['M10', 'M20', 'M0', 'M30'],

@@ -102,7 +102,7 @@ export class Values {
     return Array.from({ length }, () => String.fromCodePoint(this.#pick(alphabet))).join('');
   }
 
-  /** A date, mostly a few days from now, since dates of the service have limits of days rather than years. */
+  /** A date, usually a few days from now, since the service limits dates to a number of days rather than years. */
   #date(): string {
     const days = this.#dice.below(6) === 0 ? this.#dice.below(4000) - 2000 : this.#dice.below(7);
     return new Date(Date.now() + days * 86_400_000 + 3_600_000).toISOString();
@@ -122,7 +122,7 @@ function fitsText(
 const made = new Map<string, readonly string[]>();
 const plain = ['Elida', 'a', 'harbour-1', 'SE', 'x'.repeat(64), 'Ärlig 2', '+46 8 123 45', '7.0', 'read_all'];
 
-/** Texts that match a pattern: generated ones if the library supports the pattern, and common texts that match. */
+/** Texts that match a pattern: generated texts, if the library supports the pattern, and common texts that match. */
 function matching(schema: Schema): readonly string[] {
   const pattern = schema.pattern ?? '';
   const key = JSON.stringify([pattern, schema.minLength, schema.maxLength]);

@@ -12,7 +12,7 @@ import { Refused, statusOf } from './refused.ts';
 import { replyTo } from './replies.ts';
 import { Watches } from './watches.ts';
 
-/** The accounts, by their tokens. The stranger may do nothing. */
+/** The accounts by their tokens. The account `stranger` has no permissions. */
 const tokens = {
   service: 'token of a harbour pilot',
   administrator: 'token of a harbour master',
@@ -20,8 +20,8 @@ const tokens = {
 };
 
 /**
- * A stand-in for the API server of Kubernetes. It keeps versions, field managers and finalizers of objects, and sends
- * watch events and bookmarks. It checks only names and namespaces, and no operator acts on the objects.
+ * An emulator of the API server of Kubernetes. It keeps versions, field managers and finalizers of objects, and sends
+ * watch events and bookmarks. It checks only names and namespaces, and no operator changes the objects.
  */
 export interface ApiServer {
   /** Path of a kubeconfig file. */
@@ -32,18 +32,18 @@ export interface ApiServer {
   namespaces(): readonly string[];
   /** Sets the status of a resource, as an operator does. */
   setStatus(object: StoredObject, status: Json): void;
-  /** Changes a resource as another field manager. */
+  /** Changes a resource in the name of another field manager. */
   change(object: StoredObject, change: Json, manager: string): void;
   delete(object: StoredObject): void;
-  /** Removes the finalizers of a resource, as the operator does when it has ended the nodes. */
+  /** Removes the finalizers of a resource, as the operator does after it has ended the nodes. */
   finish(object: StoredObject): void;
-  /** Forgets past events, so that watches from earlier versions must list again. */
+  /** Removes past events, so that a client whose watch begins at an earlier version must list the objects again. */
   compact(): void;
   /** Sends bookmarks to all watches, with a version that no watched object has. */
   bookmark(): void;
   /** Closes all watches. */
   interrupt(): void;
-  /** Whether the server replies to nothing. */
+  /** Makes the server stop or resume replying. */
   freeze(isFrozen: boolean): void;
   /** Methods and URLs of all requests so far. */
   readonly requests: readonly string[];
@@ -54,7 +54,10 @@ export interface ApiServer {
 }
 
 export interface ApiServerOptions {
-  /** PEM texts of the server's certificate and of the authority of clients and servers; by default plain HTTP. */
+  /**
+   * PEM texts of the server's certificate and key, and of the authority of clients and servers. By default, plain HTTP
+   * is used.
+   */
   readonly tls?: { readonly cert: string; readonly key: string; readonly ca: string };
 }
 
@@ -153,7 +156,7 @@ async function reply(state: State, request: IncomingMessage, response: ServerRes
   }
 }
 
-/** Without a token, a client certificate of the authority identifies the service. */
+/** If there is no token, a client certificate that the authority has signed identifies the service. */
 function checkAccount({ headers: { authorization }, socket }: IncomingMessage): void {
   if (authorization === undefined && (socket as TLSSocket).authorized) return;
   const token = authorization?.replace(/^Bearer /, '');

@@ -18,7 +18,7 @@ export function valueAt(value: unknown, path: string): unknown {
   );
 }
 
-/** An object merged with another one. A null removes a field. */
+/** Merges a change into an object. A null removes a field. */
 export function merged(before: Json, change: Json): Json {
   const after: Record<string, unknown> = { ...before };
   for (const [name, value] of Object.entries(change)) {

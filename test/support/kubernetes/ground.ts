@@ -6,8 +6,8 @@ import type { Scope } from '../service.ts';
 import { accounts, startApiServer } from './api-server.ts';
 
 /**
- * An API server for tests: the one whose kubeconfig files are in the folder `KUBERNETES_GROUND`, or the stand-in.
- * `npm run suites -- kubernetes` sets the variable.
+ * An API server for tests. If the variable `KUBERNETES_GROUND` is set, this is the server whose kubeconfig files are in
+ * that folder; otherwise, it is the emulator. `npm run suites -- kubernetes` sets the variable.
  */
 export interface Ground {
   /** A namespace that exists. */

@@ -2,7 +2,7 @@ import type { Json } from './fields.ts';
 import type { Objects, StoredObject } from './objects.ts';
 import { Refused } from './refused.ts';
 
-/** Paths of requests, and the kinds that the stand-in stores. */
+/** Paths of requests, and the kinds of objects that the emulator stores. */
 
 interface Kind {
   readonly group: string;
@@ -19,7 +19,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   perconaservermongodbs: { group: GROUP, kind: 'PerconaServerMongoDB', namespaced: true },
 };
 
-/** What a path refers to: a collection, an object or its status. */
+/** The target of a path: a collection, an object or the status of an object. */
 export interface Target {
   readonly plural: string;
   /** Prefix of the keys of the collection's objects. */
@@ -30,7 +30,7 @@ export interface Target {
   readonly subresource: string;
 }
 
-/** `/api/v1/namespaces/N/services/S` has the key `services/N/S`, and a namespace `namespaces/N`. */
+/** `/api/v1/namespaces/N/services/S` has the key `services/N/S`; the namespace `N` has the key `namespaces/N`. */
 export function targetOf(path: string): Target {
   const group = path.startsWith(`${GROUP}/`) ? GROUP : CORE;
   const parts = path.slice(group.length + 1).split('/');

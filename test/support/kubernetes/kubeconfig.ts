@@ -1,7 +1,7 @@
 /** How a client reaches an API server, as in a kubeconfig file. */
 export interface Access {
   readonly server: string;
-  /** PEM text of the certificate authority; by default that of the machine. */
+  /** PEM text of the certificate authority; by default, the authorities of the machine are trusted. */
   readonly authority?: string | undefined;
   readonly user: { readonly token: string } | { readonly certificate: string; readonly key: string };
 }

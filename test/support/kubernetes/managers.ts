@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Json, pathsOf, treeOf, valueAt } from './fields.ts';
 import { Refused } from './refused.ts';
 
-/** Who changes an object, and with `status` only its status. */
+/** The manager that changes an object. With `status`, only the status changes. */
 export interface Change {
   readonly manager: string;
   readonly subresource: string;
@@ -13,15 +13,15 @@ export interface Manager extends Change {
   readonly paths: ReadonlySet<string>;
 }
 
-/** Fields that identify an object or that the server sets. Nobody owns them. */
+/** Fields that identify an object or that the server sets. They have no owner. */
 const unowned =
   /^\["(apiVersion"|kind"|metadata","(name|namespace|uid|generation|resourceVersion|managedFields)")/;
 const ownedPaths = (object: Json) => pathsOf(object).filter((path) => !unowned.test(path));
 
-/** Managers share finalizers, since each is an element of a set. */
+/** Several managers can own finalizers, since each finalizer is an element of a set. */
 const isSet = (path: string) => path === '["metadata","finalizers"]';
 
-/** The managers of an object's fields, and how a change changes them. */
+/** The managers that own the fields of an object, and the rules by which changes affect them. */
 export class ManagedFields {
   readonly #managers: readonly Manager[];
   readonly #before: Json | undefined;
@@ -31,7 +31,10 @@ export class ManagedFields {
     this.#before = before;
   }
 
-  /** Managers after an application, and fields that it removes, since the last one by this manager had them. */
+  /**
+   * Returns the managers after a server-side apply, and the fields to remove: those that the last apply of this manager
+   * contained and this one does not.
+   */
   apply(wanted: Json, manager: string, force: boolean) {
     const paths = new Set(ownedPaths(wanted));
     const isOwn = (one: Manager) => one.manager === manager && one.operation === 'Apply';
@@ -49,7 +52,7 @@ export class ManagedFields {
     return { managers: [...left, applied], dropped };
   }
 
-  /** Managers after another change. It owns the fields that it changes. */
+  /** Returns the managers after any other change. The manager of the change owns the fields that it changes. */
   update(change: Json, { manager, subresource }: Change): readonly Manager[] {
     const paths = new Set(
       ownedPaths(change).filter(

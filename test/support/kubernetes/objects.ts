@@ -55,13 +55,13 @@ export class Objects {
     return this.#events.filter((event) => event.version > version);
   }
 
-  /** Forgets all events, so that watches from earlier versions fail. */
+  /** Removes all events, so that watches from earlier versions fail. */
   compact(): void {
     this.#events = [];
     this.#oldest = this.#version;
   }
 
-  /** Makes the version grow, as changes of objects of other kinds do. */
+  /** Increases the version, as changes of objects of other kinds do. */
   advance(): void {
     this.#version++;
   }
@@ -77,7 +77,7 @@ export class Objects {
     return this.#store(key, merged(kept, withFinalizers(wanted, before)), managers);
   }
 
-  /** A merge patch, of the object without its status or of the status alone. */
+  /** A merge patch, either of the object without its status or of the status alone. */
   merge(key: string, change: Json, { manager, subresource }: Change): StoredObject {
     const before = this.#require(key);
     const { status, ...rest } = change;
@@ -113,7 +113,7 @@ export class Objects {
     return object;
   }
 
-  /** A change can name the version that it changes. */
+  /** Throws if a change names a version, and the object has another version. */
   #checkVersion(key: string, before: StoredObject | undefined, { metadata }: Json): void {
     const { resourceVersion } = metadata as Partial<StoredObject['metadata']>;
     if (resourceVersion === undefined || resourceVersion === before?.metadata.resourceVersion) return;
@@ -163,7 +163,7 @@ export class Objects {
   }
 }
 
-/** The metadata without the fields that each stored version has. */
+/** The metadata without the fields that the server adds to each stored version. */
 function ownMetadata({ metadata }: Json): Partial<StoredObject['metadata']> {
   const { managedFields: _, resourceVersion: _version, ...rest } = metadata as Json;
   return rest;
@@ -171,7 +171,7 @@ function ownMetadata({ metadata }: Json): Partial<StoredObject['metadata']> {
 
 const notFound = (key: string) => new Refused(404, 'NotFound', `${key} not found`);
 
-/** Managers share finalizers: applying adds them. */
+/** Several managers can own finalizers, so an apply adds its finalizers to the existing ones. */
 function withFinalizers(wanted: Json, before: StoredObject | undefined): Json {
   const metadata = wanted.metadata as StoredObject['metadata'];
   const { resourceVersion: _, ...given } = metadata;

@@ -5,14 +5,14 @@ import { expectStatus, until } from '../expect.ts';
 import type { Setup } from '../setups.ts';
 import { gone, newCluster, uniqueName } from '../stage.ts';
 
-/** The clusters under load: one that stays, with a driver, and one to which snapshots are restored again and again. */
+/** The clusters under load. One of them stays and has a driver. Snapshots are repeatedly restored to the other one. */
 export interface Ground {
   readonly setup: Setup;
   readonly project: string;
   readonly cluster: string;
   readonly restored: string;
   readonly driver: MongoClient;
-  /** The number of the turn, from which different values derive. */
+  /** The number of the turn. Different turns use it to derive different values. */
   readonly turn: number;
 }
 

@@ -6,7 +6,7 @@ export type Figures = Readonly<Record<string, readonly number[]>>;
 /** The pause between two turns of an operation. */
 const PAUSE_MS = 10;
 
-/** Runs the operations again and again while `work` runs, each one at a time. Returns their durations. */
+/** Runs the operations repeatedly while `work` runs, each of them one at a time. Returns their durations. */
 export async function measured(
   operations: Readonly<Record<string, () => Promise<unknown>>>,
   work: () => Promise<unknown>,

@@ -9,7 +9,7 @@ interface LaneReport {
   readonly errors: string[];
 }
 
-/** Work that goes on until `end` is called. */
+/** Work that continues until `end` is called. */
 export interface MixedLoad {
   readonly reports: Readonly<Record<string, LaneReport>>;
   /** Ends the work. Resolves when each lane has finished its turn. */

@@ -10,8 +10,8 @@ export function residentMegabytes(pid: number): number {
 }
 
 /**
- * How much the samples grow in the second half of the time, according to the line that fits them best, in which single
- * peaks count little.
+ * How much the samples grow in the second half of the time. This is the slope of the line that fits them best, on which
+ * single peaks have little effect.
  */
 export function growthOfSecondHalf(samples: readonly Sample[]): number {
   const half = samples.slice(Math.floor(samples.length / 2));

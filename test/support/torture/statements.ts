@@ -1,6 +1,6 @@
 import type { Db, Document, MongoClient } from 'mongodb';
 
-/** Statements of a malicious tenant: without limits, each would occupy a thread or use all memory. */
+/** Statements of a malicious tenant. Without limits, each statement would occupy a thread or use all memory. */
 
 const DOCUMENTS = 20_000;
 const BATCH = 2_000;
@@ -21,7 +21,10 @@ export async function fillForTorture(driver: MongoClient): Promise<void> {
 
 export type Torture = (db: Db, driver: MongoClient) => Promise<unknown>;
 
-/** The time after which the tenant stops to read results. They are not decoded, since its neighbours share this process. */
+/**
+ * The tenant stops reading results after this time. It does not decode them, since the drivers of its neighbours share
+ * this process.
+ */
 const READING_MS = 20_000;
 
 async function read(results: AsyncIterable<unknown> & { close(): Promise<void> }): Promise<void> {
@@ -159,7 +162,7 @@ const scripts: Readonly<Record<string, Torture>> = {
   }),
 };
 
-/** Writes 100 documents of 1 MB, and leaves it to the server to end the transaction. */
+/** Writes 100 documents of 1 MB in a transaction that only the server ends. */
 const growingTransaction: Torture = async (db, driver) => {
   const session = driver.startSession();
   session.startTransaction();

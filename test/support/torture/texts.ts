@@ -1,6 +1,6 @@
 /**
- * Texts that take long if something evaluates them, matches them with a pattern that backtracks, or compares each of their
- * parts with each other. What costs the square of the length takes seconds for 100,000 characters.
+ * Texts that take long if a program evaluates them, matches them with a pattern that backtracks, or compares each of
+ * their parts with all others. If the time grows with the square of the length, 100,000 characters take seconds.
  */
 const LENGTH = 100_000;
 const repeated = (part: string) => part.repeat(Math.ceil(LENGTH / part.length));

@@ -1,5 +1,5 @@
 /**
- * Loaded before a program, this file replaces the system's resolver: the server in `NAME_SERVER` resolves names, while
+ * Replaces the resolver of the system in a program that preloads this file. The server in `NAME_SERVER` resolves names;
  * addresses resolve as usual.
  */
 import dns from 'node:dns';

@@ -12,13 +12,13 @@ export interface Target {
   readonly orgId: string;
 }
 
-/** A resource as an entry of a list. */
+/** An entry of a list of resources. */
 export interface ListedResource {
   readonly name: string;
   readonly value: string;
   /** The id of the resource in paths; absent if paths contain its name. */
   readonly id?: string;
-  /** How events name the resource; absent if by its id or name. */
+  /** The name of the resource in events. Absent if events contain its id or name. */
   readonly eventName?: string;
 }
 
@@ -27,7 +27,7 @@ interface Events {
   readonly created: string;
   readonly changed?: string;
   readonly deleted: string;
-  /** The field that names the resource; absent if there is none, in which case the events can only be counted. */
+  /** The field that identifies the resource. Absent if events have no such field, so that they can only be counted. */
   readonly resourceField?: string;
   /** Whether a change that has no effect also records an event. */
   readonly recordsNoOps?: boolean;
@@ -42,18 +42,21 @@ export interface ResourceKind {
   readonly values: readonly string[];
   readonly events: Events;
   create(target: Target, name: string, value: string): ResourceRequest;
-  /** Absent if resources of the kind cannot be changed. `key` is the id or, if paths contain it, the name. */
+  /**
+   * Absent if resources of the kind cannot be changed. `key` is the id of the resource or, if paths contain names, its
+   * name.
+   */
   change?(target: Target, key: string, value: string, name: string): ResourceRequest;
   delete(target: Target, key: string): ResourceRequest;
   /** Lists all existing resources of the kind. */
   list(client: Client, target: Target): Promise<readonly ListedResource[]>;
-  /** How events name a resource. Set if they use neither its name nor a listed id. */
+  /** The name of a resource in events. Set if events contain neither its name nor an id from a list. */
   eventNameOf?(name: string): string;
   /** The error code for a name that already exists. */
   readonly duplicateCode?: string;
   /**
-   * Whether paths contain the id. Names need not be unique then, so a resource whose id is unknown is not created
-   * again.
+   * Whether paths contain the id. In this case, names need not be unique, so a resource whose id is unknown is not
+   * created again.
    */
   readonly isAddressedById?: boolean;
   /** Whether creating an existing resource changes it. */
