@@ -57,7 +57,9 @@ const metrics = [
   'DISK_PARTITION_SPACE_USED_DATA',
 ];
 
-/** A configuration. Half of the configurations are about metrics, and every other one selects hosts. */
+/**
+ * Returns a configuration. Every second configuration is about a metric, and half of all configurations select hosts.
+ */
 function configurationOf(number: number): Configuration {
   const metricName = metrics[number % metrics.length] ?? '';
   const matchers =
@@ -103,9 +105,9 @@ const REPEATS = 3;
 const BATCH = 1000;
 
 /**
- * Open alerts repeat their notifications, by real tasks with a store. Service time advances in steps that pass the due
- * times: each step sends one notification per alert, and each next due time must stay on the original schedule of its
- * alert.
+ * Measures open alerts that repeat their notifications, with real tasks and a store. Service time advances in steps
+ * that pass the due times. Each step sends one notification per alert, and each next due time must stay on the original
+ * schedule of its alert.
  */
 async function repeats(): Promise<Figure[]> {
   const endings: Array<() => unknown> = [];

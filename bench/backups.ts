@@ -30,7 +30,10 @@ interface Doc {
   readonly text: string;
 }
 
-/** Snapshots and restores, compared with copying and compressing the same file; and their effect on writers. */
+/**
+ * The speed of snapshots and restores, compared with copying and compressing the same file, and their effect on
+ * writers.
+ */
 export const backups: Part = {
   name: 'backups',
   measure: async () => [
@@ -106,7 +109,7 @@ async function take(engine: EmbeddedEngine, id: string, chunks: ChunkStore): Pro
 }
 
 async function wholeFigures(bench: BenchEngine, id: string, folder: string): Promise<Figure[]> {
-  // Pausing checkpoints the write-ahead log, as it would have been in a longer run.
+  // Pausing the cluster checkpoints the write-ahead log. In a longer run, the log would also have been checkpointed.
   await bench.engine.pause(id);
   const file = bench.fileOf(id);
   const { size } = await stat(file);

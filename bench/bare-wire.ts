@@ -43,7 +43,7 @@ function answer(socket: Socket, message: Buffer): void {
     send(socket, id, OP_REPLY, Buffer.concat([fields, greeting]));
     return;
   }
-  // The name of the command, which follows the flags, the kind of the section, the length, and the type of the first
+  // Read the name of the command. It follows the flags, the kind of the section, the length, and the type of the first
   // field.
   const name = message.toString('latin1', HEADER + 10, message.indexOf(0, HEADER + 10));
   const body = name === 'hello' || name === 'ismaster' ? greeting : name === 'find' ? found : written;

@@ -78,7 +78,7 @@ async function costs(service: RunningService, client: Client): Promise<Map<strin
   }
 }
 
-/** Takes turns, so that other load on the machine affects all requests equally. */
+/** Uses the methods in turns, so that other load on the machine affects all of them equally. */
 async function medians(
   send: Send,
   methods: readonly (readonly [name: string, authorize: Authorize])[],

@@ -1,6 +1,6 @@
 /**
- * Starts twice what a test suite starts, and prints the time until each first reply. Uses the package, as a test run
- * does.
+ * Starts what a test suite starts, twice, and prints the time until the first reply for each start. Uses the package,
+ * as a test run does.
  */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

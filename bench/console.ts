@@ -7,7 +7,7 @@ import { type Client, clusterBody, milliseconds, type RunningService, withServic
 
 const ROUNDS = 5;
 const KB = 1000;
-/** A page's work counts as done when it has been quiet for this long. */
+/** A page has finished its work when the main thread has been idle for this long. */
 const QUIET_MS = 500;
 
 /**
@@ -67,7 +67,7 @@ async function loginLink({ bootstrap }: RunningService, context: BrowserContext)
 
 const overview = (page: Page) => page.getByRole('heading', { name: 'Overview' }).waitFor();
 
-/** From the click on a login link until the overview displays the cluster. */
+/** Measures the time from the click on a login link until the overview displays the cluster. */
 async function firstPage(browser: Browser, service: RunningService) {
   const context = await browser.newContext({ ignoreHTTPSErrors: true });
   const url = await loginLink(service, context);

@@ -24,10 +24,10 @@ const SECONDS = 5;
 const WARM_UP_SECONDS = 2;
 
 /**
- * The cost of a request. All processes are measured at the same rate: a saturated process sends several responses at
- * once, and an idle one has to wake up its generator, so the two cannot be compared. Code that is not compiled yet
- * costs two thirds more (141 µs in the first 7,500 requests, 84 µs after 50,000), so the processes first run at full
- * load.
+ * The cost of a request. All processes are measured at the same rate, since costs at different rates cannot be
+ * compared: a saturated process sends several responses at once, and an idle one must wake up the load generator for
+ * each response. Code that is not compiled yet costs two thirds more (141 µs in the first 7,500 requests, 84 µs after
+ * 50,000), so the processes first run at full load.
  */
 export async function cost(request: MeasuredRequest, by: RunningScript, perSecond: number): Promise<Cost> {
   await offer(request, SECONDS);

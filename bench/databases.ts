@@ -18,7 +18,7 @@ const GIGABYTES = Number(process.env.BENCH_FILE_GB ?? 1);
 const BATCH = 2_000;
 const REOPENINGS = 5;
 
-/** The cost of idle databases, and how long an event in a change stream follows its write. */
+/** The cost of idle databases, and the time from a write to its event in a change stream. */
 export const databases: Part = {
   name: 'databases',
   measure: async () => [

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const VERSION = '1.47.0';
-/** Of version 4.4, the oldest that the driver accepts. */
+/** The wire version of server version 4.4, the oldest that the driver accepts. */
 const WIRE_VERSION = 9;
 export const JAVA_SERVER = `mongo-java-server ${VERSION}`;
 
@@ -30,7 +30,7 @@ import de.bwaldvogel.mongo.backend.memory.MemoryBackend;
 import java.util.List;
 
 public class Server {
-  /** The server tells wire version 8, and drivers require ${WIRE_VERSION}. */
+  /** By default, the server reports wire version 8, but drivers require ${WIRE_VERSION}. */
   static class Version implements MongoVersion {
     public List<Integer> getVersionArray() { return ServerVersion.MONGO_5_0.getVersionArray(); }
     public int getWireVersion() { return ${WIRE_VERSION}; }

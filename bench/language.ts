@@ -108,7 +108,7 @@ interface Compared {
   readonly there: Duration;
 }
 
-/** Takes turns, so that other load on the machine affects both sides equally. */
+/** Runs both sides in turns, so that other load on the machine affects them equally. */
 async function compared(here: Work, there: Work, processor: Processor): Promise<Compared> {
   const own: Processor = async () => process.cpuUsage();
   const times: Compared[] = [];

@@ -25,7 +25,8 @@ interface Doc {
 }
 
 /**
- * A migration, compared with a program that reads and writes the same data; and how late changes reach the destination.
+ * The speed of a migration, compared with a program that reads and writes the same data, and the time until changes
+ * reach the destination.
  */
 export const migrations: Part = {
   name: 'migrations',

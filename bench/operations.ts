@@ -11,7 +11,7 @@ const BATCH = 1_000;
 const ROUNDS = 5;
 const WORDS = ['anchor', 'buoy', 'cargo', 'dock', 'ensign', 'fathom', 'galley', 'helm', 'jetty', 'keel'];
 
-/** A long text with which sets exceed the memory limit of a statement. */
+/** A long text. Sets of such texts exceed the memory limit of a statement. */
 const LONG = 'y'.repeat(1_500);
 
 /** A document of about 200 bytes. */

@@ -71,7 +71,7 @@ class Writer {
     }
   }
 
-  /** The longest pause between two writes while `work` runs, and in the second after it. */
+  /** The longest pause between two writes while `happens` runs, and during the second after it. */
   async during(happens: () => Promise<void>): Promise<number> {
     this.#longest = 0;
     await happens();

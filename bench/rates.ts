@@ -28,7 +28,10 @@ const SECONDS = 4;
 /** Duration of the warm-up, after which a server has compiled its code. */
 const WARM_UP_SECONDS = 4;
 
-/** The rate after a warm-up, with one operation in progress per caller: by default on each connection of the pool. */
+/**
+ * The rate after a warm-up. Each of `lanes` callers has one operation in progress. By default, there is one caller for
+ * each connection of the pool.
+ */
 export async function pooledRate(
   processor: Processor,
   operation: () => Promise<unknown>,
@@ -56,7 +59,7 @@ export function insertRate<T extends Document>(
   });
 }
 
-/** Runs an operation again and again, in each of `lanes` lanes. Returns how many operations have completed. */
+/** Runs an operation repeatedly, in `lanes` parallel loops. Returns how many operations have completed. */
 export async function countFor(
   operation: () => Promise<unknown>,
   { seconds, lanes, thinkMs }: { seconds: number; lanes: number; thinkMs?: number },

@@ -30,8 +30,8 @@ import { withFolder } from './support.ts';
 const PUBLIC_URL = 'https://127.0.0.1:8443';
 
 /**
- * Runs `work` with the HTTP layer on a new database, without HTTP, and with a function that makes requests for an
- * existing cluster.
+ * Runs `work` with the HTTP layer on a new database, and with a function that makes requests for an existing cluster.
+ * No HTTP server is started.
  */
 export function withEdge<T>(work: (edge: Edge, newExchange: () => Exchange) => Promise<T>): Promise<T> {
   return withFolder(async (folder) => {

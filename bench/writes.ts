@@ -9,8 +9,8 @@ const WANTED_PER_SECOND = 3000;
 const PER_SYNC = 5;
 
 /**
- * Projects that 32 callers create, each durable before its response, compared with the number of syncs that the disk
- * can do.
+ * The rate at which 32 callers create projects, compared with the number of syncs per second of the disk. Each project
+ * is durable before its response.
  */
 export const writes: Part = {
   name: 'writes',

@@ -112,8 +112,8 @@ function attempt(work) {
 }
 
 /**
- * Development and optional dependencies are always installed, whatever NODE_ENV and npm's settings say: tests need the
- * former, and an old Node.js needs the latter.
+ * Development and optional dependencies are always installed, whatever NODE_ENV and npm's settings say. Tests need the
+ * development dependencies, and an old Node.js needs the optional ones.
  */
 const INCLUDED = ['--include=dev', '--include=optional'];
 const ARGUMENTS = ['ci', ...INCLUDED, '--no-audit', '--no-fund', '--loglevel=error'];

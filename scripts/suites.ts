@@ -1,9 +1,10 @@
 /**
  * `npm run suites -- NAME --source FOLDER` runs a client's own test suite against a new engine. FOLDER contains a clone
- * of the client's public repository, or its unpacked source package; this project contains nothing of it. `--part PART`
- * runs only one part. `--record` stores the figures of a whole run without new failures for `docs/engine.md`. `console`
- * needs no source; `go-sdk` runs against a service, `kubernetes` against a real API server. The run fails if a test fails that the suite's file in `suites` does not list as a known failure;
- * `docs/engine.md` contains this list.
+ * of the client's public repository, or its unpacked source package. This project contains nothing of it. `--part PART`
+ * runs only one part. `--record` stores the figures of a whole run without new failures for `docs/engine.md`. The suite
+ * `console` needs no source. `go-sdk` runs against a service, and `kubernetes` runs against a real API server. A run
+ * fails if a test fails that is not listed as a known failure in the suite's file in `suites`. `docs/engine.md`
+ * contains these lists.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -47,7 +47,7 @@ export interface Answers {
   readonly accepted: string;
   /**
    * The error codes with the values that cause them. The most frequent code has no values, since it applies to all
-   * others.
+   * other values.
    */
   readonly refused: string;
 }

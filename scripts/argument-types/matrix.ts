@@ -7,7 +7,7 @@ import { subjects } from './subjects.ts';
 
 const folder = join(dirname(dirname(import.meta.dirname)), 'docs', 'argument-types');
 
-/** Sends commands with these arguments to engines; by default with all arguments. */
+/** Sends commands with the arguments in `asked` to engines; by default, with all arguments. */
 export async function answers(asked: readonly Subject[] = subjects()): Promise<Matrix> {
   const [node, router] = [await Respondent.start(), await Respondent.start({ router: true })];
   try {

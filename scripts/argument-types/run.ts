@@ -14,12 +14,15 @@ export type Outcome = readonly number[];
 
 export const WAITS = -1;
 
-/** A command that has not ended after so many turns is waiting for something. */
+/** A command that has not ended after this many turns of the event loop is waiting for something. */
 const TURNS = 50;
 
 /** The error of a command that was disconnected while it waited: for members, or for an interpreter of scripts. */
 const DISCONNECTED = 279;
-/** Whether a command waits for members. Others wait only for interpreters, which are there after some time. */
+/**
+ * Whether a command waits for members. Other commands wait only for interpreters, which become available after some
+ * time.
+ */
 const waits = (command: Shape) => 'replSetStepDown' in command;
 
 const root: WireUser = {

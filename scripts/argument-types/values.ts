@@ -15,7 +15,7 @@ import {
 
 export interface Sample {
   readonly type: TypeName;
-  /** Tells the values of one type apart. */
+  /** Distinguishes the values of one type. */
   readonly label: string;
   readonly value: Value;
   /** A text for the number. Equal numbers of different types have the same text. */
@@ -36,7 +36,7 @@ function textual(type: TypeName, text: string, rest: readonly number[] = []): Va
   return new Value(bsonTypes[type], bytes, 0, bytes.length);
 }
 
-/** Code with the scope `{}` after it. The length of the whole comes first. */
+/** Code, followed by the scope `{}`. The length of both comes first. */
 function codeWithScope(text: string): Value {
   const code = textual('javascript', text);
   const bytes = Buffer.concat([Buffer.alloc(4), code.bytes, RawDocument.empty.toBytes()]);

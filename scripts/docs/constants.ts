@@ -29,7 +29,10 @@ const operators: Readonly<Record<string, (a: number, b: number) => number>> = {
   '<<': (a, b) => a << b,
 };
 
-/** The numbers that a source file declares as constants: they need no export, and a renamed one is noticed. */
+/**
+ * Returns a function that reads a number which a source file declares as a constant. The constant needs no export. The
+ * function throws if the constant was renamed.
+ */
 export function constantsOf(path: string): (name: string) => number {
   const text = stripTypeScriptTypes(readFileSync(join(root, path), 'utf8'));
   const { body } = parse(text, { ecmaVersion: 'latest', sourceType: 'module' });

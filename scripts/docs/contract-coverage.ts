@@ -14,15 +14,15 @@ type Source = ContractOperation['source'];
 export interface Coverage {
   /** Sorted by tag, path and method. */
   readonly rows: readonly CoverageRow[];
-  /** Served operations that neither the contract nor the reference service has. */
+  /** Served operations that neither the contract nor the vendor's service has. */
   readonly extensions: readonly AnyOperation[];
   readonly totals: Readonly<Record<Source, { readonly listed: number; readonly served: number }>>;
 }
 
 /**
- * Compares the served operations with those of the contract and the reference service, by method and path. Throws an
- * Error with a line for each served operation that is unlisted and no extension, that has another id than the listed
- * one, or that shares its method and path with another operation.
+ * Compares the served operations with those of the contract and of the vendor's service, by method and path. Throws an
+ * Error with a line for each served operation that is unlisted and not an extension, that has another id than the
+ * listed operation, or that shares its method and path with another operation.
  */
 export function coverage(served: readonly AnyOperation[], listed: readonly ContractOperation[]): Coverage {
   const extensions = served.filter((one) => one.surface === 'operator' || one.extension === true);

@@ -9,8 +9,8 @@ export interface ConformanceRow {
 }
 
 /**
- * A sample of statements from the public manual of the reference server, all written before the first was run. The
- * first run counts.
+ * A sample of statements from the public manual of the reference server. All statements were written before the first
+ * one was run, and only their first run counts.
  */
 export const manualSample = {
   date: '2026-11-28',

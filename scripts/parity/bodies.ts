@@ -2,7 +2,7 @@ import type { OpenApi, Schema } from './operations.ts';
 
 /**
  * Recordings have no request bodies. To repeat a request, its body is built from the fields of the recorded response
- * that the request accepts. These fields are added, which responses never contain.
+ * that the request accepts. The fields below are added, since responses never contain them.
  */
 
 const hidden: Readonly<Record<string, unknown>> = {

@@ -43,7 +43,7 @@ function compareValues(path: string, recorded: unknown, own: unknown, lists: Lis
   }
   if (!isObject(recorded) || !isObject(own)) {
     const name = path.split('.').at(-1) ?? '';
-    // Do not compare states of items in lists, since they depend on the moment.
+    // Do not compare states of items in lists, since they depend on the time of the request.
     if (comparedFields.has(name) && !path.includes('[]') && recorded !== own)
       lists.values.push(`${path}: ${own}, not ${recorded}`);
     return;

@@ -55,7 +55,7 @@ export async function replay(
   return outcomes;
 }
 
-/** Of several consecutive recordings of the same request, keeps the last. */
+/** Keeps only the last of several consecutive recordings of the same request. */
 function withoutPolls(story: readonly Recording[]): Recording[] {
   const same = (a: Recording, b: Recording | undefined) =>
     a.method === 'GET' && b?.method === 'GET' && a.flatPath === b.flatPath;
@@ -172,7 +172,7 @@ function learnIds(recorded: unknown, own: unknown, ids: Map<string, string>): vo
     if (typeof value === 'string' && typeof ours === 'string') {
       if (!idFields.test(name) || ids.has(value)) continue;
       if (value !== ours) ids.set(value, ours);
-      // The value in the form in which paths of recordings contain it.
+      // Recorded paths contain the value in this form.
       const flat = value.replace(/[/:]/g, '_');
       if (flat !== value) ids.set(flat, ours);
     } else learnIds(value, ours, ids);

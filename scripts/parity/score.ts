@@ -2,7 +2,7 @@ import type { Difference } from './compare.ts';
 import { isHeldOut, type Operation } from './operations.ts';
 import type { Outcome } from './replay.ts';
 
-/** What was found for one operation in one version, in all its recordings. */
+/** The results for one operation in one version, from all of its recordings. */
 export interface Pair {
   readonly operation: Operation;
   readonly version: string;

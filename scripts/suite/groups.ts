@@ -31,7 +31,7 @@ const ALONE = ['test/', 'scripts/', 'packages/engine/src/client/', 'packages/eng
 /** Folders whose files run in one process, since all of them start an engine host with the same helper. */
 const TOGETHER = ['packages/engine/src/client/specifications/'];
 
-/** What is known about the test files of a run. */
+/** The kinds of test files in a run. */
 export interface FileKinds {
   /** Files whose tests need the database server. */
   readonly waiting: ReadonlySet<string>;
@@ -42,8 +42,8 @@ export interface FileKinds {
 }
 
 /**
- * Groups files by process, in the given order. A group consists of neighbours in the tree, of which all or none need
- * the database server.
+ * Groups files by process, in the given order. The files of a group are neighbours in the tree. Either all or none of
+ * them need the database server.
  */
 export function inGroups(files: readonly string[], { waiting, sharing, serving }: FileKinds): string[][] {
   const groups: string[][] = [];

@@ -3,7 +3,8 @@
  * names a part of a path includes them.
  */
 const LONG: readonly RegExp[] = [
-  // Single pages of the console. A walk through the main jobs in the browser, people and sessions stay in `npm test`.
+  // Tests of single pages of the console. The tests of people, of sessions, and of the main jobs in the browser run in
+  // `npm test`.
   /^test\/console-(?!people|sessions)/,
   // Kills at every step of long tasks, and full disks.
   /^test\/(?:killed-|full-disks)/,

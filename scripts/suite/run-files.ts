@@ -39,8 +39,8 @@ export async function runFiles(
     cwd: root,
     files: [entry],
     concurrency: 1,
-    // Half of the limit, so that a hanging test is reported by name first. The limit of the process applies to whatever
-    // keeps it alive after that.
+    // A test may take half of the process's limit, so that a test that hangs is reported by name. The process's limit
+    // applies if something else then keeps the process alive.
     timeout: options.limit / 2,
     signal: AbortSignal.any([limit, options.signal]),
     ...(options.grep && { testNamePatterns: options.grep }),

@@ -1,4 +1,4 @@
-"""Connects to the engine under test in place of the usual port, for tests that name no other."""
+"""Connects to the engine under test in place of the usual port, for tests that specify no other port."""
 
 import os
 import socket

@@ -1,11 +1,11 @@
 import type { Shape } from '../subject.ts';
 
-/** What a command needs besides the field under test. */
+/** The parts that a command needs besides the field under test. */
 
 export interface Template {
   /** The required fields. Unless it is listed, the field with the command's name is `probe` or 1. */
   readonly base?: Shape;
-  /** What a field under test needs beside it, by field. */
+  /** For each field under test, the other fields that it requires. */
   readonly beside?: Readonly<Record<string, Shape>>;
   /** Commands that restore the initial state if the command succeeds. */
   readonly after?: readonly Shape[];

@@ -42,7 +42,8 @@ func (r *recorder) RoundTrip(request *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// learn reads the id and name of the first item of a list: those of /alertConfigs are an AlertConfigId and Name.
+// learn reads the id and name of the first item of a list. In a list at /alertConfigs, these are AlertConfigId and
+// Name.
 func (r *recorder) learn(path string) {
 	var document map[string]any
 	if r.status/100 != 2 || json.Unmarshal(r.body, &document) != nil {
@@ -71,7 +72,8 @@ type call struct {
 	method reflect.Value
 }
 
-// rank orders calls, so that resources exist while others need them. The organization and the project end last.
+// rank orders calls, so that resources exist when other calls need them. The project and the organization are deleted
+// last.
 func rank(name string) int {
 	if name == "DeleteGroup" || name == "DeleteOrg" {
 		return 9
@@ -160,7 +162,7 @@ func fill(field reflect.Value, name string, known map[string]string) {
 	}
 }
 
-// verdictOf tells what came of a call. A refused one has an error code that the SDK can read.
+// verdictOf returns the result of a call. A refused call has an error code that the SDK can read.
 func verdictOf(transport *recorder, err error) string {
 	var fault struct{ ErrorCode string }
 	json.Unmarshal(transport.body, &fault)

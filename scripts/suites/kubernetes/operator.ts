@@ -6,7 +6,7 @@ import { startProgram } from './processes.ts';
 const NAMESPACE = 'percona-operator';
 const POD = 'operator';
 
-/** The operator reads the file of its namespace and the Pod with the name of its host. */
+/** The operator reads a file with the name of its namespace, and the Pod whose name is in HOSTNAME. */
 const documents = `
 apiVersion: v1
 kind: Namespace
@@ -18,7 +18,7 @@ metadata: { name: ${POD}, namespace: ${NAMESPACE} }
 spec: { containers: [{ name: operator, image: percona/percona-server-mongodb-operator:1.22.0 }] }
 `;
 
-/** Hides the directory of the file, only for the operator, and writes the file. */
+/** Mounts an empty directory over `/run`, which only the operator sees, and writes the file into it. */
 const script = `mount -t tmpfs tmpfs /run && mkdir -p /run/secrets/kubernetes.io/serviceaccount &&
   printf %s ${NAMESPACE} > /run/secrets/kubernetes.io/serviceaccount/namespace && exec "$@"`;
 

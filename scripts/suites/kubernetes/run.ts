@@ -42,7 +42,7 @@ export async function runKubernetes(root: string, programs: KubernetesPrograms):
   }
 }
 
-/** The server serves new definitions after some time. */
+/** Waits until the server serves the new definitions, which takes some time. */
 async function definitionsAreServed(server: RealServer): Promise<void> {
   const names = async () => {
     const { body } = await server.call('GET', '/apis/psmdb.percona.com/v1');

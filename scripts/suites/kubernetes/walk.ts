@@ -7,7 +7,7 @@ const LIMIT_MS = 120_000;
 const STEP_MS = 250;
 const GROUP = '/apis/psmdb.percona.com/v1';
 
-/** A cluster's way from its creation to its end, on a service whose clusters run on a real API server. */
+/** The steps of a cluster from its creation to its deletion, on a service whose clusters run on a real API server. */
 export class Walk {
   readonly #service: RunningService;
   readonly #server: RealServer;
@@ -19,7 +19,7 @@ export class Walk {
     this.#server = server;
   }
 
-  /** Creates a cluster. Its resource appears. */
+  /** Creates a cluster, and waits until its resource exists. */
   async create(): Promise<RealObject> {
     const { orgId } = this.#service;
     this.#project = `/groups/${(await this.#send('POST', '/groups', { name: 'walk', orgId })).id}`;
@@ -31,7 +31,7 @@ export class Walk {
     return resource;
   }
 
-  /** What the operator has made of the resource. */
+  /** Waits until the operator has created the StatefulSet of the resource, and has reported a state. */
   async made(): Promise<void> {
     const { metadata } = await this.resource();
     const path = `/apis/apps/v1/namespaces/${metadata?.namespace}/statefulsets/${metadata?.name}-rs0`;
