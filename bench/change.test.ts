@@ -14,7 +14,7 @@ const before: Run = {
   ],
 };
 
-test('figures without a baseline are compared on one machine alone', () => {
+test('figures without a baseline are compared only between runs on the same machine', () => {
   assert.equal(changeText(changeOf(alone, 'one', before)), '+20 %');
   assert.equal(changeText(changeOf(alone, 'another', before)), '');
 });

@@ -7,7 +7,7 @@ import { type Client, clusterBody, milliseconds, type RunningService, withServic
 
 const ROUNDS = 5;
 const KB = 1000;
-/** A page has finished its work when the main thread has been idle for this long. */
+/** How long to wait until a page has finished its work. */
 const QUIET_MS = 500;
 
 /**

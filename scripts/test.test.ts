@@ -38,7 +38,7 @@ test('a suite that passes ends with its counts and 0', (t) => {
   assert.equal(status, 0);
 });
 
-test('a failing test is reported with its place, reason and output', (t) => {
+test('a failing test is reported with its position, reason and output', (t) => {
   const { status, stdout } = runSuite(
     projectWith(t, { 'packages/service/src/bad.test.ts': bad, 'packages/service/src/good.test.ts': good }),
   );
@@ -94,7 +94,7 @@ test('an error that is thrown after its test has ended is reported', (t) => {
   assert.equal(status, 1);
 });
 
-test('filters choose files, --grep chooses tests, and nothing chosen is a failure', (t) => {
+test('filters select files, --grep selects tests, and a run that selects nothing fails', (t) => {
   const root = projectWith(t, {
     'packages/service/src/bad.test.ts': bad,
     'packages/service/src/good.test.ts': good,

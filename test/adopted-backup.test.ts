@@ -58,7 +58,7 @@ own.onOneSetup('SQLite, one instance', 'snapshots of adopted deployments', (setu
   const staged = () =>
     readdir(join(setup.instances[0]?.dataDirectory ?? '', 'staging')).catch(() => [] as string[]);
 
-  test('a snapshot contains the data as of one operation, although it changes meanwhile', async (t) => {
+  test('a snapshot contains the data as of one operation, although the data changes meanwhile', async (t) => {
     const { project, cluster } = await adopted(t);
     const harbour = client.db('harbour');
     await harbour.createCollection('log', { capped: true, size: 100_000 });
@@ -120,7 +120,7 @@ own.onOneSetup('SQLite, one instance', 'snapshots of adopted deployments', (setu
     await until('no staging deployment', staged, (names) => names.length === 0);
   });
 
-  test('of servers without change streams, the data is copied, and the snapshot says so', async (t) => {
+  test('the data of servers without change streams is copied, and the snapshot says so', async (t) => {
     const { project, cluster } = await adopted(t);
     await client
       .db('still')
@@ -151,7 +151,7 @@ own.onOneSetup('SQLite, one instance', 'snapshots of adopted deployments', (setu
     assert.deepEqual(await contentsOf(copy, 'still', 'stones'), await contentsOf(client, 'still', 'stones'));
   });
 
-  test('a snapshot that a kill interrupts is taken again, and nothing is left of it', async (t) => {
+  test('a snapshot that a kill interrupts is taken again, and leaves no files behind', async (t) => {
     const { cluster } = await adopted(t);
     const path = `${cluster}/backup/snapshots`;
     const { id } = expectStatus<SnapshotDocument>(await setup.owner.post(path, {}), 200);

@@ -184,7 +184,7 @@ onOneSetup('PostgreSQL, two instances', 'adopted deployments', (setup) => {
     await until('a third primary', primary, (id) => id !== undefined && id !== second);
   });
 
-  test('without the right to manage users, users are not applied, and nothing waits for them', async (t) => {
+  test('without the right to manage users, the service applies none, and no task waits for them', async (t) => {
     const client = await MongoClient.connect(server.uri);
     try {
       const roles = ['clusterMonitor', 'readAnyDatabase'];

@@ -31,7 +31,7 @@ interface Alert {
   readonly replicaSetName?: string;
 }
 
-own.onOneSetup('SQLite, one instance', 'what an adopted deployment reports', (setup) => {
+own.onOneSetup('SQLite, one instance', 'monitoring of adopted deployments', (setup) => {
   const scope = scopeOf({ after });
   let server: OtherServer;
   let driver: MongoClient;

@@ -224,7 +224,7 @@ timed.onOneSetup('PostgreSQL, two instances', 'users on adopted deployments', (s
     return Date.parse(expectStatus<{ now: string }>(reply, 200).now);
   }
 
-  test('a deployment that was away gets the changes when it is back', async (t) => {
+  test('a deployment that was unreachable gets the changes when it responds again', async (t) => {
     const { project, cluster } = await adopted(t, 'ferry');
     expectStatus(await create(project, 'leaver'), 201);
     await applied(setup.owner, cluster);

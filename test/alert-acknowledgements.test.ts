@@ -105,7 +105,7 @@ timed.onOneSetup('SQLite, one instance', 'open alerts and their acknowledgements
     );
   });
 
-  test('each evaluation of an open alert moves its time of change', async () => {
+  test('each evaluation of an open alert updates its time of change', async () => {
     const { get } = await openAlert();
     const { updated } = await get();
     const moved = await moveClock(setup, 10);

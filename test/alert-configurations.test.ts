@@ -81,7 +81,7 @@ onOneSetup('PostgreSQL, two instances', 'alert configurations', (setup) => {
     );
   });
 
-  test('a new project has eleven, unless it or its organization disables them', async () => {
+  test('a new project has eleven configurations, unless it or its organization disables them', async () => {
     const { path } = await configurations();
     const { results, totalCount } = expectStatus<{ results: Configuration[]; totalCount: number }>(
       await setup.owner.get(path),
@@ -174,7 +174,7 @@ onOneSetup('PostgreSQL, two instances', 'alert configurations', (setup) => {
     );
   });
 
-  test('event types are listed with what a configuration of them contains', async () => {
+  test('event types are listed with the fields of their configurations', async () => {
     interface EventType {
       readonly eventTypeName: string;
       readonly description: string;

@@ -111,7 +111,7 @@ describe('sources of alerts (SQLite, one instance)', () => {
       await freight.replaceOne({ _id: 1 }, { cargo: String(n).repeat(15 * 1024 ** 2) }, { upsert: true });
   }
 
-  test('each default configuration fires and closes by a real cause', async () => {
+  test('each default configuration opens and closes an alert for a real cause', async () => {
     const project = await newProject(setup);
     const configurations = await listed<ConfigurationDocument>(`${project}/alertConfigs?`);
     assert.equal(configurations.length, 11);
@@ -302,7 +302,7 @@ describe('sources of alerts (SQLite, one instance)', () => {
     assert.equal((await setup.owner.post(path, { hostnameAndPort: primary, running: false })).status, 401);
   });
 
-  test('bills exceed their thresholds as long as the operator sets them so', async () => {
+  test("alerts about bills are open while the operator's billing facts exceed the thresholds", async () => {
     const project = await newProject(setup, { withDefaultAlertsSettings: false });
     const notifications = [{ typeName: 'EMAIL', emailAddress: 'purser@example.org' }];
     for (const eventTypeName of ['DAILY_BILL_OVER_THRESHOLD', 'PENDING_INVOICE_OVER_THRESHOLD']) {

@@ -162,7 +162,7 @@ describe('alerts and their notifications (SQLite, one instance)', () => {
       assert.ok(!kept.includes(secret), secret);
   });
 
-  test('the notifications of a one-time event are found by its id while it is sent', async () => {
+  test("the notifications of a one-time event are found by the event's id while they are sent", async () => {
     const own = await httpReceiver(scope);
     const project = await newProject(setup, { withDefaultAlertsSettings: false });
     const found: unknown[] = [];
@@ -258,7 +258,7 @@ describe('alerts and their notifications (SQLite, one instance)', () => {
     ]);
   });
 
-  test('an alert opens by a metric of the engine, is acknowledged, and closes', async () => {
+  test('an alert about a metric of the engine opens, is acknowledged, and closes', async () => {
     const project = await newProject(setup, { withDefaultAlertsSettings: false });
     const metricThreshold = { metricName: 'CONNECTIONS', operator: 'LESS_THAN', threshold: 12 };
     const notifications = [{ typeName: 'WEBHOOK', webhookUrl: `${http.url}/few` }];

@@ -235,7 +235,7 @@ own.onOneSetup('SQLite, one instance', 'backup schedules', (setup) => {
     assert.deepEqual(dates(left), [at(12, 7), at(24, 1), at(36, 1)]);
   });
 
-  test('a paused cluster has no snapshots taken, and none is made up for later', async () => {
+  test('no snapshots of a paused cluster are taken, neither during the pause nor for it afterwards', async () => {
     const { project, cluster, path } = await scheduled();
     expectStatus(await setup.owner.patch(cluster, { paused: true }), 200);
     await idle(setup.owner, cluster);

@@ -12,7 +12,7 @@ const connectApi = createRequire(import.meta.url)(
   'mongodb-atlas-api-client',
 ) as typeof import('mongodb-atlas-api-client').default;
 
-onOneSetup('SQLite, one instance', 'clients and users', (setup) => {
+onOneSetup('SQLite, one instance', 'users through the public API client', (setup) => {
   before(() => {
     const authorities = setup.instances.map(({ authority }) => authority ?? '');
     setDefaultCACertificates([...getCACertificates('default'), ...authorities]);

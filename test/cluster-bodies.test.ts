@@ -229,7 +229,7 @@ const updates: readonly Case[] = [
 
 onOneSetup('SQLite, one instance', 'bodies of clusters', (setup) => {
   for (const [about, cases] of Object.entries({ names, hardware, topology, versionsAndBackups })) {
-    test(`a bad body makes none: ${about}`, async () => {
+    test(`an invalid body creates no cluster: ${about}`, async () => {
       const clusters = `${await newProject(setup)}/clusters`;
       for (const [change, status, code, parameters] of cases) {
         const reply = await setup.owner.post(clusters, { ...clusterBody('bad'), ...change });

@@ -85,7 +85,7 @@ function processArguments(setup: Setup): void {
     );
   });
 
-  test('the protocol versions of TLS are the same in both places', async () => {
+  test('the cluster and its process arguments have the same TLS protocol version', async () => {
     const { cluster } = await open(setup, 'secure');
     const body = { advancedConfiguration: { minimumEnabledTlsProtocol: 'TLS1_1' } };
     expectStatus(await setup.owner.patch(cluster, body), 200);
@@ -316,7 +316,7 @@ function shardedClusters(setup: Setup): void {
     ]);
   });
 
-  test('the older shape of process arguments has two more', async () => {
+  test('the older shape of process arguments has two more fields', async () => {
     const { cluster } = await open(setup, 'older');
     const legacy = expectStatus(
       await setup.owner.get(`${cluster}/processArgs`, { accept: accepting('2023-01-01') }),

@@ -75,7 +75,7 @@ own.onSetup(
       expectFault(await browser.send('GET', '/console/session'), 401, 'NOT_LOGGED_IN');
     });
 
-    test('the subject decides once it is known, whatever mail address it has later', async () => {
+    test('a known subject determines the user, whatever mail address it has later', async () => {
       const { user, person } = await sailor();
       const other = await sailor();
       assert.equal(await logIn(person), '../');

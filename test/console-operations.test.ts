@@ -12,7 +12,7 @@ own.onOneSetup('SQLite, one instance', 'operations and the laboratory in a brows
   const inBrowser = browserTests(setup);
 
   inBrowser(
-    'an outage is two clicks, and the other nodes take over',
+    'an outage starts with two clicks, and the other nodes take over',
     async ({ page, errors, ...console }) => {
       const project = await newProject(setup);
       const path = `/projects${project.slice('/groups'.length)}`;

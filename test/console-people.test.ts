@@ -106,7 +106,7 @@ onEachSetup('people log in by mail', (setup) => {
     ]);
   });
 
-  test('a link ends with its invitation, and one to a person with an account opens no session', async () => {
+  test('a link ends with its invitation, and opens no session for a person with an account', async () => {
     const { key, org, orgId } = await newStage(setup);
     const username = `${uniqueName('invited')}@example.org`;
     const invite = (to: string) => key.post(`${org}/invites`, { username: to, roles: ['ORG_MEMBER'] });

@@ -14,7 +14,7 @@ onOneSetup('SQLite, one instance', 'custom roles', (setup) => {
     return expectStatus(await setup.owner.post(`${project}/customDBRoles/roles`, role), 200);
   }
 
-  test('one is made, read, listed, changed and deleted', async () => {
+  test('a role is created, read, listed, changed and deleted', async () => {
     const project = await newProject(setup);
     const roles = `${project}/customDBRoles/roles`;
     const document = await made(project);

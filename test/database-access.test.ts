@@ -116,7 +116,7 @@ onOneSetup('SQLite, one instance', 'access of drivers', (setup) => {
     assert.deepEqual(status.authInfo.authenticatedUsers, [{ user: 'sailor', db: 'admin' }]);
   });
 
-  test('a new cluster knows existing users', async (t) => {
+  test('existing users can log in to a new cluster', async (t) => {
     const { project } = await open();
     const late = await newCluster(setup, project, 'late');
     await until(

@@ -118,7 +118,7 @@ function completed(shell: string, script: string, line: string): string[] | unde
   return names.filter((name) => name !== '' && name.startsWith(typed)).toSorted();
 }
 
-test('shells complete commands, what follows them, and settings', async (t) => {
+test('shells complete commands, their arguments, and settings', async (t) => {
   for (const shell of Object.keys(asking)) {
     const { code, out: script } = await runCommand(`completion ${shell}`, {});
     assert.equal(code, 0);

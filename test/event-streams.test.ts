@@ -56,7 +56,7 @@ onEachSetup('event streams', (setup) => {
       200,
     ).results;
 
-  test('deliver what each instance records, to the readers of all', async () => {
+  test('deliver the events of any instance to the readers of all instances', async () => {
     const [project, other] = [await newProject(setup), await newProject(setup)];
     const streams = await Promise.all([
       open(`${project}/events/stream`, { instance: 0 }),
@@ -130,7 +130,7 @@ onEachSetup('event streams', (setup) => {
     expectStatus(refused, 401);
   });
 
-  test('are sent only to those who ask for them', async () => {
+  test('are sent only if the Accept header requests a stream', async () => {
     const project = await newProject(setup);
     expectFault(await setup.account.get(`${project}/events/stream`), 406, 'UNEXPECTED_ERROR');
   });

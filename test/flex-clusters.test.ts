@@ -69,7 +69,7 @@ onOneSetup('PostgreSQL, two instances', 'flex clusters and serverless instances'
     await gone(setup.owner, `${flex}/bend`);
   });
 
-  test('has search indexes, but nothing that requires dedicated nodes', async () => {
+  test('a flex cluster has search indexes, but nothing that requires dedicated nodes', async () => {
     const project = await newProject(setup);
     const body = { name: 'bend', providerSettings: { backingProviderName: 'AWS', regionName: 'US_EAST_1' } };
     expectStatus(await setup.owner.post(`${project}/flexClusters`, body), 201);
@@ -94,7 +94,7 @@ onOneSetup('PostgreSQL, two instances', 'flex clusters and serverless instances'
       expectFault(reply, 400, 'INSUFFICIENT_INSTANCE_SIZE', ['M10']);
   });
 
-  test('M2 and M5 create a flex cluster, which both families return', async () => {
+  test('M2 and M5 create a flex cluster, which both groups of operations return', async () => {
     const project = await newProject(setup);
     const made = expectStatus(
       await setup.owner.post(`${project}/clusters`, clusterBody('small', shared('M5'))),

@@ -111,7 +111,7 @@ onOneSetup('SQLite, one instance', 'hostile texts', (setup) => {
     return reply;
   }
 
-  test('occupy the main thread of the service briefly, wherever they are', async () => {
+  test('occupy the main thread of the service only briefly, in any part of a request', async () => {
     const { newest } = await documentsOf(setup);
     let stage = await stageWithCluster(setup);
     const parsed = new Set<string>();

@@ -32,7 +32,7 @@ own.onSetup(
   'SQLite, one instance',
   'killed backups',
   (setup) => {
-    test('complete or fail with a reason, leave the old or the new data, and no files', async (t) => {
+    test('complete or fail with a reason, leave the old or the new data, and leave no files behind', async (t) => {
       const backups = await KilledBackups.begin(setup, clouds.google, folder);
       t.after(() => backups.close());
       for (const [work, death] of deaths) {

@@ -59,7 +59,7 @@ own.onOneSetup(
       await expectRefused((await idle(setup.account, paused)).connectionStrings.standard);
     });
 
-    test('that are suspended are reported, and resume', async (t) => {
+    test('are reported while they are suspended, and resume', async (t) => {
       const project = await newProject(setup);
       const cluster = await newCluster(setup, project, 'still');
       await allowAccess(setup, project, cluster);

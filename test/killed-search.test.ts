@@ -25,7 +25,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 // One setup is enough, since the engine host does not depend on the service's database.
 own.onSetup(
   'SQLite, one instance',
-  'search indexes of what is killed',
+  'search indexes of killed hosts and threads',
   (setup) => {
     let search: KilledSearch;
     before(async () => {

@@ -138,8 +138,8 @@ own.onEachSetup('killed services', (setup) => {
   });
 });
 
-own.onSetup('PostgreSQL, two instances', 'an instance that is gone', (setup) => {
-  test('leaves its clusters to the others', async (t) => {
+own.onSetup('PostgreSQL, two instances', 'a killed instance', (setup) => {
+  test('leaves its clusters to the other instances', async (t) => {
     const project = await newProject(setup);
     const clusters = `${project}/clusters`;
     const cluster = `${clusters}/orphan`;

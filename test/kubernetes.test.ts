@@ -127,7 +127,7 @@ describe('clusters on Kubernetes', () => {
       assert.equal((await idle(owner, cluster)).paused, true);
     });
 
-    test('a change by others is reported once and put back; what they own stays', async () => {
+    test('a change by others is reported once and reverted; fields that others own stay', async () => {
       const { api } = await newCluster('Pier');
       const object = await resourceOf(api, 'Pier');
       const [replset] = replsetsOf(object);
@@ -168,7 +168,7 @@ describe('clusters on Kubernetes', () => {
       assert.equal((await events('Jetty', 'CLUSTER_REPAIRED')).length, 1);
     });
 
-    test('a deleted resource is made again', async () => {
+    test('a deleted resource is created again', async () => {
       const { owner, api, cluster } = await newCluster('Mole');
       const object = await resourceOf(api, 'Mole');
       api.delete(object);
@@ -179,7 +179,7 @@ describe('clusters on Kubernetes', () => {
       await idle(owner, cluster);
     });
 
-    test('a cluster survives lost watches and past versions', async () => {
+    test('a cluster survives lost watches, and versions that are too old to watch from', async () => {
       const { owner, api, cluster } = await newCluster('Wharf');
       api.interrupt();
       api.compact();
@@ -205,7 +205,7 @@ describe('clusters on Kubernetes', () => {
       assert.equal(api.resource(namespace, name), undefined);
     });
 
-    test('what Kubernetes cannot do is refused with the engine and the reason', async () => {
+    test('operations that clusters on Kubernetes do not support are rejected with the reason', async () => {
       const { owner, cluster, project } = await newCluster('Buoy', { diskSizeGB: 20 });
       const requests: readonly (readonly [string, () => ReturnType<typeof owner.get>])[] = [
         ['volumes only grow', () => owner.patch(cluster, { diskSizeGB: 10 })],
@@ -243,7 +243,7 @@ describe('clusters on Kubernetes', () => {
   });
 
   /** This must be the last test, since all clusters of the service lose the API server. */
-  test('while the API server is away, clusters are REPAIRING with the reason', async () => {
+  test('while the API server does not respond, clusters are REPAIRING with the reason', async () => {
     const { owner, api, cluster } = await newCluster('Beacon');
     await api.stop();
     await until(

@@ -228,7 +228,7 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
     assert.deepEqual(await digestsOf(driver), await digestsOf(elder.driver));
   });
 
-  test("restarts up to three times when the source's oplog has moved on", async () => {
+  test("restarts up to three times if the source's oplog has dropped changes", async () => {
     const forgetful = await new MongoClient(alone()).connect();
     scope.after(() => forgetful.close());
     const admin = forgetful.db('admin');

@@ -118,7 +118,7 @@ onOneSetup('SQLite, one instance', 'logs of hosts', (setup) => {
     assert.deepEqual(await linesOf(pathOf(project, routers[0] ?? '', 'db')), []);
   });
 
-  test('is served for gzip and general Accept headers, and without a body for HEAD', async () => {
+  test('a log is served for gzip and general Accept headers, and without a body for HEAD', async () => {
     const project = await newProject(setup);
     await newCluster(setup, project, 'asked');
     const path = pathOf(project, '127.0.0.1', 'mongodb-audit-log');

@@ -120,7 +120,7 @@ timed.onOneSetup('SQLite, one instance', 'maintenance windows', (setup) => {
     }
   });
 
-  test('without a window it is done at once', async () => {
+  test('without a window, maintenance starts at once', async () => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'eager', { dbMajorVersion: '7.0' });
     await release(cluster, 'CONTINUOUS');
@@ -143,7 +143,7 @@ timed.onOneSetup('SQLite, one instance', 'maintenance windows', (setup) => {
     );
   });
 
-  test('each can be deferred automatically, cancelled, or started at once', async () => {
+  test('each maintenance can be deferred automatically, cancelled, or started at once', async () => {
     const project = await newProject(setup);
     const { begin, body } = await windowIn(3);
     const night = { startHourOfDay: (body.hourOfDay + 12) % 24, endHourOfDay: (body.hourOfDay + 14) % 24 };
@@ -193,7 +193,7 @@ timed.onOneSetup('SQLite, one instance', 'maintenance windows', (setup) => {
     ]);
   });
 
-  test('the first window of a project creates alert configurations for it, which notify', async () => {
+  test('the first window of a project creates alert configurations that send notifications', async () => {
     const project = await newProject(setup);
     const configured = async () =>
       expectStatus<ListDocument<{ eventTypeName: string }>>(

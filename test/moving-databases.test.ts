@@ -98,7 +98,7 @@ own.onSetup(
       return { near, logbooks: drivers.map((driver) => keepLogbook(scope, driver)) };
     }
 
-    test('go on without the primary of the database, and then without one service', async (t) => {
+    test('continue without the primary of the database, and then without one service', async (t) => {
       const scope = scopeOf(t);
       const project = await newProject(setup);
       const { near, logbooks } = await writingDrivers(scope, project);

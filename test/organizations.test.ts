@@ -99,7 +99,7 @@ onOneSetup('SQLite, one instance', 'organizations', (setup) => {
     expectFault(await owner.delete(`/orgs/${ABSENT}`), 404, 'ORG_NOT_FOUND', [ABSENT]);
   });
 
-  test('an owner renames it; fixed fields may only be repeated', async () => {
+  test('an owner renames an organization; fixed fields may only be repeated', async () => {
     const { key, id } = await newOrganization(setup, 'ORG_OWNER');
     const path = `/orgs/${id}`;
     const before = expectStatus(await key.get(path), 200);
@@ -122,7 +122,7 @@ onOneSetup('SQLite, one instance', 'organizations', (setup) => {
     assert.equal(results.length, 1);
   });
 
-  test('its projects are listed, and it cannot be deleted while it has any', async () => {
+  test('the projects of an organization are listed, and it cannot be deleted while it has any', async () => {
     const { key, id } = await newOrganization(setup, 'ORG_OWNER');
     const projects = [];
     for (const name of ['one', 'two']) {
@@ -146,7 +146,7 @@ onOneSetup('SQLite, one instance', 'organizations', (setup) => {
     assert.deepEqual(await listed(), []);
   });
 
-  test('its deletion also deletes its keys', async () => {
+  test('deleting an organization also deletes its keys', async () => {
     const { key, id } = await newOrganization(setup, 'ORG_OWNER');
     expectStatus(await key.delete(`/orgs/${id}`), 204);
     // Another instance may accept the key for up to a second. Further calls with the key soon get 429.

@@ -81,7 +81,7 @@ own.onSetup(
       }
     });
 
-    test('are controlled by another service when their own is gone', async (t) => {
+    test('are controlled by another service when their own service has ended', async (t) => {
       const [first, second] = [setup.accountAt(0), setup.accountAt(1)];
       const project = await newProject(setup);
       const clusters = `${project}/clusters`;

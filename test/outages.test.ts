@@ -332,7 +332,7 @@ own.onOneSetup('SQLite, one instance', 'outage simulations', (setup) => {
   const specOf = async (cluster: string) =>
     expectStatus<ClusterDocument>(await setup.owner.get(cluster), 200).replicationSpecs[0];
 
-  test('ends with a pause of the cluster, and automatically after three days', async () => {
+  test('end with a pause of the cluster, and automatically after three days', async () => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'paused', regions);
     await start(cluster, WEST);
@@ -364,7 +364,7 @@ own.onOneSetup('SQLite, one instance', 'outage simulations', (setup) => {
     expectStatus(await setup.owner.delete(cluster), 202);
   });
 
-  test('resumes after a stop of the service', async () => {
+  test('resume after a stop of the service', async () => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'stopped', regions);
     await start(cluster, EAST);

@@ -40,7 +40,7 @@ own.onOneSetup('SQLite, one instance', 'points in time under a changed clock', (
     return { at };
   }
 
-  test('a moment inside a jump has the data from before it', async (t) => {
+  test('a time within a clock jump has the data from before the jump', async (t) => {
     const { cluster, ports, at } = await open(t);
     await ports.insertOne({ _id: 2, name: 'Visby' });
     const before = await change({});
@@ -53,7 +53,7 @@ own.onOneSetup('SQLite, one instance', 'points in time under a changed clock', (
     assert.deepEqual(await at(after + 1), [false, 'Riga', 'Visby', 'Kiel']);
   });
 
-  test('a moment inside a jump is reached from a snapshot that the jump has caused', async (t) => {
+  test('a time within a clock jump is restored from a snapshot that became due by the jump', async (t) => {
     const { project, cluster, ports } = await fleet(t, { ...backedUp, pitEnabled: true });
     await ports.insertOne({ _id: 1, name: 'Riga' });
     const before = await change({});
@@ -72,7 +72,7 @@ own.onOneSetup('SQLite, one instance', 'points in time under a changed clock', (
     assert.deepEqual(await at(before + DAY_S / 2), [false, 'Riga']);
   });
 
-  test('the present second of a frozen clock has what was written before the request', async (t) => {
+  test('the current second of a frozen clock has the data that was written before the request', async (t) => {
     const { ports, at } = await open(t);
     const frozen = await change({ frozen: true });
     t.after(() => change({ frozen: false }));

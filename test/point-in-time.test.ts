@@ -259,4 +259,4 @@ const body = (setup: Setup) => {
   });
 };
 
-onOneSetup('SQLite, one instance', 'restores to a moment', body, logged);
+onOneSetup('SQLite, one instance', 'restores to a point in time', body, logged);

@@ -27,7 +27,7 @@ async function damage(setup: Setup, { id }: ClusterDocument): Promise<void> {
 
 own.onOneSetup(
   'SQLite, one instance',
-  'trouble with nodes',
+  'repairs of nodes',
   (setup) => {
     const stateOf = async (path: string) => expectStatus(await setup.owner.get(path), 200).stateName;
 

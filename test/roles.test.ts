@@ -136,8 +136,8 @@ const chosen: Readonly<Record<SetupKind, readonly Case[]>> = {
 };
 
 for (const kind of Object.keys(chosen) as SetupKind[]) {
-  onSetup(kind, 'whom operations let in', (setup) => {
-    test('access is as docs/roles.md says, for each operation and role', async () => {
+  onSetup(kind, 'roles that operations require', (setup) => {
+    test('each operation permits exactly the roles that docs/roles.md lists', async () => {
       const cases = chosen[kind];
       assert.ok(cases.length > 300 && roles.length === 19, `${cases.length} cases`);
       assert.deepEqual(await differing(await stageOf(setup), cases), []);

@@ -226,7 +226,7 @@ onOneSetup('SQLite, one instance', 'search indexes', (setup) => {
     );
   });
 
-  test('have their earlier shape at the earlier path', async (t) => {
+  test('have the legacy shape at the legacy path', async (t) => {
     const { cluster, driver } = await stage();
     t.after(() => driver.close());
     const legacy = `${V1}${cluster.replace(/^\/api\/service\/v2/, '')}/fts`;

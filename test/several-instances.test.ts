@@ -47,7 +47,7 @@ own.onSetup(
       Promise.all(setup.instances.map((_, index) => run(setup.accountAt(index), index)));
     const at = (index: number) => setup.accountAt(index % machines.length);
 
-    test('see writes, changes and removals of other instances at once', async () => {
+    test('return writes, changes and removals of other instances at once', async () => {
       const project = await newProject(setup);
       const users = `${project}/databaseUsers`;
       for (const [index] of machines.entries()) {
@@ -150,7 +150,7 @@ own.onSetup(
       expectFault(last, 429, 'RATE_LIMITED', [`/api/service/v2${project}/events`, LIMIT, 1]);
     });
 
-    test('lose and repeat nothing while instances are killed and the database is restarted', async (t) => {
+    test('neither lose nor repeat changes while instances are killed and the database is restarted', async (t) => {
       const project = await newProject(setup);
       const clusters = `${project}/clusters`;
       for (const [index] of machines.entries())

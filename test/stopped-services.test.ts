@@ -36,7 +36,7 @@ own.onEachSetup('stopped services', (setup) => {
 
 own.onSetup(
   'SQLite, one instance',
-  'kept clusters',
+  'clusters during a restart',
   (setup) => {
     test('drivers are not affected by a restart of the service', async (t) => {
       const project = await newProject(setup);

@@ -156,7 +156,7 @@ own.onOneSetup('SQLite, one instance', 'backups of flex clusters and serverless 
     ]);
   });
 
-  test('a flex cluster requested as M5 has them too, and they cannot be restored to a sharded cluster', async () => {
+  test('a flex cluster requested as M5 has daily snapshots too, which cannot be restored to a sharded cluster', async () => {
     const project = await newProject(setup);
     const size = { providerSettings: { ...place, providerName: 'TENANT', instanceSizeName: 'M5' } };
     await newCluster(setup, project, 'small', size);

@@ -5,7 +5,7 @@ import { parts } from './subjects.ts';
 
 /** Each part has its own test file, so that the parts run in parallel. */
 export function comparePart(part: keyof typeof parts): void {
-  test(`${part}: docs/argument-types says what the engine answers; npm run docs -- argument-types writes it`, async () => {
+  test(`${part}: docs/argument-types equals what npm run docs -- argument-types writes`, async () => {
     const matrix = await answers(parts[part]());
     assert.deepEqual(stalePages(matrix), []);
     assert.deepEqual(matrix.unexplained, []);

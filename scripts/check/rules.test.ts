@@ -20,7 +20,7 @@ function texts(findings: readonly Finding[]): string[] {
 
 const lines = (count: number) => 'void 0;\n'.repeat(count);
 
-test('SQL and database packages outside of their places are found', (t) => {
+test('SQL and database packages outside of the permitted folders are found', (t) => {
   const { sources } = readTree(
     folderWith(t, {
       'packages/service/src/api/a.ts': "import type { Kysely } from 'kysely';\n",
@@ -88,7 +88,7 @@ test('a file that is too long is found', (t) => {
   assert.deepEqual(texts(checkLimits(sources)), ['packages/service/src/api/long.ts  401 lines, at most 400']);
 });
 
-test('files that are too long on the whole are found', (t) => {
+test('files whose median or percentile is too long are found', (t) => {
   const { sources } = readTree(
     folderWith(t, {
       'packages/service/src/a.ts': lines(100),
@@ -102,7 +102,7 @@ test('files that are too long on the whole are found', (t) => {
   ]);
 });
 
-test('functions that are too long, single ones or on the whole, are found', (t) => {
+test('functions that are too long, individually or by percentile, are found', (t) => {
   const long = `\nexport function long() {\n${lines(59)}}\n`;
   const { sources } = readTree(
     folderWith(t, {
@@ -159,7 +159,7 @@ test('a file that cannot be parsed is found', (t) => {
   assert.match(texts(unreadable)[0] ?? '', /^packages\/service\/src\/a\.ts {2}cannot be parsed: /);
 });
 
-test('a type error is found, also one that only the options of the published library report', async (t) => {
+test('type errors are found, including those that only the options of the published library report', async (t) => {
   const options = { strict: true, noEmit: true, types: [] };
   const library = { ...options, noImplicitReturns: true };
   const root = folderWith(t, {
@@ -174,7 +174,7 @@ test('a type error is found, also one that only the options of the published lib
   ]);
 });
 
-test('lint and format are found', async (t) => {
+test('errors of lint and format are found', async (t) => {
   const root = folderWith(t, {
     'biome.json': '{}\n',
     'packages/service/src/a.ts': 'export const a:any = 1;\n',
@@ -184,7 +184,7 @@ test('lint and format are found', async (t) => {
   assert.match(found.join('\n'), /^packages\/service\/src\/a\.ts:1 {2}Formatter would have printed/m);
 });
 
-test('stale documents are found, in the words of the generator', async (t) => {
+test('outdated documents are found, with the message of the generator', async (t) => {
   const root = folderWith(t, {
     'scripts/docs.ts': "console.log('docs/coverage.md is stale');\nprocess.exitCode = 1;\n",
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseSource } from './source.ts';
 
-test('every form of import is seen on its line', () => {
+test('every form of import is found with its line', () => {
   const text = [
     "import a, { type B } from './a.ts';",
     "import type C from './c.ts';",
@@ -35,7 +35,7 @@ test('a CommonJS file imports what it requires', () => {
   assert.deepEqual(imports, [{ specifier: 'fs', line: 1 }]);
 });
 
-test('functions with a block body are measured with their signature and what is nested in them', () => {
+test('the length of a function with a block body includes its signature and nested functions', () => {
   const text = [
     'export function outer(',
     '  a: number,',

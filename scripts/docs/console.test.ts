@@ -39,7 +39,7 @@ describe('names that the console repeats from the service', () => {
     assert.deepEqual(Object.fromEntries(shown), Object.fromEntries(declared));
   });
 
-  test('fields with some values have those of the service', () => {
+  test('fields with a fixed set of values have those of the service', () => {
     for (const [name, kind] of Object.entries(kinds))
       for (const { name: field, form } of kind.fields)
         if (Array.isArray(form)) {

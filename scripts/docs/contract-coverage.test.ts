@@ -22,7 +22,7 @@ const getSystemStatus: AnyOperation = operation({
 
 const like = (changes: object): AnyOperation => ({ ...getSystemStatus, ...changes });
 
-describe('operations of contract and reference', () => {
+describe("operations of the contract and of the vendor's service", () => {
   it('have distinct ids and addresses', () => {
     assert.equal(new Set(listed.map(({ id }) => id)).size, listed.length);
     const addresses = listed.map(({ method, path }) => method + path.replace(/\{[^}]+\}/g, '{}'));
@@ -49,7 +49,7 @@ describe('operations of contract and reference', () => {
 });
 
 describe('coverage', () => {
-  it('tells served operations from missing ones', () => {
+  it('distinguishes served operations from missing ones', () => {
     const { rows, totals } = coverage([getSystemStatus], listed);
     assert.equal(rows.length, listed.length);
     assert.deepEqual(
@@ -67,7 +67,7 @@ describe('coverage', () => {
     assert.equal(row?.served, true);
   });
 
-  it('names the versions that a served operation lacks', () => {
+  it('lists the versions that a served operation lacks', () => {
     const getCluster = like({
       id: 'getCluster',
       path: '/groups/{groupId}/clusters/{clusterName}',
@@ -82,7 +82,7 @@ describe('coverage', () => {
     assert.throws(() => coverage([stray], listed), /getStray \(GET \/stray\) is neither listed nor/);
   });
 
-  it('lists extensions separately, whether marked or under the operator path', () => {
+  it('lists extensions separately: marked operations, and those below the operator path', () => {
     const marked = like({ id: 'getStray', path: '/stray', extension: true });
     const operator = like({ id: 'getClock', path: '/clock', surface: 'operator' });
     const { extensions } = coverage([marked, operator], listed);

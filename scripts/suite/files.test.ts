@@ -40,7 +40,7 @@ test('long tests run by their flag, or when a part of their path is named', () =
   assert.deepEqual(testFiles(sources, { filters: ['hosts'], isLong: false }), ['test/killed-hosts.test.ts']);
 });
 
-test('a file uses a setting when anything that it imports names it', () => {
+test('a file uses a setting if it imports, directly or not, a file that mentions it', () => {
   const users = filesThatUse(sources, 'SETTING');
   assert.deepEqual([...users].toSorted(), [
     'packages/service/src/store/open.test.ts',
@@ -49,7 +49,7 @@ test('a file uses a setting when anything that it imports names it', () => {
   ]);
 });
 
-test('whole-service tests come first, files that wait for the database last among equals', () => {
+test('whole-service tests come first, and among equals, files that need the database come last', () => {
   const files = [
     'packages/service/src/a.test.ts',
     'packages/service/src/waits.test.ts',

@@ -7,7 +7,7 @@ const noKinds = { waiting: nothing, sharing: new Map<string, string>(), serving:
 const numbered = (folder: string, count: number) =>
   Array.from({ length: count }, (_, i) => `${folder}/${i}.test.ts`);
 
-test('neighbours share a process, twelve at most', () => {
+test('at most twelve neighbouring files share a process', () => {
   const [api, language] = [
     numbered('packages/service/src/api', 14),
     numbered('packages/engine/src/language/filter', 2),
@@ -33,7 +33,7 @@ test('files that need the database server share a process only with each other',
   ]);
 });
 
-test('tests of programs and those of processes stay alone', () => {
+test('each test of programs or processes has its own process', () => {
   const files = [...numbered('test', 2), ...numbered('packages/engine/src/client', 2)];
   assert.deepEqual(
     inGroups(files, noKinds),
@@ -46,7 +46,7 @@ test('the driver specifications share a process', () => {
   assert.deepEqual(inGroups(files, noKinds), [files]);
 });
 
-test('whole-service tests that may have one service share a process with their kind, twenty at most', () => {
+test('at most twenty whole-service tests that can share a service share a process, by kind', () => {
   const files = numbered('test', 24);
   const [one, two, three, ...others] = files as [string, string, string, ...string[]];
   const sharing = new Map([one, ...others].map((file) => [file, 'shared']));
@@ -59,7 +59,7 @@ test('whole-service tests that may have one service share a process with their k
   ]);
 });
 
-test('whole-service tests that have services of their own share a process, three at most', () => {
+test('at most three whole-service tests with their own services share a process', () => {
   const [program, ...files] = numbered('test', 6) as [string, ...string[]];
   const kinds = { ...noKinds, serving: new Set(files) };
   assert.deepEqual(inGroups([program, ...files], kinds), [[program], files.slice(0, 3), files.slice(3)]);

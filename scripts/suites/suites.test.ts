@@ -39,7 +39,7 @@ test('known failures are separated from unexpected and outdated ones', () => {
   assert.deepEqual(outdated, [{ test: 'test.T › test_one', reason }]);
 });
 
-test('a Go report counts tests without subtests, and what fails by itself', () => {
+test('a Go report counts tests without subtests, and tests and packages that fail by themselves', () => {
   const events = [
     { Action: 'run', Package: 'p/a', Test: 'TestOne' },
     { Action: 'pass', Package: 'p/a', Test: 'TestOne/inner' },

@@ -65,7 +65,7 @@ describe('check of bodies', () => {
     assert.throws(() => check({ method: 'HEAD' }), /a body where there should be none/);
   });
 
-  it('looks into envelopes', () => {
+  it('checks the content of envelopes', () => {
     const url = '/api/service/v2/ships/Elida?envelope=true';
     check({ url, body: { content: ship, status: 200 } });
     check({ url: '/api/service/v2/ships?envelope=true', body: { links, results: [], status: 200 } });

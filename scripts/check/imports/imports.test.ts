@@ -97,7 +97,7 @@ test('a package is imported by name, through its exports, and only if the manife
   );
 });
 
-test('a family imports only the index.ts of another one, and what its tests need', async (t) => {
+test('a family imports only the index.ts of another family, and its tests also the testing.ts', async (t) => {
   const tree = {
     [`${SERVICE}/resources/a/rules.ts`]: "import '../b/rows.ts';\nimport '../b/index.ts';",
     [`${SERVICE}/resources/a/deep/rules.ts`]: "import '../../b/deep/index.ts';",
@@ -136,7 +136,7 @@ test('sibling folders that import each other in a circle are found, at any depth
   );
 });
 
-test('packages import tests and test support only from tests', async (t) => {
+test('only tests import files that are for tests', async (t) => {
   const tree = {
     [`${SERVICE}/store/a.ts`]: "import './testing.ts';",
     [`${SERVICE}/store/a.test.ts`]: "import './testing.ts';",

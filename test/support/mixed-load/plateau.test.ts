@@ -13,7 +13,7 @@ test('steady growth is measured over the second half', () => {
   assert.ok(Math.abs(growthOfSecondHalf(samples((second) => 100 + 2 * second)) - 100) < 1e-6);
 });
 
-test('a single peak counts for little', () => {
+test('a single peak has little effect', () => {
   const growth = growthOfSecondHalf(samples((second) => (second === 80 ? 400 : 200)));
   assert.ok(Math.abs(growth) < 20, String(growth));
 });

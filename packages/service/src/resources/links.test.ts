@@ -70,7 +70,7 @@ const relations: Readonly<Record<string, readonly string[]>> = {
   snapshot: ['cluster'],
 };
 
-test('entities link to those that the contract names', () => {
+test('entities have the links that the contract names', () => {
   const linked = operations.flatMap(({ reachedFrom = {} }) =>
     Object.entries(reachedFrom).map(([entity, relation]) => `${entity} ${relation}`),
   );

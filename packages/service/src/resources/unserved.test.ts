@@ -17,7 +17,7 @@ const table = new RouteTable({ dialect: atlasDialect, operations, parameters, ra
 const { versioned } = atlasDialect.bases;
 const surface = surfaceFinder([atlasDialect])(versioned) ?? assert.fail();
 
-it('no operation that is served hides one that is not', () => {
+it('a request for an unserved operation does not reach a served one', () => {
   const hidden = unserved.flatMap(({ method, path, family }) => {
     const sample = path.replaceAll(/\{\w+\}/g, 'a1');
     const { found, unserved } = table.find(method, versioned + sample, surface);
@@ -26,7 +26,7 @@ it('no operation that is served hides one that is not', () => {
   assert.deepEqual(hidden, []);
 });
 
-it('no operation that is not served hides one that is', () => {
+it('a request for a served operation does not reach an unserved one', () => {
   const hidden = table.routes.flatMap(({ operation: { id, method, path, surface: kind } }) => {
     if (kind !== undefined) return [];
     const { found, unserved } = table.find(method, versioned + path.replaceAll(/\{\w+\}/g, 'a1'), surface);

@@ -7,7 +7,7 @@ interface Tables {
   cluster: { id: string; spec: string };
 }
 
-onEachDatabase('settings of rows that were stored before they had a type are read', async (t, database) => {
+onEachDatabase('the settings of rows that were stored without a type are read', async (t, database) => {
   const { store, groupId } = await openClusters(t, database);
   const { id } = await store.write((tx) => makeCluster(tx, groupId));
   const kept = { backupEnabled: false, tags: [{ key: 'team', value: 'blue' }] };

@@ -6,26 +6,29 @@ import { keepHosts, releaseHosts } from './rows.ts';
 
 const LEASE_MS = 10_000;
 
-onEachDatabase('each host has one keeper, and another one when its lease has ended', async (t, database) => {
-  let now = 1_000_000;
-  const store = await openTestStore(t, database, { migrations, leaseClock: () => now });
-  const keeping = async (keeper: string, ...hosts: string[]) =>
-    (
-      await store.write((tx) => keepHosts(tx, { keeper, hosts: [keeper, ...hosts], lease: LEASE_MS }))
-    ).toSorted();
-  assert.deepEqual(await keeping('a', 'adopted'), ['a', 'adopted']);
-  // The owner of a host always keeps it.
-  assert.deepEqual(await keeping('b', 'a', 'adopted'), ['b']);
-  now += LEASE_MS / 2;
-  assert.deepEqual(await keeping('a', 'b', 'adopted'), ['a', 'adopted']);
-  now += LEASE_MS;
-  assert.deepEqual(await keeping('b', 'a', 'adopted'), ['b']);
-  now += 1;
-  assert.deepEqual(await keeping('b', 'a', 'adopted'), ['a', 'adopted', 'b']);
-  // The owner comes back.
-  assert.deepEqual(await keeping('a', 'b', 'adopted'), ['a']);
-  assert.deepEqual(await keeping('b', 'a', 'adopted'), ['adopted', 'b']);
-  await store.write((tx) => releaseHosts(tx, 'b'));
-  now += 1;
-  assert.deepEqual(await keeping('a', 'b', 'adopted'), ['a', 'adopted', 'b']);
-});
+onEachDatabase(
+  "each host has one keeper, and gets another one when the keeper's lease has ended",
+  async (t, database) => {
+    let now = 1_000_000;
+    const store = await openTestStore(t, database, { migrations, leaseClock: () => now });
+    const keeping = async (keeper: string, ...hosts: string[]) =>
+      (
+        await store.write((tx) => keepHosts(tx, { keeper, hosts: [keeper, ...hosts], lease: LEASE_MS }))
+      ).toSorted();
+    assert.deepEqual(await keeping('a', 'adopted'), ['a', 'adopted']);
+    // The owner of a host always keeps it.
+    assert.deepEqual(await keeping('b', 'a', 'adopted'), ['b']);
+    now += LEASE_MS / 2;
+    assert.deepEqual(await keeping('a', 'b', 'adopted'), ['a', 'adopted']);
+    now += LEASE_MS;
+    assert.deepEqual(await keeping('b', 'a', 'adopted'), ['b']);
+    now += 1;
+    assert.deepEqual(await keeping('b', 'a', 'adopted'), ['a', 'adopted', 'b']);
+    // The owner comes back.
+    assert.deepEqual(await keeping('a', 'b', 'adopted'), ['a']);
+    assert.deepEqual(await keeping('b', 'a', 'adopted'), ['adopted', 'b']);
+    await store.write((tx) => releaseHosts(tx, 'b'));
+    now += 1;
+    assert.deepEqual(await keeping('a', 'b', 'adopted'), ['a', 'adopted', 'b']);
+  },
+);

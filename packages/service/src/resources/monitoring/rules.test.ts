@@ -68,7 +68,7 @@ test('each invalid range has its error code', () => {
   assert.deepEqual(turned?.slice(0, 2), [400, 'INVALID_DATE_RANGE']);
 });
 
-test('metrics are those of the reference; shared-tier clusters have fewer', () => {
+test("metrics have the vendor's names; shared-tier clusters have fewer metrics", () => {
   const [all, shared] = [namedMetrics(hostMetrics), namedMetrics(tenantMetrics)];
   assert.equal(readMetrics(undefined, all).length, all.size);
   assert.equal(readMetrics(undefined, all, shared).length, 11);

@@ -7,7 +7,7 @@ import { pageOfNotifications } from '../delivery/rows.ts';
 import { hook, open } from './testing.ts';
 import { play, randomSpans } from './testing-model.ts';
 
-test('the notifications of months of conditions equal those of the model', async (t) => {
+test('over months of random conditions, the notifications equal those of the model', async (t) => {
   const targets = [[hook('a', 7, 240), hook('b', 120, 1440)], [hook('c', 0, 1440)]];
   const { due, minutes } = await play(t, targets, randomSpans(7, 25, 4));
   assert.ok(minutes > 24 * 60, `only ${minutes} minutes`);

@@ -21,7 +21,7 @@ const targets = DELAYS.map((delay) =>
   INTERVALS.map((interval) => hook(`${delay}-${interval}`, delay, interval)),
 );
 
-test('the notifications of a year of conditions equal those of the model', async (t) => {
+test('over a year of random conditions, the notifications equal those of the model', async (t) => {
   const until = performance.now() + Number(values.minutes) * 60_000;
   let [conditions, minutes, told] = [0, 0, 0];
   for (let batch = 0; performance.now() < until; batch++) {

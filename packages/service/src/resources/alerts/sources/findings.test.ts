@@ -218,7 +218,7 @@ test('measures tenant clusters as a whole, with their own metric names', () => {
   assert.deepEqual(found('FLEX_OPCOUNTER_TOTAL', 1), [], 'a rate requires two samples');
 });
 
-test('reports a search process that stopped replication, is about to, or ran out of memory', () => {
+test('reports a search process that has stopped or will soon stop replication, or ran out of memory', () => {
   const memory = { resident: 0, virtual: 0, heap: 0, most: 0 };
   const follows = { nodes: 0, processor: { user: 0, kernel: 0 }, memory, disk: 0, indexes: {} };
   const found = (search: MemberSample['search']) =>

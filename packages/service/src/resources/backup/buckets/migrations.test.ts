@@ -16,7 +16,7 @@ const buckets = {
   google: { provider: 'GCP', bucketName: 'exports', roleId: 'role' },
 };
 
-onEachDatabase('stored buckets keep their facts in columns', async (t, database) => {
+onEachDatabase('the facts of stored buckets are moved to columns', async (t, database) => {
   const { store, groupId, opened } = await openFormer(t, database, [210]);
   const former = Object.entries(buckets).map(([id, facts]) => {
     return { id, group_id: groupId, document: JSON.stringify(facts) };

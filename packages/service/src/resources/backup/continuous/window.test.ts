@@ -28,7 +28,7 @@ function planOf(row: OplogRow, snapshots: readonly SnapshotRow[], seconds: numbe
 suite('the replay plan of a point in time', () => {
   const snapshots = [snapshot('a', 110), snapshot('b', 150), snapshot('c', 170, 'failed')];
 
-  test('begins with the last snapshot before it, and waits for entries that are not archived yet', () => {
+  test('begins with the last snapshot before the point in time, and waits for missing entries', () => {
     const row = archive([span('1', 100, 200)]);
     assert.deepEqual(planOf(row, snapshots, 149), ['a', '1', false]);
     assert.deepEqual(planOf(row, snapshots, 180), ['b', '1', false]);
@@ -49,7 +49,7 @@ suite('the replay plan of a point in time', () => {
     assert.equal(planOf(archive([span('1', 100, 200)], date(210)), snapshots, 205), undefined);
   });
 
-  test('uses snapshots of the history of its span only, after a restore', () => {
+  test('uses only snapshots in the history of its span after a restore', () => {
     // The snapshot at 110 was restored at 250, so the entries between 110 and 250 are not part of its history.
     const after = span('2', 110, 300, { started: date(250), since: 'b' });
     const row = archive([span('1', 100, 240), after]);

@@ -72,7 +72,7 @@ function caughtUp(now: number, from = Number.NEGATIVE_INFINITY): number[] {
   }
 }
 
-test('after a jump of the clock, snapshots are due that would not have expired', () => {
+test('after a jump of the clock, only snapshots that would not have expired are due', () => {
   const all = schedule.items.flatMap((item) => {
     const found: number[] = [];
     let at = nextOccurrence(item, schedule, START);
@@ -99,7 +99,7 @@ test('snapshots that were due while the service did not run are skipped', () => 
   assert.equal(notMissedFrom(jumped, since + 16 * MINUTE_MS), jumped.at + MINUTE_MS);
 });
 
-test('of items that are due together, the least frequent is last', () => {
+test('if several items are due together, the least frequent comes last', () => {
   const at = Date.UTC(2027, 11, 1, 5, 41);
   const due = itemsDueAt(schedule, at).map(({ frequency, days }) => [frequency, days]);
   assert.deepEqual(due, [

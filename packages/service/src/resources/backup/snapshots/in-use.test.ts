@@ -105,7 +105,7 @@ const uses: readonly Use[] = [
 ];
 
 for (const { as, begin, end } of uses) {
-  test(`a snapshot that is being ${as} cannot be deleted, and outlives its date until that is over`, async (t) => {
+  test(`a snapshot that is being ${as} cannot be deleted, and does not expire until this has ended`, async (t) => {
     const backups = await opened(t);
     const { store, cluster, clock, settled, take, remove } = backups;
     const refused = { code: 'SNAPSHOT_IN_USE', parameters: ['', as] };

@@ -12,7 +12,7 @@ const failure = (reply: Record<string, unknown>) => {
   return undefined;
 };
 
-test('a command that the server refuses fails for good, and one that may succeed later does not', () => {
+test('an error of the server is permanent unless a retry may succeed', () => {
   assert.equal(failure({ ok: 1, n: 3 }), undefined);
   const refused = { code: 13, errmsg: 'not authorized on sample to execute command' };
   const away = { code: 10_107, errmsg: 'not primary' };

@@ -114,7 +114,7 @@ test('a migration whose host is silent fails a day after its last report', async
   assert.deepEqual(await outcome(), ['ENDING', 'FAILED', problem]);
 });
 
-test('a migration whose source is away fails a day later, with what keeps its host from continuing', async (t) => {
+test('a migration whose source is unreachable fails after a day, with the problem that its host reports', async (t) => {
   const { jump, report, outcome } = await open(t);
   const obstacle = 'connect ECONNREFUSED 192.0.2.1:27017';
   await report();
@@ -127,7 +127,7 @@ test('a migration whose source is away fails a day later, with what keeps its ho
   assert.deepEqual(await outcome(), ['ENDING', 'FAILED', problem]);
 });
 
-test('a migration fails a day later if its check, or the preparation of its destination, does not end', async (t) => {
+test('a migration fails after a day if its check, or the preparation of its destination, does not end', async (t) => {
   const { store, pass, jump, outcome } = await open(t, { begin: false });
   const checked = async () => (await store.read((tx) => checkById(tx, CHECK_ID)))?.status;
   await jump(1041);

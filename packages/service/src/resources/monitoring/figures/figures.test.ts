@@ -46,7 +46,7 @@ test('a counter reset is not counted as growth', () => {
   assert.equal(readAll(percentOfTime)('NETWORK_BYTES_IN'), undefined);
 });
 
-test('levels are averages; the maximum is kept where the reference has a MAX_ metric', () => {
+test('levels are averages; metrics with a MAX_ form also keep the maximum', () => {
   const using = (used: number) => ({ disk: { used, free: 0, total: 0 } });
   const read = readAll(at(0, using(100)), at(10, using(300)), at(20, using(200)));
   assert.equal(read('DISK_PARTITION_SPACE_USED'), 200);

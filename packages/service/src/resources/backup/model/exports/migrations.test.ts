@@ -34,7 +34,7 @@ const failed = { ...common, state: 'Failed', finished: FINISHED, exported: 0, to
 const components = ['b', 'a'].map((exportId) => ({ exportId, replicaSetName: `shard of ${exportId}` }));
 const former = { running, failed: { ...failed, bySchedule: true, components } };
 
-onEachDatabase('stored exports keep their facts in columns', async (t, database) => {
+onEachDatabase('the facts of stored exports are moved to columns', async (t, database) => {
   const { store, groupId, opened } = await openFormer(t, database, [206]);
   const place = { cluster_id: 'c', snapshot_id: 's', bucket_id: 'bucket' };
   const rows = Object.entries(former).map(([id, facts]) => {

@@ -46,7 +46,7 @@ const former = {
   'd cancelled': { ...facts, download: { ...download, ended: 'cancelled' } },
 };
 
-onEachDatabase('stored restores and downloads keep their facts, in a table each', async (t, database) => {
+onEachDatabase('the facts of stored restores and downloads are moved to two tables', async (t, database) => {
   const { store, groupId, opened } = await openFormer(t, database, [207]);
   const rows = Object.entries(former).map(([id, one]) => ({
     id,

@@ -36,23 +36,26 @@ const every = {
 const few = { spans: [], windowDays: 3 };
 const absent = { next: undefined, trimmed: undefined, problem: undefined, ended: undefined };
 
-onEachDatabase('stored archives keep their facts in columns, and their segments', async (t, database) => {
-  const { store, groupId, opened } = await openFormer(t, database, [209]);
-  const segment = { cluster_id: 'every', span: 'span', seconds: 1, increment: 1, document: '{}' };
-  await store.write(async (tx) => {
-    const db = tx.from<FormerTables>();
-    const archives = Object.entries({ every, few }).map(([id, facts]) => {
-      return { cluster_id: id, group_id: groupId, host: 'host', document: JSON.stringify(facts) };
+onEachDatabase(
+  'the facts of stored archives are moved to columns, and their segments stay',
+  async (t, database) => {
+    const { store, groupId, opened } = await openFormer(t, database, [209]);
+    const segment = { cluster_id: 'every', span: 'span', seconds: 1, increment: 1, document: '{}' };
+    await store.write(async (tx) => {
+      const db = tx.from<FormerTables>();
+      const archives = Object.entries({ every, few }).map(([id, facts]) => {
+        return { cluster_id: id, group_id: groupId, host: 'host', document: JSON.stringify(facts) };
+      });
+      await db.insertInto('backup_oplog').values(archives).execute();
+      await db.insertInto('backup_oplog_segment').values(segment).execute();
     });
-    await db.insertInto('backup_oplog').values(archives).execute();
-    await db.insertInto('backup_oplog_segment').values(segment).execute();
-  });
-  await (await opened()).read(async (tx) => {
-    const common = { groupId, host: 'host' };
-    assert.deepEqual(await oplogOf(tx, 'every'), { clusterId: 'every', ...common, facts: every });
-    const facts = { ...few, ...absent, runs: 0, asked: false, writing: false };
-    assert.deepEqual(await oplogOf(tx, 'few'), { clusterId: 'few', ...common, facts });
-    const segments = tx.from<FormerTables>().selectFrom('backup_oplog_segment').selectAll();
-    assert.deepEqual(await segments.execute(), [segment]);
-  });
-});
+    await (await opened()).read(async (tx) => {
+      const common = { groupId, host: 'host' };
+      assert.deepEqual(await oplogOf(tx, 'every'), { clusterId: 'every', ...common, facts: every });
+      const facts = { ...few, ...absent, runs: 0, asked: false, writing: false };
+      assert.deepEqual(await oplogOf(tx, 'few'), { clusterId: 'few', ...common, facts });
+      const segments = tx.from<FormerTables>().selectFrom('backup_oplog_segment').selectAll();
+      assert.deepEqual(await segments.execute(), [segment]);
+    });
+  },
+);

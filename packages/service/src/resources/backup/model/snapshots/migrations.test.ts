@@ -72,40 +72,43 @@ const absent = {
   problem: undefined,
 };
 
-onEachDatabase('stored snapshots keep their facts in columns, and their copies', async (t, database) => {
-  const { store, groupId, opened } = await openFormer(t, database, [208]);
-  const row = (id: string, facts: object) => ({
-    id,
-    group_id: groupId,
-    cluster_id: 'c',
-    host: 'host',
-    status: 'failed',
-    snapshot_type: 'scheduled',
-    created: null,
-    expires: EXPIRES.getTime(),
-    document: JSON.stringify(facts),
-  });
-  const copy = { snapshot_id: '1', region: 'AWS/EU_WEST_1', cluster_id: 'c', status: 'completed' };
-  await store.write(async (tx) => {
-    const db = tx.from<FormerTables>();
-    await db
-      .insertInto('backup_snapshot')
-      .values([row('1', every), row('2', few)])
-      .execute();
-    await db.insertInto('backup_copy').values(copy).execute();
-  });
+onEachDatabase(
+  'the facts of stored snapshots are moved to columns, and their copies stay',
+  async (t, database) => {
+    const { store, groupId, opened } = await openFormer(t, database, [208]);
+    const row = (id: string, facts: object) => ({
+      id,
+      group_id: groupId,
+      cluster_id: 'c',
+      host: 'host',
+      status: 'failed',
+      snapshot_type: 'scheduled',
+      created: null,
+      expires: EXPIRES.getTime(),
+      document: JSON.stringify(facts),
+    });
+    const copy = { snapshot_id: '1', region: 'AWS/EU_WEST_1', cluster_id: 'c', status: 'completed' };
+    await store.write(async (tx) => {
+      const db = tx.from<FormerTables>();
+      await db
+        .insertInto('backup_snapshot')
+        .values([row('1', every), row('2', few)])
+        .execute();
+      await db.insertInto('backup_copy').values(copy).execute();
+    });
 
-  const common = { groupId, clusterId: 'c', host: 'host', status: 'failed', type: 'scheduled' };
-  const dates = { created: undefined, expires: EXPIRES };
-  const first = { id: '1', ...common, ...dates, facts: { ...absent, ...every } };
-  await (await opened()).read(async (tx) => {
-    const second = { id: '2', ...common, ...dates, facts: { ...absent, ...few } };
-    assert.deepEqual(await snapshotsOf(tx, 'c'), [first, second]);
-    assert.deepEqual(await snapshotOfMember(tx, 'a'), first);
-    assert.equal(await snapshotOfMember(tx, '1'), undefined);
-    assert.deepEqual(await unfinishedSince(tx, 'c', undefined), DUE);
-    assert.equal(await unfinishedSince(tx, 'c', DUE), undefined);
-    const copies = tx.from<FormerTables>().selectFrom('backup_copy').selectAll();
-    assert.deepEqual(await copies.execute(), [copy]);
-  });
-});
+    const common = { groupId, clusterId: 'c', host: 'host', status: 'failed', type: 'scheduled' };
+    const dates = { created: undefined, expires: EXPIRES };
+    const first = { id: '1', ...common, ...dates, facts: { ...absent, ...every } };
+    await (await opened()).read(async (tx) => {
+      const second = { id: '2', ...common, ...dates, facts: { ...absent, ...few } };
+      assert.deepEqual(await snapshotsOf(tx, 'c'), [first, second]);
+      assert.deepEqual(await snapshotOfMember(tx, 'a'), first);
+      assert.equal(await snapshotOfMember(tx, '1'), undefined);
+      assert.deepEqual(await unfinishedSince(tx, 'c', undefined), DUE);
+      assert.equal(await unfinishedSince(tx, 'c', DUE), undefined);
+      const copies = tx.from<FormerTables>().selectFrom('backup_copy').selectAll();
+      assert.deepEqual(await copies.execute(), [copy]);
+    });
+  },
+);
