@@ -245,6 +245,27 @@ timed.onOneSetup('PostgreSQL, two instances', 'users on adopted deployments', (s
     assert.deepEqual(await codesOf('leaver', FIRST, SHIPS), [NO_LOGIN]);
   });
 
+  test('the reason is shown while users cannot be applied', async (t) => {
+    const { project, cluster, id } = await adopted(t, 'reef');
+    const fail = (mode: string) =>
+      run({
+        configureFailPoint: 'failCommand',
+        mode,
+        data: { failCommands: ['createUser'], errorCode: 50, appName: 'Portolan' },
+      });
+    await fail('alwaysOn');
+    t.after(() => fail('off'));
+    expectStatus(await create(project, 'waiter'), 201);
+    const problem = async () =>
+      expectStatus<{ accessProblem?: string }>(await setup.operator.get(`${DEPLOYMENTS}/${id}`), 200)
+        .accessProblem;
+    assert.match((await until('a reason', problem, (found) => found !== undefined)) ?? '', /fail/i);
+    await fail('off');
+    await applied(setup.owner, cluster);
+    assert.equal(await problem(), undefined);
+    assert.deepEqual(await codesOf('waiter', FIRST, SHIPS), [0]);
+  });
+
   test('users stay on the servers when the deployment is released', async (t) => {
     const { project, cluster, id } = await adopted(t, 'quay');
     expectStatus(await create(project, 'stayer'), 201);

@@ -6,7 +6,7 @@ import { ADMINISTRATOR, type OtherServer, otherServer } from '@portolan/test-sup
 import { scopeOf } from '@portolan/test-support/service';
 import { type Document, MongoClient } from 'mongodb';
 import { applyAccounts } from './apply.ts';
-import { type AccountBook, type AccountRecord, keyOf } from './book.ts';
+import { type AccountBook, type AccountRecord, keyOf, mergedRecord } from './book.ts';
 
 const scope = scopeOf({ after });
 let server: OtherServer;
@@ -29,10 +29,9 @@ class BreakingBook implements AccountBook {
 
   async save(_: string, record: AccountRecord) {
     const before = this.records.get(keyOf(record));
-    const isMade = before?.state === 'MAKING' && record.state === 'MAKING';
-    const saved = isMade ? { ...record, mark: before.mark } : record;
+    const saved = mergedRecord(before, record);
     this.#change(() => this.records.set(keyOf(record), saved));
-    return saved;
+    return { before, saved };
   }
 
   async remove(_: string, account: AccountRecord) {
@@ -147,4 +146,30 @@ test('a changed password that the service does not know is reported', async () =
   assert.ok((await book.of()).every(({ problem }) => problem === undefined));
   await applyAccounts(parts, nothing);
   assert.equal(book.records.size, 0);
+});
+
+test('accounts that another instance creates at the same time belong to the service', async () => {
+  const book = new BreakingBook();
+  const parts = { deploymentId: 'x', client, book, random: systemRandom() };
+  const access = wanted[0];
+  assert.ok(access);
+  /** Another instance applies everything after this one has read, and before it writes. */
+  let isApplied = false;
+  const late: AccountBook = {
+    of: () => book.of(),
+    remove: (...given) => book.remove(...given),
+    async save(...given) {
+      if (!isApplied) {
+        isApplied = true;
+        await applyAccounts(parts, access);
+      }
+      return book.save(...given);
+    },
+  };
+  await applyAccounts({ ...parts, book: late }, access);
+  await applyAccounts(parts, access);
+  const left = (await book.of()).filter(({ problem, state }) => problem !== undefined || state !== 'MADE');
+  assert.deepEqual(left, []);
+  await applyAccounts(parts, { revision: 3, addresses: [], users: [], customRoles: [] });
+  assert.deepEqual([book.records.size, await accounts()], [0, { users: [], roles: [] }]);
 });

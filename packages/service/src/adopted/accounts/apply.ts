@@ -96,8 +96,7 @@ class AccountChanges {
     const { kind, database, name, digest } = account;
     const mark = kind === 'USER' ? random.bytes(MARK_BYTES).toString('hex') : digest;
     const making = { kind, database, name, state: 'MAKING', mark, digest: '' } as const;
-    const before = this.#records.get(keyOf(account));
-    const record = await book.save(deploymentId, making);
+    const { before, saved: record } = await book.save(deploymentId, making);
     try {
       await createAccount(client, account, record.mark);
     } catch (error) {
@@ -105,11 +104,19 @@ class AccountChanges {
       if (refusal === undefined) throw error;
       // Another client may have created a role with the same contents, so the mark of a new record does not prove that
       // the service created the role.
-      const isPerhapsOwn = kind === 'USER' || before?.state === 'MAKING';
-      const state = isTaken(error) && isPerhapsOwn ? 'MAKING' : 'NONE';
-      return this.#refuse(account, { ...record, state }, refusal);
+      const isPerhapsOwn = kind === 'USER' || (before !== undefined && before.state !== 'NONE');
+      if (!isTaken(error) || !isPerhapsOwn)
+        return this.#refuse(account, { ...record, state: 'NONE' }, refusal);
+      if (await this.#isOwnNow(account, record)) return this.#change(account, record);
+      return this.#refuse(account, record, refusal);
     }
     await this.#made(account, record.mark);
+  }
+
+  /** Whether another instance has created an account in the meantime. */
+  async #isOwnNow(account: WantedAccount, record: AccountRecord): Promise<boolean> {
+    const [found] = (await findAccounts(this.#parts.client, [account])).values();
+    return found !== undefined && isOwn(found, record, account.digest);
   }
 
   async #change(account: WantedAccount, record: AccountRecord): Promise<void> {

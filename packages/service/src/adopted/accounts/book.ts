@@ -24,14 +24,33 @@ export interface AccountRecord extends AccountName {
   readonly problem?: string;
 }
 
+export interface SavedAccount {
+  readonly before: AccountRecord | undefined;
+  readonly saved: AccountRecord;
+}
+
 /** The records of the accounts of deployments. */
 export interface AccountBook {
   of(deploymentId: string): Promise<readonly AccountRecord[]>;
-  /**
-   * Stores a record, and returns it. If the stored and the new record have the state `MAKING`, keeps the stored mark.
-   */
-  save(deploymentId: string, record: AccountRecord): Promise<AccountRecord>;
+  /** Stores a record, merged with the one `before` it. */
+  save(deploymentId: string, record: AccountRecord): Promise<SavedAccount>;
   remove(deploymentId: string, account: AccountName): Promise<void>;
+}
+
+/**
+ * The record to store in place of `before`. Two instances may apply accounts at the same time, each from what it has
+ * read: neither may forget that the other has created an account.
+ */
+export function mergedRecord(before: AccountRecord | undefined, record: AccountRecord): AccountRecord {
+  if (before === undefined || before.state === 'NONE') return record;
+  if (record.state === 'MAKING') {
+    // The instance that creates the account sets the mark of the stored record.
+    const marks = new Set([...before.mark.split(' '), ...record.mark.split(' ')]);
+    const mark = record.kind === 'USER' ? before.mark : [...marks].join(' ');
+    return { ...record, state: before.state, mark };
+  }
+  if (record.state === 'MADE' || record.mark === before.mark) return record;
+  return { ...before, ...(record.problem !== undefined && { problem: record.problem }) };
 }
 
 /** Returns a text that identifies an account; `nameIn` returns its name. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type AccountBook, type AccountRecord, keyOf } from '../../adopted/index.ts';
+import { type AccountBook, keyOf, mergedRecord } from '../../adopted/index.ts';
 import type { Store } from '../../store/index.ts';
 import { accountsOf, deleteAccount, putAccount } from './account-rows.ts';
 import { deploymentById } from './rows.ts';
@@ -11,18 +11,12 @@ export function accountBook(store: Store): AccountBook {
     save: (id, record) =>
       store.write(async (tx) => {
         const before = (await accountsOf(tx, id)).find((one) => keyOf(one) === keyOf(record));
-        const saved = merged(before, record);
+        const saved = mergedRecord(before, record);
         // The deployment may have been released in the meantime.
         const isKept = (await deploymentById(tx, id)) !== undefined;
         if (isKept && !isDeepStrictEqual(before, saved)) await putAccount(tx, id, saved);
-        return saved;
+        return { before, saved };
       }),
     remove: (id, account) => store.write((tx) => deleteAccount(tx, id, account)),
   };
-}
-
-/** Two instances may create an account at the same time. In this case, the mark of the first one stays. */
-function merged(before: AccountRecord | undefined, record: AccountRecord): AccountRecord {
-  const isMade = before?.state === 'MAKING' && record.state === 'MAKING';
-  return isMade ? { ...record, mark: before.mark } : record;
 }

@@ -12,28 +12,52 @@ const FOLLOW_MS = 2_000;
  */
 const RETRY_EVERY = 150;
 
+/** The rounds in which users and roles are applied again, while that fails: after 1, 2, 4, … rounds. */
+class Retries {
+  readonly #waiting = new Map<string, { readonly failures: number; readonly due: number }>();
+
+  forget(id: string): void {
+    this.#waiting.delete(id);
+  }
+
+  /** Whether to try now. `isBehind` tells whether the last attempt has failed. */
+  isDue(id: string, round: number, isBehind: boolean): boolean {
+    const { failures, due } = this.#waiting.get(id) ?? { failures: 0, due: round };
+    if (!isBehind) this.forget(id);
+    if (!isBehind || round < due) return false;
+    this.#waiting.set(id, { failures: failures + 1, due: round + Math.min(2 ** failures, RETRY_EVERY) });
+    return true;
+  }
+}
+
 /**
  * Updates the rows of adopted clusters from their servers, whose operator may add members or upgrade them. Also applies
  * users and roles that changed while a deployment was unreachable.
  */
 export function followDeployments({ store, engines, machine, log }: Services): Background {
   let round = 0;
+  const retries = new Retries();
   return repeat({
     machine,
     async run() {
       if (!engines.keeps(ADOPTED_HOST)) return;
       const engine = engines.at(ADOPTED_HOST);
-      const retries = ++round % RETRY_EVERY === 0;
+      const isRetry = ++round % RETRY_EVERY === 0;
       for (const { id } of await store.read((tx) => runningOn(tx, ADOPTED_HOST))) {
         const deployment = await engine.describe(id);
         const { found, state } = deployment ?? {};
-        if (found === undefined || state !== 'running') continue;
+        if (found === undefined || state !== 'running') {
+          retries.forget(id);
+          continue;
+        }
         if (await store.read((tx) => hasChanged(tx, id, found)))
           await store.write((tx) => followFound(tx, id, found));
-        const mustApply = await store.read(
-          async (tx) => (await isBehindAccess(tx, id)) || (retries && (await hasAccountProblems(tx, id))),
-        );
-        if (mustApply) await store.write((tx) => applyAccessAgain(tx, id));
+        const { isBehind, hasProblems } = await store.read(async (tx) => ({
+          isBehind: await isBehindAccess(tx, id),
+          hasProblems: isRetry && (await hasAccountProblems(tx, id)),
+        }));
+        if (retries.isDue(id, round, isBehind) || hasProblems)
+          await store.write((tx) => applyAccessAgain(tx, id));
       }
     },
     interval: FOLLOW_MS,

@@ -5,11 +5,12 @@ import type { Adopted } from './rules.ts';
 
 /** A deployment as the operator sees it. `look` is absent if the deployment does not reply. */
 export function presentDeployment({ row, cluster, accounts }: Adopted, look?: Look) {
-  const { found: known, problem } = cluster.placement;
+  const { found: known, problem, accessProblem } = cluster.placement;
   const found = look?.found ?? known;
   const { databases, users } = look ?? {};
   const { product, topology, version, replicaSets, members } = found ?? {};
   return {
+    ...(accessProblem !== undefined && { accessProblem }),
     accountProblems: accounts.flatMap(presentProblem),
     created: row.created,
     groupId: cluster.groupId,

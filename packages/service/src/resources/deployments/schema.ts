@@ -35,6 +35,12 @@ export const NewDeployment = Type.Object({
 export const AdoptedDeployment = entity(
   Type.Object(
     {
+      accessProblem: readOnly(
+        Type.String({
+          description:
+            'Why the servers do not have the current users and roles of the project; absent once they have them.',
+        }),
+      ),
       accountProblems: readOnly(
         Type.Array(
           Type.Object({

@@ -75,17 +75,23 @@ export const applyAccess: TaskKind<ClusterWork, Services> = {
         const engine = services.engines.at(cluster.host);
         if (!(await engine.describe(cluster.id))) return undefined;
         try {
-          return (await engine.setAccess(cluster.id, access)).accessRevision;
+          const { accessRevision } = await engine.setAccess(cluster.id, access);
+          return { revision: accessRevision, accessProblem: undefined };
         } catch (error) {
           if (!isOfOthers || attempt < ATTEMPTS) throw error;
           // Do not block other work on the cluster.
-          return undefined;
+          return { revision: 0, accessProblem: errorMessage(error) };
         }
       },
-      async commit(tx, { payload }, revision) {
+      async commit(tx, { payload }, result) {
         const cluster = await clusterById(tx, payload.clusterId);
-        if (!cluster || revision === undefined || revision <= cluster.accessRevision) return;
-        await updateCluster(tx, { ...cluster, accessRevision: revision });
+        if (!cluster || result === undefined) return;
+        const { revision, accessProblem } = result;
+        const accessRevision = Math.max(revision, cluster.accessRevision);
+        const { accessProblem: before, ...placement } = cluster.placement;
+        if (accessRevision === cluster.accessRevision && accessProblem === before) return;
+        const found = accessProblem === undefined ? placement : { ...placement, accessProblem };
+        await updateCluster(tx, { ...cluster, accessRevision, placement: found });
       },
     }),
   ],

@@ -135,6 +135,8 @@ export interface Placement {
   readonly ownNames?: boolean;
   /** Why the deployment cannot run. */
   readonly problem?: string;
+  /** Why servers of others do not have the current users and roles; absent once they have them. */
+  readonly accessProblem?: string;
   /** Ids of stopped members, by who stopped them. A member runs if it is in none of these lists. */
   readonly stopped?: Stops;
   /** The engine. Absent if it is the embedded engine, or if `found` contains it. */

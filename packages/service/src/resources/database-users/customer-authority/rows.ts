@@ -1,5 +1,7 @@
-import type { ReadTx, Tx } from '../../../store/index.ts';
+import { codec, type ReadTx, type Tx } from '../../../store/index.ts';
 import type { Directory } from './schema.ts';
+
+const settings = codec.json<Directory>();
 
 interface Tables {
   customer_authority: { group_id: string; certificates: string };
@@ -28,11 +30,11 @@ export async function deleteCustomerAuthorities(tx: Tx, groupId: string): Promis
 export async function directoryOf(tx: ReadTx, groupId: string): Promise<Directory> {
   const query = tx.from<Tables>().selectFrom('ldap_settings').select('document');
   const row = await query.where('group_id', '=', groupId).executeTakeFirst();
-  return row === undefined ? {} : (JSON.parse(row.document) as Directory);
+  return row === undefined ? {} : settings.read(row.document);
 }
 
 export async function saveDirectory(tx: Tx, groupId: string, directory: Directory): Promise<void> {
-  const document = JSON.stringify(directory);
+  const document = settings.write(directory);
   const insert = tx.from<Tables>().insertInto('ldap_settings').values({ group_id: groupId, document });
   await insert.onConflict((of) => of.column('group_id').doUpdateSet({ document })).execute();
 }
