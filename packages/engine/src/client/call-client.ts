@@ -20,8 +20,10 @@ function functionFor(name: string, form: CallForm, transport: CallTransport) {
   if (form === 'download') return (...args: unknown[]) => readableOf(() => transport.transfer(name, args));
   if (form === 'upload') {
     return async (...args: unknown[]) => {
-      const transfer = await transport.transfer(name, args.slice(0, -1));
-      return transfer.upload(args.at(-1) as Bytes);
+      const signal = args.at(-1) instanceof AbortSignal ? (args.pop() as AbortSignal) : undefined;
+      const bytes = args.pop() as Bytes;
+      const transfer = await transport.transfer(name, args);
+      return transfer.upload(bytes, signal);
     };
   }
   return (...args: unknown[]) => transport.call(name, args);

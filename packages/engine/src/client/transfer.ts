@@ -43,23 +43,28 @@ export class Transfer {
   }
 
   /**
-   * Sends the bytes and resolves to the host's reply. If `bytes` fails, cuts the connection so that the host notices.
+   * Sends the bytes and resolves to the host's reply. If `bytes` fails or `signal` is aborted, cuts the connection so
+   * that the host notices.
    */
-  async upload(bytes: Bytes): Promise<unknown> {
+  async upload(bytes: Bytes, signal?: AbortSignal): Promise<unknown> {
+    const cut = () => this.close();
+    signal?.addEventListener('abort', cut);
     let answered = false;
     const answer = this.#channel.line().finally(() => {
       answered = true;
     });
     answer.catch(() => {});
     try {
+      signal?.throwIfAborted();
       await this.#write(bytes, () => answered).catch((error: unknown) => {
         // A host that rejects the upload closes the connection after its reply, so the reply may still be readable.
         if (!(error instanceof ChannelCut)) throw error;
       });
       return resultOf(await withTimeout(answer, this.#timeout));
     } catch (error) {
-      throw lostOr(error);
+      throw signal?.aborted ? signal.reason : lostOr(error);
     } finally {
+      signal?.removeEventListener('abort', cut);
       this.close();
     }
   }

@@ -59,7 +59,7 @@ export function call<S extends Signature>() {
   ): Call<P, F, S> => ({ part, form, timeoutMs, repeatable, exact });
 }
 
-/** The functions of a client. */
+/** The functions of a client. The signal of an upload, which may be absent, ends it. */
 export type CallClient<T extends CallTable> = { readonly [N in keyof T]: ClientFunction<T[N]> };
 
 type ClientFunction<C> =
@@ -68,7 +68,7 @@ type ClientFunction<C> =
         value: (...args: Parameters<S>) => Promise<ReturnType<S>>;
         document: (...args: [...Parameters<S>, command: Document]) => Promise<Record<string, unknown>>;
         download: (...args: Parameters<S>) => Readable;
-        upload: (...args: [...Parameters<S>, bytes: Bytes]) => Promise<ReturnType<S>>;
+        upload: (...args: [...Parameters<S>, bytes: Bytes, signal?: AbortSignal]) => Promise<ReturnType<S>>;
       }[F]
     : never;
 

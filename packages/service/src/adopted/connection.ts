@@ -47,6 +47,8 @@ export async function clientOf(connection: AdoptedConnection, endless = false): 
 
 /** Time limit of the commands of a copy. Each returns within seconds, unless the server hangs. */
 const COPY_TIMEOUT_MS = 60_000;
+/** Time limit of an index build. The driver notices earlier if the server hangs, since it no longer says hello. */
+const BUILD_TIMEOUT_MS = 24 * 3_600_000;
 
 /** Creates a client that reads all data, from primaries. */
 export async function copierOf(connection: AdoptedConnection): Promise<MongoClient> {
@@ -59,12 +61,17 @@ export async function copierOf(connection: AdoptedConnection): Promise<MongoClie
   });
 }
 
-/** Creates a client that writes data, which waits for a majority. Index builds have no time limit. */
-export async function writerOf(connection: AdoptedConnection): Promise<MongoClient> {
+/** Creates a client that writes data, which waits for a majority, or one that builds indexes. */
+export async function writerOf(
+  connection: AdoptedConnection,
+  work: 'indexes' | 'writes',
+): Promise<MongoClient> {
   const { MongoClient } = await driver();
   return new MongoClient(connection.connectionString, {
     ...COMMON,
-    ...{ appName: 'Portolan restores', readPreference: 'primary', writeConcern: { w: 'majority' } },
+    appName: 'Portolan restores',
+    socketTimeoutMS: work === 'writes' ? COPY_TIMEOUT_MS : BUILD_TIMEOUT_MS,
+    ...{ readPreference: 'primary', writeConcern: { w: 'majority' } },
     ...secretOptions(connection),
   });
 }

@@ -196,9 +196,12 @@ export class AdoptedDeployment {
     return copierOf(this.#connection);
   }
 
-  /** Creates a client that replaces data. The caller must close it. */
-  writer(): Promise<MongoClient> {
-    return writerOf(this.#connection);
+  /** Creates clients that replace data. The caller must close them. */
+  async writers(): Promise<{ readonly target: MongoClient; readonly builder: MongoClient }> {
+    return {
+      target: await writerOf(this.#connection, 'writes'),
+      builder: await writerOf(this.#connection, 'indexes'),
+    };
   }
 
   /** Returns a client of one member. */

@@ -192,13 +192,24 @@ function recordCalls(deployments: OpenDeployments) {
 function snapshotCalls(deployments: OpenDeployments, parts: SnapshotParts) {
   return {
     snapshot(id, known) {
+      const gone = new AbortController();
       const frames = async function* () {
-        yield* snapshotFrames(await deployments.require(id), known, parts);
+        yield* snapshotFrames(await deployments.require(id), known, { ...parts, signal: gone.signal });
       };
-      return Readable.from(frames());
+      return endingWith(Readable.from(frames()), gone);
     },
     restore: async (id, ...given) => restoreSnapshot(await deployments.require(id), given, parts),
   } satisfies Partial<Engine>;
+}
+
+/** Lets the end of a stream abort the work that fills it. Otherwise, the work would go on until its next result. */
+function endingWith(stream: Readable, work: AbortController): Readable {
+  const destroy = stream._destroy.bind(stream);
+  stream._destroy = (error, done) => {
+    work.abort(error ?? new Error('the snapshot was cancelled'));
+    destroy(error, done);
+  };
+  return stream;
 }
 
 /** Rejects calls that need a capability which this engine lacks. No operation makes such a call. */

@@ -4,7 +4,7 @@ import type { MachineClock } from '@portolan/foundation/clock';
 import type { Log } from '@portolan/foundation/log';
 import type { Random } from '@portolan/foundation/random';
 import type { MongoClient } from 'mongodb';
-import type { AdoptedDeployment } from './deployment.ts';
+import { type AdoptedDeployment, reasonOf } from './deployment.ts';
 import type { Staged, Staging } from './staging.ts';
 
 export interface SnapshotParts {
@@ -24,13 +24,14 @@ const replication = () => import('../replication/index.ts');
 export async function* snapshotFrames(
   deployment: AdoptedDeployment,
   known: readonly string[],
-  { staging, ...parts }: SnapshotParts,
+  { staging, signal: ended, ...parts }: SnapshotParts & { readonly signal: AbortSignal },
 ): AsyncGenerator<Uint8Array> {
   const { found } = await deployment.reachable();
   await using staged = await staging.open(found);
-  const { signal } = deployment;
+  const signal = AbortSignal.any([deployment.signal, ended]);
   const { fill } = await replication();
-  const time = await between(await deployment.copier(), staged, signal, (source, target) =>
+  const source = await deployment.copier();
+  const time = await between([source], staged, signal, (target) =>
     fill(source, target, { ...parts, signal }),
   );
   const consistency = time === undefined ? 'NONE' : 'OPERATION';
@@ -44,16 +45,17 @@ export async function* snapshotFrames(
  */
 export async function restoreSnapshot(
   deployment: AdoptedDeployment,
-  [key, oplogKeys, bytes]: RestoreArguments,
+  [key, oplogKeys, bytes, ended]: RestoreArguments,
   { staging, ...parts }: SnapshotParts,
 ): Promise<SnapshotEnd> {
   const { found } = await deployment.reachable();
   await using staged = await staging.open(found);
-  const { collections } = await staged.engine.restore(staged.id, key, oplogKeys, bytes);
-  const { signal } = deployment;
+  const signal = AbortSignal.any([deployment.signal, ...(ended === undefined ? [] : [ended])]);
+  const { collections } = await staged.engine.restore(staged.id, key, oplogKeys, bytes, signal);
   const { isCopied, replaceDatabases } = await replication();
-  await between(await deployment.writer(), staged, signal, (target, source) =>
-    replaceDatabases(source, target, { ...parts, signal }),
+  const writers = await deployment.writers();
+  await between(Object.values(writers), staged, signal, (source) =>
+    replaceDatabases(source, writers, { ...parts, signal }),
   );
   return {
     collections: collections.filter(
@@ -64,21 +66,27 @@ export async function restoreSnapshot(
 
 type RestoreArguments = Parameters<Engine['restore']> extends [string, ...infer Rest] ? Rest : never;
 
-/** Runs `work` with the client of an adopted deployment and one of a staging deployment, and closes both. */
+/**
+ * Runs `work` with a client of a staging deployment, and closes it and the clients of the adopted deployment. Errors of
+ * the deployment name the servers; those that a repetition cannot mend become a `PermanentError`.
+ */
 async function between<T>(
-  adopted: MongoClient,
+  adopted: readonly MongoClient[],
   { uri }: Staged,
   signal: AbortSignal,
-  work: (adopted: MongoClient, staged: MongoClient) => Promise<T>,
+  work: (staged: MongoClient) => Promise<T>,
 ): Promise<T> {
   const { MongoClient } = await import('mongodb');
   const concerns = { readConcern: { level: 'majority' }, writeConcern: { w: 'majority' } } as const;
   const staged = new MongoClient(uri, concerns);
-  const leave = () => Promise.allSettled([adopted.close(), staged.close()]);
+  const leave = () => Promise.allSettled([...adopted, staged].map((client) => client.close()));
   signal.addEventListener('abort', leave);
   try {
     signal.throwIfAborted();
-    return await work(adopted, staged);
+    return await work(staged);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw (await replication()).lastingOr(error, reasonOf(error));
   } finally {
     signal.removeEventListener('abort', leave);
     await leave();

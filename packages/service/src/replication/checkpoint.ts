@@ -62,7 +62,7 @@ export class Checkpoint {
   /**
    * Takes over the migration. Returns the progress of this attempt; undefined if there is none. First ends all sessions
    * of the migration's user: a killed host may have left a transaction open, which would lock its documents for a
-   * minute.
+   * minute. Each migration and each temporary deployment has its own user, so no sessions of other clients end.
    */
   async claim(attempt: number): Promise<ReplicationState | undefined> {
     await this.#target.db('admin').command({ killSessions: [] });
@@ -75,6 +75,13 @@ export class Checkpoint {
     if (value === null) return undefined;
     await this.#copies.updateMany({}, { $set: { owner: this.#owner } });
     return value;
+  }
+
+  /** Takes over from other owners, without their progress. Their writes fail from now on. */
+  async take(attempt: number, reached: ReplicationState): Promise<void> {
+    const owned = { attempt, owner: this.#owner };
+    await this.#states.replaceOne({ _id: this.#id }, { ...reached, ...owned }, { upsert: true });
+    await this.#copies.deleteMany({});
   }
 
   /** Returns the names of the collections that earlier attempts created. */

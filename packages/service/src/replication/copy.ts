@@ -31,7 +31,7 @@ export async function copyCollection(
   // The copy of a capped collection cannot be resumed, since its documents are ordered by insertion.
   const goesOn = begun.since !== undefined && begun.options.capped !== true;
   if (begun.since !== undefined && !goesOn) await dropCollection(endpoints, namespace);
-  const since = goesOn && begun.since ? begun.since : await operationTimeOf(endpoints.source);
+  const since = goesOn && begun.since ? begun.since : await operationTimeOf(endpoints);
   const options = await optionsOf(endpoints, namespace);
   const known = { ...(since && { since }), ...(options && { options }) };
   if (Object.keys(known).length > 0) await checkpoint.copied(_id, { $set: known });

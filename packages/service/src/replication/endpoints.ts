@@ -27,6 +27,8 @@ export const nameOf = ({ db, coll }: Namespace) => `${db}.${coll}`;
 export interface Endpoints {
   readonly source: MongoClient;
   readonly target: MongoClient;
+  /** Builds indexes at the destination, which can take longer than the time limit of `target` for a command. */
+  readonly builder?: MongoClient;
   readonly sourceSharded: boolean;
   readonly targetSharded: boolean;
   /** Whether one `bulkWrite` at the destination can write to several collections. */
@@ -66,17 +68,23 @@ export const EXACT = {
 /** Returns a database whose driver does not convert values, so that they are copied exactly. */
 export const rawDb = (client: MongoClient, name: string): Db => client.db(name, EXACT);
 
-/** Returns the time of a deployment's newest operation. */
-export async function latestOperationTime(client: MongoClient): Promise<Timestamp> {
-  const time = await operationTimeOf(client);
+/** Returns the time of the source's newest operation. */
+export async function latestOperationTime(endpoints: Source): Promise<Timestamp> {
+  const time = await operationTimeOf(endpoints);
   if (time === undefined)
     throw new PermanentError('The source is not a replica set, so it has no operation times.');
   return time;
 }
 
-/** Like `latestOperationTime`; undefined for servers that keep no oplog. */
-export async function operationTimeOf(client: MongoClient): Promise<Timestamp | undefined> {
-  const { operationTime } = await client.db('admin').command({ ping: 1 });
+type Source = Pick<Endpoints, 'source' | 'sourceSharded'>;
+
+/**
+ * Like `latestOperationTime`; undefined for servers that keep no oplog. A router replies to `ping` itself, with a time
+ * that may precede writes through other routers. `listDatabases` asks all shards.
+ */
+export async function operationTimeOf({ source, sourceSharded }: Source): Promise<Timestamp | undefined> {
+  const command = sourceSharded ? { listDatabases: 1, nameOnly: true } : { ping: 1 };
+  const { operationTime } = await source.db('admin').command(command);
   return operationTime as Timestamp | undefined;
 }
 

@@ -3,14 +3,16 @@ import type { MachineClock } from '@portolan/foundation/clock';
 import type { Log } from '@portolan/foundation/log';
 import type { Random } from '@portolan/foundation/random';
 import { wait } from '@portolan/foundation/wait';
-import { type MongoClient, MongoServerError, Timestamp } from 'mongodb';
+import { type Document, type MongoClient, MongoServerError, Timestamp } from 'mongodb';
 import { Checkpoint, type ReplicationState } from './checkpoint.ts';
 import { copyCollection } from './copy.ts';
 import { codeOf, type Endpoints, endpointsOf, latestOperationTime, namespaceOf } from './endpoints.ts';
-import { HISTORY_LOST, OVERDUE, PASSING, REFUSED, UNREACHED } from './error-codes.ts';
+import { OVERDUE, PASSING, REFUSED, UNREACHED } from './error-codes.ts';
 import { Follower } from './follow.ts';
+import { lastingOr } from './lasting.ts';
 import { CHECKPOINTS } from './names.ts';
 import { PermanentError } from './permanent-error.ts';
+import { timeIn } from './resume-tokens.ts';
 import {
   beginExpiry,
   completeIndexes,
@@ -25,7 +27,13 @@ const MAX_FAILURES = 10;
 const BACK_OFF: BackOff = { first: 200, greatest: 5_000 };
 /** Id of the checkpoint. It is constant, since a destination has only one copy. */
 const ID = 'fill';
-const ATTEMPT = 1;
+export const ATTEMPT = 1;
+/** The state of a copy of a source that does not change. */
+export const STILL: ReplicationState = {
+  phase: 'copying',
+  start: new Timestamp({ t: 0, i: 0 }),
+  indexed: false,
+};
 
 export interface CopyParts {
   readonly machine: MachineClock;
@@ -54,13 +62,14 @@ export async function fill(
 }
 
 /**
- * Whether a change stream of the whole deployment can be opened, as the follower opens it. Throws if the user may not.
+ * Whether the follower can follow a change stream of the whole deployment: it can be opened, and its resume tokens
+ * contain times. Throws if the user may not open it.
  */
 async function hasChangeStreams(source: MongoClient): Promise<boolean> {
   const stream = source.watch([], { showExpandedEvents: true, maxAwaitTimeMS: 1 });
   try {
-    await stream.tryNext();
-    return true;
+    const change = await stream.tryNext();
+    return timeIn((change?._id ?? stream.resumeToken ?? {}) as Document) !== undefined;
   } catch (error) {
     const code = error instanceof MongoServerError ? codeOf(error) : undefined;
     const saysNothing = [PASSING, OVERDUE, UNREACHED, REFUSED].some((codes) => codes.has(code));
@@ -90,25 +99,20 @@ async function copyConsistently(work: Work): Promise<Timestamp> {
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       failures++;
-      if (failures >= MAX_FAILURES || isLasting(error)) throw error;
+      if (failures >= MAX_FAILURES || lastingOr(error) instanceof PermanentError) throw error;
       log.warn({ reason: (error as Error).message }, 'the copy of a deployment was interrupted');
       await wait(machine, pauseAfter(failures, { ...BACK_OFF, random }));
     }
   }
 }
 
-function isLasting(error: unknown): boolean {
-  const code = error instanceof MongoServerError ? codeOf(error) : undefined;
-  return error instanceof PermanentError || REFUSED.has(code) || HISTORY_LOST.has(code);
-}
-
 async function copyAndFollow(work: Work, onProgress: () => void): Promise<Timestamp> {
   const { endpoints, checkpoint, parts } = work;
   let reached =
-    (await checkpoint.claim(ATTEMPT)) ?? (await begin(work, await latestOperationTime(endpoints.source)));
+    (await checkpoint.claim(ATTEMPT)) ?? (await begin(work, await latestOperationTime(endpoints)));
   if (reached.phase === 'copying') {
     await copyAll(work, onProgress);
-    const next = { phase: 'following', consistentAt: await latestOperationTime(endpoints.source) } as const;
+    const next = { phase: 'following', consistentAt: await latestOperationTime(endpoints) } as const;
     await checkpoint.reach(next);
     reached = { ...reached, ...next };
   }
@@ -133,7 +137,7 @@ async function copyOnly(work: Work): Promise<undefined> {
 
 /** Copies a source that does not change meanwhile. Indexes do not delete documents yet. */
 export async function copyStill(work: Work): Promise<void> {
-  await begin(work, new Timestamp({ t: 0, i: 0 }));
+  await begin(work, STILL.start);
   await copyAll(work, () => {});
   await completeIndexes(work.endpoints);
   await requireIndexes(work.endpoints);

@@ -7,7 +7,8 @@ import { type Change, isOfDocument } from './changes.ts';
 import type { Checkpoint, CollectionCopy, ReplicationState } from './checkpoint.ts';
 import { copyCollection, sameId } from './copy.ts';
 import { isCopied } from './deployments.ts';
-import { type Endpoints, EXACT, latestOperationTime, nameOf, namespaceOf, readAfter } from './endpoints.ts';
+import { type Endpoints, EXACT, latestOperationTime, nameOf, namespaceOf } from './endpoints.ts';
+import { positionAfter } from './resume-tokens.ts';
 import { completeIndexes, dropCollection } from './structure.ts';
 
 const MAX_CHANGES = 1000;
@@ -70,18 +71,15 @@ export class Follower {
         const isOver = isLast();
         if (isOver || machine.monotonic() - read >= HEAD_MS) {
           read = machine.monotonic();
-          head = await latestOperationTime(endpoints.source);
+          head = await latestOperationTime(endpoints);
         }
-        if (isOver && last === undefined) {
-          last = head;
-          await untilCommitted(endpoints.source, head);
-        }
-        const { changes, caughtUp } = await this.#gather(stream);
+        if (isOver) last ??= head;
+        const { changes, token } = await this.#gather(stream);
         await this.#apply(changes);
-        const position = caughtUp ? head : changes.at(-1)?.clusterTime;
+        const position = positionAfter(token, changes.at(-1)?.clusterTime);
         if (position === undefined) continue;
         if (!this.#reached.indexed && !before(position, this.#reached.consistentAt)) await this.#complete();
-        if (caughtUp) await this.#note(stream);
+        if (token) await this.#note(token);
         onPosition({ position, head, isExact: this.#reached.indexed });
         if (last && this.#reached.indexed && !before(position, last)) return;
       }
@@ -91,8 +89,13 @@ export class Follower {
     }
   }
 
-  /** Returns the available changes, and those that arrive while the previous batch is being applied. */
-  async #gather(stream: ChangeStream<Document, Document>): Promise<{ changes: Change[]; caughtUp: boolean }> {
+  /**
+   * Returns the available changes, and those that arrive while the previous batch is being applied. `token` is that of
+   * an empty batch, if it followed.
+   */
+  async #gather(
+    stream: ChangeStream<Document, Document>,
+  ): Promise<{ readonly changes: Change[]; readonly token?: Document }> {
     const { machine } = this.#options;
     const changes: Change[] = [];
     const until = machine.monotonic() + GATHER_MS;
@@ -103,11 +106,11 @@ export class Follower {
       if (!isThere && changes.length > 0 && machine.monotonic() >= until) break;
       const change = (await this.#asked) as unknown as Change | null;
       this.#asked = undefined;
-      if (change === null) return { changes, caughtUp: true };
+      if (change === null) return { changes, token: (stream.resumeToken ?? {}) as Document };
       changes.push(change);
       bytes += sizeOf(change);
     }
-    return { changes, caughtUp: false };
+    return { changes };
   }
 
   /** Applies changes of documents in batches, and changes of collections one by one. */
@@ -149,7 +152,7 @@ export class Follower {
    */
   async #wait(doubles: readonly string[]): Promise<void> {
     const { endpoints } = this.#options;
-    await this.#reach({ indexed: false, consistentAt: await latestOperationTime(endpoints.source) });
+    await this.#reach({ indexed: false, consistentAt: await latestOperationTime(endpoints) });
     for (const name of doubles) await dropUniqueIndexes(endpoints, namespaceOf(name));
   }
 
@@ -204,7 +207,7 @@ export class Follower {
   /** Copies renamed collections again: one that was renamed before its copy started was found under neither name. */
   async #copyRenamed(names: readonly string[]): Promise<void> {
     for (const name of names) await this.#copyAnew(name);
-    await this.#reach({ consistentAt: await latestOperationTime(this.#options.endpoints.source) });
+    await this.#reach({ consistentAt: await latestOperationTime(this.#options.endpoints) });
   }
 
   async #copyAnew(_id: string): Promise<void> {
@@ -222,10 +225,9 @@ export class Follower {
     await this.#reach({ indexed: true });
   }
 
-  async #note(stream: ChangeStream<Document, Document>): Promise<void> {
+  async #note(token: Document): Promise<void> {
     const { machine } = this.#options;
-    const token = stream.resumeToken as Document | null | undefined;
-    if (!token || machine.monotonic() - this.#noted < NOTE_MS) return;
+    if (machine.monotonic() - this.#noted < NOTE_MS) return;
     this.#noted = machine.monotonic();
     await this.#reach({ token });
   }
@@ -247,19 +249,6 @@ function openStream(
     batchSize: MAX_CHANGES,
     ...(token === undefined ? { startAtOperationTime: start } : { startAfter: token }),
   });
-}
-
-/**
- * Waits until a majority of members has reached the time, since a change stream returns only changes that are committed
- * to a majority.
- */
-async function untilCommitted(source: MongoClient, time: Timestamp): Promise<void> {
-  await readAfter(source, time, (session) =>
-    source
-      .db('portolan')
-      .collection('none')
-      .findOne({}, { ...(session && { session }) }),
-  );
 }
 
 function before(one: Timestamp, other: Timestamp | undefined): boolean {

@@ -6,6 +6,7 @@ export { codeOf, type Endpoints, endpointsOf, latestOperationTime, namespaceOf, 
 export { HISTORY_LOST, PASSING } from './error-codes.ts';
 export { fill } from './fill.ts';
 export { Follower, type StreamPosition } from './follow.ts';
+export { lastingOr } from './lasting.ts';
 export { sharesMember } from './names.ts';
 export { PermanentError } from './permanent-error.ts';
 export { replaceDatabases } from './replace.ts';

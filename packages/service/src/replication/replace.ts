@@ -2,36 +2,48 @@ import { BSON, type Document, type MongoClient } from 'mongodb';
 import { Checkpoint } from './checkpoint.ts';
 import { databasesOf } from './deployments.ts';
 import { type Endpoints, endpointsOf, namespaceOf, rawDb } from './endpoints.ts';
-import { type CopyParts, copyStill } from './fill.ts';
+import { ATTEMPT, type CopyParts, copyStill, STILL } from './fill.ts';
 import { CHECKPOINTS } from './names.ts';
 import { PermanentError } from './permanent-error.ts';
 import { beginExpiry, listCopies } from './structure.ts';
 
 const ID = 'replace';
 
+/** Clients of one deployment. The `builder` builds indexes, so its commands may take long. */
+type Destination = Required<Pick<Endpoints, 'builder' | 'target'>>;
+
 /**
  * Replaces the databases of the destination by those of the source with the same names, and compares the result with
  * the source, which must not change meanwhile. Other databases, users and roles remain. If the replacement fails, the
  * databases may be incomplete.
+ *
+ * A run that is suspended and superseded meanwhile stops before it drops anything that the newer run has written.
  */
 export async function replaceDatabases(
   source: MongoClient,
-  target: MongoClient,
+  { target, builder }: Destination,
   parts: CopyParts,
 ): Promise<void> {
+  const { signal, random } = parts;
   await refuseTimeSeries(source);
-  const endpoints = await endpointsOf(source, target);
+  const endpoints = { ...(await endpointsOf(source, target)), builder };
+  const checkpoint = new Checkpoint(target, ID, random.uuid());
+  const dropOwn = async (name: string) => {
+    signal.throwIfAborted();
+    await checkpoint.assertOwned();
+    await target.db(name).dropDatabase();
+  };
+  const databases = await databasesOf(source);
+  signal.throwIfAborted();
+  await checkpoint.take(ATTEMPT, STILL);
   try {
-    for (const name of [CHECKPOINTS, ...(await databasesOf(source))]) await target.db(name).dropDatabase();
-    await copyStill({ endpoints, checkpoint: new Checkpoint(target, ID, parts.random.uuid()), parts });
-    await requireEqual(endpoints, parts.signal);
+    for (const name of databases) await dropOwn(name);
+    await copyStill({ endpoints, checkpoint, parts });
+    await requireEqual(endpoints, signal);
     await beginExpiry(endpoints);
   } finally {
-    // Ignore an error: the next attempt drops the checkpoints, too.
-    await target
-      .db(CHECKPOINTS)
-      .dropDatabase()
-      .catch(() => {});
+    // The next attempt removes it too.
+    await dropOwn(CHECKPOINTS).catch(() => {});
   }
 }
 

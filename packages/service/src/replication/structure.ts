@@ -74,7 +74,7 @@ export async function indexesOf(
 
 /** Creates indexes like those of the source, except for their TTL. */
 export async function createIndexes(
-  { target }: Endpoints,
+  { target, builder }: Endpoints,
   { db, coll }: Namespace,
   specs: Document[],
 ): Promise<void> {
@@ -82,7 +82,7 @@ export async function createIndexes(
   const indexes = specs.map(({ ns: _, ...spec }) =>
     'expireAfterSeconds' in spec ? { ...spec, expireAfterSeconds: NEVER_S } : spec,
   );
-  await rawDb(target, db).command({ createIndexes: coll, indexes });
+  await rawDb(builder ?? target, db).command({ createIndexes: coll, indexes });
 }
 
 export const isUnique = (spec: Document) => spec.unique === true;

@@ -33,8 +33,11 @@ import { countCopies } from './count-copies.ts';
 /** How often a connection may be rejected. Servers recover within minutes, so a longer rejection is final. */
 const MAX_REFUSALS = 10;
 const BACK_OFF = { first: 200, greatest: 5_000 };
-/** The cutover is possible if the destination lags by no more than this, in seconds. */
-const CUTOVER_LAG_S = 2;
+/**
+ * The cutover is possible if the destination lags by no more than this, in seconds. Change streams of a sharded source
+ * lag by as much as its idle shards, which write a no-op every ten seconds.
+ */
+const CUTOVER_LAG_S = { replicaSet: 2, sharded: 12 };
 
 interface RunOptions {
   readonly order: MigrationOrder;
@@ -55,6 +58,7 @@ export class MigrationRun {
   #position: Timestamp | undefined;
   #head: { readonly time: Timestamp; readonly read: number } | undefined;
   #copied: Progress['copied'];
+  #cutoverLag = CUTOVER_LAG_S.replicaSet;
   #refusals = 0;
   #isOver = false;
   #isSuperseded = false;
@@ -92,7 +96,7 @@ export class MigrationRun {
       id,
       attempt,
       ...this.#progress,
-      ready: this.#progress.ready && lag !== undefined && lag <= CUTOVER_LAG_S,
+      ready: this.#progress.ready && lag !== undefined && lag <= this.#cutoverLag,
       ...(lag === undefined ? {} : { lagTimeSeconds: lag }),
       ...(this.#copied === undefined ? {} : { copied: this.#copied }),
     };
@@ -151,6 +155,7 @@ export class MigrationRun {
   async #migrate(endpoints: Endpoints): Promise<void> {
     const { order, machine, random } = this.#options;
     const { signal } = this.#abort;
+    if (endpoints.sourceSharded) this.#cutoverLag = CUTOVER_LAG_S.sharded;
     const checkpoint = new Checkpoint(endpoints.target, order.id, random.uuid());
     let reached = (await checkpoint.claim(order.attempt)) ?? (await this.#begin(endpoints, checkpoint));
     if (reached.phase === 'copying') reached = await this.#copy(endpoints, checkpoint, reached);
@@ -188,7 +193,7 @@ export class MigrationRun {
     await dropAll(endpoints, (await checkpoint.leftovers()).map(namespaceOf));
     const reached: ReplicationState = {
       phase: 'copying',
-      start: await latestOperationTime(endpoints.source),
+      start: await latestOperationTime(endpoints),
       indexed: false,
     };
     const copies = await listCopies(endpoints);
@@ -219,7 +224,7 @@ export class MigrationRun {
       this.#onCopied();
     }
     this.#copied = count.all();
-    const next = { phase: 'following', consistentAt: await latestOperationTime(endpoints.source) } as const;
+    const next = { phase: 'following', consistentAt: await latestOperationTime(endpoints) } as const;
     await checkpoint.reach(next);
     return { ...reached, ...next };
   }

@@ -6,7 +6,7 @@ import { ADMINISTRATOR, type OtherServer, otherServer } from '@portolan/test-sup
 import { scopeOf } from '@portolan/test-support/service';
 import { type Document, MongoClient } from 'mongodb';
 import { applyAccounts } from './apply.ts';
-import { type AccountBook, type AccountRecord, keyOf, mergedRecord } from './book.ts';
+import { type AccountBook, type AccountName, type AccountRecord, keyOf, mergedRecord } from './book.ts';
 
 const scope = scopeOf({ after });
 let server: OtherServer;
@@ -34,7 +34,7 @@ class BreakingBook implements AccountBook {
     return { before, saved };
   }
 
-  async remove(_: string, account: AccountRecord) {
+  async remove(_: string, account: AccountName) {
     this.#change(() => this.records.delete(keyOf(account)));
   }
 

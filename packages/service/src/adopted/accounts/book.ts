@@ -24,7 +24,7 @@ export interface AccountRecord extends AccountName {
   readonly problem?: string;
 }
 
-export interface SavedAccount {
+interface SavedAccount {
   readonly before: AccountRecord | undefined;
   readonly saved: AccountRecord;
 }

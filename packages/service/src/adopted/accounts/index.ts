@@ -1,3 +1,3 @@
 export { applyAccounts } from './apply.ts';
-export { type AccountBook, type AccountName, type AccountRecord, keyOf, mergedRecord } from './book.ts';
+export { type AccountBook, type AccountName, keyOf, mergedRecord } from './book.ts';
 export { findAccounts } from './server.ts';

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import type { TestContext } from 'node:test';
 import { encodeOplogFrame, type OplogPosition } from '@portolan/engine/interface/oplog';
 import { encodeFrame, framesOf, type SnapshotFrame } from '@portolan/engine/interface/snapshot';
@@ -60,7 +61,15 @@ class TestEngine {
   /** The restored texts by cluster. */
   readonly restored = new Map<string, readonly string[]>();
 
-  async *snapshot(_id: string, known: readonly string[]): AsyncGenerator<Uint8Array> {
+  /** Called when a snapshot begins. */
+  onSnapshot = () => {};
+
+  snapshot(_id: string, known: readonly string[]): Readable {
+    return Readable.from(this.#frames(known));
+  }
+
+  async *#frames(known: readonly string[]): AsyncGenerator<Uint8Array> {
+    this.onSnapshot();
     const state = hash('sha256', `state of ${this.texts.join()}`);
     if (known.includes(state)) {
       this.sent.push('same');

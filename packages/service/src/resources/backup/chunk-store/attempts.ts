@@ -1,4 +1,5 @@
 import { BucketError, isLasting } from '../../../objects/object-store.ts';
+import { PermanentError } from '../../../replication/permanent-error.ts';
 import { BackupDamaged } from './chunk-store.ts';
 
 /** These attempts with their pauses take about a minute. Most outages of a store are shorter. */
@@ -14,7 +15,7 @@ export function mostRetryable(problems: readonly unknown[]): unknown {
 
 /** How often a task that reads or writes snapshots is attempted, depending on its last error. */
 export function attemptsFor(error: Error): number {
-  if (error instanceof BackupDamaged) return 1;
+  if (error instanceof BackupDamaged || error instanceof PermanentError) return 1;
   if (!(error instanceof BucketError)) return DEFAULT_ATTEMPTS;
   if (isLasting(error)) return 1;
   return error.trouble === 'unavailable' ? ATTEMPTS_WHILE_UNAVAILABLE : DEFAULT_ATTEMPTS;

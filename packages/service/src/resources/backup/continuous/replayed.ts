@@ -93,6 +93,8 @@ interface RestoreWay {
   readonly engine: Engine;
   readonly place: Source;
   readonly progress: ReportProgress;
+  /** Ends the restore. */
+  readonly signal: AbortSignal;
 }
 
 /** Restores a snapshot in the engine and replays the oplog up to the point in time of the job. */
@@ -100,7 +102,7 @@ export async function restoreAndReplay(
   services: Pick<Services, 'snapshots' | 'copies' | 'log'>,
   store: Store,
   job: RestoreRow,
-  { engine, place: { chunkStore, region }, progress }: RestoreWay,
+  { engine, place: { chunkStore, region }, progress, signal }: RestoreWay,
 ) {
   const { snapshotId, pointInTime } = job;
   const { key, position } = await chunkStore.manifest(snapshotId);
@@ -108,12 +110,12 @@ export async function restoreAndReplay(
   const segments = until === undefined ? [] : await segmentsOf(store, job, position, until);
   const [first] = segments;
   if (until === undefined || first === undefined)
-    return engine.restore(job.targetId, key, [], chunkStore.frames(snapshotId, { progress }));
+    return engine.restore(job.targetId, key, [], chunkStore.frames(snapshotId, { progress }), signal);
   const frames = chunkStore.frames(snapshotId, { replay: { after: first.after, until }, progress });
   const copies = await store.read((tx) => oplogCopiesOf(tx, job.clusterId));
   const regions = copies.map((copy) => copy.region);
   const oplog = segmentFrames(oplogReader(services, job.clusterId, regions, region), segments);
-  return engine.restore(job.targetId, key, keysOf(segments), concatenated(frames, oplog));
+  return engine.restore(job.targetId, key, keysOf(segments), concatenated(frames, oplog), signal);
 }
 
 /** The segments between a snapshot and the point in time. */

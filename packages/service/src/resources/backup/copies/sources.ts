@@ -1,5 +1,6 @@
 import type { Log } from '@portolan/foundation/log';
 import { errorMessage } from '@portolan/foundation/thrown';
+import { PermanentError } from '../../../replication/permanent-error.ts';
 import type { ReadTx } from '../../../store/index.ts';
 import { NotYet } from '../../../tasks/index.ts';
 import type { Services } from '../../services.ts';
@@ -58,8 +59,8 @@ export class Sources {
       try {
         return await use(place.chunkStore, place);
       } catch (thrown) {
-        // A `NotYet` does not depend on the source, so rethrow it.
-        if (thrown instanceof NotYet) throw thrown;
+        // These errors do not depend on the source.
+        if (thrown instanceof NotYet || thrown instanceof PermanentError) throw thrown;
         const error = await place.chunkStore.diagnose(thrown).catch(() => thrown);
         problems.push(error);
         const reason = errorMessage(error);

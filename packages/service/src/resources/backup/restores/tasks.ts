@@ -1,4 +1,4 @@
-import { PermanentFailure, step, type TaskKind } from '../../../tasks/index.ts';
+import { NotYet, PermanentFailure, step, type TaskKind } from '../../../tasks/index.ts';
 import { clusterById } from '../../clusters/index.ts';
 import type { Services } from '../../services.ts';
 import { attemptsFor } from '../chunk-store/attempts.ts';
@@ -6,8 +6,11 @@ import { awaitArchives, restoreAndReplay } from '../continuous/replayed.ts';
 import { Sources } from '../copies/sources.ts';
 import { type Compared, comparedWith } from '../model/compared.ts';
 import { restoreById } from '../model/restores/rows.ts';
+import { isBeingTaken } from '../model/snapshots/rows.ts';
 import { oplogCopiesOf } from '../oplog-copies/rows.ts';
 import { beginRestore, endRestore, RESTORE, type RestoreWork } from './changes.ts';
+
+const WAIT_MS = 1000;
 
 /**
  * Replaces the data of a cluster by a snapshot or a point in time. The engine verifies everything before it changes the
@@ -21,7 +24,12 @@ export const restoreSnapshot: TaskKind<RestoreWork, Services> = {
       name: 'begin',
       async commit(tx, { payload }) {
         const job = await restoreById(tx, payload.restoreId);
-        if (job && job.finished === undefined) await beginRestore(tx, job);
+        if (job === undefined || job.finished !== undefined) return;
+        const target = await clusterById(tx, job.targetId);
+        // A snapshot of an adopted deployment takes long, and could contain a part of the restored data.
+        if (target?.placement.found !== undefined && (await isBeingTaken(tx, target.id)))
+          throw new NotYet(WAIT_MS, 'a snapshot of the cluster is being taken');
+        await beginRestore(tx, job);
       },
     },
     {
@@ -33,7 +41,7 @@ export const restoreSnapshot: TaskKind<RestoreWork, Services> = {
     },
     step({
       name: 'restore',
-      async run({ services, store, payload, progress }): Promise<Compared> {
+      async run({ services, store, payload, progress, signal }): Promise<Compared> {
         const { job, target, sources } = await store.read(async (tx) => {
           const job = await restoreById(tx, payload.restoreId);
           const snapshot = job && { id: job.snapshotId, clusterId: job.clusterId };
@@ -45,9 +53,10 @@ export const restoreSnapshot: TaskKind<RestoreWork, Services> = {
         if (job === undefined || sources === undefined || target === undefined || target.state === 'DELETING')
           throw new PermanentFailure('the cluster was removed');
         const engine = services.engines.at(target.host);
-        const { collections } = await sources.read((_, place) =>
-          restoreAndReplay(services, store, job, { engine, place, progress }),
-        );
+        const { collections } = await sources.read((_, place) => {
+          signal.throwIfAborted();
+          return restoreAndReplay(services, store, job, { engine, place, progress, signal });
+        });
         return comparedWith(collections);
       },
       async commit(tx, { payload }, compared) {

@@ -4,8 +4,11 @@ import { type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { system } from '../../../events/index.ts';
 import { BucketError } from '../../../objects/object-store.ts';
+import { PermanentError } from '../../../replication/permanent-error.ts';
+import { insertRestore } from '../model/restores/rows.ts';
 import { snapshotsOf } from '../model/snapshots/rows.ts';
-import { openBackups } from '../testing.ts';
+import { endRestore } from '../restores/changes.ts';
+import { openBackups, restoreRow } from '../testing.ts';
 import {
   changeRetention,
   forgetSnapshot,
@@ -247,4 +250,32 @@ test('a slow store limits how many chunks are read, and the snapshot stays in pr
     ['completed'],
   );
   assert.equal(engine.sent.length, 40);
+});
+
+test('a snapshot waits for the end of a restore to its cluster', async (t) => {
+  const { onDemand, rows, store, cluster, settled } = await opened(t);
+  const { id } = await onDemand();
+  const restore = await store.write(async (tx) => {
+    const row = restoreRow(tx, cluster, id);
+    await insertRestore(tx, row);
+    return row;
+  });
+  assert.equal((await onDemand()).status, 'queued');
+  await store.write((tx) => endRestore(tx, restore, { problem: 'none' }));
+  await settled();
+  assert.deepEqual(
+    (await rows()).map(({ status }) => status),
+    ['completed', 'completed'],
+  );
+});
+
+test('a snapshot fails at once if a repetition cannot mend the error', async (t) => {
+  const { onDemand, engine } = await opened(t);
+  let attempts = 0;
+  engine.onSnapshot = () => {
+    attempts++;
+    throw new PermanentError('the user may not read');
+  };
+  const { status, facts } = await onDemand();
+  assert.deepEqual([status, facts.problem, attempts], ['failed', 'the user may not read', 1]);
 });

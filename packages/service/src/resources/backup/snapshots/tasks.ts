@@ -1,8 +1,10 @@
+import { addAbortSignal } from 'node:stream';
 import { NotYet, PermanentFailure, step, type TaskKind } from '../../../tasks/index.ts';
 import { type ClusterModel, clusterById, keyProviderOf } from '../../clusters/index.ts';
 import type { Services } from '../../services.ts';
 import { attemptsFor } from '../chunk-store/attempts.ts';
 import { ChunkStore, hashesOf, nothingStored } from '../chunk-store/chunk-store.ts';
+import { isBeingRestored } from '../model/restores/rows.ts';
 import { lastCompleted, snapshotById, snapshotsOf } from '../model/snapshots/rows.ts';
 import {
   beginSnapshot,
@@ -41,12 +43,16 @@ export const takeSnapshot: TaskKind<SnapshotWork, Services> = {
       name: 'begin',
       async commit(tx, { payload }) {
         const row = await snapshotById(tx, payload.snapshotId);
-        if (row?.status === 'queued') await beginSnapshot(tx, row, await clusterById(tx, row.clusterId));
+        if (row?.status !== 'queued') return;
+        // Without this, a snapshot of an adopted deployment could contain a part of the restored data.
+        if (await isBeingRestored(tx, row.clusterId))
+          throw new NotYet(WAIT_MS, 'the cluster is being restored');
+        await beginSnapshot(tx, row, await clusterById(tx, row.clusterId));
       },
     },
     step({
       name: 'take',
-      async run({ services, store, payload, attempt, progress }): Promise<Attempt | undefined> {
+      async run({ services, store, payload, attempt, progress, signal }): Promise<Attempt | undefined> {
         const { clusterId, snapshotId } = payload;
         const { row, cluster, last } = await store.read(async (tx) => {
           const row = await snapshotById(tx, snapshotId);
@@ -60,6 +66,7 @@ export const takeSnapshot: TaskKind<SnapshotWork, Services> = {
         const chunkStore = new ChunkStore(services.snapshots, clusterId);
         const stored = row.type === 'fallback' ? nothingStored : await chunkStore.stored(last);
         const frames = services.engines.at(cluster.host).snapshot(clusterId, hashesOf(stored));
+        addAbortSignal(signal, frames);
         const kept = chunkStore.keep(snapshotId, frames, stored, progress).catch(async (error: Error) => {
           if (attempt < attemptsFor(error))
             await store.write((tx) => recordFailedAttempt(tx, snapshotId, error.message));

@@ -348,6 +348,13 @@ export async function isConcurrent(
   return (await other.executeTakeFirst()) !== undefined;
 }
 
+/** Whether a snapshot of a cluster is being taken. */
+export async function isBeingTaken(tx: ReadTx, clusterId: string): Promise<boolean> {
+  const query = tx.from<Tables>().selectFrom('backup_snapshot').select('id');
+  const taken = query.where('cluster_id', '=', clusterId).where('status', '=', 'inProgress').limit(1);
+  return (await taken.executeTakeFirst()) !== undefined;
+}
+
 /** The time of the newest completed snapshot of a cluster. */
 export async function newestMoment(tx: ReadTx, clusterId: string): Promise<Date | undefined> {
   const query = tx.from<Tables>().selectFrom('backup_snapshot').select('created');

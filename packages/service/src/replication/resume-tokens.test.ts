@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Timestamp } from 'mongodb';
+import { positionAfter, timeIn } from './resume-tokens.ts';
+
+const time = (t: number, i: number) => new Timestamp({ t, i });
+const TIME = '826553F1000000000';
+/** Tokens at the times 1,700,000,000 and an increment, in the format of the reference server. */
+const mark = (increment: number) => ({ _data: `${TIME}${increment}2B0429296E04` });
+const event = (increment: number) => ({ _data: `${TIME}${increment}2B042C0100296E5A1004AA46` });
+
+test('a token of an event includes its time, a high-water mark does not', () => {
+  assert.deepEqual(timeIn(mark(3)), time(1_700_000_000, 3));
+  assert.deepEqual(positionAfter(event(3), undefined), time(1_700_000_000, 3));
+  assert.deepEqual(positionAfter(mark(3), time(1_600_000_000, 1)), time(1_700_000_000, 2));
+  assert.deepEqual(positionAfter({ _data: mark(3)._data.toLowerCase() }, undefined), time(1_700_000_000, 2));
+});
+
+test('changes after which more may follow do not include their time, which a transaction shares', () => {
+  assert.deepEqual(positionAfter(undefined, time(7, 3)), time(7, 2));
+  assert.equal(positionAfter(undefined, undefined), undefined);
+});
+
+test('tokens of other formats are rejected', () => {
+  for (const token of [{}, { _data: '0165' }, { _data: Buffer.of(0x82) }, { _data: '82' }]) {
+    assert.equal(timeIn(token), undefined);
+    assert.throws(() => positionAfter(token, undefined), /contain no time/);
+  }
+});
