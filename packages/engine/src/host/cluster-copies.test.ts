@@ -59,3 +59,27 @@ test('a client that waits for the copies ends them', async () => {
   await setImmediate();
   assert.deepEqual(seen, ['ended', 'released']);
 });
+
+test('deployments are released if the client leaves before or after the preparation', async () => {
+  const { copies, seen } = copiesOfTest();
+  await copies.prepare('folder');
+  await copies.abandon();
+  assert.deepEqual(seen.splice(0), ['ended', 'released']);
+  const prepared = copies.prepare('folder');
+  await copies.abandon();
+  await prepared;
+  assert.deepEqual(seen.splice(0), ['ended', 'released']);
+  assert.equal(await copies.begin('folder'), 'changed');
+});
+
+test('copies that have begun continue when a client leaves', async () => {
+  const { copies, complete, seen } = copiesOfTest();
+  await copies.prepare('folder');
+  await copies.begin('folder');
+  await copies.abandon();
+  assert.deepEqual(seen, []);
+  const finished = copies.finish('folder');
+  complete();
+  await finished;
+  assert.deepEqual(seen, ['ended', 'released']);
+});

@@ -41,12 +41,15 @@ interface Copy {
 export class ClusterCopies {
   readonly #options: Options;
   readonly #all = new Map<string, Copy>();
+  /** How often `abandon` was called. */
+  #abandoned = 0;
 
   constructor(options: Options) {
     this.#options = options;
   }
 
   async prepare(to: string): Promise<void> {
+    const abandoned = this.#abandoned;
     await this.#take(to)?.end();
     const { backups, ids, foldersFor, takeTurns } = this.#options;
     const taken = ids();
@@ -55,6 +58,7 @@ export class ClusterCopies {
       const copies = await backups.prepareCopies(await foldersFor(taken, to));
       const end = () => copies.end().finally(release);
       this.#all.set(to, { ids: taken, copies, end, cancelTimer: this.#abandonAfter(PREPARED_MS, to) });
+      if (abandoned !== this.#abandoned) await this.#take(to)?.end();
     } catch (error) {
       await release();
       throw error;
@@ -81,6 +85,13 @@ export class ClusterCopies {
     } finally {
       await copy?.end();
     }
+  }
+
+  /** Abandons copies that have not begun, because a client is gone. A client that is not gone prepares them again. */
+  async abandon(): Promise<void> {
+    this.#abandoned++;
+    const prepared = [...this.#all].filter(([, { done }]) => done === undefined);
+    await Promise.all(prepared.map(([to]) => this.#take(to)?.end()));
   }
 
   /**

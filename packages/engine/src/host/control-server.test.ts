@@ -57,6 +57,28 @@ suite('control', () => {
     connection.close();
   });
 
+  test('the host notices when a client leaves', async () => {
+    const { promise: left, resolve } = Promise.withResolvers<void>();
+    let isGone = false;
+    const own = await listenForControl(
+      {
+        ...{ token, settings, table: controlCalls, calls: calls as ControlCalls },
+        ...{ random, clock, log: silentLog() },
+        onLeave() {
+          assert.ok(isGone);
+          resolve();
+        },
+      },
+      { host: '127.0.0.1', port: 0 },
+    );
+    const connection = await connect({ ...file, port: own.port });
+    assert.equal((await callsOf(connection).pause('c1')).id, 'c1');
+    isGone = true;
+    connection.close();
+    await left;
+    own.close();
+  });
+
   test('a failed call returns its reason, and the connection continues', async () => {
     const connection = await connect(file);
     await assert.rejects(callsOf(connection).remove('c1'), new EngineError('c1 cannot be removed'));

@@ -36,6 +36,8 @@ export interface ControlOptions<T extends CallTable> {
   readonly random: Random;
   readonly clock: MachineClock;
   readonly log: Log;
+  /** Called when a client has left. Connections of transfers do not count. */
+  readonly onLeave?: () => void;
 }
 
 export interface ControlListener {
@@ -134,15 +136,18 @@ async function shakeHands(
 /** Serves calls in parallel until the connection ends. A transfer is the last call on its connection. */
 async function serveCalls<T extends CallTable>(
   channel: Channel,
-  { table, calls }: Pick<ControlOptions<T>, 'calls' | 'table'>,
+  { table, calls, onLeave }: Pick<ControlOptions<T>, 'calls' | 'onLeave' | 'table'>,
 ): Promise<void> {
-  for (;;) {
-    const request = (await channel.line()) as ControlRequest | undefined;
-    if (request === undefined) return;
-    if (isTransfer(table, request)) {
-      await transfer(channel, table, calls, request);
-      return;
+  let isClient = true;
+  try {
+    for (;;) {
+      const request = (await channel.line()) as ControlRequest | undefined;
+      if (request === undefined) return;
+      isClient = !isTransfer(table, request);
+      if (!isClient) return await transfer(channel, table, calls, request);
+      void doCall(channel, table, calls, request);
     }
-    void doCall(channel, table, calls, request);
+  } finally {
+    if (isClient) onLeave?.();
   }
 }

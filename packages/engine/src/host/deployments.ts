@@ -196,6 +196,11 @@ export class Deployments implements PartOfHost<'deployments'> {
     return this.#copies.begin(to);
   }
 
+  /** Called when a client, which may have prepared copies, is gone. */
+  abandonCopies(): Promise<void> {
+    return this.#copies.abandon();
+  }
+
   finishCopy(to: string): Promise<void> {
     return this.#copies.finish(to);
   }

@@ -163,7 +163,10 @@ class RunningHost {
   async start(): Promise<void> {
     const { dataDir } = this.#settings;
     await this.#deployments.load();
-    this.#control = await this.#listen({ host: LOOPBACK, port: 0 });
+    this.#control = await this.#listen(
+      { host: LOOPBACK, port: 0 },
+      () => void this.#deployments.abandonCopies(),
+    );
     const { port } = this.#control;
     const reopened = this.#deployments.reopen();
     const file = {
@@ -193,14 +196,14 @@ class RunningHost {
     return this.#stopping;
   }
 
-  #listen(at: ControlListener): Promise<ControlServer> {
+  #listen(at: ControlListener, onLeave = () => {}): Promise<ControlServer> {
     const calls = callsOf({
       host: this.#hostCalls(),
       deployments: this.#deployments,
       reader: this.#reader,
       now: () => this.#now(),
     });
-    const options = { token: this.#token, settings: this.#settings, table: controlCalls, calls };
+    const options = { token: this.#token, settings: this.#settings, table: controlCalls, calls, onLeave };
     return listenForControl({ ...this.#dependencies, ...options }, at);
   }
 
