@@ -1,5 +1,5 @@
 import type { MachineClock } from '@portolan/foundation/clock';
-import { kinds } from '../engine/kinds.ts';
+import { KIND_MISSING, kinds } from '../engine/kinds.ts';
 import type { KubernetesApi, KubernetesObject } from '../engine/port.ts';
 import { FIELD_MANAGER } from '../engine/resource.ts';
 import { withinLimit } from './limit.ts';
@@ -27,30 +27,31 @@ export async function openKubernetes(
     ...{ apiVersion: kinds[kind].apiVersion, kind },
     metadata: kind === 'Namespace' ? { name } : { name, namespace },
   });
-  async function send<T>(call: () => Promise<unknown>): Promise<T> {
+  async function send<T>(kind: string, call: () => Promise<unknown>): Promise<T> {
     try {
       return (await withinLimit(machine, call())) as T;
     } catch (error) {
-      throw refusalOf(error);
+      throw refusalOf(error, kind);
     }
   }
   const absent = (error: unknown): undefined => {
-    if ((error as { readonly code?: unknown }).code === 404) return undefined;
+    const { code, reason } = error as { readonly code?: unknown; readonly reason?: unknown };
+    if (code === 404 && reason !== KIND_MISSING) return undefined;
     throw error;
   };
 
   return {
     apply: (object) =>
-      send(() =>
+      send(object.kind ?? '', () =>
         objects.patch(
           object as Parameters<typeof objects.patch>[0],
           ...([undefined, undefined, FIELD_MANAGER, true, PatchStrategy.ServerSideApply] as const),
         ),
       ),
     get: (kind, namespace, name) =>
-      send<KubernetesObject>(() => objects.read(header(kind, namespace, name))).catch(absent),
+      send<KubernetesObject>(kind, () => objects.read(header(kind, namespace, name))).catch(absent),
     delete: (kind, namespace, name) =>
-      send<void>(() => objects.delete(header(kind, namespace, name))).catch(absent),
+      send<void>(kind, () => objects.delete(header(kind, namespace, name))).catch(absent),
     watch: (kind, handlers, { labelSelector } = {}) =>
       openWatch({ client, config, objects, machine }, { kind, labelSelector }, handlers),
   };

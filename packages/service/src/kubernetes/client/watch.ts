@@ -56,7 +56,7 @@ export function openWatch(
     interval: PAUSE_MS,
     backOff: BACK_OFF,
     onError: (error) => {
-      if (!isClosed) handlers.lost(refusalOf(error).message);
+      if (!isClosed) handlers.lost(refusalOf(error, watched.kind).message);
     },
   });
   return {

@@ -4,6 +4,7 @@ import { errorMessage } from '@portolan/foundation/thrown';
 import { NotYet } from '../../tasks/index.ts';
 import { differences, managersOf, pathText } from './differences.ts';
 import { Fleet } from './fleet.ts';
+import { KIND_MISSING } from './kinds.ts';
 import { type Place, placeOf, podsOf } from './names.ts';
 import type { ForeignChange, Parts, StoredCluster } from './parts.ts';
 import type { KubernetesObject } from './port.ts';
@@ -47,14 +48,25 @@ export class Deployments {
     });
   }
 
-  /** Writes the resource from the row of its cluster. Throws if the operator's version lacks one of its fields. */
+  /**
+   * Writes the resource from the row of its cluster. Throws if the operator's version lacks one of its fields, and
+   * `NotYet` while an old resource is being deleted. A cluster that is deleted meanwhile leaves no resource.
+   */
   async apply(id: string): Promise<void> {
     const { wanted } = await this.#stored(id);
+    const before = await this.#read(wanted);
+    if (before?.metadata?.deletionTimestamp !== undefined)
+      throw new NotYet(WORK_MS, 'the resource is being deleted');
     const resource = resourceOf(wanted, this.#parts.settings);
     const { namespace } = resource.metadata;
     const space = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, labels: MANAGED } };
     await this.#call((api) => api.apply(space));
     const applied = await this.#call((api) => api.apply(resource));
+    if ((await this.#parts.clusters.find(id))?.isDeleting !== false) {
+      // The deletion may have found no resource.
+      await this.#call((api) => api.delete(KIND, namespace, resource.metadata.name));
+      throw new Error('the cluster is being deleted');
+    }
     const missing = changesOf(resource, applied);
     if (missing.length > 0) {
       throw new Error(
@@ -162,7 +174,11 @@ export class Deployments {
     if (stored === undefined) return;
     const { wanted } = stored;
     const { settings } = this.#parts;
-    const object = await this.#read(wanted);
+    // Without its definition, no resource exists.
+    const object = await this.#read(wanted).catch((error) => {
+      if (error instanceof Refused && error.reason === KIND_MISSING) return undefined;
+      throw error;
+    });
     if (object === undefined) return;
     if (object.metadata?.deletionTimestamp === undefined) {
       if (settings.deletesVolumes) {
@@ -242,13 +258,20 @@ export class Deployments {
     try {
       return await send(this.#parts.api);
     } catch (error) {
-      if (isRefusal(error)) throw new Refused(`Kubernetes refuses the request: ${error.message}`);
+      if (isRefusal(error)) throw new Refused(error);
       throw new NotYet(AWAY_MS, `the Kubernetes API does not respond: ${errorMessage(error)}`);
     }
   }
 }
 
-class Refused extends Error {}
+class Refused extends Error {
+  readonly reason: unknown;
+
+  constructor({ message, reason }: Error & { readonly reason?: unknown }) {
+    super(`Kubernetes refuses the request: ${message}`);
+    this.reason = reason;
+  }
+}
 
 function changesOf({ metadata, spec }: Resource, found: KubernetesObject) {
   const { labels, annotations } = metadata;

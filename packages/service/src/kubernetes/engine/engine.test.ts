@@ -16,7 +16,9 @@ const spec = { id: ID } as Parameters<ReturnType<typeof kubernetesEngine>['provi
 function opened(settings: Partial<ResourceSettings> = {}) {
   const machine = testClock();
   const objects = new Map<string, KubernetesObject>();
-  const state = { stored: { wanted: wantedCluster, isSettled: true } as StoredCluster | undefined };
+  const state = {
+    stored: { wanted: wantedCluster, isSettled: true, isDeleting: false } as StoredCluster | undefined,
+  };
   let failure: Error | undefined;
   let handlers: WatchHandlers | undefined;
   let pruned: string | undefined;
@@ -114,12 +116,48 @@ test('tasks wait while the API is away, and fail if it refuses', async () => {
   });
 });
 
+test('a resource that is being deleted is not written again', async () => {
+  const { engine, resource, change } = opened();
+  await engine.provision(spec);
+  const { metadata } = resource();
+  change({ metadata: { ...metadata, deletionTimestamp: '2025-04-01T00:00:00Z' } });
+  await assert.rejects(
+    engine.provision(spec),
+    (error) => error instanceof NotYet && error.message === 'the resource is being deleted',
+  );
+});
+
+test('a cluster that is deleted while its resource is written leaves none', async () => {
+  for (const stored of [undefined, { wanted: wantedCluster, isSettled: false, isDeleting: true }]) {
+    const { engine, objects, state } = opened();
+    const set = objects.set.bind(objects);
+    objects.set = (key, object) => {
+      if (object.kind === 'PerconaServerMongoDB') state.stored = stored;
+      return set(key, object);
+    };
+    await assert.rejects(engine.provision(spec), { message: 'the cluster is being deleted' });
+    assert.ok(!objects.has('PerconaServerMongoDB/harbour-a1b2c3'));
+  }
+});
+
+test('a cluster can be deleted when the definition of its resource is gone', async () => {
+  const { engine, refuse } = opened();
+  await engine.provision(spec);
+  refuse(Object.assign(new Error('no such kind'), { code: 404, reason: 'KindMissing' }));
+  await engine.remove(ID);
+  await assert.rejects(engine.provision(spec), { message: 'Kubernetes refuses the request: no such kind' });
+});
+
 test('fields that the definition of an older operator lacks are an error', async () => {
   const { engine, state, prune } = opened();
   const [shard] = wantedCluster.shards;
   assert.ok(shard);
   const regions = [{ name: 'eu-west-1', electable: 3, readOnly: 0, analytics: 1 }];
-  state.stored = { wanted: { ...wantedCluster, shards: [{ ...shard, regions }] }, isSettled: false };
+  state.stored = {
+    wanted: { ...wantedCluster, shards: [{ ...shard, regions }] },
+    isSettled: false,
+    isDeleting: false,
+  };
   prune('hidden');
   await assert.rejects(engine.provision(spec), {
     message: 'the installed operator does not have these fields: spec.replsets[0].hidden',
@@ -157,10 +195,10 @@ test('changes by others are found unless the cluster itself is being changed', a
   assert.equal(await engine.foreignChange(ID), undefined);
   const managedFields = [{ manager: 'kubectl-edit', fieldsV1: { 'f:spec': { 'f:pause': {} } } }];
   const { metadata, spec: before } = resource();
-  state.stored = { wanted: wantedCluster, isSettled: false };
+  state.stored = { wanted: wantedCluster, isSettled: false, isDeleting: false };
   change({ spec: { ...before, pause: true }, metadata: { ...metadata, managedFields } });
   assert.equal(await engine.foreignChange(ID), undefined);
-  state.stored = { wanted: wantedCluster, isSettled: true };
+  state.stored = { wanted: wantedCluster, isSettled: true, isDeleting: false };
   assert.deepEqual(await engine.foreignChange(ID), { fields: ['spec.pause'], managers: ['kubectl-edit'] });
   await engine.putBack(ID);
   assert.equal(resource().spec?.pause, false);

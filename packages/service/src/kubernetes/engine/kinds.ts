@@ -1,3 +1,6 @@
+/** The reason of a refusal if the API does not know the kind of an object. */
+export const KIND_MISSING = 'KindMissing';
+
 type Verb = 'create' | 'delete' | 'get' | 'list' | 'patch' | 'watch';
 
 interface Kind {

@@ -16,6 +16,7 @@ export interface StoredCluster {
   readonly wanted: WantedCluster;
   /** Whether the resource should be as wanted, since no change of the cluster is in progress. */
   readonly isSettled: boolean;
+  readonly isDeleting: boolean;
 }
 
 /** A change of a resource by another client. */

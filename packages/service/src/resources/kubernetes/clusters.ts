@@ -13,7 +13,11 @@ export function clustersOnKubernetes({ store }: Pick<Services, 'store'>): Cluste
       store.read(async (tx) => {
         const cluster = await clusterById(tx, id);
         if (cluster?.host !== KUBERNETES_HOST) return undefined;
-        return { wanted: wantedOf(cluster), isSettled: cluster.state === 'IDLE' };
+        return {
+          wanted: wantedOf(cluster),
+          isSettled: cluster.state === 'IDLE',
+          isDeleting: cluster.state === 'DELETING',
+        };
       }),
     changed: (id) => store.write((tx) => requestComparison(tx, id)),
   };

@@ -38,9 +38,13 @@ const compare = step<ClusterWork, Services, ForeignChange | null>({
   },
 });
 
+/** A request that the API refuses must not delay changes of the cluster, which wait in the same queue. */
+const ATTEMPTS = 3;
+
 /** Writes the fields of the service again, after others have changed them. */
 export const putBack: TaskKind<ClusterWork, Services> = {
   ...PUT_BACK,
+  attempts: ATTEMPTS,
   steps: [
     compare,
     {

@@ -7,9 +7,10 @@ import type { Services } from '../../services.ts';
 import type { ClusterModel } from '../model/cluster.ts';
 import { clusterFaults } from '../model/faults.ts';
 import { clusterById, updateCluster } from '../rows.ts';
-import { changeCluster } from './changes.ts';
+import { APPLY, changeCluster } from './changes.ts';
 import { EXPIRE_PIN, type PinExpiry, schedulePinExpiry } from './dated-work.ts';
 import { clusterUnpinned } from './hooks.ts';
+import { enqueueWork } from './work.ts';
 
 /** Pins of the feature compatibility version. While a cluster is pinned, a downgrade stays possible. */
 
@@ -60,6 +61,8 @@ export const expirePin: TaskKind<PinExpiry, Services> = {
         const { pinned: _, ...spec } = cluster.spec;
         const unpinned = { ...cluster, spec };
         await updateCluster(tx, unpinned);
+        // Some engines configure their servers for a pin.
+        await enqueueWork(tx, APPLY, unpinned, {});
         await tx.publish(clusterUnpinned, { cluster: unpinned });
       },
     },
