@@ -2,7 +2,8 @@
  * `npm run suites -- NAME --source FOLDER` runs a client's own test suite against a new engine. FOLDER contains a clone
  * of the client's public repository, or its unpacked source package. This project contains nothing of it. `--part PART`
  * runs only one part. `--record` stores the figures of a whole run without new failures for `docs/engine.md`. The suite
- * `console` needs no source. `go-sdk` runs against a service, and `kubernetes` runs against a real API server. A run
+ * `console` needs no source. `go-sdk` runs against a service, `kubernetes` runs against a real API server, and `adopted
+ * --uri URI` runs against a deployment. A run
  * fails if a test fails that is not listed as a known failure in the suite's file in `suites`. `docs/engine.md`
  * contains these lists.
  */
@@ -11,6 +12,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { runAdopted } from './suites/adopted/run.ts';
 import { suites } from './suites/all.ts';
 import { type Comparison, compare } from './suites/compare.ts';
 import { startEngine, startOpenEngine } from './suites/engine.ts';
@@ -72,6 +74,7 @@ function readArguments() {
     apiserver: { type: 'string' },
     etcd: { type: 'string' },
     operator: { type: 'string' },
+    uri: { type: 'string' },
   } as const;
   try {
     return parseArgs({ allowPositionals: true, options });
@@ -100,12 +103,17 @@ const suite = suites.find(({ name }) => name === positionals[0]);
 if (positionals[0] === 'console') process.exitCode = await runConsoleTests();
 else if (positionals[0] === 'go-sdk' && values.source !== undefined)
   process.exitCode = (await runGoSdk(root, resolve(values.source))) ? 0 : 1;
+else if (positionals[0] === 'adopted' && values.uri !== undefined)
+  process.exitCode = (await runAdopted(root, values.uri)) ? 0 : 1;
 else if (positionals[0] === 'kubernetes' && programs !== undefined)
   process.exitCode = (await runKubernetes(root, programs)) ? 0 : 1;
 else if (suite === undefined || values.source === undefined || values.help) {
   console.log('npm run suites -- NAME --source FOLDER, with these names:');
   console.log(
     'npm run suites -- console: the tests of the console, on both databases, with one and two instances',
+  );
+  console.log(
+    'npm run suites -- adopted --uri URI: the walk of the README over a deployment whose data may be lost',
   );
   console.log('  go-sdk: every method of the Go SDK of the Atlas API, from github.com/mongodb/atlas-sdk-go');
   console.log(

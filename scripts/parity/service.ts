@@ -13,6 +13,7 @@ interface Bootstrap {
   readonly caCertificate: string;
   readonly clientId: string;
   readonly clientSecret: string;
+  readonly operatorToken: string;
   readonly orgId: string;
   readonly groupId: string;
 }
@@ -21,11 +22,18 @@ interface Bootstrap {
 const RECORDED_ORG = 'a0123456789abcdef012345a';
 const RECORDED_PROJECT = 'b0123456789abcdef012345b';
 
+interface Reply {
+  readonly status: number;
+  readonly body: unknown;
+}
+
 export interface RunningService extends Replayed, AsyncDisposable {
   readonly url: string;
   /** The path of the certificate of its authority. */
   readonly caCertificate: string;
   readonly orgId: string;
+  /** Sends a request of the operator. */
+  operator(method: string, path: string, body?: unknown): Promise<Reply>;
   /** An access token. */
   readonly token: Promise<string>;
   /** The name of a person in the organization. */
@@ -52,6 +60,8 @@ export async function startService(root: string, more: readonly string[] = []): 
   return {
     ...calls,
     ...{ url, caCertificate, orgId, username: PERSON },
+    operator: (method, path, body) =>
+      request(`${url}/operator/v1${path}`, { method, token: bootstrap.operatorToken, type: JSON_TYPE, body }),
     ids: new Map([
       [RECORDED_ORG, bootstrap.orgId],
       [RECORDED_PROJECT, bootstrap.groupId],
@@ -108,15 +118,28 @@ function callsOf({
     },
     async send(method, path, version, body) {
       const type = `application/vnd.atlas.${version}+json`;
-      const response = await fetch(`${url}/api/atlas/v2${path}`, {
-        method,
-        headers: { accept: type, 'content-type': type, authorization: `Bearer ${await token}` },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      });
-      const text = await response.text();
-      return { status: response.status, body: isJson(text) ? JSON.parse(text) : undefined };
+      return request(`${url}/api/atlas/v2${path}`, { method, token: await token, type, body });
     },
   };
+}
+
+const JSON_TYPE = 'application/json';
+
+interface Sent {
+  readonly method: string;
+  readonly token: string;
+  readonly type: string;
+  readonly body: unknown;
+}
+
+async function request(url: string, { method, token, type, body }: Sent): Promise<Reply> {
+  const response = await fetch(url, {
+    method,
+    headers: { accept: type, 'content-type': type, authorization: `Bearer ${token}` },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, body: isJson(text) ? JSON.parse(text) : undefined };
 }
 
 const isJson = (text: string) => /^[[{]/.test(text);

@@ -1,0 +1,23 @@
+import { startService } from '../../parity/service.ts';
+import { AdoptedWalk } from './walk.ts';
+
+/**
+ * Plays the walk of the README over a running deployment of any product. A step that the deployment cannot do must be
+ * refused with the capability that it lacks. Returns false if a step fails.
+ */
+export async function runAdopted(root: string, uri: string): Promise<boolean> {
+  await using service = await startService(root);
+  await using walk = new AdoptedWalk(service, uri);
+  const steps = [walk.adopt, walk.write, walk.user, walk.snapshot, walk.restore, walk.measure];
+  let failures = 0;
+  for (const step of [...steps, walk.failover, walk.pause, walk.release]) {
+    try {
+      console.log(await step.call(walk));
+    } catch (error) {
+      failures++;
+      console.log(`FAIL  ${step.name}: ${(error as Error).message}`);
+      if (step === walk.adopt) break;
+    }
+  }
+  return failures === 0;
+}

@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict';
+import { setTimeout } from 'node:timers/promises';
+import { MongoClient } from 'mongodb';
+import type { RunningService } from '../../parity/service.ts';
+
+const LIMIT_MS = 180_000;
+const STEP_MS = 250;
+const VERSION = '2024-10-23';
+const DATABASE = 'portolan_walk';
+const USER = { username: 'portolan-walk', password: 'a walk along the quay' };
+const PORTS = ['Lisbon', 'Genoa', 'Piran'].map((name, _id) => ({ _id, name }));
+
+type Body = Record<string, unknown>;
+
+/** Thrown if the API refuses a request because the engine lacks a capability. */
+class NotSupported extends Error {}
+
+/** The way of an adopted deployment from its adoption to its release. Each step returns a line of the report. */
+export class AdoptedWalk implements AsyncDisposable {
+  readonly #service: RunningService;
+  readonly #uri: string;
+  readonly #client: MongoClient;
+  #id = '';
+  #project = '';
+  #snapshotId = '';
+
+  constructor(service: RunningService, uri: string) {
+    this.#service = service;
+    this.#uri = uri;
+    this.#client = new MongoClient(uri, { serverSelectionTimeoutMS: 10_000 });
+  }
+
+  async adopt(): Promise<string> {
+    const { orgId } = this.#service;
+    const { id: groupId } = await this.#send('POST', '/groups', { name: 'walk', orgId });
+    this.#project = `/groups/${groupId}`;
+    const wanted = { groupId, name: 'walk', connectionString: this.#uri };
+    const { status, body } = await this.#service.operator('POST', '/deployments', wanted);
+    assert.equal(status, 201, JSON.stringify(body));
+    const { id, topology, product, version, hosts } = body as Body;
+    this.#id = String(id);
+    await this.#idle();
+    return `ok  adopted: ${topology} of ${product ?? 'version'} ${version} at ${hosts}`;
+  }
+
+  async write(): Promise<string> {
+    await this.#client.db(DATABASE).dropDatabase();
+    await this.#ports().insertMany(PORTS);
+    return `ok  ${PORTS.length} documents were written`;
+  }
+
+  user(): Promise<string> {
+    return this.#orRefusal('a database user', async () => {
+      const roles = [{ roleName: 'read', databaseName: DATABASE }];
+      await this.#send('POST', `${this.#project}/databaseUsers`, {
+        ...{ ...USER, databaseName: 'admin', roles },
+      });
+      const body = await this.#deployment();
+      const lacks = (body.missingCapabilities as { name: string; reason: string }[]).find(
+        ({ name }) => name === 'users',
+      );
+      if (lacks !== undefined) throw new NotSupported(lacks.reason);
+      await until('the user', () => this.#logsIn());
+      return 'ok  a database user of the project logs in and reads';
+    });
+  }
+
+  snapshot(): Promise<string> {
+    return this.#orRefusal('a snapshot', async () => {
+      await this.#send('PATCH', `${this.#project}/clusters/walk`, { backupEnabled: true });
+      await this.#idle();
+      const path = `${this.#project}/clusters/walk/backup/snapshots`;
+      const { id } = await this.#send('POST', path, { description: 'walk', retentionInDays: 1 });
+      const taken = await until('the snapshot', async () => {
+        const found = await this.#send('GET', `${path}/${id}`);
+        return ['completed', 'failed'].includes(String(found.status)) ? found : undefined;
+      });
+      assert.equal(taken.status, 'completed', await this.#reasonOf('CPS_SNAPSHOT_FAILED'));
+      this.#snapshotId = String(id);
+      return `ok  a snapshot of ${taken.storageSizeBytes} bytes was taken`;
+    });
+  }
+
+  restore(): Promise<string> {
+    return this.#orRefusal('a restore', async () => {
+      assert.notEqual(this.#snapshotId, '', 'there is no snapshot');
+      await this.#ports().drop();
+      const path = `${this.#project}/clusters/walk/backup/restoreJobs`;
+      const target = { targetClusterName: 'walk', targetGroupId: this.#project.split('/').at(-1) };
+      const wanted = { deliveryType: 'automated', snapshotId: this.#snapshotId, ...target };
+      const { id } = await this.#send('POST', path, wanted);
+      const ended = await until('the restore', async () => {
+        const found = await this.#send('GET', `${path}/${id}`);
+        return found.finishedAt === undefined ? undefined : found;
+      });
+      assert.equal(ended.failed, false, await this.#reasonOf('CPS_RESTORE_FAILED'));
+      assert.deepEqual(await this.#ports().find().sort({ _id: 1 }).toArray(), PORTS);
+      await this.#idle();
+      return 'ok  a dropped collection was restored';
+    });
+  }
+
+  measure(): Promise<string> {
+    return this.#orRefusal('measurements', async () => {
+      const { results } = await this.#send('GET', `${this.#project}/processes`);
+      const [first] = results as Body[];
+      const query = 'granularity=PT1M&period=PT1H&m=CONNECTIONS';
+      const path = `${this.#project}/processes/${first?.id}/measurements?${query}`;
+      const value = await until('a measurement', async () => {
+        const { measurements } = await this.#send('GET', path);
+        const points = (measurements as { dataPoints: { value: number | null }[] }[])[0]?.dataPoints ?? [];
+        return points.find((point) => point.value !== null)?.value ?? undefined;
+      });
+      return `ok  ${first?.typeName} ${first?.id} has ${value} connections`;
+    });
+  }
+
+  failover(): Promise<string> {
+    return this.#orRefusal('a test failover', async () => {
+      await this.#send('POST', `${this.#project}/clusters/walk/restartPrimaries`);
+      await this.#idle();
+      return 'ok  another member became primary';
+    });
+  }
+
+  pause(): Promise<string> {
+    return this.#orRefusal('a pause', async () => {
+      await this.#send('PATCH', `${this.#project}/clusters/walk`, { paused: true });
+      return 'FAIL  the service paused servers of others';
+    });
+  }
+
+  /** The deployment keeps its data. */
+  async release(): Promise<string> {
+    const { status } = await this.#service.operator('DELETE', `/deployments/${this.#id}`);
+    assert.equal(status, 204);
+    await until('the end of the cluster', async () => {
+      const reply = await this.#service.send('GET', `${this.#project}/clusters/walk`, VERSION);
+      return reply.status === 404 ? true : undefined;
+    });
+    assert.equal((await this.#ports().find().toArray()).length, PORTS.length);
+    return 'ok  the deployment was released, and its data is still there';
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#client
+      .db(DATABASE)
+      .dropDatabase()
+      .catch(() => {});
+    await this.#client
+      .db('admin')
+      .command({ dropUser: USER.username })
+      .catch(() => {});
+    await this.#client.close();
+  }
+
+  #ports() {
+    return this.#client.db(DATABASE).collection<(typeof PORTS)[number]>('ports');
+  }
+
+  /** A line that names the reason if the engine refuses a step, and what the deployment lacks. */
+  async #orRefusal(what: string, step: () => Promise<string>): Promise<string> {
+    try {
+      return await step();
+    } catch (error) {
+      if (!(error instanceof NotSupported)) throw error;
+      return `refused  ${what}: ${error.message}`;
+    }
+  }
+
+  async #logsIn(): Promise<true | undefined> {
+    const { username, password } = USER;
+    const client = new MongoClient(this.#uri, { auth: { username, password }, authSource: 'admin' });
+    try {
+      await client.db(DATABASE).collection('ports').findOne();
+      return true;
+    } catch {
+      return undefined;
+    } finally {
+      await client.close();
+    }
+  }
+
+  async #reasonOf(type: string): Promise<string> {
+    const { results } = await this.#send('GET', `${this.#project}/events?itemsPerPage=500`);
+    const event = (results as Body[]).find(({ eventTypeName }) => eventTypeName === type);
+    return `${type}: ${event?.reason}`;
+  }
+
+  async #deployment(): Promise<Body> {
+    const { status, body } = await this.#service.operator('GET', `/deployments/${this.#id}`);
+    assert.equal(status, 200);
+    return body as Body;
+  }
+
+  async #idle(): Promise<void> {
+    await until('IDLE', async () => {
+      const { stateName } = await this.#send('GET', `${this.#project}/clusters/walk`);
+      return stateName === 'IDLE' ? true : undefined;
+    });
+  }
+
+  async #send(method: string, path: string, body?: unknown): Promise<Body> {
+    const reply = await this.#service.send(method, path, VERSION, body);
+    const found = (reply.body ?? {}) as Body;
+    if (found.errorCode === 'NOT_SUPPORTED_BY_ENGINE') throw new NotSupported(String(found.detail));
+    assert.ok(reply.status < 300, `${method} ${path}: ${reply.status} ${JSON.stringify(found)}`);
+    return found;
+  }
+}
+
+async function until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
+  for (let waited = 0; waited < LIMIT_MS; waited += STEP_MS) {
+    const found = await look();
+    if (found !== undefined) return found;
+    await setTimeout(STEP_MS);
+  }
+  throw new Error(`${what} did not appear within ${LIMIT_MS / 1000} seconds`);
+}
