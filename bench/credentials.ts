@@ -6,7 +6,7 @@ import { oneConnection, type Send } from './wire.ts';
 const ROUNDS = 1500;
 /** Number of rounds that warm up and do not count. */
 const WARM_UP = 200;
-/** With so few rounds, a nonce is used for much less than a minute, its lifetime. */
+/** Number of rounds with the same nonce. They take much less than a minute, the lifetime of a nonce. */
 const ROUNDS_PER_NONCE = 500;
 const PATH = '/api/service/v2';
 

@@ -11,7 +11,7 @@ const DOCUMENTS = 100_000;
 const FEW = 2_000;
 /** The batch is small, so that encoding it does not delay the other requests of this process. */
 const BATCH = 200;
-/** So many writes copy the log of the file back many times. */
+/** Number of written documents. With so many writes, the write-ahead log is copied back to the file many times. */
 const WRITTEN = 40_000;
 const SNAPSHOT = { description: 'bench', retentionInDays: 1 };
 const MAX_PAUSE_MS = 200;

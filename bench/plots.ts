@@ -16,7 +16,7 @@ export async function plots(figures: readonly Figure[]): Promise<ReadonlyMap<str
 
 interface Use {
   readonly name: string;
-  /** The used share of the target: 1 just meets it; 0.5 is twice as good. */
+  /** The used share of the target. With 1, the figure just meets the target; 0.5 is twice as good. */
   readonly used: number;
   readonly met: 'met' | 'missed';
 }

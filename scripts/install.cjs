@@ -23,8 +23,8 @@ function ensure(root) {
 }
 
 /*
- * Compares package-lock.json with the copy that npm writes last to node_modules, which lists what is installed. The
- * copy lacks optional packages for other platforms.
+ * Compares package-lock.json with the list of installed packages, which npm writes to node_modules as its last file.
+ * The list lacks optional packages for other platforms.
  */
 function isInstalled(root) {
   const wanted = packagesOf(path.join(root, 'package-lock.json'));
@@ -57,7 +57,10 @@ async function install(root) {
   }
 }
 
-/* Throws if node_modules is a link: npm would empty the folder behind it, which others use. */
+/*
+ * Throws if node_modules is a link, since npm would empty the folder to which the link leads, and others use this
+ * folder.
+ */
 function refuseLink(modules) {
   if (!fs.existsSync(modules) || !fs.lstatSync(modules).isSymbolicLink()) return;
   const target = fs.readlinkSync(modules);
@@ -143,7 +146,7 @@ function runNpm(root) {
   });
 }
 
-/* The beginning of npm's output, which says what is wrong. Long usage information follows it. */
+/* The beginning of npm's output, which contains the error. Long usage information follows it. */
 function beginning(text) {
   return text.trim().split('\n').slice(0, TOLD_LINES).join('\n');
 }

@@ -1,7 +1,7 @@
 /**
  * `npm run parity -- --recordings CHECKOUT` sends the requests of recordings of the vendor's service to a new service,
- * and compares the responses. CHECKOUT is a checkout of the vendor's command line, of which this project contains
- * nothing. `--write` writes docs/parity.md; `--story NAME` plays only one test.
+ * and compares the responses. CHECKOUT is a checkout of the vendor's command line. This project contains nothing of it.
+ * `--write` writes docs/parity.md. `--story NAME` plays only one test.
  */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';

@@ -40,8 +40,8 @@ async function setUp(suite: ClientSuite, places: SuiteFolders): Promise<void> {
 }
 
 /**
- * Runs a suite and reads its reports. The report, not the exit code, tells which tests have passed; a command without a
- * report has failed.
+ * Runs a suite and reads its reports. The report, not the exit code, determines which tests have passed. A command
+ * without a report has failed.
  */
 async function outcomesOf(suite: ClientSuite, places: SuiteFolders, only?: string): Promise<Outcome[]> {
   await using engine = await (suite.open ? startOpenEngine(suite.open.port) : startEngine(root));

@@ -24,7 +24,7 @@ const SEED = Number(process.env.TEST_SEED ?? 1852);
 const ROUNDS = 4;
 /** On a quiet machine, creating or removing a cluster takes less time than this. */
 const WORK_MS = 120;
-/** If others share the database, the lease of a killed instance expires after 10 s. */
+/** If other instances share the database, the lease of a killed instance expires after 10 s. */
 const LEASE_MS = 10_000;
 
 /** What the test knows about a cluster: the values that it requested, and which requests got a response. */

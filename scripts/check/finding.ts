@@ -1,4 +1,6 @@
-/** A violation of a rule, and its place. `line` starts at 1. Without a file, the violation concerns the whole tree. */
+/**
+ * A violation of a rule, and its position. `line` starts at 1. Without a file, the violation concerns the whole tree.
+ */
 export interface Finding {
   readonly file?: string;
   readonly line?: number;

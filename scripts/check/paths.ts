@@ -22,7 +22,7 @@ const ARCHITECTURE = 'docs/architecture.md';
 const DESCRIBED = [...PACKAGES, 'packages/service/src/resources', 'packages/service/src/api'];
 
 /**
- * Checks that every file and folder exists to which the documents refer, and that the documents describe every folder.
+ * Checks that every file and folder to which the documents refer exists, and that the documents describe every folder.
  */
 export function checkPaths(root: string): Finding[] {
   const documents = DOCUMENTS.filter((file) => existsSync(join(root, file)));

@@ -15,7 +15,7 @@ interface FunctionSpan {
   readonly lines: number;
 }
 
-/** A hand-written file, and what the rules need to know about it. */
+/** A hand-written file, with the facts that the rules use. */
 export interface Source {
   /** Relative to the root, with slashes. */
   readonly path: string;

@@ -12,7 +12,7 @@ const LONG: readonly RegExp[] = [
   /^(?:test\/moving-databases|packages\/service\/src\/store\/postgres\/standby)\./,
   // Deployments outside Portolan, for which servers are started.
   /^test\/adopted-/,
-  // Installations of the packed packages with npm, and programs of others that start once per test.
+  // Installations of the packed packages with npm, and third-party programs that start once per test.
   /^test\/(?:package|examples|mongosh|pymongo)\./,
   // The types that every argument accepts, compared with the documents.
   /^scripts\/argument-types\//,

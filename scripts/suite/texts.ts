@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { targetOf, type WorkspacePackage, workspacePackages } from '../check/packages.ts';
 import { codeFiles } from '../check/tree.ts';
 
-/** A hand-written file, and what is needed to group tests. */
+/** A hand-written file, with the facts by which tests are grouped. */
 export interface Text {
   /** Relative to the root, with slashes. */
   readonly path: string;

@@ -7,8 +7,8 @@ const IN_MEMORY = '/dev/shm';
 const ENOUGH_BYTES = 4 * 1024 ** 3;
 
 /**
- * The folder for temporary files. On Linux, it is a file system in memory if there is one with enough space from which
- * programs can start, since services sync their files after each write. `TMPDIR` overrides it.
+ * The folder for temporary files. On Linux, this is a file system in memory, since services sync their files after each
+ * write. It is used only if it has enough space and if programs can be started from it. `TMPDIR` overrides the folder.
  */
 function base(): string {
   if (process.env.TMPDIR !== undefined || process.platform !== 'linux') return tmpdir();

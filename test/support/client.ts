@@ -111,7 +111,7 @@ export function serviceAccount(clientId: string, clientSecret: string): Credenti
   return {
     async authorize(_, connection) {
       token ??= fetchToken(connection, clientId, clientSecret).catch((error) => {
-        // Forget the failed token, so that the next request gets a new one.
+        // Discard the failed token, so that the next request gets a new one.
         token = undefined;
         throw error;
       });

@@ -39,7 +39,7 @@ const stepsIn = (folder: string) => join(folder, 'steps');
 
 export function planCrash(folder: string, plan: CrashPlan): void {
   rmSync(stepsIn(folder), { force: true });
-  // Rename the file to its place, since processes may read it at any time.
+  // Write to another file and rename it, since processes may read the plan at any time.
   const draft = `${planIn(folder)}.draft`;
   writeFileSync(draft, JSON.stringify(plan));
   renameSync(draft, planIn(folder));

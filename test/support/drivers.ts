@@ -30,7 +30,7 @@ export async function allowAccess(setup: Setup, project: string, cluster: string
   await applied(setup.owner, cluster);
 }
 
-/** How long a driver looks for a primary. Closing a driver whose cluster is gone takes as long. */
+/** How long a driver searches for a primary. Closing a driver takes as long if its cluster no longer exists. */
 const SELECTION_MS = 2_000;
 
 /**

@@ -233,7 +233,7 @@ async function joinSetup(
   const key = `${kind}, ${sharing}`;
   const known = opened.get(key) ?? openSetup(shared.scope, kind);
   opened.set(key, known);
-  // Forget a service that could not be started, so that only one suite fails.
+  // Remove a service that could not be started, so that only one suite fails.
   known.catch(() => opened.delete(key));
   const whole = await known;
   scope.after(() => whole.checkLogs(expectedErrors));

@@ -47,7 +47,8 @@ const ENGINE: readonly Part[] = [
 ];
 
 /**
- * The areas of the engine's commands. `generic` contains what all commands share, `shared` what several areas share.
+ * The areas of the engine's commands. `generic` contains the code that all commands share, and `shared` contains the
+ * code that several areas share.
  */
 const COMMANDS: readonly Part[] = [
   { name: 'the table of commands', path: '^packages/engine/src/commands/index\\.ts$' },

@@ -24,8 +24,8 @@ const NAMESPACE = '{ apiVersion: v1, kind: Namespace, metadata: { name: portolan
 const TESTS = 'packages/service/src/kubernetes/client/client.test.ts';
 
 /**
- * Starts a real API server on temporary ports. Runs the tests of the client against it with the rights of the printed
- * manifest, then a service whose clusters are resources there. No nodes run, since nothing starts pods.
+ * Starts a real API server on temporary ports. Runs the tests of the client against it, with the rights of the printed
+ * manifest. Then runs a service whose clusters are resources of this server. No nodes run, since nothing starts pods.
  */
 export async function runKubernetes(root: string, programs: KubernetesPrograms): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'portolan-kubernetes-'));

@@ -6,7 +6,7 @@ type Value = string | undefined;
 /** How many events of each type a resource has caused. */
 export type EventCounts = readonly [created: number, changed: number, deleted: number];
 
-/** What a call should do. */
+/** The intended effect of a call. */
 export type Intent =
   | { readonly what: 'create' | 'change'; readonly value: string }
   | { readonly what: 'delete'; readonly value?: undefined };

@@ -19,7 +19,7 @@ export async function hashPassword(random: Random, password: string): Promise<st
 
 const HASH = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/;
 
-/** Whether a password matches this hash. Takes as long as `hashPassword`. */
+/** Whether a password matches this hash. The check takes the same time as `hashPassword`. */
 export async function isPassword(password: string, hash: string): Promise<boolean> {
   const [, memory, passes, parallelism, salt, tag] = HASH.exec(hash) ?? [];
   if (salt === undefined || tag === undefined) throw new TypeError('The hash of a password is malformed');

@@ -41,8 +41,8 @@ export const runnable: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Arguments that callers must not set: sessions and transactions would outlive the request, and the service sets the
- * others.
+ * Arguments that callers must not set. Sessions and transactions would outlive the request. The service sets the other
+ * arguments itself.
  */
 const reserved = ['$db', 'autocommit', 'lsid', 'startTransaction', 'txnNumber'];
 

@@ -3,7 +3,9 @@ import { missingCapabilities } from '../clusters/index.ts';
 import type { AccountRow } from './account-rows.ts';
 import type { Adopted } from './rules.ts';
 
-/** A deployment as the operator sees it. `look` is absent if the deployment does not reply. */
+/**
+ * A deployment as the operator sees it. `look` is the result of an inspection; absent if the deployment does not reply.
+ */
 export function presentDeployment({ row, cluster, accounts }: Adopted, look?: Look) {
   const { found: known, problem, accessProblem } = cluster.placement;
   const found = look?.found ?? known;

@@ -45,7 +45,7 @@ export function findHosts(tx: ReadTx): Promise<HostRow[]> {
 
 /**
  * The keeper of a host is the instance that does the periodic work for its clusters: measurements, alerts, search
- * indexes, repairs. Without keepers, each instance would do it for all clusters.
+ * indexes, repairs. Without keepers, each instance would do this work for all clusters.
  *
  * Makes the instance the keeper of its own host and of the hosts whose keeper has not renewed its lease, and renews the
  * leases that it has. An instance has the id of its own host. Returns the hosts that it now keeps.

@@ -21,7 +21,7 @@ const MAX_MISSED = 1000;
 const MAX_WAITING = 256 * 1024;
 /** An event may become visible after events that are newer by this much, since instances commit concurrently. */
 const LATE_MS = 5000;
-/** The id that stands for the last event if a reader has not seen any. */
+/** The id of the last event for a reader that has not received any event. */
 const NO_EVENT = '0'.repeat(24);
 
 interface Reader {

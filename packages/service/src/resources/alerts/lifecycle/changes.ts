@@ -45,7 +45,7 @@ export interface Finding {
   endedSubject?(configuration: ConfigurationRow): AlertSubject | undefined;
 }
 
-/** The subject of the alert if the condition holds; `ok` if it does not hold; `unknown` leaves the alert unchanged. */
+/** The subject of the alert if the condition is met, and `ok` if it is not. `unknown` leaves the alert unchanged. */
 export type Evaluation = AlertSubject | 'ok' | 'unknown';
 
 /** Opens, refreshes or closes the alerts about a target according to a finding. */

@@ -169,7 +169,7 @@ export class ChunkStore {
     }
   }
 
-  /** The frames from which an engine restores a snapshot; with `replay`, oplog frames follow. */
+  /** The frames from which an engine restores a snapshot. If `replay` is set, oplog frames follow. */
   async *frames(
     snapshotId: string,
     { replay, progress }: { readonly replay?: Replay; readonly progress?: ReportProgress } = {},

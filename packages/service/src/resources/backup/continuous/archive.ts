@@ -117,7 +117,7 @@ class ArchiveWriter {
     this.#isMarked = row.facts.writing === true;
   }
 
-  /** Stores the entries as segments. Returns undefined if the oplog no longer holds the requested entry. */
+  /** Stores the entries as segments. Returns undefined if the oplog no longer contains the requested entry. */
   async keep(bytes: AsyncIterable<Uint8Array>, after: OplogMark | OplogPosition | undefined) {
     const segments: StoredSegment[] = [];
     let begun: OplogMark | undefined;

@@ -17,7 +17,7 @@ export function chunkStoreIn(
   return new ChunkStore(copies(region), clusterId);
 }
 
-/** A place from which a snapshot can be read. */
+/** A chunk store from which a snapshot can be read. */
 export interface Source {
   readonly chunkStore: ChunkStore;
   /** The region whose copy of the oplog is read first. If absent, the archive itself is read first. */

@@ -98,7 +98,7 @@ function isDumped({ database, name }: SnapshotCollection, { configServers }: Dum
   return !name.startsWith('system.') || (name === 'system.js' && database !== 'admin');
 }
 
-/** The collection that holds the documents: for a time series its bucket collection, for a view none. */
+/** The collection that contains the documents. For a time series, this is its bucket collection. A view has none. */
 function dataOf(contents: SnapshotContents, collection: SnapshotCollection): SnapshotCollection | undefined {
   const { database, name, type } = collection;
   if (type === 'collection') return collection;

@@ -141,7 +141,7 @@ test('a year of service time, in steps of any length, leaves the snapshots that 
   const there = new Set(expected(clock.now().getTime()).map(({ at }) => at.getTime()));
   for (const [at, one] of asked) {
     one.keeps = { ...changed, hourly: 2 };
-    // Forget expired snapshots, which must never come back.
+    // Remove expired snapshots from the expected ones, since they must not exist at any later time.
     if (!there.has(at)) asked.delete(at);
   }
   for (const step of [1, 1 * DAY_MS, 30 * DAY_MS, 100 * DAY_MS, 130 * DAY_MS]) await advance(step, left);

@@ -19,7 +19,7 @@ export interface LoadWork extends ClusterWork {
   readonly loadId: string;
 }
 
-/** Enqueues a load of the sample data. Throws if the cluster does not admit it at the moment. */
+/** Enqueues a load of the sample data. Throws if the cluster does not allow it at the moment. */
 export async function requestLoad(tx: Tx, cluster: ClusterModel, actor: Actor): Promise<LoadRow> {
   assertCan(cluster, 'sampleData');
   await admitWork(tx, cluster);

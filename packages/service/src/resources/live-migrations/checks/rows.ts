@@ -27,7 +27,7 @@ export interface CheckRow {
   readonly spec: MigrationSpec;
   /** The sealed password of the source; deleted when the check ends. */
   readonly sealed: Uint8Array | undefined;
-  /** What the migration host found out about the source. */
+  /** The migration host's survey of the source. */
   readonly survey: Survey | undefined;
   /** The obstacle to the migration. Until the check ends, the problem that the migration host reported. */
   readonly problem: string | undefined;

@@ -85,7 +85,7 @@ function complete(services: Services): Mount {
   };
 }
 
-/** The user whom the provider's response names, or why there is none. */
+/** The user that the provider's response identifies, or the reason why there is none. */
 async function userIn(services: Services, { headers, query }: MountRequest): Promise<UserRow | Reason> {
   const attempt = attemptCookie(services).read(headers.cookie);
   const texts = textsIn(query);

@@ -45,7 +45,7 @@ interface ListCall {
   readonly query: MemberFilter;
 }
 
-/** Selects the members that the query asks for and that the caller's version can represent. */
+/** Selects the members that the query requests and that the caller's version can represent. */
 export function filterMembers(members: readonly Member[], { version, query }: ListCall): Member[] {
   const status = version < MEMBERS_VERSION ? 'ACTIVE' : query.orgMembershipStatus;
   const name = query.username?.toLowerCase();

@@ -76,7 +76,7 @@ export function isSameRoles(left: readonly Role[], right: readonly Role[]): bool
   return left.length === right.length && left.every((role) => right.includes(role));
 }
 
-/** The assignments for projects for which `others` has none. */
+/** The assignments to projects to which `others` has no assignment. */
 export function assignmentsWithout(
   assignments: readonly Assignment[],
   others: readonly Assignment[],

@@ -5,7 +5,7 @@ interface Tables {
   backup_deleted: { id: string; group_id: string; cluster_id: string; sharded: number };
 }
 
-/** A snapshot that a caller deleted, remembered until it would have expired. */
+/** A snapshot that a caller deleted. The row is kept until the snapshot would have expired. */
 interface DeletedSnapshot {
   readonly clusterId: string;
   readonly sharded: boolean;

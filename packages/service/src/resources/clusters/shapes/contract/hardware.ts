@@ -62,7 +62,7 @@ function checkNamed({ diskTypeName }: ProviderSettings, diskSizeGB: number): voi
   );
 }
 
-/** The cloud provider behind `providerSettings`. */
+/** The cloud provider that `providerSettings` selects. */
 function providerOf(settings: ProviderSettings): Provider {
   switch (settings.providerName) {
     case 'AWS':
