@@ -183,7 +183,7 @@ onOneSetup('SQLite, one instance', 'links of migrations', (setup) => {
         { source: { ssl: true, caCertificatePath: '/no/such/file.pem' } },
         /\/no\/such\/file\.pem .* cannot be read/,
       ],
-      // The service does not read a device file, which would never end.
+      // The service refuses a device file, since reading it would never end.
       [{ source: { ssl: true, caCertificatePath: '/dev/zero' } }, /\/dev\/zero .* cannot be read/],
       [{ source: { clusterName: 'armada' } }, /No migration host reports a deployment armada/],
       [{ more: { migrationHosts: ['192.0.2.9'] } }, /migration host 192\.0\.2\.9 is not connected/],

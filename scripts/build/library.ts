@@ -50,8 +50,8 @@ interface Placement {
 }
 
 /**
- * Copies the libraries to their places. The modules of `foundation` that they import go to a folder of the engine's
- * library.
+ * Copies the libraries to their folders in the package. The modules of `foundation` that they import go to a folder of
+ * the engine's library.
  */
 function placeAll(root: string, { name, output, target }: Placement): void {
   const engine = builtPath(ENGINE_LIBRARY, name);

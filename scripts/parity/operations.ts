@@ -74,8 +74,8 @@ export function operationFor(
 }
 
 /**
- * Whether an operation is held out. Every third operation is: the service is corrected only by the differences of the
- * other operations.
+ * Whether an operation is one of those held out, about a third of all. The service is corrected only by the differences
+ * of the other operations.
  */
 export function isHeldOut({ template }: { readonly template: string }): boolean {
   return createHash('sha256').update(template).digest().readUInt32BE() % 3 === 0;

@@ -20,7 +20,7 @@ export interface ClusterOnHost {
 
 /**
  * Returns the dedicated clusters that have nodes on a host. The host name may include a port. Throws HOST_NOT_FOUND if
- * no cluster has nodes on the host, and the fault of `requireDedicated` if only shared-tier clusters have.
+ * no cluster has nodes on the host, and the fault of `requireDedicated` if only shared-tier clusters have nodes there.
  */
 export async function clustersOnHost(
   tx: ReadTx,

@@ -20,7 +20,7 @@ export function openConnection(secrets: Secrets, id: string, sealed: Uint8Array)
   return JSON.parse(secrets.open(sealed, contextOf(id)).toString()) as AdoptedConnection;
 }
 
-/** Lets the engine for adopted deployments read their rows. */
+/** Gives the engine for adopted deployments access to the rows of these deployments. */
 export function adoptions({ store, secrets }: Pick<Services, 'store' | 'secrets'>): Adoptions {
   return {
     ids: () => store.read(async (tx) => (await allDeployments(tx)).map(({ clusterId }) => clusterId)),

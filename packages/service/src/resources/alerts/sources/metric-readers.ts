@@ -7,7 +7,7 @@ import { type Allowance, figureOf, reasonOf } from '../../monitoring/index.ts';
  */
 type MetricReader = (samples: readonly MemberSample[], allowed: Allowance) => number | undefined;
 
-/** Reads a metric that monitoring measures, multiplied by a factor to the base unit. */
+/** Reads a metric from monitoring, and multiplies it by `times` to convert it to the base unit. */
 const measured =
   (metric: string, times = 1): MetricReader =>
   (samples, allowed) => {

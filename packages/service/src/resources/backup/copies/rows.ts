@@ -3,7 +3,7 @@ import type { ReadTx, Tx } from '../../../store/index.ts';
 
 interface Tables {
   backup_copy: { snapshot_id: string; region: string; cluster_id: string; status: string };
-  /** Regions that may hold objects of a cluster, even after its copies were removed. */
+  /** Regions that may contain objects of a cluster, even after its copies were removed. */
   backup_copy_region: { cluster_id: string; region: string };
 }
 
@@ -26,7 +26,7 @@ function readCopyRow(row: Selectable<Tables['backup_copy']>): CopyRow {
   };
 }
 
-/** Inserts a copy, and records that the region may hold objects of the cluster. */
+/** Inserts a copy, and records that the region may contain objects of the cluster. */
 export async function insertCopy(tx: Tx, { snapshotId, region, clusterId, status }: CopyRow): Promise<void> {
   const row = { snapshot_id: snapshotId, region, cluster_id: clusterId, status };
   await tx.from<Tables>().insertInto('backup_copy').values(row).execute();
@@ -98,14 +98,14 @@ export async function deleteCopies(tx: Tx, clusterId: string, region: string): P
   await rows.where('cluster_id', '=', clusterId).where('region', '=', region).execute();
 }
 
-/** The regions that may hold objects of a cluster. */
+/** The regions that may contain objects of a cluster. */
 export async function copyRegions(tx: ReadTx, clusterId: string): Promise<string[]> {
   const rows = tx.from<Tables>().selectFrom('backup_copy_region').select('region');
   const found = await rows.where('cluster_id', '=', clusterId).orderBy('region').execute();
   return found.map(({ region }) => region);
 }
 
-/** Records that a region no longer holds objects of a cluster. */
+/** Records that a region no longer contains objects of a cluster. */
 export async function forgetRegion(tx: Tx, clusterId: string, region: string): Promise<void> {
   const rows = tx.from<Tables>().deleteFrom('backup_copy_region');
   await rows.where('cluster_id', '=', clusterId).where('region', '=', region).execute();

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What the object keys of exported files contain. */
+/** Computes the object keys of exported files. */
 
 interface Origin {
   readonly orgId: string;

@@ -12,7 +12,7 @@ export interface CopyOplogWork extends ClusterWork {
 
 export interface ForgetOplogCopyWork extends ClusterWork {
   readonly region: string;
-  /** Whether to remove the whole copy, rather than only what the archive no longer holds. */
+  /** Whether to remove the whole copy, or only the segments that the archive no longer contains. */
   readonly all?: boolean;
 }
 
@@ -42,7 +42,7 @@ export async function queueOplogCopies(tx: Tx, { id, host }: ClusterRef): Promis
   }
 }
 
-/** Enqueues the removal, in all regions, of segments that the archive no longer holds. */
+/** Enqueues the removal, in all regions, of segments that the archive no longer contains. */
 export async function trimOplogCopies(tx: Tx, place: ClusterRef): Promise<void> {
   for (const { region } of await oplogCopiesOf(tx, place.id))
     await enqueueWork<ForgetOplogCopyWork>(tx, FORGET_OPLOG_COPY, place, { region }, queueOf(region));

@@ -56,7 +56,7 @@ interface OplogFacts {
   readonly runs?: number;
   /** Whether an archive run is enqueued or in progress. */
   readonly asked?: boolean;
-  /** Whether the store may hold objects without rows. */
+  /** Whether the store may contain objects without rows. */
   readonly writing?: boolean;
   /** When segments were removed last. */
   readonly trimmed?: Date | undefined;

@@ -101,7 +101,7 @@ interface SnapshotFacts {
   readonly storageBytes: number;
   /** The master key of an encrypted snapshot, and its provider. */
   readonly encryption?: { readonly masterKey: string; readonly provider: Provider } | undefined;
-  /** Whether the snapshot store may hold chunks of this snapshot. */
+  /** Whether the snapshot store may contain chunks of this snapshot. */
   readonly tried?: boolean;
   /** The last oplog entry that the snapshot contains; absent from old snapshots. */
   readonly position?: Position | undefined;
