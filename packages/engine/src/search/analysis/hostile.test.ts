@@ -26,7 +26,7 @@ const pieces =
 /** A smaller selection of pieces, for analyzers that have parts in common. */
 const fewPieces = ['a.', '\u203f', "a'", 'a\u0301\u0316', 'กา', '一', 'カ', '한', 'y', 'ing'];
 
-const SMALL = 2_000;
+const SMALL = 1_000;
 const GROWTH = 8;
 
 /** Maximum factor by which the time may grow for eight times the text. Quadratic work would take 64 times as long. */
