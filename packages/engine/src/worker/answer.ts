@@ -79,7 +79,7 @@ export function errorAnswer(
 /** Codes of errors in the arguments, which are found before the command reads any data. */
 const unreadable: ReadonlySet<string> = new Set([
   ...['BadValue', 'FailedToParse', 'TypeMismatch', 'InvalidLength', 'InvalidNamespace', 'InvalidOptions'],
-  ...['Location40413', 'Location40414', 'Location40415'],
+  ...['IDLDuplicateField', 'IDLFailedToParse', 'IDLUnknownField'],
 ]);
 
 function serverErrorOf(error: unknown, log: Log): ServerError {

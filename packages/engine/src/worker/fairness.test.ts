@@ -230,7 +230,7 @@ describe('a statement is interrupted', () => {
     const second = meanwhile({ getMore: id, collection: 'c' });
     const killed = meanwhile({ killCursors: 'c', cursors: [id] });
     assert.deepEqual(code(cluster.run({ getMore: id, collection: 'c' })), [0, 237, 'CursorKilled']);
-    assert.deepEqual(code(second.reply), [0, 12051, 'CursorInUse']);
+    assert.deepEqual(code(second.reply), [0, 143, 'CursorInUse']);
     assert.deepEqual(killed.reply?.cursorsKilled, [cursor.id]);
   });
 

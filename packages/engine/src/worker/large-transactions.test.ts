@@ -31,7 +31,7 @@ const documents = (count: number, from = 0) =>
   Array.from({ length: count }, (_, _id) => ({ _id: from + _id, tags: from + _id, pad: 'x'.repeat(10_000) }));
 
 const tooLarge = {
-  code: 313,
+  code: 388,
   errmsg: 'Transaction is too large and will not fit in the storage engine cache.',
 };
 

@@ -18,7 +18,7 @@ const alone: readonly Case[] = [
   {
     name: 'are rejected if unknown',
     async run({ failAt }) {
-      await fails(failAt('nothing', 'off'), { code: 150 });
+      await fails(failAt('nothing', 'off'), { code: 266 });
     },
   },
 ];

@@ -29,6 +29,17 @@ describe('statistics', () => {
     assert.equal(cluster.run({ dbStats: 1, scale: 0.5 }).code, 2);
   });
 
+  it('dbStats reports free space only if asked for it', () => {
+    const fields = ['freeStorageSize', 'indexFreeStorageSize', 'totalFreeStorageSize'];
+    const free = (options: Document) => {
+      const stats = cluster.run({ dbStats: 1, ...options });
+      return fields.map((name) => stats[name]);
+    };
+    assert.deepEqual(free({ freeStorage: 1 }), [0, 0, 0]);
+    assert.deepEqual(free({ freeStorage: 0 }), [undefined, undefined, undefined]);
+    assert.deepEqual(free({}), [undefined, undefined, undefined]);
+  });
+
   it('dbStats of a missing database is all zeros', () => {
     const { collections, objects, storageSize, indexSize } = cluster.run({ dbStats: 1, $db: 'none' });
     assert.deepEqual([collections, objects, storageSize, indexSize], [0n, 0n, 0, 0]);

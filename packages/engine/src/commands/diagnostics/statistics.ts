@@ -26,8 +26,10 @@ const dbStats = command({
   ...inspecting,
   privileges: onDatabase('dbStats'),
   fields: { dbStats: 'any', scale: 'int', freeStorage: 'int' },
-  run({ scale: requested = 1 }, { database }, { store }) {
+  run({ scale: requested = 1, freeStorage = 0 }, { database }, { store }) {
     const scale = checkedScale('dbStats.scale', requested);
+    // As in `collStats`, pages that SQLite keeps for later are not free space of a collection or an index.
+    const free = (name: string) => (freeStorage === 0 ? {} : { [name]: new Double(0) });
     const sizes = sizesOf(store.collections(database));
     return {
       db: database,
@@ -37,9 +39,12 @@ const dbStats = command({
       avgObjSize: new Double(averageOf(sizes)),
       dataSize: new Double(sizes.bytes / scale),
       storageSize: new Double(sizes.storage / scale),
+      ...free('freeStorageSize'),
       indexes: BigInt(sizes.indexes),
       indexSize: new Double(sizes.indexBytes / scale),
+      ...free('indexFreeStorageSize'),
       totalSize: new Double((sizes.storage + sizes.indexBytes) / scale),
+      ...free('totalFreeStorageSize'),
       scaleFactor: BigInt(scale),
       fsUsedSize: new Double(store.disk.used / scale),
       fsTotalSize: new Double(store.disk.total / scale),

@@ -134,7 +134,7 @@ const refusedWith: ReadonlyArray<readonly [Document, Document, number, RegExp]> 
   [{ $set: { 'a.b.c': 1 } }, { a: { b: null } }, 28, /^Cannot create field 'c' in element \{b: null\}$/],
   [{ $set: { 'a.x': 1 } }, { a: [1, 2] }, 28, /^Cannot create field 'x' in element \{a: \[ 1, 2 \]\}$/],
   [{ $set: { 'a.-1': 1 } }, { a: [] }, 28, /^Cannot create field '-1' in element \{a: \[\]\}$/],
-  [{ $set: { 'a.1500001': 1 } }, { a: [] }, 206, /1500000/],
+  [{ $set: { 'a.1500001': 1 } }, { a: [] }, 34, /1500000/],
   [{ $inc: { a: 1 } }, { _id: 7, a: 'x' }, 14, /\{_id: 7\} has the field 'a' of non-numeric type string$/],
   [
     { $inc: { a: 1 } },

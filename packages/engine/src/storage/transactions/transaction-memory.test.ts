@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { TransactionMemory } from './transaction-memory.ts';
 
 const CONNECTION_BYTES = 256 * 1024;
-const tooLarge = { codeName: 'TransactionTooLargeForCache', code: 313 };
+const tooLarge = { codeName: 'TransactionTooLargeForCache', code: 388 };
 const exhausted = { codeName: 'WriteConflict', code: 112 };
 
 test('the writes of one transaction are limited, and those of all open ones together', () => {
