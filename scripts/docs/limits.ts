@@ -73,7 +73,7 @@ function memoryRows(): Row[] {
     [
       'Writes of one transaction',
       bytes(memory('MAX_TRANSACTION_BYTES')),
-      '`TransactionTooLargeForCache` (313). The transaction is aborted, and drivers do not repeat it',
+      '`TransactionTooLargeForCache` (388). The transaction is aborted, and drivers do not repeat it',
     ],
     [
       'Writes of all open transactions of a query thread',

@@ -84,6 +84,12 @@ const cases: readonly Case[] = [
   ['backup', admin('backup'), find('local', 'oplog.rs'), true],
   ['backup', admin('backup'), insert('shop', 'orders'), false],
   ['enableSharding', admin('enableSharding'), { action: 'enableSharding', database: 'shop' }, true],
+  [
+    'enableSharding of a database',
+    user({ role: 'enableSharding', database: 'crm' }),
+    { action: 'enableSharding', database: 'shop' },
+    true,
+  ],
   ['platformAdmin', admin('platformAdmin'), insert('shop', 'orders'), true],
   ['platformAdmin', admin('platformAdmin'), find('local', 'oplog.rs'), true],
   ['platformAdmin', admin('platformAdmin'), insert('admin', 'system.users'), false],

@@ -172,7 +172,8 @@ export const builtInRoles: Readonly<Record<string, RoleMaker>> = {
   dbAdminAnyDatabase: onAdmin(dbAdminAnyDatabase),
   clusterMonitor: onAdmin(clusterMonitor),
   backup: onAdmin(backup),
-  enableSharding: onAdmin(enableSharding),
+  // Exists on every database, and allows the same on each of them.
+  enableSharding: () => enableSharding,
   platformAdmin: onAdmin(platformAdmin),
   // Only an engine without a service uses the following roles, because the API never grants them.
   userAdminAnyDatabase: onAdmin(userAdminAnyDatabase),
