@@ -188,7 +188,9 @@ export class OperationObserver implements Observer {
 
   #profilesOf(operation: CompletedOperation): RawDocument[] {
     const { command, request, reply } = operation;
-    const { durationMillis, ...facts } = describe(operation);
+    const { durationMillis, numYields, ...described } = describe(operation);
+    // Log lines and profiles name this field differently.
+    const facts = { ...described, numYield: numYields };
     const statements = profiledStatements(command, request, reply);
     if (statements.length === 0) return [this.#profileOf(operation, facts, durationMillis)];
     return statements.map(({ command, done }) =>

@@ -75,7 +75,14 @@ function keysStage(path: AccessPath, { keys, documents }: Examined): PlanStage {
     const inputs = path.paths.map((one) => keysStage(one, { keys: 0, documents: 0, found: 0 }));
     return { stage: 'OR', details: {}, figures: {}, nReturned: documents, inputs };
   }
-  const figures = { keysExamined: keys, seeks: seeksOf(path) };
+  // Only a multikey index has several keys for a document, which the scan then reads once.
+  const several = path.kind === 'index' && isMultikey(path.index.multikey);
+  const figures = {
+    keysExamined: keys,
+    seeks: seeksOf(path),
+    dupsTested: several ? keys : 0,
+    dupsDropped: several ? Math.max(keys - documents, 0) : 0,
+  };
   return { stage: 'IXSCAN', details: describeKeys(path), figures, nReturned: documents };
 }
 

@@ -52,6 +52,32 @@ describe('explain', () => {
     });
   }
 
+  it('counts the steps of each stage', () => {
+    const steps = ({ stage, works, advanced, needTime, inputStage }: Document): unknown[] => [
+      [stage, works, advanced, needTime],
+      ...(inputStage ? steps(inputStage) : []),
+    ];
+    const stepsOf = (find: Document) => steps(explain({ find: 'c', ...find }).executionStats.executionStages);
+    assert.deepEqual(stepsOf({ filter: { v: 1 } }), [['COLLSCAN', 11, 5, 5]]);
+    assert.deepEqual(stepsOf({ filter: { _id: { $gt: 6 }, v: 1 } }), [
+      ['FETCH', 4, 2, 1],
+      ['IXSCAN', 4, 3, 0],
+    ]);
+    assert.deepEqual(stepsOf({ sort: { v: 1 } }), [
+      ['SORT', 22, 10, 11],
+      ['COLLSCAN', 11, 10, 0],
+    ]);
+  });
+
+  it('counts keys of documents that a multikey index has read before', () => {
+    cluster.run({ insert: 'tags', documents: [{ t: [1, 2, 3] }, { t: 2 }] });
+    cluster.run({ createIndexes: 'tags', indexes: [{ key: { t: 1 }, name: 't' }] });
+    const { inputStage } = explain({ find: 'tags', filter: { t: { $gt: 0 } } }).executionStats
+      .executionStages;
+    const { keysExamined, dupsTested, dupsDropped, nReturned } = inputStage;
+    assert.deepEqual([keysExamined, dupsTested, dupsDropped, nReturned], [4, 4, 2, 2]);
+  });
+
   it('plans without running for queryPlanner', () => {
     const reply = explain({ find: 'c', filter: { v: 1 } }, 'queryPlanner');
     assert.equal(reply.executionStats, undefined);

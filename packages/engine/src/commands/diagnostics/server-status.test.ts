@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { UUID } from 'bson';
 import { admin, TestCluster } from '../../worker/testing.ts';
 
 let cluster: TestCluster;
@@ -30,6 +31,36 @@ describe('serverStatus', () => {
     cluster.run({ find: 'c' });
     const after = counts();
     assert.deepEqual([after.insert - before.insert, after.query - before.query], [5n, 1n]);
+  });
+
+  it('counts open transactions on the primary', () => {
+    const open = (member: string) => {
+      const { currentOpen, currentActive, currentInactive } = cluster.run(
+        { serverStatus: 1, $db },
+        { member },
+      ).transactions;
+      return [currentOpen, currentActive, currentInactive];
+    };
+    const step = { lsid: { id: new UUID() }, txnNumber: 1n, autocommit: false };
+    cluster.run({ find: 'c', ...step, startTransaction: true });
+    assert.deepEqual(
+      [open('m0'), open('m1')],
+      [
+        [1n, 0n, 1n],
+        [0n, 0n, 0n],
+      ],
+    );
+    cluster.run({ abortTransaction: 1, ...step, $db });
+    assert.deepEqual(open('m0'), [0n, 0n, 0n]);
+  });
+
+  it('reports the last write', () => {
+    cluster.run({ insert: 'c', documents: [{}] });
+    const { lastWrite } = cluster.run({ serverStatus: 1, $db }).repl;
+    const newest = cluster.run({ find: 'oplog.rs', sort: { $natural: -1 }, $db: 'local' }).cursor
+      .firstBatch[0];
+    assert.deepEqual(lastWrite.opTime, { ts: newest.ts, t: newest.t });
+    assert.deepEqual([lastWrite.majorityOpTime, lastWrite.lastWriteDate], [lastWrite.opTime, newest.wall]);
   });
 
   it('omits disabled sections, and ignores unknown ones', () => {

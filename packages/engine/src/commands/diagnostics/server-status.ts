@@ -7,6 +7,7 @@ import { sizesOf } from '../catalog/sizes.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import type { CommandRequest } from '../context/request.ts';
+import { lastOpTime } from '../replication/optimes.ts';
 import { command } from '../shared/define.ts';
 import { addressOf } from '../shared/members.ts';
 import { inspecting } from '../shared/presets.ts';
@@ -60,7 +61,7 @@ const sections: Readonly<Record<string, Section>> = {
   opcountersRepl: () => longs({ insert: 0, query: 0, update: 0, delete: 0, getmore: 0, command: 0 }),
   oplogTruncation: ({ store }) => ({ truncateCount: BigInt(store.oplog.truncations) }),
   repl: replication,
-  transactions: (cluster, { caller }) => longs(cluster.counters.of(caller.member).transactions),
+  transactions,
   storageEngine: () => ({ name: 'sqlite', readOnly: false, persistent: true }),
 };
 
@@ -76,6 +77,16 @@ function globalLock({ clock, operations }: ClusterContext): PlainObject {
     currentQueue: split(all.filter(({ state }) => state === 'queued')),
     activeClients: split(all.filter(({ state }) => state === 'running')),
   };
+}
+
+/** Transactions are open on the primary. A transaction in which no statement runs is inactive. */
+function transactions(cluster: ClusterContext, { caller }: CommandRequest): PlainObject {
+  const own = cluster.topology.members.find(({ id }) => id === caller.member);
+  const open = own?.state === 'PRIMARY' ? cluster.transactions.list() : [];
+  const busy = new Set(cluster.operations.list().map(({ request }) => request?.session));
+  const active = open.filter(({ session }) => busy.has(session)).length;
+  const current = { currentOpen: open.length, currentActive: active, currentInactive: open.length - active };
+  return longs({ ...cluster.counters.of(caller.member).transactions, ...current });
 }
 
 function metrics(cluster: ClusterContext, { caller }: CommandRequest): PlainObject {
@@ -127,6 +138,7 @@ function longs(counts: Readonly<Record<string, number>>): Readonly<Record<string
 function replication(cluster: ClusterContext, { caller }: CommandRequest): PlainObject {
   const primary = cluster.topology.members.find(({ state }) => state === 'PRIMARY');
   const own = cluster.topology.members.find(({ id }) => id === caller.member);
+  const [written, wall] = [lastOpTime(cluster), new Date(cluster.store.oplog.lastWall)];
   return {
     hosts: cluster.topology.members.map(addressOf),
     setName: cluster.topology.replicaSetName,
@@ -137,6 +149,7 @@ function replication(cluster: ClusterContext, { caller }: CommandRequest): Plain
     secondary: own?.state === 'SECONDARY',
     primary: primary && addressOf(primary),
     me: own && addressOf(own),
+    lastWrite: { opTime: written, lastWriteDate: wall, majorityOpTime: written, majorityWriteDate: wall },
   };
 }
 

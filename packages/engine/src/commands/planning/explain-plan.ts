@@ -177,23 +177,36 @@ export function describePlan({ stage, details, input, inputs }: PlanStage): Reco
   };
 }
 
-/** The plan with execution statistics. */
-export function describeRun({
-  stage,
-  details,
-  figures,
-  nReturned,
-  input,
-  inputs,
-}: PlanStage): Record<string, unknown> {
+/**
+ * The plan with execution statistics. Every stage has the time of the whole run, because the time of a stage includes
+ * that of its inputs, and reading takes most of it. A run does not yield.
+ */
+export function describeRun(plan: PlanStage, millis: number): Record<string, unknown> {
+  const { stage, details, figures, nReturned, input, inputs } = plan;
+  const works = worksOf(plan);
   return {
     stage,
     ...details,
     nReturned,
+    executionTimeMillisEstimate: millis,
+    works,
     advanced: nReturned,
+    needTime: works - nReturned - 1,
+    needYield: 0,
+    saveState: 0,
+    restoreState: 0,
     isEOF: 1,
     ...figures,
-    ...(input === undefined ? {} : { inputStage: describeRun(input) }),
-    ...(inputs === undefined ? {} : { inputStages: inputs.map(describeRun) }),
+    ...(input === undefined ? {} : { inputStage: describeRun(input, millis) }),
+    ...(inputs === undefined ? {} : { inputStages: inputs.map((one) => describeRun(one, millis)) }),
   };
+}
+
+/** The steps of a stage: one for each key or document that it reads, and one that finds the end. */
+function worksOf({ stage, figures, nReturned, input, inputs = [] }: PlanStage): number {
+  const below = [...inputs, ...(input === undefined ? [] : [input])].map((one) => worksOf(one) - 1);
+  const read = Math.max(Number(figures.keysExamined ?? figures.docsExamined ?? 0), 0);
+  const steps = below.length === 0 ? read : below.reduce((sum, one) => sum + one);
+  // A sort returns documents only after it has read all of them.
+  return (stage === 'SORT' ? steps + 1 + nReturned : Math.max(steps, nReturned)) + 1;
 }

@@ -34,7 +34,7 @@ export function explainReply(
     ...(run && {
       executionStats: {
         ...executionStats(explained, millis),
-        ...(verbosity === 'allPlansExecution' && { allPlansExecution: allPlans(explained) }),
+        ...(verbosity === 'allPlansExecution' && { allPlansExecution: allPlans(explained, millis) }),
       },
     }),
   };
@@ -73,6 +73,12 @@ function queryPlanner({ namespace, filter, planShapeHash, visited }: Explained):
     indexFilterSet: visited.restricted === true,
     queryHash: planShapeHash,
     planCacheShapeHash: planShapeHash,
+    planCacheKey: planShapeHash,
+    // The planner considers every plan, so it reaches no limit and prunes no index.
+    maxIndexedOrSolutionsReached: false,
+    maxIndexedAndSolutionsReached: false,
+    maxScansToExplodeReached: false,
+    prunedSimilarIndexes: false,
     winningPlan: { isCached: false, ...describePlan(visited.top) },
     rejectedPlans: (visited.rejected ?? []).map((top) => ({ isCached: false, ...describePlan(top) })),
   };
@@ -86,21 +92,21 @@ function executionStats({ visited }: Explained, executionTimeMillis: number): ob
     executionTimeMillis,
     totalKeysExamined: keysExamined,
     totalDocsExamined: docsExamined,
-    executionStages: { isCached: false, ...describeRun(top) },
+    executionStages: { isCached: false, ...describeRun(top, executionTimeMillis) },
   };
 }
 
 /** Returns all plans, or none if there was only one candidate. Only the winning plan was executed. */
-function allPlans({ visited }: Explained): object[] {
+function allPlans({ visited }: Explained, millis: number): object[] {
   const { rejected = [], top, keysExamined, docsExamined } = visited;
   if (rejected.length === 0) return [];
   const planStats = (stage: PlanStage, totalKeysExamined: number, totalDocsExamined: number) => ({
     nReturned: stage.nReturned,
-    executionTimeMillisEstimate: 0,
+    executionTimeMillisEstimate: stage === top ? millis : 0,
     totalKeysExamined,
     totalDocsExamined,
     score: new Double(stage === top ? 2 : 1),
-    executionStages: describeRun(stage),
+    executionStages: describeRun(stage, stage === top ? millis : 0),
   });
   return [planStats(top, keysExamined, docsExamined), ...rejected.map((stage) => planStats(stage, 0, 0))];
 }

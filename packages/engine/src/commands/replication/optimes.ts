@@ -5,7 +5,7 @@ import type { ClusterMember } from '../context/topology.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Returns `{ ts, t }` of the last oplog entry. */
-function lastOpTime({ store, topology }: ClusterContext): Fields {
+export function lastOpTime({ store, topology }: ClusterContext): Fields {
   return { ts: timestampAt(store.oplog.last), t: BigInt(topology.term) };
 }
 
