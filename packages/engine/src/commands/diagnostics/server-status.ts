@@ -7,9 +7,9 @@ import { sizesOf } from '../catalog/sizes.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import type { CommandRequest } from '../context/request.ts';
-import { lastOpTime } from '../replication/optimes.ts';
 import { command } from '../shared/define.ts';
 import { addressOf } from '../shared/members.ts';
+import { lastOpTime } from '../shared/optimes.ts';
 import { inspecting } from '../shared/presets.ts';
 
 const MIB = 1024 * 1024;

@@ -3,8 +3,8 @@ import type { Command } from '../context/command.ts';
 import type { ClusterMember, Topology } from '../context/topology.ts';
 import { command } from '../shared/define.ts';
 import { addressOf, isVoter, membersOfShard, setNameOf, tagsOf } from '../shared/members.ts';
+import { optimesOf, optimesOfMember } from '../shared/optimes.ts';
 import { inspecting } from '../shared/presets.ts';
-import { optimesOf, optimesOfMember } from './optimes.ts';
 
 const HEARTBEAT_MS = 2_000n;
 /** The server's numbers of member states. */
