@@ -36,8 +36,8 @@ Delays follow service time and survive restarts.
   \`ALERT_NOTIFICATION_FAILED\` with the reason.
 - The service stores all notifications. Operators read them at \`GET /operator/v1/notifications\`. Project members read the notifications of
   an alert or event at \`GET /groups/{groupId}/alerts/{alertId}/notifications\`.
-- The service blocks notifications to private addresses, unless it was started with \`--allow-private-targets\`.
-- \`POST /groups/{groupId}/alertConfigs/{alertConfigId}/test\` sends a test notification. It requires a project owner.
+- The service does not send notifications to private addresses, unless it was started with \`--allow-private-targets\`.
+- \`POST /groups/{groupId}/alertConfigs/{alertConfigId}/test\` sends a test notification. The caller must be a project owner.
 
 ## Example: a webhook
 
@@ -114,8 +114,8 @@ export function alertsPage(families: readonly Family[]): string {
   return page('Alerts', [
     INTRODUCTION,
     '## Events\n',
-    'The source says how the service learns of the event. `none` means that the event never occurs: a configuration for it\n' +
-      'is stored, and sends no notifications.\n',
+    'The column Source says how the service detects the event. `none` means that the event never occurs. The API accepts\n' +
+      'alert configurations for such an event, but they never open alerts or send notifications.\n',
     table(['Event', 'Kind', 'Threshold', 'Source'], rows),
     '## Metrics of hosts\n',
     table(

@@ -16,8 +16,9 @@ const words: Readonly<Record<FieldSupport, string>> = {
 /** `docs/clusters.md`: the effect of every field of a cluster. */
 export function clustersPage(): string {
   return page('Clusters', [
-    'This page lists the fields of a cluster: whether they have an effect, which one, and the error codes for invalid\n' +
-      'values ([errors.md](errors.md) describes them).\n',
+    'This page lists the fields of a cluster. The column Support says what the service does with a field: "acts" means that\n' +
+      'the field has an effect on the cluster, and "returned" that it occurs only in responses. The last column lists the\n' +
+      'error codes for invalid values ([errors.md](errors.md) describes them).\n',
     fieldsTable(clusterFields),
     '## Connection strings\n',
     fieldsTable(connectionFields),

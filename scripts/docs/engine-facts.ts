@@ -46,8 +46,8 @@ export const limits: readonly Fact[] = [
   {
     topic: 'Snapshot reads',
     what:
-      'the snapshot of a read with the read concern `snapshot`, outside a transaction, is kept until 60 seconds after its ' +
-      'last use. At most 8 are kept',
+      'if a read outside a transaction has the read concern `snapshot`, the engine keeps the snapshot until 60 seconds after ' +
+      'its last use. It keeps at most 8 snapshots',
   },
   {
     topic: 'Scripts',
@@ -80,7 +80,7 @@ export const differences: readonly Fact[] = [
     topic: 'Sharding',
     what:
       'the shards of a cluster share one data file. Chunks and zones are metadata, which `moveChunk` and related commands ' +
-      'change. The balancer moves no chunks',
+      'change. The balancer does not move chunks',
   },
   {
     topic: 'Prepared transactions',
@@ -104,13 +104,14 @@ export const differences: readonly Fact[] = [
   },
   {
     topic: 'Index filters and query settings',
-    what: 'are kept in memory, and lost when the cluster is reopened',
+    what: 'the engine keeps them only in memory, so that they are lost when the cluster is reopened',
   },
   {
     topic: 'Plans',
     what:
-      'the planner chooses a plan anew for each query, by the number of index keys to read. `$planCacheStats` lists the ' +
-      'shapes of queries that could use several indexes. `$queryStats` and `$listSampledQueries` return nothing',
+      'the planner chooses a new plan for each query, by the number of index keys that each plan would read. ' +
+      '`$planCacheStats` lists the shapes of queries that could use several indexes. `$queryStats` and ' +
+      '`$listSampledQueries` return no documents',
   },
   {
     topic: 'Sizes',
@@ -122,7 +123,7 @@ export const differences: readonly Fact[] = [
   },
   {
     topic: 'The database `local`',
-    what: 'contains `oplog.rs` and `system.replset`, which all shards of a sharded cluster share. It has no `startup_log`',
+    what: 'it contains `oplog.rs` and `system.replset`, which all shards of a sharded cluster share. It has no `startup_log`',
   },
   {
     topic: '`$sample`, `$bucketAuto`',
@@ -148,9 +149,9 @@ export const differences: readonly Fact[] = [
   {
     topic: 'Keys under a collation',
     what:
-      'index keys are computed letter by letter. In some languages, two letters can equal a single letter. A unique index ' +
-      'does not detect that such strings are equal, and accepts both. Queries use such an index for numbers, dates and ' +
-      'other values that a collation does not concern, but not for strings, documents and arrays',
+      'the engine computes index keys letter by letter. In some languages, two letters can equal a single letter. A unique ' +
+      'index does not detect that such strings are equal, and accepts both strings. Queries use an index with a collation for ' +
+      'values that do not depend on the collation, such as numbers and dates, but not for strings, documents and arrays',
   },
   {
     topic: 'Auditing',

@@ -1,5 +1,6 @@
 import { suites } from '../suites/all.ts';
 import { readFigures } from '../suites/figures.ts';
+import type { ClientSuite } from '../suites/suite.ts';
 import { code, table } from './markdown.ts';
 
 /** Known failures in the third-party test suites that `npm run suites` runs, with reasons. */
@@ -7,9 +8,10 @@ export function suitesPart(): string[] {
   const figures = readFigures();
   return [
     '## Suites of clients\n',
-    '`npm run suites -- NAME --source FOLDER` runs the test suite of a client against an engine, and fails for any\n' +
-      'failure that is not listed here. `*` matches any text.\n',
-    'The last recorded runs, each on the public repository of the client; "failed" counts only failures that are listed:\n',
+    '`npm run suites -- NAME --source FOLDER` runs the test suite of a client with an engine. `FOLDER` contains the public\n' +
+      'repository of the client. The command reports an error if a test fails that is not listed here. In names of tests,\n' +
+      '`*` stands for any text. "Always" means that the test fails in every run.\n',
+    'This table shows the last recorded runs. All failures in these runs are listed below.\n',
     table(
       ['Suite', 'Version', 'Date', 'Passed', 'Failed', 'Skipped'],
       suites.flatMap(({ name }) => {
@@ -20,15 +22,19 @@ export function suitesPart(): string[] {
       }),
     ),
     ...suites.flatMap(({ name, what, source, known }) => [
-      `${code(name)}: ${what}, from ${source}.\n`,
-      table(
-        ['Tests', 'Reason', 'Always'],
-        known.map(({ test, reason, sometimes }) => [
-          code(test.replaceAll('`', "'")),
-          reason,
-          sometimes ? '' : 'yes',
-        ]),
-      ),
+      `${code(name)} contains ${what}, from ${source}. ${known.length === 0 ? 'No test is known to fail.' : 'These tests fail:'}\n`,
+      ...(known.length === 0 ? [] : [knownTable(known)]),
     ]),
   ];
+}
+
+function knownTable(known: ClientSuite['known']): string {
+  return table(
+    ['Tests', 'Reason', 'Always'],
+    known.map(({ test, reason, sometimes }) => [
+      code(test.replaceAll('`', "'")),
+      reason,
+      sometimes ? '' : 'yes',
+    ]),
+  );
 }

@@ -41,17 +41,18 @@ const NO_SUCH_COMMAND = '59';
 /** `docs/engine.md`: what the embedded engine supports, its limits and its differences from the reference server. */
 export function enginePage(): string {
   return page('The embedded engine', [
-    'The embedded engine is the database of Portolan. It runs all clusters except adopted deployments, and\n' +
-      '`npm run engine` starts it without the service. It implements the wire protocol and the query language of version 8.2.\n' +
-      'A name that the engine does not support returns the error code for unknown names. `npm test` checks every name on this\n' +
-      'page against a running engine.\n',
+    'The embedded engine is the database of Portolan. It runs all clusters except adopted deployments and clusters on\n' +
+      'Kubernetes, and `npm run engine` starts it without the service. It implements the wire protocol and the query language\n' +
+      'of MongoDB 8.2. On this page, the MongoDB server is called the reference server. If a command, stage or operator is not\n' +
+      'supported, the engine returns the same error code as for an unknown name. `npm test` checks every name on this page\n' +
+      'with a running engine.\n',
     ...commandsPart(),
     ...managedPart(),
     ...knowledge.flatMap(languagePart),
     '## Limits\n',
     factsTable(limits),
     '## Differences\n',
-    'Differences between the engine and the reference server.\n',
+    'The engine differs from the reference server in these points:\n',
     factsTable(differences),
     ...conformancePart(),
     ...suitesPart(),
@@ -100,8 +101,8 @@ function availabilityOf(command: Command | undefined): string {
 function managedPart(): string[] {
   return [
     '## On a managed cluster\n',
-    'The API manages users and roles of managed clusters, so these commands return error 8000 `CMD_NOT_ALLOWED` there.\n' +
-      'They work in `npm run engine`, which also has `configureFailPoint`.\n',
+    'In clusters of the service, users and roles are managed by the API, and these commands return error 8000\n' +
+      '`CMD_NOT_ALLOWED`. They work in `npm run engine`, which also supports `configureFailPoint`.\n',
     list(accountChanges),
   ];
 }
@@ -130,14 +131,15 @@ function conformancePart(): string[] {
     ...(date === undefined
       ? []
       : [
-          `Results of the public functional test cases of the reference server, by area, on ${date}.\n`,
+          `This table shows the results of the public functional test cases of the reference server, by area, on ${date}.\n`,
           table(
             ['Area', ...head, 'Failures'],
             rows.map(({ area, cases, passed, rest }) => [area, ...figures(cases, passed), rest]),
           ),
         ]),
     sampleText(),
-    'Results of the public test cases of the driver specifications, rewritten and run with the official driver.\n',
+    'This table shows the results of the public test cases of the driver specifications. They were rewritten as tests of\n' +
+      'Portolan, and run with the official driver for Node.js.\n',
     table(
       ['Specification', ...head, 'Tests in `packages/engine/src`'],
       specifications.map(({ specification, cases, passed, files }) => [
@@ -153,10 +155,11 @@ function sampleText(): string {
   const { date, statements, passed, causes } = manualSample;
   const share = ((100 * passed) / statements).toFixed(1);
   return (
-    `A sample of ${statements} statements from the public manual of the reference server, over all areas and all written\n` +
-    `before the first run on ${date}: ${passed} passed (${share} %). The engine was wrong in ${causes.engine} of the others. ` +
-    'It has been\ncorrected, except that queries for strings do not use an index with a collation. In ' +
-    `${causes.script} cases the script was\nwrong, and the manual simplifies ${causes.manual} rules of the reference server.\n`
+    `${statements} statements from all areas of the public manual of the reference server were written as tests before the\n` +
+    `first run on ${date}. In this run, ${passed} tests passed (${share} %). The other tests failed for these reasons: ` +
+    `the engine was\nwrong in ${causes.engine} cases, the test was wrong in ${causes.script} cases, and the manual ` +
+    `simplifies a rule of the reference server in\n${causes.manual} cases. The engine has been corrected, except that ` +
+    'queries for strings do not use an index with a collation.\n'
   );
 }
 

@@ -25,17 +25,17 @@ function timeRows(): Row[] {
   const turns = engine('bson/turns');
   return [
     [
-      'Time without a pause',
+      'Running time of a statement without a pause',
       `${time(statements('LONGEST_SLICE_MS'))} while others wait. A statement checks the time after every ${turns('STEPS')} values that it reads, creates, compares or copies, and in all other loops`,
       'The statement pauses, and other statements run. `maxTimeMS`, `killOp` and a closed connection end the statement at a check',
     ],
     [
-      'Time that a statement may take while others are paused for it',
+      'Running time of a nested statement, which runs while other statements are paused',
       `the time that the paused statements have already run, but at least ${time(statements('SHORT_MS'))}`,
       `The statement is undone, and runs again later with a limit ${statements('BUDGET_GROWTH')} times as high. After ${statements('NESTED_ATTEMPTS')} attempts, it waits until the paused statements have ended. \`getMore\` ends its batch after ${time(statements('BATCH_MS'))}; statements in transactions have no limit ([why](decisions/0067-budgets-of-nested-statements.md))`,
     ],
     [
-      'Statements paused on one thread at the same time; the memory limits below apply to each',
+      'Paused statements on one thread. The memory limits below apply to each of them',
       count(statements('NESTED_ATTEMPTS')),
       'Other statements wait until one has ended',
     ],
@@ -45,7 +45,7 @@ function timeRows(): Row[] {
       'The other cluster is next',
     ],
     [
-      'Time of a statement in a write transaction that it shares with other statements',
+      'Running time of a statement that shares a write transaction with other statements',
       time(statements('SHARED_MS')),
       'The statement is rolled back, and runs again later',
     ],
@@ -91,12 +91,12 @@ function scriptRows(): Row[] {
   return [
     [
       'Time of one call of a script',
-      `${time(sandbox('LONGEST_CALL_MS'))}. The interpreter checks the time at least every ${counter('TURNS')} calls and loop turns, and native functions after ${count(bounds('TURNS_PER_CHECK'))} turns of their loops`,
+      `${time(sandbox('LONGEST_CALL_MS'))}. The interpreter checks the time at least every ${counter('TURNS')} calls and loop iterations, and native functions check it after ${count(bounds('TURNS_PER_CHECK'))} iterations of their loops`,
       'Error 11601, "a script was interrupted because it took too long"',
     ],
     [
       'Memory of scripts (`$where`, `$function`, …)',
-      `${bytes(sandbox('MEMORY_BYTES'))} of objects per script, ${bytes(bounds('MAX_PAGES') * bounds('PAGE_BYTES'))} per query thread, to which each further script adds ${bytes(bounds('FIRST_PAGES') * bounds('PAGE_BYTES'))}`,
+      `${bytes(sandbox('MEMORY_BYTES'))} of objects per script, ${bytes(bounds('MAX_PAGES') * bounds('PAGE_BYTES'))} per query thread. Each further script that runs at the same time raises this limit by ${bytes(bounds('FIRST_PAGES') * bounds('PAGE_BYTES'))}`,
       '`JSInterpreterFailure` (139), "out of memory"',
     ],
     [
@@ -106,17 +106,17 @@ function scriptRows(): Row[] {
     ],
     [
       'Arguments and results of scripts',
-      `none. They are read in pieces of ${count(pieces('PIECE_VALUES'))} values or ${count(pieces('PIECE_CHARACTERS'))} characters`,
-      'Other statements run between pieces',
+      `none. The engine reads them in pieces of ${count(pieces('PIECE_VALUES'))} values or ${count(pieces('PIECE_CHARACTERS'))} characters`,
+      'Other statements run between the pieces',
     ],
     [
       'Text search by a script (`indexOf`, `split`, `replace`, …)',
-      `${count(bounds('MAX_COMPARED'))}, computed as the length of the text times the length of the searched text`,
+      `the length of the text times the length of the searched text must not exceed ${count(bounds('MAX_COMPARED'))}`,
       'A `RangeError` in the script',
     ],
     [
       'Native functions in scripts',
-      `${count(bounds('MAX_TEXT'))} characters of a changed text, ${count(bounds('MAX_JSON'))} characters of JSON, ${count(bounds('MAX_JOINED'))} joined entries. Arrays of more than ${count(bounds('MAX_SORTED'))} entries are sorted by code that can be interrupted`,
+      `${count(bounds('MAX_TEXT'))} characters of a text that a function changes, ${count(bounds('MAX_JSON'))} characters of JSON, ${count(bounds('MAX_JOINED'))} entries of an array that \`join\` joins. Arrays of more than ${count(bounds('MAX_SORTED'))} entries are sorted by code that can be interrupted`,
       'A `RangeError` in the script',
     ],
   ];
@@ -233,7 +233,7 @@ function connectionRows(): Row[] {
     ],
     [
       'Connections',
-      `${count(connectionsPerAddress)} for an address, ${count(connectionsFromLoopback)} from this machine`,
+      `${count(connectionsPerAddress)} from one address, ${count(connectionsFromLoopback)} from the machine of the service`,
       'The service closes the new connection',
     ],
     [
@@ -279,7 +279,7 @@ function limitTables(): string {
     'One thread executes the statements of several clusters. Limits prevent a statement from blocking the others:\n',
     table(head, statements),
     '## Limits of requests\n',
-    'The service only parses the filters, definitions and patterns in requests. Threads of the engine host evaluate them.\n',
+    'The service only parses the filters, definitions and patterns in API requests; threads of the engine host evaluate them.\n',
     table(head, requests),
   ].join('\n');
 }

@@ -13,8 +13,9 @@ export interface DocumentedSetting {
 /** `docs/settings.md`: every flag, its environment variable and its default. */
 export function settingsPage(settings: readonly DocumentedSetting[]): string {
   return page('Settings', [
-    'You can set a setting in three ways, in this order of precedence: a flag, an environment variable, and the settings\n' +
-      'file (`--config`), a JSON object. In this file, a setting has the name of its flag without the leading dashes.\n',
+    'Each setting can be set by a flag, by an environment variable, or in the settings file (`--config`). A flag overrides\n' +
+      'the environment variable, which overrides the settings file. The settings file contains a JSON object, whose keys are\n' +
+      'the names of flags without the leading dashes.\n',
     table(
       ['Flag', 'Environment', 'Default', 'Meaning'],
       settings.map((one) => [

@@ -20,22 +20,22 @@ const reasons: readonly {
   {
     operations: /User|Member/,
     fields: /lastAuth|invit|mobileNumber|groupId/,
-    reason: 'the users differ: some of the replay are only invited',
+    reason: 'some users of the replay are only invited, so their entries have other fields',
   },
   {
     operations: /AlertConfig/,
     fields: /severityOverride/,
-    reason: 'present only if it is set; the recording has a configuration with this field',
+    reason: 'the field is present only if it was set, and a recorded configuration has it',
   },
   {
     operations: /SearchDeployment/,
     fields: /^stateName/,
-    reason: 'in Portolan the state changes with the request, at the vendor a moment later',
+    reason: 'Portolan changes the state with the request, the vendor a moment later',
   },
   {
     operations: /Alert/,
     fields: /./,
-    reason: 'the recorded alert is one of the recorder, of another kind',
+    reason: 'the recording contains another kind of alert',
   },
 ];
 

@@ -39,16 +39,17 @@ export function renderReport({ visible, heldOut }: Parts, commit: string): strin
   };
   return `# Parity with recordings of the vendor's service
 
-Written by \`npm run parity -- --recordings CHECKOUT --write\`. The tests of the vendor's command line contain recorded responses of
-the vendor's service (\`mongodb/mongodb-atlas-cli\`, \`test/e2e/**/.snapshots\`, commit
-\`${commit}\`). The command sends the recorded requests, in order, to a new Portolan service. For each
-operation and version, it compares the status, the fields, error codes and states.
+The tests of the vendor's command line contain recorded responses of the vendor's service (\`mongodb/mongodb-atlas-cli\`,
+\`test/e2e/**/.snapshots\`, commit \`${commit}\`).
+\`npm run parity -- --recordings CHECKOUT --write\` sends the recorded requests, in order, to a new Portolan service, and writes this page.
+For each pair of operation and version, it compares the status, the fields, the error codes and the states.
 
-- The recordings contain no request bodies. A replayed body has those fields of the recorded response that the request accepts.
-- The comparison leaves out values that depend on caller and time, the keys of \`links\`, and the items of empty lists. It leaves out
-  operations that Portolan [does not serve](clients.md).
-- A third of the operations, chosen by a hash of their path, is *held out*: Portolan was corrected only by the differences of the other
-  operations. The figures of the held-out operations therefore show what to expect of operations without recordings.
+- The recordings contain no request bodies. The body of a replayed request consists of those fields of the recorded response that the request
+  accepts.
+- The comparison ignores values that depend on the caller or the time, the keys of \`links\`, and the fields of list items if one of the two
+  lists is empty. It also ignores operations that Portolan [does not serve](clients.md).
+- A third of the operations, chosen by a hash of their path, is *held out*: differences of these operations were not used to correct Portolan.
+  Their figures therefore show what to expect of operations without recordings.
 
 | Operations | Pairs | Status equal | No recorded field missing | Identical |
 | --- | --- | --- | --- | --- |

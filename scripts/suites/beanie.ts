@@ -18,7 +18,7 @@ const PACKAGES = [
 
 export const beanie: ClientSuite = {
   name: 'beanie',
-  what: 'Beanie',
+  what: 'the tests of Beanie',
   source: 'github.com/BeanieODM/beanie',
   known: [],
   open: {},

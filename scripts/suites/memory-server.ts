@@ -77,7 +77,7 @@ const known: readonly KnownFailure[] = [
 
 export const memoryServer: ClientSuite = {
   name: 'mongodb-memory-server',
-  what: 'the package whose classes `portolan/memory-server` has, the tests of its interface',
+  what: 'the tests of the classes that `portolan/memory-server` replaces',
   source: 'github.com/typegoose/mongodb-memory-server',
   known,
   setUp: ({ source }) => [

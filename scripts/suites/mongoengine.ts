@@ -5,13 +5,13 @@ import type { ClientSuite, KnownFailure } from './suite.ts';
 const known: readonly KnownFailure[] = [
   {
     test: 'tests.test_connection.ConnectionTest › test_multiple_connection_settings',
-    reason: 'expects a member named `localhost`; members here are named by their address',
+    reason: 'expects a member with the name `localhost`; in the engine, the name of a member is its address',
   },
 ];
 
 export const mongoengine: ClientSuite = {
   name: 'mongoengine',
-  what: 'MongoEngine',
+  what: 'the tests of MongoEngine',
   source: 'github.com/MongoEngine/mongoengine',
   known,
   open: {},

@@ -22,7 +22,7 @@ const known: readonly KnownFailure[] = [
 
 export const mongoose: ClientSuite = {
   name: 'mongoose',
-  what: 'mongoose',
+  what: 'the tests of mongoose',
   source: 'github.com/Automattic/mongoose',
   known,
   setUp: ({ source }) => [

@@ -62,7 +62,8 @@ const known: readonly KnownFailure[] = [
   },
   {
     test: 'test.asynchronous.test_async_loop_unblocked.TestClientLoopUnblocked › *',
-    reason: 'requires a network that drops undeliverable packets; one that rejects them causes another error',
+    reason:
+      'requires a network that drops undeliverable packets; a network that rejects them causes another error',
     sometimes: true,
   },
   ...[
@@ -89,7 +90,7 @@ const known: readonly KnownFailure[] = [
 
 export const pymongo: ClientSuite = {
   name: 'pymongo',
-  what: 'PyMongo, its synchronous and asynchronous clients, with the tests of the specifications of drivers',
+  what: 'the tests of the synchronous and asynchronous clients of PyMongo, with the tests of the driver specifications',
   source: 'github.com/mongodb/mongo-python-driver',
   known,
   setUp: (places) =>

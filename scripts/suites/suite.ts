@@ -1,7 +1,7 @@
 /** A third-party test suite as data: how to set it up, run it and read its report. */
 export interface ClientSuite {
   readonly name: string;
-  /** The name of the client, for the output. */
+  /** The tests in the suite, for `docs/engine.md`. */
   readonly what: string;
   /** Where to get the client's source. */
   readonly source: string;

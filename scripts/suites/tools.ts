@@ -8,7 +8,8 @@ const TOOLS = '*mongo-tools';
 const known: readonly KnownFailure[] = [
   {
     test: `${TOOLS}/mongodump › TestOplogDumpVectoredInsertsOplog`,
-    reason: 'expects the inserts of a batch in one oplog entry; the engine shows an entry for each',
+    reason:
+      'expects one oplog entry for the inserts of a batch; the oplog of the engine has one entry per insert',
   },
   {
     test: `${TOOLS}/mongorestore › TestDumpRestoreSingleDBWithDBUsersAndRoles/*`,
@@ -22,7 +23,7 @@ const known: readonly KnownFailure[] = [
 
 export const tools: ClientSuite = {
   name: 'tools',
-  what: 'mongodump, mongorestore, mongoexport, mongoimport and mongofiles, the tests that need a server',
+  what: 'the tests of mongodump, mongorestore, mongoexport, mongoimport and mongofiles that need a server',
   source: 'github.com/mongodb/mongo-tools',
   known,
   open: { port: PORT },

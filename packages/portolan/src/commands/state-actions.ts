@@ -12,6 +12,6 @@ export const stateActions: Readonly<Record<string, Action>> = {
   },
   fork: { summary: 'creates the data directory TO from a state, for a second service', usage: 'NAME TO' },
   export: { summary: 'writes a state to a compressed file, without the secret key', usage: 'NAME FILE' },
-  import: { summary: 'reads a state from a file that export wrote', usage: 'FILE NAME' },
+  import: { summary: 'adds a state from a file that state export wrote', usage: 'FILE NAME' },
   delete: { summary: 'deletes a saved state', usage: 'NAME' },
 };

@@ -10,7 +10,7 @@ import { usage, usageOf } from './usage.ts';
 /** All commands. The code of a command is loaded when the command runs, so that `start` loads no other commands. */
 export const commands: Readonly<Record<string, Command>> = {
   start: {
-    summary: 'starts the service; with --ephemeral it deletes all data when it stops',
+    summary: 'starts the service; with --ephemeral, the service deletes all its data when it stops',
     flags: 'settings',
     async run(args) {
       const config = readConfig(args, process.env);
@@ -37,7 +37,7 @@ export const commands: Readonly<Record<string, Command>> = {
     },
   },
   state: {
-    summary: 'saves and restores a running service with all its databases',
+    summary: 'saves and restores the state of a running service with all its databases',
     actions: stateActions,
     flags: { 'data-dir': 'the data directory of the service' },
     async run(args) {
@@ -47,7 +47,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   adopt: {
     summary:
-      'adopts an existing deployment as a cluster: URI --name NAME (- reads the URI from standard input)',
+      'adds an existing deployment to a project as a cluster: URI --name NAME (- reads the URI from standard input)',
     flags: {
       name: 'the name of the new cluster',
       project: 'the id of the project of the cluster; by default the first project',
@@ -81,7 +81,7 @@ export const commands: Readonly<Record<string, Command>> = {
   engine: {
     summary: 'runs one replica set without the service: [--data-dir DIR] [--port N] [--stay]',
     flags: {
-      'data-dir': 'the folder with the data; by default a temporary one',
+      'data-dir': 'the folder with the data; by default a temporary folder',
       port: 'the port of the first member, by default 27100; 0 chooses free ports',
       stay: 'keep running when the command that started it ends',
     },
@@ -91,14 +91,15 @@ export const commands: Readonly<Record<string, Command>> = {
     },
   },
   link: {
-    summary: 'runs a migration host for a service: --token TOKEN --source mongodb://…',
+    summary:
+      'runs a migration host, which copies deployments into clusters of a service: --token TOKEN --source mongodb://…',
     flags: {
-      token: 'the link token',
+      token: 'the link token; by default the value of PORTOLAN_LINK_TOKEN',
       source: 'a deployment to migrate: [NAME=]mongodb://…; repeatable',
       project: 'the project name under which the service lists the sources',
       organization: 'the organization name under which the service lists the sources',
       host: 'the name of this migration host; by default its address',
-      'ca-file': 'a PEM file with the certificate authority of the service',
+      'ca-file': 'a PEM file with the certificate authority of the service and its clusters',
       stay: 'keep running when the command that started it ends',
     },
     async run(args) {
@@ -107,7 +108,7 @@ export const commands: Readonly<Record<string, Command>> = {
     },
   },
   tour: {
-    summary: 'demonstrates the service on a new data directory',
+    summary: 'runs a walkthrough of the service in a new data directory, and prints how long each step takes',
     async run([unknown]) {
       if (unknown !== undefined) throw new ConfigError(`tour takes no settings, but got ${unknown}`);
       const { tour } = await import('../tour/tour.ts');
@@ -115,7 +116,8 @@ export const commands: Readonly<Record<string, Command>> = {
     },
   },
   doctor: {
-    summary: 'checks whether a service with these settings can start, or whether the running one is healthy',
+    summary:
+      'checks whether a service with these settings can start, or whether the running service is healthy',
     flags: 'settings',
     async run(args) {
       const { doctor } = await import('./doctor.ts');

@@ -32,7 +32,7 @@ export function usageOf(name: string, { summary, actions = {}, flags = {} }: Com
 }
 
 const SOURCES =
-  'A setting can also be an environment variable, such as PORTOLAN_DATA_DIR, or an entry of portolan.json, such as "data-dir".';
+  'Each setting can also be set by an environment variable, such as PORTOLAN_DATA_DIR, or in portolan.json, by a key such as "data-dir".';
 
 /** Returns the settings of the service and their descriptions. */
 function described(): [string, string][] {

@@ -57,7 +57,7 @@ export const settings = {
   'no-console': yesNo('Do not serve the console.'),
   'oidc-issuer': {
     description:
-      'Issuer URL of an OpenID provider where people log in to the console. By default, they log in with passwords only.',
+      'Issuer URL of an OpenID provider with which people can log in to the console. By default, they log in only with passwords.',
     read: readIssuer,
   },
   'oidc-client-id': text('Client id of the service at the provider of --oidc-issuer.'),
@@ -81,7 +81,7 @@ export const settings = {
   'engine-listen': text('Address on which clusters listen.', '127.0.0.1'),
   'engine-advertise': text('Host in connection strings. By default, the address of --engine-listen.'),
   'engine-ports': {
-    description: 'Range of ports for the nodes of clusters, and after a comma the port to try first.',
+    description: 'Range of ports for the nodes of clusters. After a comma, the first port to try can follow.',
     default: '20000-29999,27100',
     read: readPorts,
   },
@@ -119,7 +119,7 @@ export const settings = {
     read: readUrl,
   },
   'snapshot-store-access-key': text(
-    'Access key for the buckets of snapshots. By default, the one from the AWS environment variables or profile.',
+    'Access key for the buckets of snapshots. By default, the service uses the AWS environment variables or profile.',
   ),
   'snapshot-store-secret-key': {
     ...text('Secret key that belongs to --snapshot-store-access-key.'),
@@ -131,13 +131,13 @@ export const settings = {
   },
   'smtp-url': {
     description:
-      'Mail server: smtp://user:password@host:port?from=address. By default, mail is only stored, and the operator reads it.',
+      'Mail server: smtp://user:password@host:port?from=address. By default, the service only stores mail, and the operator can read it.',
     secret: true,
     read: readUrl,
   },
   'sms-url': {
     description:
-      'URL of a gateway for text messages (SMS), to which the service posts {to, text}. By default, messages are only stored, and the operator reads them.',
+      'URL of a gateway for text messages (SMS), to which the service posts {to, text}. By default, the service only stores messages, and the operator can read them.',
     secret: true,
     read: readUrl,
   },
@@ -148,7 +148,7 @@ export const settings = {
   },
   'sts-url': {
     description:
-      'URL of the token service (STS) that assumes AWS access roles. By default, the service uses its own AWS credentials instead of roles.',
+      'URL of the AWS token service (STS), with which the service assumes the access roles of projects. By default, the service uses its own AWS credentials instead of access roles.',
     read: readUrl,
   },
   's3-url': {
@@ -160,13 +160,15 @@ export const settings = {
     secret: true,
   },
   'azure-storage-key': {
-    ...text('Key of the Azure storage account that has the buckets. It is used instead of access roles.'),
+    ...text(
+      'Key of the Azure storage account that contains the buckets. The service uses it instead of access roles.',
+    ),
     secret: true,
   },
   'allow-private-targets': yesNo('Allow notifications and buckets to have loopback and private addresses.'),
   'log-level': oneOf(
     ['debug', 'info', 'warn', 'error', 'silent'],
-    'Lowest level of messages that are logged.',
+    'Lowest level of the messages in the log.',
     'info',
   ),
 } satisfies Record<string, Setting<unknown>>;

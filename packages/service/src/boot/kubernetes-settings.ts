@@ -14,11 +14,11 @@ export const kubernetesSettings = {
     read: readImages,
   },
   'kubernetes-storage-class': text(
-    'Storage class of the volumes on Kubernetes. It must allow volumes to grow. By default, the default class.',
+    'Storage class of the volumes on Kubernetes. It must allow volume expansion. By default, the default storage class of the Kubernetes cluster.',
   ),
   'kubernetes-expose': oneOf(
     ['none', 'LoadBalancer'],
-    'How clients outside Kubernetes reach the nodes of clusters on Kubernetes.',
+    'How clients outside Kubernetes reach the nodes of clusters: not at all (none), or by a LoadBalancer service for each node.',
     'none',
   ),
   'kubernetes-any-node': yesNo(
