@@ -2,16 +2,16 @@
  * `npm run suites -- NAME --source FOLDER` runs a client's own test suite against a new engine. FOLDER contains a clone
  * of the client's public repository, or its unpacked source package. This project contains nothing of it. `--part PART`
  * runs only one part. `--record` stores the figures of a whole run without new failures for `docs/engine.md`. The suite
- * `console` needs no source. `go-sdk` runs against a service, `kubernetes` runs against a real API server, and `adopted
- * --uri URI` runs against a deployment. A run
- * fails if a test fails that is not listed as a known failure in the suite's file in `suites`. `docs/engine.md`
- * contains these lists.
+ * `console` needs no source. `go-sdk` runs against a service, `kubernetes` runs against a real API server, and `adopted`
+ * runs against a deployment: `--uri URI`, or one of its own that it disturbs `--rounds N` times. A run fails if a test
+ * fails that is not listed as a known failure in the suite's file in `suites`. `docs/engine.md` contains these lists.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { disturb } from './suites/adopted/disturbed.ts';
 import { runAdopted } from './suites/adopted/run.ts';
 import { suites } from './suites/all.ts';
 import { type Comparison, compare } from './suites/compare.ts';
@@ -75,6 +75,7 @@ function readArguments() {
     etcd: { type: 'string' },
     operator: { type: 'string' },
     uri: { type: 'string' },
+    rounds: { type: 'string' },
   } as const;
   try {
     return parseArgs({ allowPositionals: true, options });
@@ -105,6 +106,8 @@ else if (positionals[0] === 'go-sdk' && values.source !== undefined)
   process.exitCode = (await runGoSdk(root, resolve(values.source))) ? 0 : 1;
 else if (positionals[0] === 'adopted' && values.uri !== undefined)
   process.exitCode = (await runAdopted(root, values.uri)) ? 0 : 1;
+else if (positionals[0] === 'adopted' && values.rounds !== undefined)
+  await disturb(root, Number(values.rounds));
 else if (positionals[0] === 'kubernetes' && programs !== undefined)
   process.exitCode = (await runKubernetes(root, programs)) ? 0 : 1;
 else if (suite === undefined || values.source === undefined || values.help) {
@@ -114,6 +117,9 @@ else if (suite === undefined || values.source === undefined || values.help) {
   );
   console.log(
     'npm run suites -- adopted --uri URI: the walk of the README over a deployment whose data may be lost',
+  );
+  console.log(
+    'npm run suites -- adopted --rounds 30: kills, freezes and restarts a deployment during changes',
   );
   console.log('  go-sdk: every method of the Go SDK of the Atlas API, from github.com/mongodb/atlas-sdk-go');
   console.log(

@@ -18,7 +18,8 @@ export interface OtherServer {
   readonly uri: string;
   /** `127.0.0.1:20001` of every member. */
   readonly hosts: readonly string[];
-  kill(): Promise<void>;
+  /** Stops the server, by default in order. */
+  kill(signal?: NodeJS.Signals): Promise<void>;
   /** Suspends or resumes the server. A suspended server does not reply, but keeps its connections open. */
   freeze(isFrozen: boolean): void;
   /** Starts the server again with the same data and ports. */
@@ -40,9 +41,9 @@ export async function otherServer(scope: Scope): Promise<OtherServer> {
     assert.notEqual(own, '', line.toString());
   }
 
-  async function kill(): Promise<void> {
+  async function kill(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     if (process === undefined || process.exitCode !== null || process.signalCode !== null) return;
-    process.kill('SIGTERM');
+    process.kill(signal);
     await once(process, 'exit');
   }
 

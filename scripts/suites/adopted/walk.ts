@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { setTimeout } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import type { RunningService } from '../../parity/service.ts';
+import { until } from './until.ts';
 
-const LIMIT_MS = 180_000;
-const STEP_MS = 250;
 const VERSION = '2024-10-23';
 const DATABASE = 'portolan_walk';
 const USER = { username: 'portolan-walk', password: 'a walk along the quay' };
@@ -207,13 +205,4 @@ export class AdoptedWalk implements AsyncDisposable {
     assert.ok(reply.status < 300, `${method} ${path}: ${reply.status} ${JSON.stringify(found)}`);
     return found;
   }
-}
-
-async function until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
-  for (let waited = 0; waited < LIMIT_MS; waited += STEP_MS) {
-    const found = await look();
-    if (found !== undefined) return found;
-    await setTimeout(STEP_MS);
-  }
-  throw new Error(`${what} did not appear within ${LIMIT_MS / 1000} seconds`);
 }
