@@ -27,6 +27,10 @@ export async function disturb(root: string, rounds: number): Promise<void> {
     const run = new Rounds(service, server);
     await run.begin();
     for (let round = 1; round <= rounds; round++) console.log(await run.play(round));
+  } catch (error) {
+    console.log(JSON.stringify((await service.operator('GET', '/deployments')).body, undefined, 2));
+    console.log(JSON.stringify((await service.operator('GET', '/tasks')).body, undefined, 2));
+    throw error;
   } finally {
     for (const end of undo.toReversed()) await end();
   }

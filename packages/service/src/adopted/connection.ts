@@ -1,4 +1,5 @@
 import type { Document, MongoClient, MongoClientOptions } from 'mongodb';
+import { OVERDUE, PASSING } from '../replication/error-codes.ts';
 
 /** How to connect to a deployment that runs outside Portolan. All fields are secret. */
 export interface AdoptedConnection {
@@ -115,7 +116,12 @@ export function ask(client: MongoClient, command: Document, database = 'admin'):
   return client.db(database).command(command, { readPreference: 'nearest' });
 }
 
-/** Like `ask`, but undefined if the server refuses the command or does not support it. */
+const codeOf = (error: unknown) => (error as { readonly code?: unknown }).code;
+
+/**
+ * Like `ask`, but undefined if the server refuses the command or does not support it. Throws if the server may accept
+ * the command later, since otherwise a server that shuts down would seem to lack privileges.
+ */
 export async function askIfKnown(
   client: MongoClient,
   command: Document,
@@ -125,10 +131,14 @@ export async function askIfKnown(
     return await ask(client, command, database);
   } catch (error) {
     const { MongoServerError } = await driver();
-    if (error instanceof MongoServerError) return undefined;
+    const mayPass = isPassing(error) || OVERDUE.has(codeOf(error));
+    if (error instanceof MongoServerError && !mayPass) return undefined;
     throw error;
   }
 }
+
+/** Whether a primary is missing or steps down, or a server shuts down. */
+export const isPassing = (error: unknown) => PASSING.has(codeOf(error));
 
 /** Runs a command and returns the server's reply, even if it is an error. */
 export async function replyOf(client: MongoClient, command: Document, database: string): Promise<Document> {

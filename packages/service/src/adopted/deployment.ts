@@ -12,7 +12,15 @@ import { type Repetition, repeat, rethrow } from '@portolan/foundation/repeat';
 import { errorMessage } from '@portolan/foundation/thrown';
 import { poll } from '@portolan/foundation/wait';
 import type { MongoClient, TopologyDescription } from 'mongodb';
-import { type AdoptedConnection, ask, clientOf, copierOf, memberClient, writerOf } from './connection.ts';
+import {
+  type AdoptedConnection,
+  ask,
+  clientOf,
+  copierOf,
+  isPassing,
+  memberClient,
+  writerOf,
+} from './connection.ts';
 import { type Health, healthOf, shardedHealth } from './health.ts';
 import { inspect } from './inspect.ts';
 import { oplogOf, type Sizes, sampleOf, sizesOf, sumOfSizes, type Whole } from './samples.ts';
@@ -334,7 +342,8 @@ export class AdoptedDeployment {
 }
 
 /** Whether to check again. A slow server causes a timeout instead, which is not retried. */
-const isBrokenConnection = (error: unknown) => (error as Error).name === 'MongoNetworkError';
+const isBrokenConnection = (error: unknown) =>
+  (error as Error).name === 'MongoNetworkError' || isPassing(error);
 
 /** The driver's message, which names the servers and their errors, but no credentials. */
 export function reasonOf(error: unknown): string {
