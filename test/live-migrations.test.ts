@@ -209,7 +209,7 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
     // This file contains the authority of the destination, not that of the source.
     const stranger = { ...body.source, caCertificatePath: setup.bootstrap.caCertificate };
     const { errorMessage } = await validated(setup, target, { ...body, source: stranger });
-    assert.match(String(errorMessage), /TLS options do not fit/);
+    assert.match(String(errorMessage), /TLS options do not match/);
     const old = await validated(setup, target, bodyFor(target, {}, 'elder'));
     assert.match(
       String(old.errorMessage),

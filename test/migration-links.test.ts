@@ -178,7 +178,7 @@ onOneSetup('SQLite, one instance', 'links of migrations', (setup) => {
     const sharding = { createSupportingIndexes: true, shardingEntries: [] };
     const problems: readonly (readonly [object, RegExp])[] = [
       [{ source: { ...own, password: 'another' } }, /rejects the user name or password/],
-      [{ source: { ssl: true } }, /TLS options do not fit/],
+      [{ source: { ssl: true } }, /TLS options do not match/],
       [
         { source: { ssl: true, caCertificatePath: '/no/such/file.pem' } },
         /\/no\/such\/file\.pem .* cannot be read/,

@@ -184,7 +184,7 @@ own.onOneSetup(
       await inState(lost, 'REPAIRING');
       assert.match(
         (await reasons(project, 'CLUSTER_NODES_LOST'))[0] ?? '',
-        /^its folder or the deployment\.json/,
+        /^the folder of the cluster, or the file deployment\.json/,
       );
       await Promise.all(folders.map((folder) => rename(join(folder, '../../kept'), folder)));
       await inState(lost, 'IDLE');

@@ -10,7 +10,7 @@ export interface HttpCall {
   readonly method: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
-  /** The trusted certificate authority as PEM; by default those of the machine. */
+  /** The trusted certificate authority as PEM; by default the authorities that the machine trusts. */
   readonly authority?: string | undefined;
   /** The idle timeout in milliseconds; by default none. */
   readonly timeoutMs?: number;

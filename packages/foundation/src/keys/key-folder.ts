@@ -6,7 +6,7 @@ import { type SecretBox, secretBox } from '../secret-box.ts';
 
 const KEY_BYTES = 32;
 
-/** A required master key is missing. */
+/** The error for a required master key that is missing. */
 class MasterKeyMissing extends Error {
   override readonly name = 'MasterKeyMissing';
 }

@@ -26,7 +26,7 @@ export interface PosterOptions {
   readonly timeout?: number;
 }
 
-/** The address is not in the public network. */
+/** The error for an address that is not in the public network. */
 export class PrivateTarget extends Error {
   constructor(host: string) {
     super(`${host} is not an address of the public network`);

@@ -5,7 +5,8 @@ import { hasLostRunner, INIT, startingChain } from './chain.ts';
 import { processFacts, readerOf, targetOf } from './processes.ts';
 
 /**
- * Interval of the checks. A service must end within one second of the command that started it, including its shutdown.
+ * Interval of the checks. A service must end within one second after the command that started it. This includes the
+ * shutdown of the service.
  */
 const CHECK_MS = 250;
 const STDOUT = '/proc/self/fd/1';

@@ -4,7 +4,7 @@ import type { MachineClock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { type Certificate, type CertificateSource, certificateSource } from './certificate.ts';
 
-/** The configured certificate files are invalid. The message is one sentence that names the file. */
+/** The error for invalid certificate files. The message is one sentence that names the file. */
 class CertificateError extends Error {
   override readonly name = 'CertificateError';
 }

@@ -169,7 +169,7 @@ async function fileIn(config: Config): Promise<Finding> {
     : bad(`the database ${file} ${fault}`);
 }
 
-/** What the database must match: this version's migrations, and the secret key if it can be read. */
+/** Returns what the database must match: this version's migrations, and the secret key if it can be read. */
 async function fitting(config: Config) {
   // Load these on demand, since no other command except `start` needs the families.
   const [{ migrationsOf }, { loadFamilies }] = await Promise.all([

@@ -14,8 +14,8 @@ export interface Words {
 }
 
 /**
- * Reads `ACTION WORD … [--data-dir DIR]`. `more` has further flags, and whether they take a value. The flag, the
- * environment or the settings file determines the service, as for `start`.
+ * Reads `ACTION WORD … [--data-dir DIR]`. `more` has further flags, and whether they take a value. As for `start`, the
+ * flag, the environment or the settings file determines the data directory.
  */
 export function readWords(
   command: string,

@@ -171,7 +171,7 @@ export class MigrationHost {
         throw new LinkError('another migration host of the same name has taken over');
       if (order?.attempt === run.attempt) run.take(order);
       else if (run.isOver) this.#runs.delete(id);
-      // Stop this attempt; the next one starts once it has ended.
+      // Stop this attempt. The next attempt starts once this one has ended.
       else void run.stop();
     }
     for (const order of migrations) if (!this.#runs.has(order.id)) this.#begin(order);

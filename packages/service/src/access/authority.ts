@@ -33,8 +33,8 @@ export interface ServerCertificateOptions {
 
 const DAY_MS = 86_400_000;
 /**
- * How often `furtherNames` is polled. Drivers try to connect to their cluster for 30 seconds, so a new name must be in
- * the certificate long before.
+ * How often `furtherNames` is polled. Drivers try to connect to their cluster for 30 seconds, so the certificate must
+ * contain a new name well within this time.
  */
 const CHECK_INTERVAL_MS = 1_000;
 const RENEW_SERVER_BEFORE_MS = 30 * DAY_MS;
@@ -44,8 +44,8 @@ const RENEW_AUTHORITY_BEFORE_MS = 2 * 365 * DAY_MS;
 const AUTHORITY = 'authority';
 
 /**
- * The certificate of this instance, signed by the authority of all instances. Both are created at the first
- * start, stored sealed, and renewed before they expire, by machine time.
+ * Opens the certificate of this instance, which the authority of all instances has signed. Both are created at the
+ * first start, stored sealed, and renewed before they expire, by machine time.
  */
 export async function openServerCertificate(options: ServerCertificateOptions): Promise<CertificateSource> {
   const { machine, log, furtherNames = async () => [] } = options;

@@ -22,7 +22,7 @@ export async function createOperatorToken(tx: Tx, making: PrincipalDependencies)
   return clear;
 }
 
-/** Verifies the operator token in `Authorization: Bearer <token>`. Throws `UNAUTHORIZED`. */
+/** Returns a function that verifies the operator token in `Authorization: Bearer <token>`. It throws `UNAUTHORIZED`. */
 export function operatorAuthenticator(store: Store, machine: MachineClock, secrets: SecretBox) {
   const stored = cache({
     store,

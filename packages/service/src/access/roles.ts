@@ -1,6 +1,7 @@
 /**
- * Roles: which can be assigned, which other roles each implies, and which satisfy an operation's phrase
- * (docs/contract/access.md 2). The two tables here define them completely.
+ * The roles: the level at which each is assigned, and the roles that it implies (docs/contract/access.md 2). An
+ * operation names the roles that it accepts by a phrase of the contract, such as `Project Read Only`. The two tables
+ * here define roles and phrases completely.
  */
 
 interface RoleRule {

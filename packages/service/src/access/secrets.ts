@@ -36,8 +36,8 @@ export function maskClientSecret(secret: string): string {
 }
 
 /**
- * The hash of a generated secret, 32 bytes, stored sealed. A slow password hash would only delay token
- * requests: secrets have 40 random characters out of 64, which is 240 bits.
+ * Returns the hash of a generated secret: 32 bytes, which are stored sealed. A slow password hash would only delay
+ * token requests: secrets have 40 random characters out of 64, which is 240 bits.
  */
 export function hashSecret(secret: string): Buffer {
   return hash('sha256', secret, 'buffer');

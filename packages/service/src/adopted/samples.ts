@@ -84,7 +84,7 @@ const noSizes: DatabaseSizes = {
   ...{ data: 0, storage: 0, index: 0, objects: 0, collections: 0, indexes: 0, views: 0 },
 };
 
-/** The databases of a deployment with their sizes, and the disk below them. */
+/** The databases of a deployment with their sizes, and the disk on which they are stored. */
 export interface Sizes {
   readonly databases: Readonly<Record<string, DatabaseSizes>>;
   readonly disk: MemberSample['disk'];

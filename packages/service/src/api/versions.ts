@@ -1,4 +1,4 @@
-/** Resource versions (docs/contract/api.md 9): release dates of shapes, oldest first. */
+/** Resource versions (docs/contract/api.md 9): the release dates of the shapes, oldest first. */
 export const releaseDates = [
   '2023-01-01',
   '2023-02-01',

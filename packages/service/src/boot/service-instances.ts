@@ -8,7 +8,10 @@ import type { Reopen } from '../states/states.ts';
 import type { Bootstrap } from './bootstrap.ts';
 import type { OwnCall } from './own-calls.ts';
 
-/** Longer than nearly all requests take. Downloads, for example, can take longer. */
+/**
+ * How long to wait for the requests in flight. Nearly all requests take less time, but downloads, for example, can take
+ * longer.
+ */
 const ANSWERED_WITHIN_MS = 10_000;
 
 /** An open service, without the port and the lock of its data directory. */

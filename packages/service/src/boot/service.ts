@@ -8,7 +8,7 @@ import type { ServiceInstance, ServiceInstances } from './service-instances.ts';
 /** A running service. */
 export interface Service {
   readonly bootstrap: Bootstrap;
-  /** Whether this is its first start. */
+  /** Whether this is the first start on its data directory. */
   readonly isNew: boolean;
   readonly dataDirectory: string;
   /** Saves and restores the service. A restore replaces this object, so callers must not keep it. */

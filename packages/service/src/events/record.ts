@@ -5,7 +5,7 @@ import type { EventOwner, EventRecord, NewEvent } from './event.ts';
 import { insertEvent } from './rows.ts';
 import { recorded } from './subscriptions.ts';
 
-/** Count the events of an organization and of a project. */
+/** The counters of events, per organization and per project. */
 export const eventCounters = { org: counter('org', 'event'), group: counter('group', 'event') };
 
 /** The commit of an event invalidates the cache key of the event's id. */

@@ -4,7 +4,7 @@ import type { EventRecord, EventTypes, Subscription } from './event.ts';
 /** Published in the transaction of every recorded event. */
 export const recorded: Topic<EventRecord> = { name: 'event' };
 
-/** Example: `on(['CLUSTER_DELETED'], async (tx, event) => …)`. */
+/** Declares a subscription, for example `on(['CLUSTER_DELETED'], async (tx, event) => …)`. */
 export function on(
   types: readonly string[],
   handle: (tx: Tx, event: EventRecord) => Promise<void>,

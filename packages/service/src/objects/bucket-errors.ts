@@ -16,7 +16,7 @@ export interface FailedRequest {
   /** The status of the response; undefined without a response. */
   readonly status: number | undefined;
   readonly reason: string | number;
-  /** Set if the library reports denied access or missing credentials by other means than the status. */
+  /** Set if the library reports denied access or missing credentials without a status. */
   readonly denied?: 'access' | 'credentials' | undefined;
 }
 

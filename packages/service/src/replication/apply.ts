@@ -126,7 +126,7 @@ async function attempt(
   return undefined;
 }
 
-/** A write that the destination rejects. */
+/** The error for a write that the destination rejects. */
 class Refused extends Error {
   readonly failed: Failed;
 

@@ -27,13 +27,13 @@ export interface CollectionCopy {
   /** The source time up to which the copy includes all changes. */
   readonly since?: Timestamp;
   readonly copied: boolean;
-  /** The document id at which the copy has arrived. */
+  /** The id of the last copied document. */
   readonly last?: { readonly id: unknown };
   /** The last copied document of a capped collection. Inserts up to this document are skipped. */
   readonly skipTo?: { readonly id: unknown };
 }
 
-/** Another migration host, or a later start of this one, has taken the migration over. */
+/** The error if another migration host, or a later start of this host, has taken over the migration. */
 export class Superseded extends Error {
   constructor() {
     super('another migration host has taken over the migration');

@@ -63,7 +63,7 @@ export async function fill(
 
 /**
  * Whether the follower can follow a change stream of the whole deployment: it can be opened, and its resume tokens
- * contain times. Throws if the user may not open it.
+ * contain times. Throws if the user is not allowed to open it.
  */
 async function hasChangeStreams(source: MongoClient): Promise<boolean> {
   const stream = source.watch([], { showExpandedEvents: true, maxAwaitTimeMS: 1 });

@@ -204,7 +204,10 @@ export class Follower {
     this.#copies.set(_id, copy);
   }
 
-  /** Copies renamed collections again: one that was renamed before its copy started was found under neither name. */
+  /**
+   * Copies renamed collections again. A collection that was renamed before its copy started was found under neither of
+   * its names.
+   */
   async #copyRenamed(names: readonly string[]): Promise<void> {
     for (const name of names) await this.#copyAnew(name);
     await this.#reach({ consistentAt: await latestOperationTime(this.#options.endpoints) });

@@ -1,4 +1,4 @@
-/** A lasting problem of a source or destination. Its message is for the user. */
+/** The error for a lasting problem of a source or destination. Its message is for the user. */
 export class PermanentError extends Error {
   constructor(message: string) {
     super(message);

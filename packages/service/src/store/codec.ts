@@ -1,6 +1,6 @@
 /**
- * How values are stored in columns, equally in both databases: dates as milliseconds, booleans as 0 and 1, documents as
- * JSON text, 64-bit integers as safe integers.
+ * How values are stored in columns. Both databases store dates as milliseconds, booleans as 0 and 1, documents as JSON
+ * text, and 64-bit integers as safe integers.
  */
 interface Codec<Value, Column> {
   write(value: Value): Column;

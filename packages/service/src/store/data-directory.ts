@@ -17,15 +17,15 @@ import { sqliteError } from './sqlite/errors.ts';
 export interface DataDirectory {
   /** The absolute path of the directory. */
   readonly path: string;
-  /** Releases the lock, which the end of the process also does. */
+  /** Releases the lock. The end of the process also releases it. */
   close(): void;
 }
 
 /** File of the lock. Only `lockFile` may open it. */
 const LOCK = 'lock';
 /**
- * How long a start waits, in milliseconds, for a process that holds the lock only for a moment to test it (see
- * `ownerOf`).
+ * How many milliseconds a start waits for a process that holds the lock only briefly, to test whether the directory is
+ * in use (see `ownerOf`).
  */
 const PROBE_MS = 100;
 /** File with the process id of the lock holder. */

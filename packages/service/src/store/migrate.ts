@@ -13,8 +13,8 @@ type MigrationTables = {
 const LOCK_ROW = 0;
 
 /**
- * Applies the missing migrations, in one instance at a time. Each has its own transaction. On an empty database they
- * share one, which avoids some 50 disk syncs at the first start.
+ * Applies the missing migrations. Only one instance does this at a time. Each migration has its own transaction. On an
+ * empty database, all migrations share one transaction, which avoids some 50 disk syncs at the first start.
  */
 export async function migrate(
   database: Database,

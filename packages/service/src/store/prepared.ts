@@ -35,7 +35,7 @@ export function prepared<Tables, Values extends object, Row>(
   };
 }
 
-/** An INSERT of more rows is compiled for each call. */
+/** Maximum number of rows of an INSERT that is compiled once. A larger INSERT is compiled for each call. */
 const MAX_ROWS = 16;
 
 /**

@@ -17,8 +17,8 @@ export interface ReadTx {
   readonly now: Date;
   readonly capabilities: StoreCapabilities;
   /**
-   * Machine time in milliseconds, for leases and retries. If several machines write, it comes from the database's
-   * clock.
+   * Returns an SQL expression for the machine time in milliseconds, for leases and retries. If several machines write,
+   * the time comes from the database's clock.
    */
   machineTime(): RawBuilder<number>;
 }

@@ -238,8 +238,8 @@ export async function releaseLeases(tx: Tx, held: readonly Held[]): Promise<void
 }
 
 /**
- * Releases all leases and ends all delays. Only for a process that is the only one, at its start: the previous process
- * has ended, and the monotonic times that it stored mean nothing in this process.
+ * Releases all leases and ends all delays. Call this only at the start of a process that is the only one: the previous
+ * process has ended, and the monotonic times that it stored have no meaning in this process.
  */
 export async function releaseAllLeases(tx: Tx): Promise<void> {
   const tasks = tx.from<TaskTables>().updateTable('task');

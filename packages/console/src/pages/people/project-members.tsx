@@ -19,7 +19,7 @@ interface ProjectMember {
 }
 
 interface Row {
-  /** With all roles that apply in the project. */
+  /** The member, with all roles that apply in the project. */
   readonly member: ProjectMember;
   /** The member with roles granted in the project itself, which can be changed here. */
   readonly direct: ProjectMember | undefined;

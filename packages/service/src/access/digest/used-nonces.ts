@@ -28,7 +28,10 @@ export class UsedNonces {
     this.#turned = machine.monotonic();
   }
 
-  /** Returns false if the nonce was used with this count before, or is too old to tell. */
+  /**
+   * Returns false if the nonce was used with this count before, or if it is so old that its uses are no longer
+   * remembered.
+   */
   use(nonce: string, madeAt: number, count: number): boolean {
     this.#turn();
     if (madeAt <= this.#forgotten) return false;

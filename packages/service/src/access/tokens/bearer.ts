@@ -22,7 +22,10 @@ export interface BearerParts {
   readonly clock: ServiceClock;
 }
 
-/** Returns the caller of an access token. Throws `UNAUTHORIZED`, or `RATE_LIMITED` after too many wrong tokens. */
+/**
+ * Returns a function that returns the caller of an access token. It throws `UNAUTHORIZED`, or `RATE_LIMITED` after too
+ * many wrong tokens.
+ */
 export function bearerAuthenticator({ signer, credentials, wrong, machine, clock }: BearerParts) {
   const known = new BoundedCache<string, TokenClaims>({ entries: MAX_KNOWN });
 

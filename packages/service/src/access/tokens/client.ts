@@ -47,7 +47,7 @@ export interface GoodSecret {
   readonly expires_at: number | null;
 }
 
-/** Returns the account's secret that matches, if it has not expired. */
+/** Returns a function that finds the secret of an account that matches the credentials and has not expired. */
 export function clientAuthenticator(parts: { store: Store; secrets: SecretBox; random: Random }) {
   const { store, secrets, random } = parts;
   const dummy = {

@@ -3,7 +3,7 @@ import { codec, type PageRange, type ReadTx, type Tx } from '../../store/index.t
 import type { Caller } from '../caller.ts';
 
 interface Tables {
-  /** A batch of requests; `first` and `last` are the numbers of the first and the last one. */
+  /** A batch of requests. `first` and `last` are the numbers of its first and its last request. */
   request_trail: { org_id: string; last: number; first: number; entries: string };
   request_trail_end: { org_id: string; recorded: number };
 }

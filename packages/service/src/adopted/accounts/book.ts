@@ -1,4 +1,4 @@
-/** Names a user or a role of a deployment. */
+/** Identifies a user or a role of a deployment. */
 export interface AccountName {
   readonly kind: 'ROLE' | 'USER';
   /** The database in which it is defined: `admin` or `$external`. */

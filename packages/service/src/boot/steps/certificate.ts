@@ -14,7 +14,8 @@ export interface ServiceCertificate {
 }
 
 /**
- * Opens the configured certificate or, by default, one issued by the service's own authority; undefined for plain HTTP.
+ * Opens the configured certificate or, by default, a certificate that the service's own authority has issued; undefined
+ * for plain HTTP.
  */
 export async function openCertificate(
   { config, dataDirectory }: { readonly config: Config; readonly dataDirectory: string },

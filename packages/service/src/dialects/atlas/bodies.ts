@@ -3,7 +3,7 @@ import { isPlainObject } from '../../api/schema/json-schema.ts';
 
 /** Convert bodies of the vendor's clients, which send every field of a type, to bodies that the operations accept. */
 
-/** Clients send an empty database and collection with actions on the whole cluster. */
+/** Removes the empty database and collection, which clients send with actions on the whole cluster. */
 export function withoutEmptyNamespaces(body: unknown): unknown {
   return changed(body, 'actions', (action) =>
     changed(action, 'resources', (resource) =>
@@ -21,12 +21,12 @@ function changed(document: unknown, list: string, change: (item: unknown) => unk
   return Array.isArray(items) ? { ...document, [list]: items.map(change) } : document;
 }
 
-/** In this dialect, teams can be created without members. */
+/** Adds an empty list of members, since this dialect allows teams without members. */
 export function withUsernames(body: unknown): unknown {
   return isPlainObject(body) ? { usernames: [], ...body } : body;
 }
 
-/** Clients send the interval 0 with kinds of notification that have no interval. */
+/** Removes the interval 0, which clients send with kinds of notification that have no interval. */
 export function withoutZeroIntervals(body: unknown): unknown {
   return changed(body, 'notifications', (notification) => {
     if (!isPlainObject(notification) || notification.intervalMin !== 0) return notification;
@@ -44,7 +44,7 @@ export function withTrimmedFilter(body: unknown): unknown {
 const TAG_TEXT = /^[\p{L}\p{N} ;@_.+-]*$/u;
 const ALLOWED = 'Allowable characters include letters, digits, spaces, and ; @ _ - . +';
 
-/** Tags of this dialect allow fewer characters than tags of the neutral form. */
+/** Throws for tags with characters that only the neutral form allows. */
 export function withCheckedTags(body: unknown): unknown {
   if (!isPlainObject(body) || !Array.isArray(body.tags)) return body;
   for (const [index, tag] of body.tags.entries()) {
@@ -68,8 +68,8 @@ export function withoutSharedDisk(body: unknown): unknown {
 }
 
 /**
- * For clusters without continuous backup, clients send a restore window that is longer than hourly snapshots are
- * retained. It has no effect there.
+ * Marks the restore window as unchecked. For clusters without continuous backup, clients send a window that is longer
+ * than hourly snapshots are retained. It has no effect for these clusters.
  */
 export function withFreeWindow(body: unknown): unknown {
   return isPlainObject(body) ? { ...body, isWindowFree: true } : body;

@@ -110,7 +110,7 @@ function presentSpec(spec: unknown, hasDisks: boolean): unknown {
 /** The disks of shared clusters in gigabytes. */
 const sharedDisks: Readonly<Record<string, number>> = { M0: 0.5, M2: 2, M5: 5 };
 
-/** In shapes in which sizes include disks, this also applies to shared clusters. */
+/** Adds the disk to the size of a shared cluster, in shapes in which sizes include disks. */
 function withSharedDisk(region: unknown): unknown {
   if (!isPlainObject(region) || !isPlainObject(region.electableSpecs)) return region;
   const { electableSpecs } = region;

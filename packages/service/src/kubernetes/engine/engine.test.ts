@@ -70,7 +70,7 @@ function opened(settings: Partial<ResourceSettings> = {}) {
   };
   return {
     ...{ engine, machine, objects, state, changed, resource, change },
-    /** The API drops this field, as with a definition that lacks it. */
+    /** Makes the API drop this field, as if the definition of the resource lacked it. */
     prune: (name: string) => {
       pruned = name;
     },

@@ -24,7 +24,7 @@ export const kinds = {
   Service: { apiVersion: 'v1', plural: 'services', verbs: ['get'] },
 } as const satisfies Readonly<Record<string, Kind>>;
 
-/** The kinds with which the service may do this. */
+/** The kinds of objects with which the service may use the verb `Done`. */
 export type KindFor<Done extends Verb> = {
   [Name in keyof typeof kinds]: Done extends (typeof kinds)[Name]['verbs'][number] ? Name : never;
 }[keyof typeof kinds];

@@ -14,7 +14,7 @@ export interface Clusters {
 
 export interface StoredCluster {
   readonly wanted: WantedCluster;
-  /** Whether the resource should be as wanted, since no change of the cluster is in progress. */
+  /** Whether the resource should match `wanted`, because no change of the cluster is in progress. */
   readonly isSettled: boolean;
   readonly isDeleting: boolean;
 }

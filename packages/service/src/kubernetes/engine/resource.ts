@@ -15,16 +15,16 @@ import type { ResourceSettings, WantedCluster } from './wanted.ts';
 const API_VERSION = 'psmdb.percona.com/v1';
 export const KIND = 'PerconaServerMongoDB';
 
-/** The service as a manager of fields. */
+/** The name of the service as a field manager of server-side apply. */
 export const FIELD_MANAGER = 'portolan';
 
 /** Labels of the resources of this service, and the label with the id of the cluster. */
 export const MANAGED = { 'app.kubernetes.io/managed-by': 'portolan' } as const;
 export const CLUSTER_LABEL = 'portolan/cluster';
 
-/** The operator stops the pods one after another before it deletes them. */
+/** A finalizer, with which the operator stops the pods one after another before it deletes them. */
 export const ORDERLY = 'percona.com/delete-psmdb-pods-in-order';
-/** The operator deletes the volumes, and the secret with the system users. */
+/** A finalizer, with which the operator deletes the volumes, and the secret with the system users. */
 export const WITH_VOLUMES = 'percona.com/delete-psmdb-pvc';
 
 /** Size of config servers, which store only metadata. */

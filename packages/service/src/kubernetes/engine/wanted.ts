@@ -52,7 +52,7 @@ export interface ResourceSettings {
   readonly storageClass?: string | undefined;
   /** How clients outside the Kubernetes cluster reach nodes. */
   readonly expose: 'none' | 'LoadBalancer';
-  /** Whether nodes of clusters may be in any region, whatever the labels of the Kubernetes nodes say. */
+  /** Whether nodes of clusters may be in any region, regardless of the labels of the Kubernetes nodes. */
   readonly anyNode: boolean;
   /** Whether deleting a cluster deletes its volumes. */
   readonly deletesVolumes: boolean;

@@ -44,7 +44,7 @@ async function hostIn(url: string): Promise<Host> {
 }
 
 async function faultIn(client: Client, fitting: Fitting): Promise<string | undefined> {
-  // The tables of the service are found by the search path, as when they were created.
+  // Find the tables by the search path, by which the service also created them.
   const there = "SELECT 1 WHERE to_regclass('migration') IS NOT NULL AND to_regclass('setting') IS NOT NULL";
   if ((await rowsOf(client, there)).length === 0) return undefined;
   const [newest] = await rowsOf<{ number: number }>(

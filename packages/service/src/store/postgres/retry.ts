@@ -51,7 +51,10 @@ export function retrying(options: RetryOptions) {
   };
 }
 
-/** A pause that doubles from 1 ms, with jitter, so that two instances do not conflict again and again. */
+/**
+ * Pauses before a retry. The pause doubles from 1 ms, with jitter, so that two instances do not conflict again and
+ * again.
+ */
 function pause({ machine, random }: RetryOptions, tried: number): Promise<void> {
   const longest = Math.min(2 ** (tried - 1), LONGEST_PAUSE);
   return wait(machine, 1 + random.integer(longest));

@@ -14,7 +14,7 @@ export const CONNECT_TIMEOUT_MS = 10_000;
  */
 const NEXT_AFTER_MS = 1_000;
 
-/** The server does not accept writes. */
+/** The error for a server that does not accept writes. */
 export class ReadOnlyServer extends Error {
   constructor() {
     super('it is read-only');

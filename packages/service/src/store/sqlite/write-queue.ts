@@ -48,7 +48,7 @@ export class WriteQueue {
   readonly #changes: WriteQueueOptions['changes'];
   #waiting: Waiting[] = [];
   readonly #holds: (() => Promise<void>)[] = [];
-  /** The current setting of the connection. */
+  /** Whether the connection currently syncs at each commit. */
   #synced = true;
   #running: Promise<void> | undefined;
 
