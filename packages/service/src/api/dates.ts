@@ -8,7 +8,7 @@ import { LAST_MOMENT } from '@portolan/foundation/clock';
 const form =
   /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:[Zz]|([+-])(\d\d):?(\d\d)?)?)?$/;
 
-/** Returns the date in UTC, or undefined if the text is not a date; `2024-02-30` is not. */
+/** Returns the date in UTC, or undefined if the text is not a date. `2024-02-30`, for example, is not a date. */
 export function utcDate(text: string): string | undefined {
   const match = form.exec(text);
   if (match === null) return undefined;
@@ -27,8 +27,8 @@ export function utcDate(text: string): string | undefined {
 }
 
 /**
- * `YYYY-MM-DDTHH:MM:SSZ`: the form of every date in a response (docs/contract/access.md 5). Later dates are clamped to
- * the end of the year 9999, where service time ends.
+ * Returns a date as `YYYY-MM-DDTHH:MM:SSZ`, the form of every date in a response (docs/contract/access.md 5). A date
+ * after the year 9999, where service time ends, becomes the end of that year.
  */
 export function wholeSeconds(date: Date): string {
   const shown = date.getTime() > LAST_MOMENT ? new Date(LAST_MOMENT) : date;

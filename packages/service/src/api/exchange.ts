@@ -37,7 +37,7 @@ export interface Exchange {
   readonly params: Readonly<Record<string, string>>;
   /** The route; undefined if no path and method match. */
   readonly route: Route | undefined;
-  /** The mount, if the path belongs to one instead of an operation. */
+  /** The mount, if the path belongs to a mount instead of an operation. */
   readonly mount: Mount | undefined;
   readonly format: Format;
   /** Response headers set so far; error responses contain them, too. */

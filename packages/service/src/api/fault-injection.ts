@@ -10,7 +10,7 @@ export interface FaultTarget {
 
 /** The declared fault that applies to a request. */
 interface InjectedFault {
-  /** Id of the declared fault; the response names it. */
+  /** Id of the declared fault; the response contains it. */
   readonly by: string;
   readonly delayMilliseconds: number;
   /** Whether to close the connection instead of responding, before or after the operation is performed. */

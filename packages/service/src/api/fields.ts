@@ -38,7 +38,7 @@ export const readOnly = <S extends TSchema>(schema: S) =>
  */
 export const LatestTime = (options: object = {}) => readOnly(DateTime({ advances: true, ...options }));
 
-/** Within `readOnly`: requests may contain the field with any value, which has no effect. */
+/** For use within `readOnly`: requests may contain the field with any value, which has no effect. */
 export const ignored = <S extends TSchema>(schema: S): S => ({ ...schema, 'x-ignored': true });
 
 /** The pattern of a schema would accept texts that only resemble an address, so the rules parse the value. */

@@ -1,4 +1,4 @@
-/** Headers of every response (docs/contract/access.md 10). */
+/** Returns the headers of every response (docs/contract/access.md 10). */
 export function commonHeaders(build: { version: string; commit: string } | undefined, secure: boolean) {
   return {
     ...(secure ? { 'strict-transport-security': 'max-age=31536000; includeSubdomains;' } : {}),

@@ -1,4 +1,7 @@
-/** JSON with two spaces of indent, ` : ` around the colon and arrays opened as `[ {` (docs/contract/access.md 5). */
+/**
+ * Formats JSON with two spaces of indent, ` : ` around the colon and arrays opened as `[ {` (docs/contract/access.md
+ * 5).
+ */
 export function pretty(value: unknown, indent = ''): string {
   if (Array.isArray(value)) {
     return value.length === 0 ? '[ ]' : `[ ${value.map((item) => pretty(item, indent)).join(', ')} ]`;

@@ -24,7 +24,7 @@ const Cargo = entity(
   }),
   { name: 'cargo', self: 'getCargo', params: () => ({}) },
 );
-/** An entity without changes that holds a field of the same name. */
+/** An entity without changes that has a field of the same name. */
 const Hold = entity(Type.Object({ boxKey: Type.String(), links: Links }), {
   name: 'hold',
   self: 'getHold',

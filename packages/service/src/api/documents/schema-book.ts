@@ -181,7 +181,7 @@ function withRules({ [RULES]: rules, ...schema }: JsonObject, direction: Directi
   return { ...schema, ...rules, ...(required.length > 0 && { required }) };
 }
 
-/** The schema of an optional field also accepts null, which means the same as an absent field (decision 0005). */
+/** Makes the schema of an optional field also accept null, which means the same as an absent field (decision 0005). */
 function orNull(schema: JsonObject | boolean): JsonObject | boolean {
   if (!isObject(schema)) return schema;
   // Some generators turn a null in `enum` into a constant.

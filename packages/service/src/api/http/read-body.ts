@@ -125,7 +125,10 @@ function codingsOf(headers: IncomingHttpHeaders): { content: string; transfer: s
   return { content, transfer };
 }
 
-/** Compressed bodies are not decoded: a few kilobytes could expand to gigabytes. */
+/**
+ * Throws for a body with an unsupported coding. Compressed bodies are not decoded, because a few kilobytes could expand
+ * to gigabytes.
+ */
 function checkCodings(headers: IncomingHttpHeaders): void {
   const { content, transfer } = codingsOf(headers);
   if (!identity.test(content)) {

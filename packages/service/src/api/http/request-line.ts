@@ -90,7 +90,7 @@ function doubledField(rawHeaders: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** Close the connection, since the start of the next request is uncertain. */
+/** Creates a fault that also closes the connection, since the start of the next request is uncertain. */
 function refused(status: number, detail: string): Fault {
   return protocolFault(status, detail).with({ headers: { Connection: 'close' } });
 }

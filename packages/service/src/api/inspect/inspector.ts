@@ -43,7 +43,7 @@ const CALL_BYTES = 1024;
 export class Inspector {
   recording: Recording = 'HEADERS';
   readonly #most: { readonly calls: number; readonly bytes: number };
-  /** A ring: call number `n` is at `n % most.calls`. */
+  /** A ring buffer: call number `n` is at `n % most.calls`. */
   readonly #calls: Array<{ readonly call: RecordedCall; readonly bytes: number } | undefined> = [];
   #first = 0;
   #next = 0;

@@ -53,7 +53,10 @@ export function recordCall(edge: Edge, exchange: Exchange, facts: Facts): void {
   });
 }
 
-/** GET requests to mounts fetch pages and documents; POST requests go to endpoints such as the token endpoint. */
+/**
+ * Whether to record a request. GET requests to mounts are not recorded, because they fetch pages and documents. POST
+ * requests go to endpoints such as the token endpoint.
+ */
 function isOfInterest({ mount, method, route }: Exchange): boolean {
   if (route?.operation.tag === 'Request inspector') return false;
   return mount === undefined || method === 'POST';

@@ -77,7 +77,7 @@ interface RawDocument {
   };
 }
 
-/** `document` is the result of `openApiDocument`. */
+/** Returns what the page shows of a document. `document` is the result of `openApiDocument`. */
 export function viewOf(document: JsonObject): DocumentView {
   const { info, servers, tags, paths, components } = document as unknown as RawDocument;
   const resolve = resolver(document);

@@ -91,7 +91,7 @@ function stages(operation: AnyOperation, shape: Shape): Record<string, string> {
   return { Deprecation: headerDate(since), Sunset: headerDate(sunset) };
 }
 
-/** `Mon, 5 Aug 2024 00:00:00 GMT`: the day of the month without a leading zero. */
+/** Formats a date for a header, such as `Mon, 5 Aug 2024 00:00:00 GMT`: the day of the month has no leading zero. */
 function headerDate(date: Date): string {
   return date.toUTCString().replace(/ 0(\d )/, ' $1');
 }

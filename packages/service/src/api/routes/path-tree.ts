@@ -15,7 +15,7 @@ interface TreeNode<T> {
   readonly found: T[];
 }
 
-/** A parameter does not match longer values. */
+/** Maximum length of the value of a parameter. A parameter does not match longer values. */
 const MAX_VALUE_LENGTH = 4096;
 
 /**

@@ -34,7 +34,7 @@ export interface RouteLookup {
   readonly unserved?: string | undefined;
 }
 
-/** Cached paths: at most half a megabyte. */
+/** Maximum number of cached paths, which take at most half a megabyte. */
 const MAX_KNOWN = 1000;
 const MAX_KNOWN_LENGTH = 256;
 

@@ -38,7 +38,7 @@ export interface ObjectShape {
   readonly others: JsonSchema | undefined;
 }
 
-/** Objects are closed unless their schema says otherwise. */
+/** Returns the fields of an object schema. An object is closed unless its schema allows other fields. */
 export function objectShape(schema: JsonSchema): ObjectShape {
   const parts = [schema, ...(schema.allOf ?? [])];
   return {

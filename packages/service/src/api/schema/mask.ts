@@ -6,8 +6,8 @@ const ASTERISKS = '*'.repeat(8);
 const PRIVATE_KEY_SHOWN = 12;
 
 /**
- * `secret`: a fixed number of asterisks and the last four characters (docs/contract/api.md 2.1). `privateKey`:
- * three masked groups of a UUID and its last group.
+ * Masks a secret. `secret`: a fixed number of asterisks and the last four characters (docs/contract/api.md 2.1).
+ * `privateKey`: three masked groups of a UUID and its last group.
  */
 export function mask(kind: MaskKind, secret: string): string {
   if (kind === 'privateKey') return `********-****-****-${secret.slice(-PRIVATE_KEY_SHOWN)}`;

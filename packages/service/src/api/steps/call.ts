@@ -48,7 +48,10 @@ const nobody: Caller = {
   listRequired: false,
 };
 
-/** A service account has no public key; events identify it by its client id (docs/contract/access.md 9). */
+/**
+ * Returns the caller as events name it. A service account has no public key, so events identify it by its client id
+ * (docs/contract/access.md 9).
+ */
 function actorOf(caller: Caller | undefined, remoteAddress: string): Actor {
   if (caller?.kind === 'apiKey') return { apiKeyId: caller.id, publicKey: caller.name, remoteAddress };
   return caller ? { username: caller.name, remoteAddress } : { remoteAddress };
