@@ -116,7 +116,7 @@ function ofCluster(projectId: string, project: string, name: string): readonly E
   }));
 }
 
-/** The entries that contain all words of a text. Entries whose title begins with the text come first. */
+/** Returns the entries that contain all words of a text. Entries whose title begins with the text come first. */
 function matching(entries: readonly Entry[], text: string): readonly Entry[] {
   const wanted = text.toLowerCase().split(/\s+/).filter(Boolean);
   const found = entries.filter(({ title, detail }) => {

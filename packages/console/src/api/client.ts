@@ -26,7 +26,7 @@ interface ErrorBody {
 /** The page is at `/console/`, possibly with a path prefix from a proxy. */
 const base = new URL('../', document.baseURI);
 
-/** The absolute URL of a path of the service. */
+/** Returns the absolute URL of a path of the service. */
 export function urlOf(path: string): URL {
   return new URL(path, base);
 }
@@ -40,7 +40,7 @@ export function setCsrfToken(token: string): void {
 
 export type Method = 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT';
 
-/** What a request accepts, by the kind of the answer. */
+/** The media type that a request accepts, by the kind of the response. */
 const accepted = { json: VERSION, gzip: VERSION.replace('json', 'gzip') };
 
 async function request(method: Method, path: string, body: unknown, kind: keyof typeof accepted) {

@@ -31,8 +31,8 @@ async function run({ path, database }: DatabasePlace, command: Document): Promis
 }
 
 /**
- * The reply to a command that only reads. If there is no command, nothing is sent. When `turn` changes, the command is
- * sent again.
+ * Sends a command that only reads, and returns its reply. Sends nothing if there is no command. Sends the command again
+ * when `turn` changes.
  */
 export function useCommand(place: DatabasePlace, command: Document | undefined, turn = 0) {
   return useQuery({

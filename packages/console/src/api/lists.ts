@@ -9,7 +9,7 @@ export interface PageOf<T> {
   readonly links?: readonly { readonly rel: string; readonly href: string }[];
 }
 
-/** The entries of a list that has one page. */
+/** Returns the entries of a list that has one page. */
 export const itemsOf = <T>(list: List<T>): readonly T[] => ('results' in list ? list.results : list);
 
 const MAX_ITEMS_PER_PAGE = 500;
@@ -36,7 +36,10 @@ export async function readAll<T>(
   return entries;
 }
 
-/** The link contains the host name under which the service is known. It can differ from the host of this page. */
+/**
+ * Returns the path of the next page. The link contains the host name under which the service is known, which can differ
+ * from the host of this page.
+ */
 function nextPage<T>(path: string, { links = [] }: PageOf<T>): string | undefined {
   const next = links.find(({ rel }) => rel === 'next');
   return next && path.replace(/\?.*$/, '') + new URL(next.href).search;

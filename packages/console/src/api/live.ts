@@ -5,8 +5,8 @@ import { type Organization, refresh } from './resources.ts';
 import { Updates } from './updates.ts';
 
 /**
- * Maximum number of event streams. Over HTTP/1.1, browsers open at most six connections to a host, and requests need
- * the others.
+ * Maximum number of event streams. Over HTTP/1.1, browsers open at most six connections to a host, and some must stay
+ * free for requests.
  */
 const MAX_STREAMS = 3;
 

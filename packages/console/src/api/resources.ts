@@ -164,7 +164,7 @@ const LONG_LIST_REFRESH_MS = 30_000;
 
 const intervalOf = (length = 0): number => (length > LONG_LIST ? LONG_LIST_REFRESH_MS : REFRESH_MS);
 
-/** All entries of a list from the API, reloaded at intervals. */
+/** Reads all entries of a list from the API, and reloads them at intervals. */
 export function useList<T>(path: string, isShown = true) {
   return useQuery({
     queryKey: ['list', path],
@@ -174,7 +174,7 @@ export function useList<T>(path: string, isShown = true) {
   });
 }
 
-/** One page of a list from the API, and the number of entries on all pages. */
+/** Reads one page of a list from the API, and the number of entries on all pages. */
 export function usePage<T>(path: string, pageNum: number, itemsPerPage: number) {
   return useQuery({
     queryKey: ['page', path, pageNum, itemsPerPage],
@@ -184,7 +184,7 @@ export function usePage<T>(path: string, pageNum: number, itemsPerPage: number) 
   });
 }
 
-/** The first page of a list from an operation for operators. */
+/** Reads the first page of a list from an operation for operators. */
 export function useOperatorList<T>(path: string, isShown = true) {
   return useQuery({
     queryKey: ['operator', path],

@@ -36,7 +36,7 @@ const stronger: Readonly<Record<string, readonly string[]>> = {
   GROUP_DATA_ACCESS_READ_WRITE: ['GROUP_DATA_ACCESS_ADMIN'],
 };
 
-/** The person who is logged in, with their roles. */
+/** Reads the person who is logged in, with their roles. */
 function useUser() {
   const { data: session } = useSession();
   const id = session?.user.id;
@@ -78,7 +78,7 @@ export function useProjectCreation(): (orgId: string) => boolean {
   return (orgId) => user?.roles.some((role) => role.orgId === orgId && creators.has(role.roleName)) ?? false;
 }
 
-/** What the person may do in a project. */
+/** Returns what the person may do in a project. */
 export function useProjectRights(groupId: string): May {
   const { data } = useDocument<Project>(`/groups/${groupId}`);
   return useRights({ orgId: data?.orgId ?? '', groupId });

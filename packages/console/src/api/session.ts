@@ -17,7 +17,7 @@ export interface Session {
   };
 }
 
-/** The session; null if nobody is logged in. */
+/** Returns the session; null if nobody is logged in. */
 export function useSession() {
   return useQuery({ queryKey: ['session'], queryFn: readSession, refetchInterval: 60_000 });
 }
@@ -33,13 +33,13 @@ async function readSession(): Promise<Session | null> {
   }
 }
 
-/** The present service time in milliseconds. */
+/** Returns the present service time in milliseconds. */
 export async function readServiceTime(): Promise<number> {
   const { serviceTime } = await send<Session>('GET', 'console/session');
   return Date.parse(serviceTime);
 }
 
-/** `code` is a one-time code or a recovery code, for people who have turned codes on. */
+/** Logs a person in. `code` is a one-time code or a recovery code, for people who have turned codes on. */
 export function logIn(username: string, password: string, code: string | undefined): Promise<void> {
   return send('POST', 'console/session', { username, password, code });
 }

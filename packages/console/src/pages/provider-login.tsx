@@ -2,7 +2,7 @@ import { Alert, Button } from '@patternfly/react-core';
 import { useQuery } from '@tanstack/react-query';
 import { send, urlOf } from '../api/client.ts';
 
-/** Why a login at the provider failed, as the address of this page says. */
+/** Explanations of a failed login at the provider, by the code in the address of this page. */
 const problems: Readonly<Record<string, string>> = {
   busy: 'Too many logins have failed. Try again in a minute.',
   ended: 'This login took too long, was already completed, or began in another browser. Try again.',

@@ -20,7 +20,7 @@ interface DataTableProps<T> {
   readonly empty: string;
 }
 
-/** Number of rows that a table displays at once. Browsers take long to lay out more. */
+/** Number of rows that a table displays at once. Browsers take long to lay out larger tables. */
 const ROWS_PER_PAGE = 100;
 
 /** Shows a list as a table. Shows a text while the list is loading, and if the list is empty. */

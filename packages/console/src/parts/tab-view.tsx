@@ -9,7 +9,7 @@ interface TabViewProps {
   readonly onSelect: (key: string) => void;
 }
 
-/** Tabs. Only the content of the active one is rendered. */
+/** A row of tabs. Only the content of the active tab is rendered. */
 export function TabView({ label, tabs, active, onSelect }: TabViewProps) {
   return (
     <Tabs

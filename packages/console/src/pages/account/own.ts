@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type Method, send } from '../../api/client.ts';
 import { refresh } from '../../api/resources.ts';
 
-/** A document about the person who is logged in, below `console/`. */
+/** Reads a document about the person who is logged in, below `console/`. */
 export function useOwn<T>(path: string) {
   return useQuery({ queryKey: ['own', path], queryFn: () => send<T>('GET', `console/${path}`) });
 }
@@ -13,7 +13,7 @@ interface OwnChange {
   readonly body?: unknown;
 }
 
-/** A change of the person's own account. */
+/** Changes the person's own account. */
 export function useOwnChange<T = unknown>(onDone?: () => void) {
   const queries = useQueryClient();
   return useMutation({

@@ -11,7 +11,7 @@ import { Notifications } from './notifications.tsx';
 import { completed, ThresholdFields } from './threshold-fields.tsx';
 
 interface ConfigurationFormProps extends AlertsProps {
-  /** As it was when the form was opened. */
+  /** The configuration as it was when the form was opened. */
   readonly configuration: Configuration;
   readonly isNew: boolean;
   readonly eventTypes: readonly EventType[];

@@ -45,7 +45,7 @@ export interface Configuration {
 
 const symbols: Readonly<Record<string, string>> = { GREATER_THAN: '>', LESS_THAN: '<' };
 
-/** When a configuration opens an alert, in one line. */
+/** Describes in one line when a configuration opens an alert. */
 export function conditionText({ metricThreshold, threshold, matchers }: Configuration): string {
   const compared = metricThreshold ?? threshold;
   const condition =

@@ -67,7 +67,7 @@ export function Notifications({ group, value, onChange, error }: NotificationsPr
 interface OneNotificationProps {
   readonly number: number;
   readonly value: Notification;
-  /** The project's integration of the kind. */
+  /** The integration of the project for this kind of notification. */
   readonly integration: Integration | undefined;
   readonly onChange: (value: Notification) => void;
   readonly onRemove: () => void;

@@ -23,7 +23,7 @@ interface AccessRoles {
   readonly gcpServiceAccounts: readonly Listed[];
 }
 
-/** The roles of a project at all providers. */
+/** Reads the access roles of a project at all providers. */
 export function useAccessRoles(group: string) {
   const { data, error } = useDocument<AccessRoles>(`${group}/cloudProviderAccess`);
   const listed = data && [...data.awsIamRoles, ...data.azureServicePrincipals, ...data.gcpServiceAccounts];
@@ -37,6 +37,6 @@ export function useAccessRoles(group: string) {
 export const isUsable = ({ providerName, iamAssumedRoleArn }: AccessRole): boolean =>
   providerName !== 'AWS' || (iamAssumedRoleArn ?? null) !== null;
 
-/** What identifies a role at its provider. */
+/** Returns the text that identifies a role at its provider. */
 export const roleText = (role: AccessRole): string =>
   role.iamAssumedRoleArn ?? role.servicePrincipalId ?? role.gcpServiceAccountForPlatform ?? role.id;

@@ -48,7 +48,7 @@ interface TargetProps {
   readonly onChange: (name: string) => void;
 }
 
-/** The cluster whose data a restore replaces. */
+/** A field for the cluster whose data a restore replaces. */
 export function Target({ groupId, value, onChange }: TargetProps) {
   const { data = [] } = useList<Cluster>(`/groups/${groupId}/clusters`);
   const names = new Set([value, ...data.map(({ name }) => name)]);

@@ -1,4 +1,4 @@
-/** The last lines of a compressed log. */
+/** Returns the last lines of a compressed log. */
 export async function lastLines(bytes: Blob, most: number): Promise<readonly string[]> {
   const text = bytes
     .stream()
@@ -24,7 +24,9 @@ interface Entry {
   readonly attr?: unknown;
 }
 
-/** A line of a log: time, severity, component, message and attributes. Lines of other forms stay as they are. */
+/**
+ * Formats a line of a log as time, severity, component, message and attributes. Lines of another form stay unchanged.
+ */
 function readable(line: string): string {
   try {
     const { t, s, c, msg, attr } = JSON.parse(line) as Entry;

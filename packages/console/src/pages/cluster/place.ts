@@ -7,8 +7,8 @@ export const providers = ['AWS', 'GCP', 'AZURE'];
 export const isShared = (size: string): boolean => /^M[025]$/.test(size);
 
 /**
- * The choice of provider, size and region. If the chosen provider does not have the size or region, its first one is
- * chosen instead.
+ * Keeps the choice of provider, size and region. If the chosen provider does not have the chosen size or region, its
+ * first one is chosen instead.
  */
 export function usePlace(groupId: string, first = { provider: 'AWS', size: 'M10' }) {
   const [providerName, setProvider] = useState(first.provider);
@@ -33,7 +33,7 @@ export function usePlace(groupId: string, first = { provider: 'AWS', size: 'M10'
   };
 }
 
-/** The major versions that a size can run, newest first. */
+/** Returns the major versions that a size can run, newest first. */
 export function useVersions(groupId: string, providerName: string, size: string): readonly string[] {
   const { data = [] } = useList<{ readonly version: string }>(
     `/groups/${groupId}/dbVersions?cloudProvider=${providerName}&instanceSize=${size}`,

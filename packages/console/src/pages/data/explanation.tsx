@@ -38,7 +38,7 @@ interface Explained {
   readonly stages?: readonly { readonly $cursor?: Explained }[];
 }
 
-/** The outermost stages. For an aggregation, they are inside its first stage. */
+/** Returns the outermost stages. For an aggregation, they are inside its first stage. */
 function stagesIn(reply: Explained | undefined): readonly Stage[] {
   if (reply === undefined) return [];
   const whole = reply.stages?.[0]?.$cursor ?? reply;

@@ -7,7 +7,7 @@ import { TextField } from '../../parts/text-field.tsx';
 import { actions, isClusterWide } from './actions.ts';
 import type { CustomRole } from './custom-roles.tsx';
 
-/** An action on one database and collection; empty names stand for all. */
+/** An action on one database and collection. An empty name means all databases or collections. */
 interface Right {
   readonly action: string;
   readonly db: string;
