@@ -20,6 +20,7 @@ test('a profile is stored before the answer is sent', () => {
   cluster.run({ find: 'c', filter: { _id: 1 } });
   const [entry] = profiles('query');
   assert.deepEqual([entry?.command, entry?.docsExamined], [{ find: 'c', filter: { _id: 1 } }, 1]);
+  assert.deepEqual([entry?.numYield, entry?.numYields], [0, undefined]);
 });
 
 test('an update has one for each of its statements', () => {
