@@ -92,6 +92,9 @@ const cases: readonly Case[] = [
   ],
   ['platformAdmin', admin('platformAdmin'), insert('shop', 'orders'), true],
   ['platformAdmin', admin('platformAdmin'), find('local', 'oplog.rs'), true],
+  ['platformAdmin', admin('platformAdmin'), find('admin', 'system.version'), true],
+  ['platformAdmin', admin('platformAdmin'), find('shop', 'system.views'), true],
+  ['platformAdmin', admin('platformAdmin'), insert('admin', 'system.version'), false],
   ['platformAdmin', admin('platformAdmin'), insert('admin', 'system.users'), false],
   ['platformAdmin', admin('platformAdmin'), { action: 'shutdown' }, false],
   [

@@ -146,14 +146,14 @@ const platformAdmin = [
   ...dbAdminAnyDatabase,
   ...clusterMonitor,
   ...enableSharding,
-  // `mongodump` and `mongorestore` access a time series through its buckets.
+  // `mongodump` reads system collections, such as `admin.system.version`, if it dumps all databases.
+  ...backup,
+  // `mongorestore` writes a time series through its buckets.
   buckets(READ_WRITE),
   cluster(
-    words(`appendOplogNote cleanupOrphaned flushRouterConfig killAnyCursor killAnySession killop
+    words(`cleanupOrphaned flushRouterConfig killAnyCursor killAnySession killop
     moveChunk setDefaultRWConcern viewRole viewUser`),
   ),
-  inDatabase('local', READ),
-  inDatabase('config', READ),
   anyNormal(words('cleanupOrphaned killAnyCursor moveChunk renameCollection viewRole viewUser')),
 ];
 

@@ -9,7 +9,13 @@ export interface ServerGrant {
 }
 
 /** The administration role of the API, as built-in roles of servers. */
-const platformAdmin = ['readWriteAnyDatabase', 'dbAdminAnyDatabase', 'clusterMonitor', 'enableSharding'];
+const platformAdmin = [
+  'readWriteAnyDatabase',
+  'dbAdminAnyDatabase',
+  'clusterMonitor',
+  'enableSharding',
+  'backup',
+];
 
 const READ = ['changeStream', 'collStats', 'find', 'killCursors', 'listIndexes', 'planCacheRead'];
 const READ_WRITE = [
