@@ -11,7 +11,7 @@ import { type ClusterDocument, gone, idIn, idle, type ListDocument, newCluster }
 const DAY_S = 86_400;
 
 own.onOneSetup('SQLite, one instance', 'retained backups', (setup) => {
-  const { fleet, taken, restored } = backupsOf(setup);
+  const { fleet, taken, restored, relationsOf } = backupsOf(setup);
 
   const listed = async (project: string, query = '?includeDeletedWithRetainedBackups=true') => {
     const path = `${project}/clusters${query}`;
@@ -52,6 +52,8 @@ own.onOneSetup('SQLite, one instance', 'retained backups', (setup) => {
 
     const jobs = `${cluster}/backup/restoreJobs`;
     assert.equal(expectStatus<ListDocument>(await setup.owner.get(jobs), 200).totalCount, 1);
+    const snapshot = `${cluster}/backup/snapshots/${longer.id}`;
+    assert.deepEqual(await relationsOf(snapshot), ['self']);
 
     const other = await newCluster(setup, project, 'other', backedUp);
     assert.deepEqual((await listed(project)).length, 2);
@@ -80,8 +82,8 @@ own.onOneSetup('SQLite, one instance', 'retained backups', (setup) => {
         'fleet',
         idIn(project),
       ]);
-    expectStatus(await setup.owner.get(`${path}/${longer.id}`), 200);
-    expectStatus(await setup.owner.get(`${again}/backup/restoreJobs/${begun.id}`), 200);
+    assert.deepEqual(await relationsOf(snapshot), ['self']);
+    assert.deepEqual(await relationsOf(`${jobs}/${begun.id}`), ['self', 'group', 'snapshot']);
     expectStatus(await setup.owner.delete(again), 202);
     await gone(setup.owner, again);
 

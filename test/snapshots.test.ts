@@ -19,7 +19,7 @@ onOneSetup(
   'SQLite, one instance',
   'snapshots and restores',
   (setup) => {
-    const { fleet, taken, restored } = backupsOf(setup);
+    const { fleet, taken, restored, relationsOf } = backupsOf(setup);
 
     test('a restore recovers a dropped collection', async (t) => {
       const { project, cluster, ports } = await fleet(t);
@@ -119,9 +119,13 @@ onOneSetup(
       assert.equal(members.length, 2);
       assert.ok(members.every(({ replicaSetName }) => /-shard-[01]$/.test(replicaSetName)));
       const other = await newCluster(setup, project, 'other', sharded);
-      const { ended } = await restored(cluster, into(project, 'other', snapshot.id));
+      const { begun, ended } = await restored(cluster, into(project, 'other', snapshot.id));
       assert.equal(ended.failed, false);
       await idle(setup.owner, other);
+      const job = `backup/restoreJobs/${begun.id}`;
+      const links = ['self', 'cluster', 'group', 'snapshot'];
+      assert.deepEqual(await relationsOf(`${cluster}/${job}`), links);
+      assert.deepEqual(await relationsOf(`${other}/${job}`), links.slice(0, -1));
       const driver = await driverFor(setup, other);
       t.after(() => driver.close());
       assert.equal((await driver.db('harbour').collection('ports').findOne({}))?.name, 'Tallinn');

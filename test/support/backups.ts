@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test';
 import { allowAccess, driverFor } from './drivers.ts';
 import { expectStatus, until } from './expect.ts';
 import type { Setup } from './setups.ts';
-import { idIn, newCluster, newProject } from './stage.ts';
+import { idIn, type Link, newCluster, newProject } from './stage.ts';
 
 /** Helpers for tests of backups. */
 
@@ -88,5 +88,12 @@ export function backupsOf(setup: Setup) {
     return { begun, ended: expectStatus<RestoreDocument>(reply, 200) };
   }
 
-  return { fleet, taken, restored };
+  /** The relations of the links of a document. Each link must lead to a document. */
+  async function relationsOf(path: string) {
+    const { links } = expectStatus<{ readonly links: readonly Link[] }>(await setup.owner.get(path), 200);
+    for (const { href } of links) expectStatus(await setup.owner.get(new URL(href).pathname), 200);
+    return links.map(({ rel }) => rel.split('/').at(-1));
+  }
+
+  return { fleet, taken, restored, relationsOf };
 }

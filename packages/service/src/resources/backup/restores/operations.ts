@@ -1,10 +1,14 @@
+import type { ReadTx } from '../../../store/index.ts';
 import { requireNamed } from '../../clusters/index.ts';
-import { operation } from '../../services.ts';
+import { operation, type Services } from '../../services.ts';
 import { requireReachable } from '../continuous/reach.ts';
 import { endDownload } from '../downloads/changes.ts';
 import { isCancellable, readDownload } from '../downloads/rules.ts';
 import { startDownload } from '../downloads/start.ts';
 import { ClusterQuery } from '../model/cluster-query.ts';
+import type { JobRow } from '../model/jobs/rows.ts';
+import { type ClusterPath, lackingOfJob } from '../model/lacking-links.ts';
+import { snapshotById } from '../model/snapshots/rows.ts';
 import { rejectDeleted } from '../snapshots/deleted/rules.ts';
 import { kindOf, rejectMember, requireHistory, requireSnapshot, requireSource } from '../snapshots/rules.ts';
 import { requestRestore } from './changes.ts';
@@ -55,7 +59,7 @@ export const createBackupRestoreJob = operation({
       if (call.body.deliveryType === 'download') {
         const refused = call.version === '2023-01-01' ? [] : NO_TARGETS;
         const at = { ...call.params, snapshotId: readDownload(call.body, refused) };
-        return presentClusterRestore(await startDownload(tx, at, call.actor), call.services);
+        return shown(tx, call, await startDownload(tx, at, call.actor));
       }
       if (call.body.deliveryType === 'pointInTime') {
         const { moment, ...wanted } = readPointInTime(call.body);
@@ -64,7 +68,7 @@ export const createBackupRestoreJob = operation({
         const target = await requireTarget(tx, call, wanted);
         await checkTarget(tx, snapshot, target);
         const row = await requestRestore(tx, source, { snapshot, target, moment }, call.actor);
-        return presentClusterRestore(row, call.services);
+        return shown(tx, call, row);
       }
       const wanted = readRestore(call.body);
       const at = { ...call.params, snapshotId: wanted.snapshotId };
@@ -75,7 +79,7 @@ export const createBackupRestoreJob = operation({
       const target = await requireTarget(tx, call, wanted);
       await checkTarget(tx, snapshot, target);
       const row = await requestRestore(tx, source, { snapshot, target }, call.actor);
-      return presentClusterRestore(row, call.services);
+      return shown(tx, call, row);
     }),
 });
 
@@ -88,8 +92,7 @@ export const getBackupRestoreJob = operation({
   access: 'Project Backup Manager',
   reply: RestoreJob,
   status: 200,
-  handler: (call) =>
-    call.read(async (tx) => presentClusterRestore(await requireRestore(tx, call.params), call.services)),
+  handler: (call) => call.read(async (tx) => shown(tx, call, await requireRestore(tx, call.params))),
 });
 
 export const cancelBackupRestoreJob = operation({
@@ -108,3 +111,13 @@ export const cancelBackupRestoreJob = operation({
       await endDownload(tx, row, 'cancelled');
     }),
 });
+
+/** A job as the response of an operation, with its links. */
+async function shown(
+  tx: ReadTx,
+  { params, services }: { readonly params: ClusterPath; readonly services: Services },
+  row: JobRow,
+) {
+  const snapshot = row.snapshotId === undefined ? undefined : await snapshotById(tx, row.snapshotId);
+  return { ...presentClusterRestore(row, services), ...(await lackingOfJob(tx, params, row, snapshot)) };
+}

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { entity } from '../../../api/entity.ts';
 import { Choice, DateTime, Id, Links, readOnly } from '../../../api/fields.ts';
+import { lackingIn } from '../model/lacking-links.ts';
 
 const optional = Type.Optional;
 const NoValue = Type.Null();
@@ -118,8 +119,7 @@ export const RestoreJob = entity(
       restoreJobId: id,
       ...(snapshotId !== undefined && { snapshotId }),
     }),
-    // The link to the snapshot differs between replica sets and sharded clusters.
-    lacks: ({ components }) => [components === undefined ? 'getShardedClusterBackup' : 'getReplicaSetBackup'],
+    lacks: lackingIn,
   },
 );
 export type RestoreJob = Type.Static<typeof RestoreJob>;

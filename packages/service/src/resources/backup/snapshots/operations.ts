@@ -3,6 +3,7 @@ import { operation } from '../../services.ts';
 import { regionsOf } from '../copies/rows.ts';
 import { ClusterQuery } from '../model/cluster-query.ts';
 import { onDemandDays } from '../model/compliance/guard.ts';
+import { lackingOfSnapshot } from '../model/lacking-links.ts';
 import { extraDays } from '../model/schedules/policy.ts';
 import { scheduleOf } from '../model/schedules/rows.ts';
 import { snapshotsOf } from '../model/snapshots/rows.ts';
@@ -82,7 +83,10 @@ export const getReplicaSetBackup = operation({
   handler: (call) =>
     call.read(async (tx) => {
       const row = await requireSnapshot(tx, call.params, 'replicaSet');
-      return presentReplicaSet(row, (await regionsOf(tx, [row.id])).get(row.id));
+      return {
+        ...presentReplicaSet(row, (await regionsOf(tx, [row.id])).get(row.id)),
+        ...(await lackingOfSnapshot(tx, call.params, row)),
+      };
     }),
 });
 
@@ -118,7 +122,10 @@ export const updateSnapshotRetention = operation({
       const row = await requireSnapshot(tx, call.params, kindOf(source));
       const { retentionUnit: unit, retentionValue: value } = call.body;
       const changed = await changeRetention(tx, row, { unit, value }, call.actor);
-      return presentSnapshot(changed, (await regionsOf(tx, [row.id])).get(row.id));
+      return {
+        ...presentSnapshot(changed, (await regionsOf(tx, [row.id])).get(row.id)),
+        ...(await lackingOfSnapshot(tx, call.params, row)),
+      };
     }),
 });
 
@@ -154,7 +161,10 @@ export const getShardedClusterBackup = operation({
   status: 200,
   reachedFrom: { restoreJob: 'snapshot' },
   handler: (call) =>
-    call.read(async (tx) => presentSharded(await requireSnapshot(tx, call.params, 'shardedCluster'))),
+    call.read(async (tx) => {
+      const row = await requireSnapshot(tx, call.params, 'shardedCluster');
+      return { ...presentSharded(row), ...(await lackingOfSnapshot(tx, call.params, row)) };
+    }),
 });
 
 export const deleteShardedClusterBackup = operation({

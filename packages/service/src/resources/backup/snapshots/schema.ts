@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { entity } from '../../../api/entity.ts';
 import { Choice, DateTime, Id, Links, readOnly } from '../../../api/fields.ts';
+import { lackingIn } from '../model/lacking-links.ts';
 
 const Providers = Choice(['AWS', 'AZURE', 'GCP']);
 
@@ -84,7 +85,7 @@ export const ReplicaSetSnapshot = entity(
     { ...common, ...replicaSetFields },
     { description: 'A snapshot of a replica set: a copy of its data at one moment.' },
   ),
-  { name: 'replicaSetSnapshot', self: REPLICA_SET, params },
+  { name: 'replicaSetSnapshot', self: REPLICA_SET, params, lacks: lackingIn },
 );
 
 export const ShardedSnapshot = entity(
@@ -92,7 +93,7 @@ export const ShardedSnapshot = entity(
     { ...common, ...shardedFields },
     { description: 'A snapshot of a sharded cluster: a copy of its data at one moment.' },
   ),
-  { name: 'shardedClusterSnapshot', self: SHARDED, params },
+  { name: 'shardedClusterSnapshot', self: SHARDED, params, lacks: lackingIn },
 );
 
 /** A snapshot of a replica set or a sharded cluster. */
@@ -101,7 +102,12 @@ export const Snapshot = entity(
     { ...common, ...replicaSetFields, ...shardedFields },
     { description: 'A snapshot of a cluster: a copy of its data at one moment.' },
   ),
-  { name: 'snapshot', self: ({ type }) => (type === 'shardedCluster' ? SHARDED : REPLICA_SET), params },
+  {
+    name: 'snapshot',
+    self: ({ type }) => (type === 'shardedCluster' ? SHARDED : REPLICA_SET),
+    params,
+    lacks: lackingIn,
+  },
 );
 
 export const SnapshotRequest = Type.Object({
