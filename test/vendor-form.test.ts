@@ -301,6 +301,20 @@ onOneSetup('SQLite, one instance', "the vendor's form of the API", (setup) => {
     assert.partialDeepStrictEqual(body, { notifications: [{ ...mail, intervalMin: 60 }] });
   });
 
+  test('matchers of alert configurations have the field names of the vendor', async () => {
+    const call = vendorCalls(setup.owner);
+    const { body: names } = await call('GET', '/alertConfigs/matchers/fieldNames');
+    assert.ok(Array.isArray(names) && names.includes('ATLAS_NODE_TYPE') && names.includes('CLUSTER_NAME'));
+    const path = `${await newProject(setup)}/alertConfigs`;
+    const matchers = [{ fieldName: 'ATLAS_NODE_TYPE', operator: 'EQUALS', value: 'ANALYTICS' }];
+    const notifications = [{ typeName: 'EMAIL', emailAddress: 'a@example.org' }];
+    const made = await call('POST', path, { eventTypeName: 'HOST_DOWN', matchers, notifications });
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+    assert.deepEqual(made.body.matchers, matchers);
+    const neutral = expectStatus(await setup.owner.get(`${path}/${made.body.id}`), 200);
+    assert.partialDeepStrictEqual(neutral, { matchers: [{ fieldName: 'PLATFORM_NODE_TYPE' }] });
+  });
+
   test('a team needs no members', async () => {
     const call = vendorCalls(setup.owner);
     const path = `/orgs/${setup.bootstrap.orgId}/teams`;

@@ -26,9 +26,11 @@ export const words: Words = {
     GROUP_PLATFORM_ADMIN: 'GROUP_ATLAS_ADMIN',
     PLATFORM_DATA_LAKE: 'ATLAS_DATA_LAKE',
     PLATFORM_MANAGED: 'ATLAS_MANAGED',
+    PLATFORM_NODE_TYPE: 'ATLAS_NODE_TYPE',
   },
   texts: {
     analyzer: analyzers,
+    fieldName: { equal: { PLATFORM_NODE_TYPE: 'ATLAS_NODE_TYPE' } },
     searchAnalyzer: analyzers,
     clientId: clientIds,
     secret: { beginning: { db_sa_sk_: 'mdb_sa_sk_' } },

@@ -1,5 +1,5 @@
-import Type from 'typebox';
 import { generalFaults } from '../../../api/faults.ts';
+import { Choice } from '../../../api/fields.ts';
 import { countOf } from '../../../store/index.ts';
 import { operation } from '../../services.ts';
 import { matcherFieldNames } from '../catalogue/event-kinds.ts';
@@ -21,7 +21,7 @@ export const listMatcherFieldNames = operation({
   path: '/alertConfigs/matchers/fieldNames',
   summary: 'Lists the field names that matchers of alert configurations can use.',
   access: 'any caller',
-  reply: Type.String(),
+  reply: Choice(matcherFieldNames),
   list: 'array',
   status: 200,
   sameForAll: true,
