@@ -12,6 +12,9 @@ const FOLLOW_MS = 2_000;
  */
 const RETRY_EVERY = 150;
 
+/** The greatest number of rounds between two attempts to apply users and roles, while that fails: half a minute. */
+const MAX_WAIT = 15;
+
 /** The rounds in which users and roles are applied again, while that fails: after 1, 2, 4, … rounds. */
 class Retries {
   readonly #waiting = new Map<string, { readonly failures: number; readonly due: number }>();
@@ -25,7 +28,7 @@ class Retries {
     const { failures, due } = this.#waiting.get(id) ?? { failures: 0, due: round };
     if (!isBehind) this.forget(id);
     if (!isBehind || round < due) return false;
-    this.#waiting.set(id, { failures: failures + 1, due: round + Math.min(2 ** failures, RETRY_EVERY) });
+    this.#waiting.set(id, { failures: failures + 1, due: round + Math.min(2 ** failures, MAX_WAIT) });
     return true;
   }
 }
