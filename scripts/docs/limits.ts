@@ -96,7 +96,7 @@ function scriptRows(): Row[] {
     ],
     [
       'Memory of scripts (`$where`, `$function`, …)',
-      `${bytes(sandbox('MEMORY_BYTES'))} of objects per script, ${bytes(bounds('MAX_PAGES') * bounds('PAGE_BYTES'))} per query thread. Each further script that runs at the same time raises this limit by ${bytes(bounds('FIRST_PAGES') * bounds('PAGE_BYTES'))}`,
+      `${bytes(sandbox('MEMORY_BYTES'))} of objects per script. Per query thread, ${bytes(bounds('MAX_PAGES') * bounds('PAGE_BYTES'))} for one script, and ${bytes(bounds('FIRST_PAGES') * bounds('PAGE_BYTES'))} more for each further script that runs at the same time`,
       '`JSInterpreterFailure` (139), "out of memory"',
     ],
     [
@@ -214,8 +214,8 @@ function requestRows(): Row[] {
       'The connection closes',
     ],
     [
-      'Time for the headers, for the body, and without data',
-      [defaultLimits.headersMs, defaultLimits.bodyMs, defaultLimits.stillMs].map(time).join(', '),
+      'Time to receive the headers; to receive the body; with no data on the connection',
+      [defaultLimits.headersMs, defaultLimits.bodyMs, defaultLimits.stillMs].map(time).join('; '),
       'The connection closes, with 408 if a request has begun',
     ],
   ];

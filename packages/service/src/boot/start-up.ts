@@ -1,3 +1,9 @@
+/**
+ * The start of a service, step by step. For each step that opens something, the caller passes the result to
+ * `undo.adopt(…)` with the function that closes it. When the service stops, or when a later step fails, the steps are
+ * undone in reverse order. `openService` has the steps of the process. `openInstance` has the steps that a restore
+ * repeats, since a restore replaces the database while the port stays open.
+ */
 import { join } from 'node:path';
 import type { StartHost } from '@portolan/engine/management';
 import { machineClock } from '@portolan/foundation/clock';
@@ -31,13 +37,6 @@ import { readSecretKey } from './steps/secret-key.ts';
 import { collectServices, openSources } from './steps/services.ts';
 import { checkSnapshotStore } from './steps/snapshot-store.ts';
 import { startBackground, startSchedules, startTasks } from './steps/work.ts';
-
-/**
- * The start of a service, step by step. A step that opens something calls `undo.adopt(…)` with the function that closes
- * it. When the service stops, or when a later step fails, the steps are undone in reverse order.
- * `openService` has the steps of the process. `openInstance` has the steps that a restore repeats, since a restore
- * replaces the database while the port stays open.
- */
 
 /** How the engine host is started; by default as a process that may outlive the service. */
 interface Hosting {

@@ -17,7 +17,6 @@ interface SnapshotsProps {
   readonly cluster: Cluster;
 }
 
-const RETENTION_DAYS = 7;
 const MB = 1_000_000;
 
 type Dialog = 'delete' | 'download' | 'export' | 'restore';
@@ -37,7 +36,7 @@ export function Snapshots({ groupId, path, cluster }: SnapshotsProps) {
   const taking = useChange();
   const isManager = useProjectRights(groupId)('GROUP_BACKUP_MANAGER');
   const take = () => {
-    const body = { description: 'Taken in the console', retentionInDays: RETENTION_DAYS };
+    const body = { description: 'Taken in the console' };
     taking.mutate({ method: 'POST', path: `${path}/backup/snapshots`, body });
   };
   const OpenDialog = opened && dialogs[opened.dialog];

@@ -50,7 +50,7 @@ export function AddressList({ path, isOwner }: AddressListProps) {
                 <Remove
                   name={nameOf(entry)}
                   change={{ method: 'DELETE', path: `${path}/${encodeURIComponent(nameOf(entry))}` }}
-                  consequence="Requests from there are refused, if another address remains listed."
+                  consequence="If the list contains other addresses, the service rejects requests from this one."
                 />
               ),
           },

@@ -91,7 +91,7 @@ const common = {
       minItems: 1,
       maxItems: 1,
       description:
-        'Name of the migration host that copies the data; by default, any host that can reach the source.',
+        'A list with one entry: the name of the migration host that copies the data. By default, any host that can reach the source copies them.',
     }),
   ),
   source: Source,
@@ -139,7 +139,9 @@ export const LiveMigration = entity(
       ),
       links: Links,
       migrationHosts: readOnly(
-        Type.Array(Type.String(), { description: 'Name of the migration host that copies the data.' }),
+        Type.Array(Type.String(), {
+          description: 'A list with one entry: the name of the migration host that copies the data.',
+        }),
       ),
       readyForCutover: readOnly(
         Type.Boolean({

@@ -93,7 +93,7 @@ async function end(
   return ending;
 }
 
-/** Records that the members have stopped. `majorityLost` tells whether a replica set now has no primary. */
+/** Records that the members have stopped. `majorityLost` says whether a replica set now has no primary. */
 export async function markSimulating(tx: Tx, row: OutageRow, majorityLost: boolean): Promise<void> {
   const cut = await transition(tx, { ...row, majorityLost }, 'cut');
   if (cut === undefined) return;

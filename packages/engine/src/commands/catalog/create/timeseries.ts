@@ -27,7 +27,7 @@ export interface Bucketing {
   readonly bucketRoundingSeconds?: number;
 }
 
-/** Parses the options of a time series in their stored form. */
+/** Checks the options of a time series, and returns them in the form in which they are stored. */
 export function readTimeseries(document: RawDocument, args: CreateArguments): RawDocument {
   checkCombination(args);
   const series = timeseriesReader.read(document);

@@ -21,7 +21,7 @@ const fields = {
   ),
   reason: Choice(['open', 'update', 'acknowledge', 'close', 'cancel', 'inform'], {
     description:
-      'What happened to the alert. `update`: the notification was repeated. `inform`: the notification is about a single event, not about an alert.',
+      'Why the notification was sent. `update`: it repeats an earlier notification of an open alert. `inform`: it reports a single event, without an alert.',
   }),
   subject: Type.String({ description: 'Subject line.' }),
   to: Type.Array(Type.String(), {

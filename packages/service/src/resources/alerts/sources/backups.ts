@@ -2,8 +2,8 @@ import { type BackupAges, backupAges } from '../../backup/index.ts';
 import { baseUnits } from '../catalogue/units.ts';
 import { projectsWith } from '../configurations/rows.ts';
 import type { Finding } from '../lifecycle/changes.ts';
+import { isBeyond } from './comparison.ts';
 import type { StateSource } from './states.ts';
-import { isBeyond } from './thresholds.ts';
 
 const ages: Readonly<Record<string, (of: BackupAges) => number | undefined>> = {
   CPS_OPLOG_BEHIND: ({ oplog }) => oplog,

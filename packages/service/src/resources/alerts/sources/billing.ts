@@ -2,8 +2,8 @@ import { factsByProject } from '../billing/rows.ts';
 import type { BillingFacts } from '../billing/schema.ts';
 import { baseUnits } from '../catalogue/units.ts';
 import type { Finding } from '../lifecycle/changes.ts';
+import { isBeyond } from './comparison.ts';
 import type { StateSource } from './states.ts';
-import { isBeyond } from './thresholds.ts';
 
 const amounts = {
   DAILY_BILL_OVER_THRESHOLD: ({ dailyBill }: BillingFacts) => dailyBill,

@@ -2,8 +2,8 @@ import { type KeyState, keyStates } from '../../encryption/index.ts';
 import { baseUnits } from '../catalogue/units.ts';
 import { projectsWith } from '../configurations/rows.ts';
 import type { Finding } from '../lifecycle/changes.ts';
+import { isBeyond } from './comparison.ts';
 import type { StateSource } from './states.ts';
-import { isBeyond } from './thresholds.ts';
 
 const NOT_VALID = 'ENCRYPTION_AT_REST_CONFIG_NO_LONGER_VALID';
 const providers = ['AWS', 'AZURE', 'GCP'] as const;

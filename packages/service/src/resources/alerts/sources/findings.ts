@@ -16,10 +16,10 @@ import { metrics } from '../catalogue/metrics.ts';
 import { baseUnits } from '../catalogue/units.ts';
 import type { ConfigurationRow } from '../configurations/rows.ts';
 import type { AlertTarget, Evaluation, Finding } from '../lifecycle/changes.ts';
+import { isBeyond } from './comparison.ts';
 import { electionsIn, shardOf } from './elections.ts';
 import { hostMetricReaders } from './metric-readers.ts';
 import { readTenantMetric } from './tenants.ts';
-import { isBeyond } from './thresholds.ts';
 
 /** The observed state of a cluster at one time. */
 export interface Observation {

@@ -26,7 +26,7 @@ export const restoreSnapshot: TaskKind<RestoreWork, Services> = {
         const job = await restoreById(tx, payload.restoreId);
         if (job === undefined || job.finished !== undefined) return;
         const target = await clusterById(tx, job.targetId);
-        // A snapshot of an adopted deployment takes long, and could contain a part of the restored data.
+        // Wait for a snapshot of an adopted deployment that is being taken: it could contain a part of the restored data.
         if (target?.placement.found !== undefined && (await isBeingTaken(tx, target.id)))
           throw new NotYet(WAIT_MS, 'a snapshot of the cluster is being taken');
         await beginRestore(tx, job);

@@ -134,7 +134,7 @@ export function originOf(cluster: ClusterModel): Pick<Taken, 'version' | 'provid
   return { version: shownVersion(cluster), provider: firstProvider(cluster.spec) };
 }
 
-/** Records that the snapshot store may hold chunks of the snapshot. */
+/** Records that the snapshot store may contain chunks of the snapshot. */
 export async function recordAttempt(tx: Tx, snapshotId: string): Promise<void> {
   const row = await snapshotById(tx, snapshotId);
   if (row) await updateSnapshot(tx, { ...row, facts: { ...row.facts, tried: true } });

@@ -18,8 +18,8 @@ export interface RegionConfigsBody {
 type Body = Type.Static<typeof Cluster>;
 
 /**
- * Returns a `read` function for a version. The function wraps a body in an object that has the type of the contract's
- * shape.
+ * Returns the `read` function of a version. It stores the body, unconverted, under `regionConfigsBody` of an otherwise
+ * empty object, which only the compiler takes for a body in the contract's shape.
  */
 export const carryBody = (kind: EntryKind) => (body: RegionConfigsCluster) => {
   return { [regionConfigsBody]: { kind, body } } as Body;
