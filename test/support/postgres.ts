@@ -115,8 +115,9 @@ export async function startReplicatedPostgres(name: string): Promise<ReplicatedP
     );
     const at = (hosts: string, database = name) => `postgres://portolan:${password}@${hosts}/${database}`;
     const [first, second] = [`127.0.0.1:${port}`, `${STANDBY_ADDRESS}:${standbyPort}`];
-    // This call returns when the standby has received the change.
-    await execute(at(first, 'postgres'), `CREATE DATABASE ${name}`);
+    // With `remote_apply`, this call returns when connections to the standby can use the database.
+    const applied = `${at(first, 'postgres')}?options=${encodeURIComponent('-c synchronous_commit=remote_apply')}`;
+    await execute(applied, `CREATE DATABASE ${name}`);
     return {
       url: at(`${first},${second}`),
       primary: at(first),

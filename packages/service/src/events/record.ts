@@ -1,5 +1,5 @@
 import { type CacheKey, cacheKeysOf } from '../store/cache-keys.ts';
-import { addCount, counter, countOf } from '../store/counters.ts';
+import { addCounts, counter, countOf } from '../store/counters.ts';
 import type { ReadTx, Tx } from '../store/store.ts';
 import type { EventOwner, EventRecord, NewEvent } from './event.ts';
 import { insertEvent } from './rows.ts';
@@ -21,8 +21,9 @@ export async function recordEvent(tx: Tx, event: NewEvent): Promise<EventRecord>
   const { orgId, groupId } = event;
   const record: EventRecord = { ...event, id: tx.id(), created: tx.now };
   await insertEvent(tx, record);
-  await addCount(tx, eventCounters.org, orgId, 1);
-  if (groupId !== undefined) await addCount(tx, eventCounters.group, groupId, 1);
+  const counts = [{ of: eventCounters.org, id: orgId, delta: 1 }];
+  if (groupId !== undefined) counts.push({ of: eventCounters.group, id: groupId, delta: 1 });
+  await addCounts(tx, counts);
   tx.touch(eventKeys(record.id));
   await tx.publish(recorded, record);
   return record;

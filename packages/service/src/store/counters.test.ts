@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onEachDatabase } from '@portolan/test-support/databases';
-import { addCount, counter, countOf, countsOf, dropCounts } from './counters.ts';
+import { addCount, addCounts, counter, countOf, countsOf, dropCounts } from './counters.ts';
 import { openTestStore } from './testing.ts';
 
 const clusters = counter('org', 'clusters');
@@ -44,6 +44,25 @@ onEachDatabase(
     assert.equal(await store.read((tx) => countOf(tx, projects, 'b')), 0);
   },
 );
+
+onEachDatabase('one statement changes several counts', async (t, database) => {
+  const store = await openTestStore(t, database);
+  const add = (...[first, second, third]: readonly [number, number, number]) =>
+    store.write((tx) =>
+      addCounts(tx, [
+        { of: clusters, id: 'a', delta: first },
+        { of: clusters, id: 'b', delta: second },
+        { of: projects, id: 'a', delta: third },
+      ]),
+    );
+  await add(1, 2, 3);
+  await add(10, 0, -1);
+  const counts = await store.read((tx) => countsOf(tx, { clusters, projects }, ['a', 'b']));
+  assert.deepEqual(Object.fromEntries(counts), {
+    a: { clusters: 11, projects: 2 },
+    b: { clusters: 2, projects: 0 },
+  });
+});
 
 test('a count is identified by its declaration', () => {
   // @ts-expect-error: a kind that is written as text could differ from the kind of the counter.

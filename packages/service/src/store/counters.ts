@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { prepared } from './prepared.ts';
+import { prepared, preparedInsert } from './prepared.ts';
 import type { ScopeKind } from './scope.ts';
 import type { ReadTx, Tx } from './store.ts';
 
@@ -36,10 +36,10 @@ export function counter(scope: CounterScope, kind: string): Counter {
  */
 const SHARDS = 16;
 
-const add = prepared((db: Kysely<CounterTables>, row: CounterTables['counter']) =>
+const add = preparedInsert((db: Kysely<CounterTables>, rows: readonly CounterTables['counter'][]) =>
   db
     .insertInto('counter')
-    .values({ scope: row.scope, kind: row.kind, shard: row.shard, count: row.count })
+    .values(rows)
     .onConflict((conflict) =>
       conflict
         .columns(['scope', 'kind', 'shard'])
@@ -57,9 +57,29 @@ const sum = prepared((db: Kysely<CounterTables>, of: { scope: string; kind: stri
 
 /** Changes the count of the organization, project or cluster `id`. */
 export async function addCount(tx: Tx, of: Counter, id: string, delta: number): Promise<void> {
+  await addCounts(tx, [{ of, id, delta }]);
+}
+
+/** A change of one count. */
+interface CountChange {
+  readonly of: Counter;
+  readonly id: string;
+  readonly delta: number;
+}
+
+/** Changes several different counts with one statement. */
+export async function addCounts(tx: Tx, changes: readonly CountChange[]): Promise<void> {
   // The last digit of an id comes from a sequence, so the digits are evenly distributed.
   const shard = tx.capabilities.shared ? Number.parseInt(tx.id().slice(-1), 16) % SHARDS : 0;
-  await add.run(tx, { scope: ownerOf(of.scope, id), kind: of.kind, shard, count: delta });
+  await add(
+    tx,
+    changes.map(({ of, id, delta }) => ({
+      scope: ownerOf(of.scope, id),
+      kind: of.kind,
+      shard,
+      count: delta,
+    })),
+  );
 }
 
 export async function countOf(tx: ReadTx, of: Counter, id: string): Promise<number> {

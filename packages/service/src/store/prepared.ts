@@ -50,7 +50,7 @@ export function preparedInsert<Tables, Row extends object>(
     if (rows.length === 0) return;
     const db = tx.from<Tables>();
     const known = byCount[rows.length - 1];
-    if (known === undefined) await db.executeQuery(build(db, rows).compile());
+    if (known === undefined) await db.getExecutor().executeQuery(build(db, rows).compile());
     else
       await executeFilled(
         db,
@@ -61,7 +61,7 @@ export function preparedInsert<Tables, Row extends object>(
 }
 
 /** The parts of a query builder that are needed here, for any tables. */
-type Queries = Pick<Kysely<unknown>, 'executeQuery' | 'getExecutor'>;
+type Queries = Pick<Kysely<unknown>, 'getExecutor'>;
 
 function compiledFor<Row>(
   known: WeakMap<object, CompiledQuery<Row>>,
@@ -79,7 +79,9 @@ function compiledFor<Row>(
 }
 
 function executeFilled<Row>(db: Queries, query: CompiledQuery<Row>, rows: readonly object[]) {
-  return db.executeQuery<Row>({ ...query, parameters: fill(query.parameters, rows) });
+  const { sql, query: node, queryId } = query;
+  const filled = { sql, query: node, queryId, parameters: fill(query.parameters, rows) };
+  return db.getExecutor().executeQuery<Row>(filled);
 }
 
 /** A placeholder in a compiled query. */

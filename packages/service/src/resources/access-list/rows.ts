@@ -1,5 +1,13 @@
-import type { Selectable } from 'kysely';
-import { codec, fetchPage, type PageRange, type ReadTx, type Tx } from '../../store/index.ts';
+import type { Kysely, Selectable } from 'kysely';
+import {
+  codec,
+  fetchPage,
+  type PageRange,
+  prepared,
+  preparedInsert,
+  type ReadTx,
+  type Tx,
+} from '../../store/index.ts';
 
 interface Tables {
   network_permission: {
@@ -45,8 +53,20 @@ function writeRow(row: EntryRow): Tables['network_permission'] {
   };
 }
 
+const insert = preparedInsert((db: Kysely<Tables>, rows: readonly Tables['network_permission'][]) =>
+  db.insertInto('network_permission').values(rows),
+);
+
+const byBlock = prepared((db: Kysely<Tables>, of: { groupId: string; cidr: string }) =>
+  db
+    .selectFrom('network_permission')
+    .selectAll()
+    .where('group_id', '=', of.groupId)
+    .where('cidr', '=', of.cidr),
+);
+
 export async function insertEntry(tx: Tx, row: EntryRow): Promise<void> {
-  await tx.from<Tables>().insertInto('network_permission').values(writeRow(row)).execute();
+  await insert(tx, [writeRow(row)]);
 }
 
 export async function updateEntry(tx: Tx, row: EntryRow): Promise<void> {
@@ -59,8 +79,7 @@ export async function deleteEntry(tx: Tx, id: string): Promise<void> {
 }
 
 export async function findEntry(tx: ReadTx, groupId: string, cidr: string): Promise<EntryRow | undefined> {
-  const query = tx.from<Tables>().selectFrom('network_permission').selectAll();
-  const row = await query.where('group_id', '=', groupId).where('cidr', '=', cidr).executeTakeFirst();
+  const row = await byBlock.first(tx, { groupId, cidr });
   return row && readRow(row);
 }
 

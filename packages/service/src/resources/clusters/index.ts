@@ -82,6 +82,7 @@ export {
   clustersIn,
   clustersNamed,
   findCluster,
+  projectsWithClusters,
   retainedNamed,
   runningOn,
 } from './rows.ts';

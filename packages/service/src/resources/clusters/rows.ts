@@ -95,6 +95,14 @@ const byId = prepared((db: Kysely<Tables>, of: { id: string }) =>
   db.selectFrom('cluster').selectAll().where('id', '=', of.id),
 );
 
+const ofProject = prepared((db: Kysely<Tables>, of: { groupId: string }) =>
+  db.selectFrom('cluster').selectAll().where('group_id', '=', of.groupId).orderBy('id'),
+);
+
+const placesOfProject = prepared((db: Kysely<Tables>, of: { groupId: string }) =>
+  db.selectFrom('cluster').select(['id', 'host']).where('group_id', '=', of.groupId).orderBy('id'),
+);
+
 export async function insertCluster(tx: Tx, cluster: ClusterModel): Promise<void> {
   await tx.from<Tables>().insertInto('cluster').values(columnsOf(cluster)).execute();
 }
@@ -192,12 +200,7 @@ export type ClusterPlace = Pick<ClusterModel, 'id' | 'host'>;
 
 /** The ids and hosts of a project's clusters, oldest first. */
 export function placesIn(tx: ReadTx, groupId: string): Promise<ClusterPlace[]> {
-  const query = tx
-    .from<Tables>()
-    .selectFrom('cluster')
-    .select(['id', 'host'])
-    .where('group_id', '=', groupId);
-  return query.orderBy('id').execute();
+  return placesOfProject.all(tx, { groupId });
 }
 
 /** Clusters that should run on a host, according to their rows. */
@@ -221,6 +224,5 @@ export async function projectsWithClusters(tx: ReadTx): Promise<string[]> {
 
 /** Every cluster of a project, oldest first. */
 export async function clustersIn(tx: ReadTx, groupId: string): Promise<ClusterModel[]> {
-  const query = tx.from<Tables>().selectFrom('cluster').selectAll().where('group_id', '=', groupId);
-  return (await query.orderBy('id').execute()).map(modelOf);
+  return (await ofProject.all(tx, { groupId })).map(modelOf);
 }

@@ -1,5 +1,13 @@
-import type { Selectable } from 'kysely';
-import { codec, fetchPage, type PageRange, type ReadTx, type Tx } from '../../store/index.ts';
+import type { Kysely, Selectable } from 'kysely';
+import {
+  codec,
+  fetchPage,
+  type PageRange,
+  prepared,
+  preparedInsert,
+  type ReadTx,
+  type Tx,
+} from '../../store/index.ts';
 import type { DatabaseUser } from './schema.ts';
 
 interface Tables {
@@ -65,8 +73,27 @@ function writeUserRow(row: UserRow): Tables['database_user'] {
   };
 }
 
+const insert = preparedInsert((db: Kysely<Tables>, rows: readonly Tables['database_user'][]) =>
+  db.insertInto('database_user').values(rows),
+);
+
+interface UserName {
+  groupId: string;
+  databaseName: string;
+  username: string;
+}
+
+const byUserName = prepared((db: Kysely<Tables>, of: UserName) =>
+  db
+    .selectFrom('database_user')
+    .selectAll()
+    .where('group_id', '=', of.groupId)
+    .where('database_name', '=', of.databaseName)
+    .where('username', '=', of.username),
+);
+
 export async function insertUser(tx: Tx, row: UserRow): Promise<void> {
-  await tx.from<Tables>().insertInto('database_user').values(writeUserRow(row)).execute();
+  await insert(tx, [writeUserRow(row)]);
 }
 
 export async function updateUser(tx: Tx, row: UserRow): Promise<void> {
@@ -90,18 +117,8 @@ export async function userById(tx: ReadTx, id: string): Promise<UserRow | undefi
   return row && readUserRow(row);
 }
 
-export async function findUser(
-  tx: ReadTx,
-  at: { groupId: string; databaseName: string; username: string },
-): Promise<UserRow | undefined> {
-  const row = await tx
-    .from<Tables>()
-    .selectFrom('database_user')
-    .selectAll()
-    .where('group_id', '=', at.groupId)
-    .where('database_name', '=', at.databaseName)
-    .where('username', '=', at.username)
-    .executeTakeFirst();
+export async function findUser(tx: ReadTx, at: UserName): Promise<UserRow | undefined> {
+  const row = await byUserName.first(tx, at);
   return row && readUserRow(row);
 }
 

@@ -1,4 +1,5 @@
-import { codec, type ReadTx, type Tx } from '../../store/index.ts';
+import type { Kysely } from 'kysely';
+import { codec, prepared, type ReadTx, type Tx } from '../../store/index.ts';
 
 interface Tables {
   adopted_deployment: Columns;
@@ -41,11 +42,9 @@ export async function deploymentById(tx: ReadTx, clusterId: string): Promise<Dep
 
 /** Oldest first. */
 export async function allDeployments(tx: ReadTx): Promise<DeploymentRow[]> {
-  const rows = await tx
-    .from<Tables>()
-    .selectFrom('adopted_deployment')
-    .selectAll()
-    .orderBy('cluster_id')
-    .execute();
-  return rows.map(modelOf);
+  return (await all.all(tx, {})).map(modelOf);
 }
+
+const all = prepared((db: Kysely<Tables>) =>
+  db.selectFrom('adopted_deployment').selectAll().orderBy('cluster_id'),
+);

@@ -12,16 +12,13 @@ export interface KeyState {
   readonly since: Date | undefined;
 }
 
-/** States of the keys of these projects. */
-export async function keyStates(tx: ReadTx, groupIds: readonly string[]): Promise<KeyState[]> {
-  const wanted = new Set(groupIds);
+/** States of the keys of all projects. */
+export async function keyStates(tx: ReadTx): Promise<KeyState[]> {
   return [...(await allSettings(tx))].flatMap(([groupId, { settings, lost, named }]) =>
-    wanted.has(groupId)
-      ? [...enabledKeys(settings)].map(([provider, key]) => {
-          const date = named[provider];
-          const since = date?.key === key ? new Date(date.since) : undefined;
-          return { groupId, provider, isLost: lost.includes(provider), since };
-        })
-      : [],
+    [...enabledKeys(settings)].map(([provider, key]) => {
+      const date = named[provider];
+      const since = date?.key === key ? new Date(date.since) : undefined;
+      return { groupId, provider, isLost: lost.includes(provider), since };
+    }),
   );
 }

@@ -1,6 +1,6 @@
 import { addCount, type Tx } from '../../../store/index.ts';
 import type { StoredNotification } from '../notifications/read.ts';
-import { type ConfigurationRow, configuredEvents, insertConfigurations } from './rows.ts';
+import { configuredEvents, insertWritten, type WrittenConfiguration, writeDocument } from './rows.ts';
 import { configurationCount } from './rules.ts';
 import type { MetricThreshold, Threshold } from './schema.ts';
 
@@ -75,32 +75,44 @@ export async function addMaintenanceDefaults(tx: Tx, groupId: string): Promise<v
 
 async function add(tx: Tx, groupId: string, wanted: readonly Default[]): Promise<void> {
   if (wanted.length === 0) return;
-  await insertConfigurations(
+  await insertWritten(
     tx,
     wanted.map((each) => rowOf(tx, groupId, each)),
   );
   await addCount(tx, configurationCount, groupId, wanted.length);
 }
 
-function rowOf(tx: Tx, groupId: string, each: Default): ConfigurationRow {
-  const { eventType, threshold, metricThreshold, disabled = false } = each;
-  const document = {
-    matchers: [],
-    notifications: [notificationOf(tx.id(), each)],
-    ...(threshold && { threshold }),
-    ...(metricThreshold && { metricThreshold }),
-  };
-  const [created, updated] = [tx.now, tx.now];
-  return {
-    id: tx.id(),
-    groupId,
-    created,
-    updated,
-    enabled: !disabled,
-    eventType,
-    document,
-    secrets: undefined,
-  };
+function rowOf(tx: Tx, groupId: string, each: Default): WrittenConfiguration {
+  const { eventType, disabled = false } = each;
+  const [before, after] = textsOf(each);
+  const document = before + tx.id() + after;
+  return { id: tx.id(), groupId, enabled: !disabled, eventType, document };
+}
+
+/** Stands for the id of a notification in the texts below. */
+const ID_PLACE = '<id>';
+
+const texts = new Map<Default, readonly [string, string]>();
+
+/**
+ * The JSON text of the document, before and after the id of its notification. It is written once, because each new
+ * project gets eleven documents that differ only in this id.
+ */
+function textsOf(each: Default): readonly [string, string] {
+  let known = texts.get(each);
+  if (known === undefined) {
+    const { threshold, metricThreshold } = each;
+    const text = writeDocument({
+      matchers: [],
+      notifications: [notificationOf(ID_PLACE, each)],
+      ...(threshold && { threshold }),
+      ...(metricThreshold && { metricThreshold }),
+    });
+    const [before = '', after = ''] = text.split(ID_PLACE);
+    known = [before, after];
+    texts.set(each, known);
+  }
+  return known;
 }
 
 function notificationOf(notifierId: string, { everybody, delay, interval }: Default): StoredNotification {

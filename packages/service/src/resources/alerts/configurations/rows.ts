@@ -3,6 +3,7 @@ import {
   codec,
   fetchPage,
   type PageRange,
+  prepared,
   preparedInsert,
   type ReadTx,
   type Tx,
@@ -92,6 +93,37 @@ export async function updateConfiguration(tx: Tx, row: ConfigurationRow): Promis
   await linkIntegrations(tx, [row]);
 }
 
+/** A new configuration without integrations and secrets, with its document as JSON text. */
+export interface WrittenConfiguration {
+  readonly id: string;
+  readonly groupId: string;
+  readonly enabled: boolean;
+  readonly eventType: string;
+  /** What `writeDocument` returns. */
+  readonly document: string;
+}
+
+export function writeDocument(value: ConfigurationDocument): string {
+  return document.write(value);
+}
+
+export async function insertWritten(tx: Tx, rows: readonly WrittenConfiguration[]): Promise<void> {
+  const now = codec.date.write(tx.now);
+  await insert(
+    tx,
+    rows.map((row) => ({
+      id: row.id,
+      group_id: row.groupId,
+      created: now,
+      updated: now,
+      enabled: codec.boolean.write(row.enabled),
+      event_type: row.eventType,
+      document: row.document,
+      secrets: null,
+    })),
+  );
+}
+
 async function linkIntegrations(tx: Tx, rows: readonly ConfigurationRow[]): Promise<void> {
   const links = rows.flatMap(({ id, document: { notifications } }) =>
     [...new Set(notifications.map(({ integrationId }) => integrationId))]
@@ -122,9 +154,19 @@ export async function enabledConfigurations(
   groupId: string,
   eventType: string,
 ): Promise<ConfigurationRow[]> {
-  const query = configurations(tx).where('group_id', '=', groupId).where('event_type', '=', eventType);
-  return (await query.where('enabled', '=', 1).orderBy('id').execute()).map(readConfigurationRow);
+  return (await enabledFor.all(tx, { groupId, eventType })).map(readConfigurationRow);
 }
+
+/** Prepared, since it runs for each event. */
+const enabledFor = prepared((db: Kysely<Tables>, of: { groupId: string; eventType: string }) =>
+  db
+    .selectFrom('alert_configuration')
+    .selectAll()
+    .where('group_id', '=', of.groupId)
+    .where('event_type', '=', of.eventType)
+    .where('enabled', '=', 1)
+    .orderBy('id'),
+);
 
 /** The enabled configurations of some event types in some projects. */
 export async function enabledAmong(
@@ -144,11 +186,24 @@ export async function configuredEvents(tx: ReadTx, groupId: string): Promise<Rea
   return new Set(rows.map(({ event_type }) => event_type));
 }
 
-/** The projects with an enabled configuration of one of these event types. */
-export async function projectsWith(tx: ReadTx, eventTypes: readonly string[]): Promise<string[]> {
-  const query = tx.from<Tables>().selectFrom('alert_configuration').select('group_id').distinct();
-  const rows = await query.where('event_type', 'in', eventTypes).where('enabled', '=', 1).execute();
-  return rows.map(({ group_id }) => group_id);
+/** Databases limit the number of parameters of a statement: SQLite to 32,766, PostgreSQL to 65,535. */
+const PROJECTS_AT_ONCE = 1_000;
+
+/** Returns the given projects that have an enabled configuration of one of these event types. */
+export async function configuredAmong(
+  tx: ReadTx,
+  groupIds: readonly string[],
+  eventTypes: readonly string[],
+): Promise<string[]> {
+  const all = tx.from<Tables>().selectFrom('alert_configuration').select('group_id').distinct();
+  const wanted = all.where('event_type', 'in', eventTypes).where('enabled', '=', 1);
+  const found: string[] = [];
+  for (let from = 0; from < groupIds.length; from += PROJECTS_AT_ONCE) {
+    const some = groupIds.slice(from, from + PROJECTS_AT_ONCE);
+    const rows = await wanted.where('group_id', 'in', some).execute();
+    found.push(...rows.map(({ group_id }) => group_id));
+  }
+  return found;
 }
 
 /** The configurations of a project, oldest first. */

@@ -1,6 +1,7 @@
 import { type BackupAges, backupAges } from '../../backup/index.ts';
+import { projectsWithClusters } from '../../clusters/index.ts';
 import { baseUnits } from '../catalogue/units.ts';
-import { projectsWith } from '../configurations/rows.ts';
+import { configuredAmong } from '../configurations/rows.ts';
 import type { Finding } from '../lifecycle/changes.ts';
 import { isBeyond } from './comparison.ts';
 import type { StateSource } from './states.ts';
@@ -15,7 +16,7 @@ const ages: Readonly<Record<string, (of: BackupAges) => number | undefined>> = {
 export const backups: StateSource = {
   eventTypes: Object.keys(ages),
   async look(tx) {
-    const groupIds = await projectsWith(tx, this.eventTypes);
+    const groupIds = await configuredAmong(tx, await projectsWithClusters(tx), this.eventTypes);
     return (await backupAges(tx, groupIds)).flatMap(findingsOf);
   },
 };

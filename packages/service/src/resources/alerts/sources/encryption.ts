@@ -1,6 +1,5 @@
 import { type KeyState, keyStates } from '../../encryption/index.ts';
 import { baseUnits } from '../catalogue/units.ts';
-import { projectsWith } from '../configurations/rows.ts';
 import type { Finding } from '../lifecycle/changes.ts';
 import { isBeyond } from './comparison.ts';
 import type { StateSource } from './states.ts';
@@ -18,7 +17,7 @@ export const encryption: StateSource = {
     ]),
   ],
   async look(tx) {
-    const states = await keyStates(tx, await projectsWith(tx, this.eventTypes));
+    const states = await keyStates(tx);
     const byProject = Map.groupBy(states, ({ groupId }) => groupId);
     return [...byProject].flatMap(([groupId, keys]) => [
       finding(groupId, NOT_VALID, () => (keys.some(({ isLost }) => isLost) ? {} : 'ok')),
