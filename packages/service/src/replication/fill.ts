@@ -9,9 +9,8 @@ import { copyCollection } from './copy.ts';
 import { codeOf, type Endpoints, endpointsOf, latestOperationTime, namespaceOf } from './endpoints.ts';
 import { OVERDUE, PASSING, REFUSED, UNREACHED } from './error-codes.ts';
 import { Follower } from './follow.ts';
-import { lastingOr } from './lasting.ts';
+import { endsCopy } from './lasting.ts';
 import { CHECKPOINTS } from './names.ts';
-import { PermanentError } from './permanent-error.ts';
 import { timeIn } from './resume-tokens.ts';
 import {
   beginExpiry,
@@ -93,20 +92,30 @@ async function copyConsistently(work: Work): Promise<Timestamp> {
   const onProgress = () => {
     failures = 0;
   };
+  let furthest: Timestamp | undefined;
+  const onPosition = (position: Timestamp) => {
+    // An empty batch at the same position is no progress.
+    if (furthest === undefined || position.greaterThan(furthest)) onProgress();
+    furthest = position;
+  };
   for (;;) {
     try {
-      return await copyAndFollow(work, onProgress);
+      return await copyAndFollow(work, onProgress, onPosition);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       failures++;
-      if (failures >= MAX_FAILURES || lastingOr(error) instanceof PermanentError) throw error;
+      if (failures >= MAX_FAILURES || endsCopy(error)) throw error;
       log.warn({ reason: (error as Error).message }, 'the copy of a deployment was interrupted');
       await wait(machine, pauseAfter(failures, { ...BACK_OFF, random }));
     }
   }
 }
 
-async function copyAndFollow(work: Work, onProgress: () => void): Promise<Timestamp> {
+async function copyAndFollow(
+  work: Work,
+  onProgress: () => void,
+  onPosition: (position: Timestamp) => void,
+): Promise<Timestamp> {
   const { endpoints, checkpoint, parts } = work;
   let reached =
     (await checkpoint.claim(ATTEMPT)) ?? (await begin(work, await latestOperationTime(endpoints)));
@@ -122,7 +131,7 @@ async function copyAndFollow(work: Work, onProgress: () => void): Promise<Timest
     ...{ machine: parts.machine, signal: parts.signal },
     onPosition({ position }) {
       time = position;
-      onProgress();
+      onPosition(position);
     },
   });
   await follower.follow(() => true);

@@ -53,3 +53,29 @@ test('a follower ends only when the stream has returned all changes, however man
   assert.deepEqual(await target.db('harbour').collection('ships').find().toArray(), ships);
   await target.db(CHECKPOINTS).dropDatabase();
 });
+
+test('a follower fails with a reason if the stream never passes the newest operation', async () => {
+  assert.ok(source && target);
+  const endpoints = {
+    ...(await endpointsOf(source, target)),
+    source: await MongoClient.connect(sourceUri()),
+  };
+  clients.push(endpoints.source);
+  const start = await latestOperationTime(endpoints);
+  const reached = { phase: 'following', start, consistentAt: start, indexed: true } as const;
+  const checkpoint = new Checkpoint(target, 'stay', 'a');
+  await checkpoint.begin(1, reached, []);
+  beginEmpty(endpoints.source, start, Number.POSITIVE_INFINITY);
+  const own = machineClock();
+  let passed = 0;
+  const machine = { ...own, monotonic: () => (passed += 4_000) };
+  const follower = new Follower({
+    ...{ endpoints, checkpoint, reached, copies: [], onPosition: () => {} },
+    ...{ machine, signal: new AbortController().signal },
+  });
+  await assert.rejects(
+    follower.follow(() => true),
+    { name: 'Stalled' },
+  );
+  await target.db(CHECKPOINTS).dropDatabase();
+});

@@ -9,6 +9,7 @@ import { copyCollection, sameId } from './copy.ts';
 import { isCopied } from './deployments.ts';
 import { type Endpoints, EXACT, latestOperationTime, nameOf, namespaceOf } from './endpoints.ts';
 import { positionAfter } from './resume-tokens.ts';
+import { StallWatch } from './stall.ts';
 import { completeIndexes, dropCollection } from './structure.ts';
 
 const MAX_CHANGES = 1000;
@@ -65,6 +66,7 @@ export class Follower {
     let last: Timestamp | undefined;
     let head = this.#reached.start;
     let read = Number.NEGATIVE_INFINITY;
+    const stall = new StallWatch(machine, endpoints.source);
     try {
       for (;;) {
         if (signal.aborted) throw signal.reason;
@@ -81,7 +83,9 @@ export class Follower {
         if (!this.#reached.indexed && !before(position, this.#reached.consistentAt)) await this.#complete();
         if (token) await this.#note(token);
         onPosition({ position, head, isExact: this.#reached.indexed });
-        if (last && this.#reached.indexed && !before(position, last)) return;
+        if (last === undefined) continue;
+        if (this.#reached.indexed && !before(position, last)) return;
+        await stall.check(position, changes.length === 0);
       }
     } finally {
       this.#asked?.catch(() => {});

@@ -164,6 +164,13 @@ export async function openBackups(t: TestContext) {
     objects,
     engine,
     services,
+    /** Makes the cluster an adopted deployment. */
+    adoptCluster: () =>
+      store.write(async (tx) => {
+        const placement = JSON.stringify({ ...cluster.placement, found: { engine: 'adopted', facts: [] } });
+        const clusters = tx.from<{ cluster: { id: string; placement: string } }>().updateTable('cluster');
+        await clusters.set({ placement }).where('id', '=', cluster.id).execute();
+      }),
     /** The events of the project in any order, with the reasons of failures. */
     async recordedEvents(): Promise<{ readonly type: string; readonly reason: string | undefined }[]> {
       const all = { itemsPerPage: 500, pageNum: 1, includeCount: false };

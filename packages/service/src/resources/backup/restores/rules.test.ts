@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ClusterModel } from '../../clusters/index.ts';
 import { insertRestore } from '../model/restores/rows.ts';
-import type { SnapshotRow } from '../model/snapshots/rows.ts';
+import { insertSnapshot, type SnapshotRow } from '../model/snapshots/rows.ts';
 import { checkTenantTarget } from '../tenants/rules.ts';
 import { openBackups, restoreRow } from '../testing.ts';
 import { checkTarget } from './rules.ts';
@@ -91,6 +91,11 @@ test('a snapshot that does not fit the target is rejected with the reason', asyn
   const encrypted = { settings: { encryptionAtRestProvider: 'AWS' } };
   await tenant({ spec: encrypted }, 'TENANT_RESTORE_DESTINATION_ENCRYPTION');
   await refused({ spec: encrypted }, 'INVALID_SNAPSHOT_RESTORE_ENCRYPTION', cluster.name);
+
+  await store.write((tx) => insertSnapshot(tx, { ...snapshot, status: 'inProgress' }));
+  await checked(checkTarget, {});
+  const placement = { ...cluster.placement, found: { engine: 'adopted' } as never };
+  await refused({ placement }, failed, 'a snapshot of the target is being taken');
 
   await store.write((tx) => {
     return insertRestore(tx, restoreRow(tx, cluster, snapshot.id));

@@ -13,7 +13,7 @@ import {
 import { mayUseKey } from '../../encryption/index.ts';
 import { belongsTo, type JobRow, jobById } from '../model/jobs/rows.ts';
 import { isBeingRestored, type PointInTime } from '../model/restores/rows.ts';
-import type { SnapshotRow } from '../model/snapshots/rows.ts';
+import { isBeingTaken, type SnapshotRow } from '../model/snapshots/rows.ts';
 import type { RestoreJob } from './schema.ts';
 
 export const restoreFaults = faults({
@@ -91,10 +91,24 @@ export async function checkTarget(tx: ReadTx, snapshot: SnapshotRow, target: Clu
   if (target.paused) throw restoreFaults.CLUSTER_PAUSED_CANNOT_RESTORE();
   if (await isBeingRestored(tx, target.id))
     throw restoreFaults.PLATFORM_CLUSTER_RESTORE_IN_PROGRESS(target.name);
+  // Do not wait: the snapshot can take hours, during which the restore would delay all other work on the cluster.
+  if (await isBeingCopied(tx, target))
+    throw restoreFaults.RESTORE_INITIATION_FAILED('a snapshot of the target is being taken');
   if (!(await hasUsableKey(tx, snapshot, target)))
     throw restoreFaults.INVALID_SNAPSHOT_RESTORE_ENCRYPTION(target.name);
   const problem = mismatch(snapshot, target);
   if (problem !== undefined) throw restoreFaults.RESTORE_INITIATION_FAILED(problem);
+}
+
+/**
+ * Whether a snapshot of an adopted deployment is being taken. Its documents are copied meanwhile, so it must not overlap
+ * a restore. Embedded clusters take the snapshot of a moment.
+ */
+export async function isBeingCopied(
+  tx: ReadTx,
+  { id, placement }: Pick<ClusterModel, 'id' | 'placement'>,
+): Promise<boolean> {
+  return placement.found !== undefined && isBeingTaken(tx, id);
 }
 
 /**

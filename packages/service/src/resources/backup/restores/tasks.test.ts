@@ -7,17 +7,15 @@ import { requestSnapshot } from '../snapshots/changes.ts';
 import { openBackups, restoreRow } from '../testing.ts';
 import { restoreSnapshot } from './tasks.ts';
 
-test('a restore to an adopted deployment waits for a snapshot that has begun', async (t) => {
-  const { store, cluster, settled } = await openBackups(t);
+test('a restore to an adopted deployment waits for a snapshot that has begun, unless the cluster is to be removed', async (t) => {
+  const { store, cluster, settled, adoptCluster } = await openBackups(t);
   const retention = { value: 3, unit: 'DAYS' } as const;
   await store.write((tx) => requestSnapshot(tx, cluster, { description: undefined, retention }, system));
   await settled();
   const [snapshot] = await store.read((tx) => snapshotsOf(tx, cluster.id));
   assert.ok(snapshot);
+  await adoptCluster();
   const restoreId = await store.write(async (tx) => {
-    const placement = JSON.stringify({ ...cluster.placement, found: { engine: 'adopted', facts: [] } });
-    const clusters = tx.from<{ cluster: { id: string; placement: string } }>().updateTable('cluster');
-    await clusters.set({ placement }).where('id', '=', cluster.id).execute();
     await updateSnapshot(tx, { ...snapshot, status: 'inProgress' });
     const row = restoreRow(tx, cluster, snapshot.id);
     await insertRestore(tx, row);
@@ -27,7 +25,10 @@ test('a restore to an adopted deployment waits for a snapshot that has begun', a
   const payload = { clusterId: cluster.id, restoreId };
   const attempt = () => store.write(async (tx) => begin?.commit?.(tx, { payload } as never, undefined));
   await assert.rejects(attempt, { name: 'NotYet', message: 'a snapshot of the cluster is being taken' });
-  await store.write((tx) => updateSnapshot(tx, snapshot));
+  await store.write(async (tx) => {
+    const clusters = tx.from<{ cluster: { id: string; state: string } }>().updateTable('cluster');
+    await clusters.set({ state: 'DELETING' }).where('id', '=', cluster.id).execute();
+  });
   await attempt();
   assert.equal((await store.read((tx) => restoreById(tx, restoreId)))?.begun, true);
 });

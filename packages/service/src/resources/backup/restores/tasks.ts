@@ -6,9 +6,9 @@ import { awaitArchives, restoreAndReplay } from '../continuous/replayed.ts';
 import { Sources } from '../copies/sources.ts';
 import { type Compared, comparedWith } from '../model/compared.ts';
 import { restoreById } from '../model/restores/rows.ts';
-import { isBeingTaken } from '../model/snapshots/rows.ts';
 import { oplogCopiesOf } from '../oplog-copies/rows.ts';
 import { beginRestore, endRestore, RESTORE, type RestoreWork } from './changes.ts';
+import { isBeingCopied } from './rules.ts';
 
 const WAIT_MS = 1000;
 
@@ -26,8 +26,9 @@ export const restoreSnapshot: TaskKind<RestoreWork, Services> = {
         const job = await restoreById(tx, payload.restoreId);
         if (job === undefined || job.finished !== undefined) return;
         const target = await clusterById(tx, job.targetId);
-        // Wait for a snapshot of an adopted deployment that is being taken: it could contain a part of the restored data.
-        if (target?.placement.found !== undefined && (await isBeingTaken(tx, target.id)))
+        // A snapshot that has begun since the request could contain a part of the restored data. A cluster that is to be
+        // removed does not wait: the next step ends its restore.
+        if (target && target.state !== 'DELETING' && (await isBeingCopied(tx, target)))
           throw new NotYet(WAIT_MS, 'a snapshot of the cluster is being taken');
         await beginRestore(tx, job);
       },

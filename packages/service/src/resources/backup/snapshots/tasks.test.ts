@@ -6,7 +6,7 @@ import { system } from '../../../events/index.ts';
 import { BucketError } from '../../../objects/object-store.ts';
 import { PermanentError } from '../../../replication/permanent-error.ts';
 import { insertRestore } from '../model/restores/rows.ts';
-import { snapshotsOf } from '../model/snapshots/rows.ts';
+import { insertSnapshot, snapshotsOf, updateSnapshot } from '../model/snapshots/rows.ts';
 import { endRestore } from '../restores/changes.ts';
 import { openBackups, restoreRow } from '../testing.ts';
 import {
@@ -16,6 +16,7 @@ import {
   requestSnapshot,
   scheduleSnapshot,
 } from './changes.ts';
+import { takeSnapshot } from './tasks.ts';
 
 async function opened(t: TestContext) {
   const backups = await openBackups(t);
@@ -252,21 +253,48 @@ test('a slow store limits how many chunks are read, and the snapshot stays in pr
   assert.equal(engine.sent.length, 40);
 });
 
-test('a snapshot waits for the end of a restore to its cluster', async (t) => {
-  const { onDemand, rows, store, cluster, settled } = await opened(t);
+test('a snapshot of an adopted deployment waits for the end of a restore to its cluster', async (t) => {
+  const { onDemand, rows, store, cluster, settled, adoptCluster } = await opened(t);
   const { id } = await onDemand();
   const restore = await store.write(async (tx) => {
     const row = restoreRow(tx, cluster, id);
     await insertRestore(tx, row);
     return row;
   });
+  assert.equal((await onDemand()).status, 'completed', 'embedded clusters do not wait');
+  await adoptCluster();
   assert.equal((await onDemand()).status, 'queued');
   await store.write((tx) => endRestore(tx, restore, { problem: 'none' }));
   await settled();
   assert.deepEqual(
     (await rows()).map(({ status }) => status),
-    ['completed', 'completed'],
+    ['completed', 'completed', 'completed'],
   );
+});
+
+test('an attempt that its signal ends is not recorded as failed', async (t) => {
+  const { onDemand, store, services, engine, cluster, recordedEvents } = await opened(t);
+  const done = await onDemand();
+  // A failed attempt is recorded only if another snapshot is being taken.
+  const others = { ...done, id: 'others', status: 'inProgress' } as const;
+  await store.write(async (tx) => {
+    await insertSnapshot(tx, others);
+    await updateSnapshot(tx, { ...done, status: 'inProgress' });
+  });
+  const take = takeSnapshot.steps.find(({ name }) => name === 'take');
+  const payload = { clusterId: cluster.id, snapshotId: done.id };
+  const ended = new AbortController();
+  const context = { services, store, payload, attempt: 1, progress: () => {}, signal: ended.signal };
+  const warnings = async () =>
+    (await recordedEvents()).filter(({ type }) => type === 'CPS_CONCURRENT_SNAPSHOT_FAILED_WILL_RETRY');
+  engine.onSnapshot = () => {
+    throw new Error('cut off');
+  };
+  await assert.rejects(async () => take?.run?.(context as never), /cut off/);
+  assert.equal((await warnings()).length, 1);
+  engine.onSnapshot = () => ended.abort(new Error('the service ends'));
+  await assert.rejects(async () => take?.run?.(context as never), /the service ends/);
+  assert.equal((await warnings()).length, 1);
 });
 
 test('a snapshot fails at once if a repetition cannot mend the error', async (t) => {

@@ -44,10 +44,11 @@ export const takeSnapshot: TaskKind<SnapshotWork, Services> = {
       async commit(tx, { payload }) {
         const row = await snapshotById(tx, payload.snapshotId);
         if (row?.status !== 'queued') return;
+        const cluster = await clusterById(tx, row.clusterId);
         // Without this, a snapshot of an adopted deployment could contain a part of the restored data.
-        if (await isBeingRestored(tx, row.clusterId))
+        if (cluster?.placement.found !== undefined && (await isBeingRestored(tx, cluster.id)))
           throw new NotYet(WAIT_MS, 'the cluster is being restored');
-        await beginSnapshot(tx, row, await clusterById(tx, row.clusterId));
+        await beginSnapshot(tx, row, cluster);
       },
     },
     step({
@@ -68,6 +69,8 @@ export const takeSnapshot: TaskKind<SnapshotWork, Services> = {
         const frames = services.engines.at(cluster.host).snapshot(clusterId, hashesOf(stored));
         addAbortSignal(signal, frames);
         const kept = chunkStore.keep(snapshotId, frames, stored, progress).catch(async (error: Error) => {
+          // The service ends, or another instance has taken over the task: the attempt has not failed.
+          if (signal.aborted) throw signal.reason;
           if (attempt < attemptsFor(error))
             await store.write((tx) => recordFailedAttempt(tx, snapshotId, error.message));
           throw error;
