@@ -216,7 +216,7 @@ export async function targetDriver(scope: Scope, setup: Setup, target: string): 
   return driver;
 }
 
-/** Numbers are unique across all writers. */
+/** The next number for ids and names of written documents. All writers share it, so that no number is used twice. */
 let next = 100_000;
 
 /**

@@ -95,6 +95,9 @@ const cases: readonly Case[] = [
   ['platformAdmin', admin('platformAdmin'), find('admin', 'system.version'), true],
   ['platformAdmin', admin('platformAdmin'), find('shop', 'system.views'), true],
   ['platformAdmin', admin('platformAdmin'), insert('admin', 'system.version'), false],
+  ['platformAdmin', admin('platformAdmin'), find('admin', 'system.users'), false],
+  ['platformAdmin', admin('platformAdmin'), find('admin', 'system.roles'), false],
+  ['backup', admin('backup'), find('admin', 'system.users'), true],
   ['platformAdmin', admin('platformAdmin'), insert('admin', 'system.users'), false],
   ['platformAdmin', admin('platformAdmin'), { action: 'shutdown' }, false],
   [

@@ -75,21 +75,21 @@ const dbAdminAnyDatabase = [
 const readAnyDatabase = [cluster(['listDatabases']), ...onAny(READ)];
 const readWriteAnyDatabase = [cluster(['listDatabases']), ...onAny(READ_WRITE)];
 const enableSharding = [anyNormal(SHARDING), buckets(SHARDING)];
-const BACKUP_SYSTEM = [
-  'system.users',
-  'system.roles',
-  'system.version',
-  'system.js',
-  'system.profile',
-  'system.views',
-];
-const backup = [
+/** These contain the password verifiers of all users. */
+const ACCOUNTS = ['system.users', 'system.roles'];
+const DEFINITIONS = ['system.version', 'system.js', 'system.profile', 'system.views'];
+const BACKUP_SYSTEM = [...ACCOUNTS, ...DEFINITIONS];
+const backupWithoutAccounts = [
   cluster(words('appendOplogNote getParameter listDatabases serverStatus')),
   anyNormal(READ),
   buckets(READ),
   inDatabase('local', READ),
   inDatabase('config', READ),
-  ...BACKUP_SYSTEM.map((collection) => inCollection('', collection, READ)),
+  ...DEFINITIONS.map((collection) => inCollection('', collection, READ)),
+];
+const backup = [
+  ...backupWithoutAccounts,
+  ...ACCOUNTS.map((collection) => inCollection('', collection, READ)),
 ];
 
 const dbAdmin = (database: string) => [
@@ -147,7 +147,7 @@ const platformAdmin = [
   ...clusterMonitor,
   ...enableSharding,
   // `mongodump` reads system collections, such as `admin.system.version`, if it dumps all databases.
-  ...backup,
+  ...backupWithoutAccounts,
   // `mongorestore` writes a time series through its buckets.
   buckets(READ_WRITE),
   cluster(

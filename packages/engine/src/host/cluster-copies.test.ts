@@ -83,3 +83,22 @@ test('copies that have begun continue when a client leaves', async () => {
   await finished;
   assert.deepEqual(seen, ['ended', 'released']);
 });
+
+test('copies that are about to begin continue when another client leaves', async () => {
+  const { copies, seen } = copiesOfTest();
+  await copies.prepare('folder');
+  const begun = copies.begin('folder');
+  await copies.abandon();
+  assert.equal(await begun, 'begun');
+  assert.deepEqual(seen, []);
+});
+
+test('copies whose time ends while they are about to begin have not begun', async () => {
+  const { clock, copies, seen } = copiesOfTest();
+  await copies.prepare('folder');
+  const begun = copies.begin('folder');
+  clock.advance(30_000);
+  assert.equal(await begun, 'changed');
+  await setImmediate();
+  assert.deepEqual(seen, ['ended', 'released']);
+});

@@ -30,6 +30,8 @@ interface Copy {
   /** Abandons the copies if they are incomplete, and lets waiting calls run. */
   readonly end: () => Promise<void>;
   cancelTimer: () => void;
+  /** Whether a client has asked for the beginning. Another client's end must not abandon such copies. */
+  isBeginning?: boolean;
   /** Resolves when the copies are complete; absent until they begin. */
   done?: Promise<void>;
 }
@@ -68,7 +70,13 @@ export class ClusterCopies {
   async begin(to: string): Promise<CopyOutcome> {
     const copy = this.#all.get(to);
     if (copy === undefined || this.#options.ids().some((id) => !copy.ids.includes(id))) return 'changed';
-    if (!(await copy.copies.begin())) return 'busy';
+    copy.isBeginning = true;
+    if (!(await copy.copies.begin())) {
+      copy.isBeginning = false;
+      return 'busy';
+    }
+    // The copies have ended meanwhile if the time for their beginning was over.
+    if (this.#all.get(to) !== copy) return 'changed';
     copy.cancelTimer();
     copy.done = copy.copies.done();
     const complete = () => {
@@ -90,7 +98,7 @@ export class ClusterCopies {
   /** Abandons copies that have not begun, because a client is gone. A client that is not gone prepares them again. */
   async abandon(): Promise<void> {
     this.#abandoned++;
-    const prepared = [...this.#all].filter(([, { done }]) => done === undefined);
+    const prepared = [...this.#all].filter(([, { isBeginning }]) => isBeginning !== true);
     await Promise.all(prepared.map(([to]) => this.#take(to)?.end()));
   }
 

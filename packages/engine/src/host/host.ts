@@ -163,10 +163,7 @@ class RunningHost {
   async start(): Promise<void> {
     const { dataDir } = this.#settings;
     await this.#deployments.load();
-    this.#control = await this.#listen(
-      { host: LOOPBACK, port: 0 },
-      () => void this.#deployments.abandonCopies(),
-    );
+    this.#control = await this.#listen({ host: LOOPBACK, port: 0 }, () => this.#abandonCopies());
     const { port } = this.#control;
     const reopened = this.#deployments.reopen();
     const file = {
@@ -183,6 +180,12 @@ class RunningHost {
       'engine host started',
     );
     void reopened.then(() => this.#dependencies.log.info({}, 'deployments are open'));
+  }
+
+  #abandonCopies(): void {
+    this.#deployments.abandonCopies().catch((error: Error) => {
+      this.#dependencies.log.warn({ err: error }, 'copies of a client that is gone could not be ended');
+    });
   }
 
   #startThreads(): void {

@@ -51,7 +51,10 @@ function deleteOf(statement: RawDocument): Record<string, unknown> {
   };
 }
 
-/** Converts the name of an index to a document, as servers 4.4 to 8.0 do. MongoEngine's tests check this. */
+/**
+ * The hint of a statement as the profile shows it. The name of an index becomes `{ $hint: NAME }`, as in servers 4.4 to
+ * 8.0. MongoEngine's tests check this.
+ */
 function hintOf(statement: RawDocument): unknown {
   const hint = statement.get('hint');
   return hint?.type === bsonTypes.string ? { $hint: textOf(hint) } : hint;

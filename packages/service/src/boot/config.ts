@@ -75,7 +75,7 @@ export const settings = {
     'embedded',
   ),
   kubeconfig: text(
-    'kubeconfig file of the Kubernetes cluster in which the engine kubernetes runs clusters. Required while such clusters exist, even if --engine is embedded.',
+    'kubeconfig file of the Kubernetes cluster in which the engine kubernetes runs clusters. By default, the Kubernetes cluster in which the service itself runs. If --engine is embedded, required while clusters exist on Kubernetes.',
   ),
   ...kubernetesSettings,
   'engine-listen': text('Address on which clusters listen.', '127.0.0.1'),
@@ -104,7 +104,9 @@ export const settings = {
       'Address on which the service resolves host names below --domain, over UDP and TCP. By default, it runs no DNS server.',
     read: readAddress,
   },
-  'keep-clusters': yesNo('Leave the engine host running when the service stops.'),
+  'keep-clusters': yesNo(
+    'When the service stops, leave the engine host running, which is the process that runs the clusters. Drivers can continue to use them.',
+  ),
   'key-folder': text(
     'Folder with the master keys of encrypted clusters. By default, the folder keys in the data directory.',
   ),

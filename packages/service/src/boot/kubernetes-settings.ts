@@ -22,7 +22,7 @@ export const kubernetesSettings = {
     'none',
   ),
   'kubernetes-any-node': yesNo(
-    "Run clusters on any Kubernetes node. By default, clusters run only on nodes whose label topology.kubernetes.io/region contains the provider's name of their region.",
+    "Run clusters on any Kubernetes node. By default, a cluster runs only on nodes whose label topology.kubernetes.io/region is the region of the cluster in the provider's spelling, such as eu-west-1.",
   ),
   'kubernetes-delete-volumes': yesNo(
     'When a cluster on Kubernetes is deleted, delete its volumes as well. By default, the volumes and their data remain.',

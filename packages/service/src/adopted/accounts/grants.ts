@@ -9,13 +9,7 @@ export interface ServerGrant {
 }
 
 /** The administration role of the API, as built-in roles of servers. */
-const platformAdmin = [
-  'readWriteAnyDatabase',
-  'dbAdminAnyDatabase',
-  'clusterMonitor',
-  'enableSharding',
-  'backup',
-];
+const platformAdmin = ['readWriteAnyDatabase', 'dbAdminAnyDatabase', 'clusterMonitor', 'enableSharding'];
 
 const READ = ['changeStream', 'collStats', 'find', 'killCursors', 'listIndexes', 'planCacheRead'];
 const READ_WRITE = [

@@ -36,7 +36,7 @@ export interface RecordedCall {
 
 export const MAX_CALLS = 10_000;
 const MAX_BYTES = 64 * 1024 * 1024;
-/** Estimated memory of a call without its texts: its objects and header names. */
+/** Estimated memory of the objects and header names of a call. `bytesOf` adds the memory of its target, header values and bodies. */
 const CALL_BYTES = 1024;
 
 /** Keeps the last calls to this instance in memory. */

@@ -108,7 +108,12 @@ export const DeclaredFault = entity(
       ),
       id: readOnly(Id()),
       links: Links,
-      met: readOnly(Type.Integer({ description: 'Number of calls to which the fault has applied so far.' })),
+      met: readOnly(
+        Type.Integer({
+          description:
+            'Number of selected calls that the fault has affected so far. The others were exempt by `skip`, `times` or `probability`.',
+        }),
+      ),
       probability: optional(
         Type.Number({
           minimum: 0,

@@ -21,7 +21,7 @@ export interface Densify {
 interface Partition {
   /** The fields of the partition key, taken from its last document. */
   fields: RawDocument;
-  /** The next value that must exist; undefined if it depends on later documents. */
+  /** The next value that must exist. */
   next: Value;
 }
 
@@ -57,7 +57,7 @@ export class Filler {
     this.#ends = { first, last, inclusive: true };
   }
 
-  /** Yields the documents that are missing before one with this value. */
+  /** Yields the documents that are missing before `doc` in its partition. `value` is the value of its densified field. */
   *before(doc: RawDocument, value: Value): Iterable<RawDocument> {
     const { range, partitionBy } = this.#densify;
     range.check(value);

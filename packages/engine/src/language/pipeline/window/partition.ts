@@ -12,7 +12,7 @@ export interface Partition {
   readonly sortValue: Expression | undefined;
 }
 
-/** The range of indexes of the documents in a window, both inclusive; empty if `to` is less than `from`. */
+/** The positions in the partition of the first and the last document of a window; empty if `to` is less than `from`. */
 export interface Span {
   readonly from: number;
   readonly to: number;

@@ -20,7 +20,8 @@ const AlertEventType = Type.Object(
     }),
     metrics: optional(
       Type.Array(Type.Object({ metricName: Type.String(), ...measured }), {
-        description: 'Metrics that the threshold can name; absent if the threshold names no metric.',
+        description:
+          'Values that `metricName` of the threshold can have; absent if the threshold has no `metricName`.',
       }),
     ),
     threshold: optional(

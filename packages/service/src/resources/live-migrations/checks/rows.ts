@@ -29,7 +29,10 @@ export interface CheckRow {
   readonly sealed: Uint8Array | undefined;
   /** The migration host's survey of the source. */
   readonly survey: Survey | undefined;
-  /** The obstacle to the migration. Until the check ends, the problem that the migration host reported. */
+  /**
+   * While the check is pending, the problem that the migration host reported, if any. After that, why the migration is
+   * not possible; undefined if it is possible.
+   */
   readonly problem: string | undefined;
   /** The migration that waits for the check; undefined for a check without a migration. */
   readonly migrationId: string | undefined;

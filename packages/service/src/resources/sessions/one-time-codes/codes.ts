@@ -40,6 +40,6 @@ export function newRecoveryCodes(random: Random): readonly string[] {
   );
 }
 
-/** The hash of a recovery code, which ignores case and hyphens. */
+/** The hash of a recovery code, which ignores case, spaces and hyphens. */
 export const hashRecoveryCode = (code: string): string =>
   hashSecret(code.toLowerCase().replaceAll(/[\s-]/g, '')).toString('base64url');
