@@ -1,5 +1,5 @@
 import type { Document, MongoClient, MongoClientOptions } from 'mongodb';
-import { OVERDUE, PASSING } from '../replication/error-codes.ts';
+import { codeOf, OVERDUE, PASSING } from '../replication/error-codes.ts';
 
 /** How to connect to a deployment that runs outside Portolan. All fields are secret. */
 export interface AdoptedConnection {
@@ -115,8 +115,6 @@ export async function memberClient(
 export function ask(client: MongoClient, command: Document, database = 'admin'): Promise<Document> {
   return client.db(database).command(command, { readPreference: 'nearest' });
 }
-
-const codeOf = (error: unknown) => (error as { readonly code?: unknown }).code;
 
 /**
  * Like `ask`, but undefined if the server refuses the command or does not support it. Throws if the server may accept

@@ -8,7 +8,8 @@ import {
 } from 'mongodb';
 import { type Change, removal, replacement, type WriteMode, writesOf } from './changes.ts';
 import type { Checkpoint, ReplicationState } from './checkpoint.ts';
-import { codeOf, codes, type Endpoints, nameOf, namespaceOf, rawDb } from './endpoints.ts';
+import { codes, type Endpoints, nameOf, namespaceOf, rawDb } from './endpoints.ts';
+import { codeOf } from './error-codes.ts';
 
 /** The changes of documents in one batch, and the checkpoint to store with them. */
 export interface Batch {

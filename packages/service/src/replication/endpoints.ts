@@ -7,6 +7,7 @@ import {
   type Timestamp,
 } from 'mongodb';
 import { isRouter, membersIn, replicaSetsOf } from './deployments.ts';
+import { codeOf } from './error-codes.ts';
 import { sharesMember } from './names.ts';
 import { PermanentError } from './permanent-error.ts';
 
@@ -112,17 +113,14 @@ export async function runUnless(db: Db, command: Document, ...done: number[]): P
   try {
     await db.command(command);
   } catch (error) {
-    const code = error instanceof MongoServerError ? codeOf(error) : undefined;
+    const code = serverCodeOf(error);
     if (code === undefined || !done.includes(code)) throw error;
   }
 }
 
-/**
- * Returns the code of an error or of the first failed write. If the driver does not convert values, codes are of type
- * Int32.
- */
-export function codeOf({ code }: { readonly code?: unknown }): number | undefined {
-  return code === undefined ? undefined : Number(code);
+/** Returns the code of an error that a server has returned; undefined for other errors. */
+export function serverCodeOf(error: unknown): number | undefined {
+  return error instanceof MongoServerError ? codeOf(error) : undefined;
 }
 
 export const codes = {

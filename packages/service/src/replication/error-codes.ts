@@ -16,3 +16,12 @@ export const REFUSED: ReadonlySet<unknown> = new Set([13, 18]);
 export const PASSING: ReadonlySet<unknown> = new Set([
   6, 7, 89, 91, 189, 9001, 10_107, 11_600, 11_602, 13_435, 13_436,
 ]);
+
+/**
+ * Returns the code of an error or of the first failed write. If the driver does not convert values, codes are of type
+ * Int32.
+ */
+export function codeOf(error: unknown): number | undefined {
+  const { code } = error as { readonly code?: unknown };
+  return code === undefined ? undefined : Number(code);
+}

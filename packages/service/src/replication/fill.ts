@@ -3,10 +3,10 @@ import type { MachineClock } from '@portolan/foundation/clock';
 import type { Log } from '@portolan/foundation/log';
 import type { Random } from '@portolan/foundation/random';
 import { wait } from '@portolan/foundation/wait';
-import { type Document, type MongoClient, MongoServerError, Timestamp } from 'mongodb';
+import { type Document, type MongoClient, Timestamp } from 'mongodb';
 import { Checkpoint, type ReplicationState } from './checkpoint.ts';
 import { copyCollection } from './copy.ts';
-import { codeOf, type Endpoints, endpointsOf, latestOperationTime, namespaceOf } from './endpoints.ts';
+import { type Endpoints, endpointsOf, latestOperationTime, namespaceOf, serverCodeOf } from './endpoints.ts';
 import { OVERDUE, PASSING, REFUSED, UNREACHED } from './error-codes.ts';
 import { Follower } from './follow.ts';
 import { endsCopy } from './lasting.ts';
@@ -70,7 +70,7 @@ async function hasChangeStreams(source: MongoClient): Promise<boolean> {
     const change = await stream.tryNext();
     return timeIn((change?._id ?? stream.resumeToken ?? {}) as Document) !== undefined;
   } catch (error) {
-    const code = error instanceof MongoServerError ? codeOf(error) : undefined;
+    const code = serverCodeOf(error);
     const saysNothing = [PASSING, OVERDUE, UNREACHED, REFUSED].some((codes) => codes.has(code));
     if (code === undefined || saysNothing) throw error;
     return false;

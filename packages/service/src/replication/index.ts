@@ -2,7 +2,14 @@ export { dropAll } from './apply-structure.ts';
 export { Checkpoint, type CollectionCopy, type ReplicationState, Superseded } from './checkpoint.ts';
 export { copyCollection } from './copy.ts';
 export { databasesOf, isCopied, isRouter, membersIn, replicaSetsOf } from './deployments.ts';
-export { codeOf, type Endpoints, endpointsOf, latestOperationTime, namespaceOf, rawDb } from './endpoints.ts';
+export {
+  type Endpoints,
+  endpointsOf,
+  latestOperationTime,
+  namespaceOf,
+  rawDb,
+  serverCodeOf,
+} from './endpoints.ts';
 export { HISTORY_LOST, PASSING } from './error-codes.ts';
 export { fill } from './fill.ts';
 export { Follower, type StreamPosition } from './follow.ts';

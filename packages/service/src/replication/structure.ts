@@ -2,16 +2,8 @@ import type { PlainObject } from '@portolan/foundation/plain-object';
 import type { Document } from 'mongodb';
 import type { CollectionCopy } from './checkpoint.ts';
 import { databasesOf } from './deployments.ts';
-import {
-  codeOf,
-  codes,
-  type Endpoints,
-  type Namespace,
-  nameOf,
-  namespaceOf,
-  rawDb,
-  runUnless,
-} from './endpoints.ts';
+import { codes, type Endpoints, type Namespace, nameOf, namespaceOf, rawDb, runUnless } from './endpoints.ts';
+import { codeOf } from './error-codes.ts';
 import { PermanentError } from './permanent-error.ts';
 
 /** Collections, views and indexes of both deployments. */

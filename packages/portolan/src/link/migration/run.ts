@@ -7,7 +7,6 @@ import type { MigrationOrder, Progress } from '@portolan/service/live-migrations
 import {
   beginExpiry,
   Checkpoint,
-  codeOf,
   copyCollection,
   createCollection,
   dropAll,
@@ -23,9 +22,10 @@ import {
   type ReplicationState,
   type StreamPosition,
   Superseded,
+  serverCodeOf,
   shardCollections,
 } from '@portolan/service/replication';
-import { MongoServerError, type Timestamp } from 'mongodb';
+import type { Timestamp } from 'mongodb';
 import { sourceClient, targetClient } from '../sources/connect.ts';
 import { cropped } from '../sources/survey.ts';
 import { countCopies } from './count-copies.ts';
@@ -132,7 +132,7 @@ export class MigrationRun {
   }
 
   #settle(error: Error): void {
-    const code = error instanceof MongoServerError ? codeOf(error) : undefined;
+    const code = serverCodeOf(error);
     const isRefusal = code !== undefined && !PASSING.has(code);
     this.#refusals = isRefusal ? this.#refusals + 1 : this.#refusals;
     if (HISTORY_LOST.has(code)) this.#progress = { phase: 'lost', ready: false };

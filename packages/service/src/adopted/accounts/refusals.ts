@@ -1,15 +1,19 @@
+import { OVERDUE, PASSING } from '../../replication/error-codes.ts';
+
 const USER_EXISTS = 51003;
 const ROLE_EXISTS = 51002;
 const USER_NOT_FOUND = 11;
 const ROLE_NOT_FOUND = 31;
 
-/**
- * Codes of temporary errors: no primary, an election, a shutdown, a time limit, a conflict, or a write that has not
- * reached the majority yet.
- */
+const UNSATISFIABLE_WRITE_CONCERN = 100;
+const CONFLICTING_OPERATION_IN_PROGRESS = 117;
+
+/** Codes of temporary errors. */
 const passing: ReadonlySet<unknown> = new Set([
-  ...[6, 7, 24, 50, 64, 89, 91, 100, 112, 117, 189, 262, 9001],
-  ...[10_107, 11_600, 11_602, 13_435, 13_436],
+  ...PASSING,
+  ...OVERDUE,
+  UNSATISFIABLE_WRITE_CONCERN,
+  CONFLICTING_OPERATION_IN_PROGRESS,
 ]);
 
 interface ServerError extends Error {

@@ -1,3 +1,4 @@
+import { type BackOff, pauseAfter } from '@portolan/foundation/back-off';
 import { repeat } from '@portolan/foundation/repeat';
 import { applyAccessAgain, followFound, hasChanged, isBehindAccess, runningOn } from '../clusters/index.ts';
 import { ADOPTED_HOST } from '../engine-hosts/index.ts';
@@ -12,11 +13,12 @@ const FOLLOW_MS = 2_000;
  */
 const RETRY_EVERY = 150;
 
-/** The greatest number of rounds between two attempts to apply users and roles, while that fails: half a minute. */
-const MAX_WAIT = 15;
+/** The pauses between attempts to apply users and roles, while that fails. */
+const RETRIES: BackOff = { first: FOLLOW_MS, greatest: 30_000 };
 
-/** The rounds in which users and roles are applied again, while that fails: after 1, 2, 4, … rounds. */
+/** When users and roles of deployments are applied again, while that fails. */
 class Retries {
+  /** By deployment. `due` is monotonic machine time in milliseconds. */
   readonly #waiting = new Map<string, { readonly failures: number; readonly due: number }>();
 
   forget(id: string): void {
@@ -24,11 +26,11 @@ class Retries {
   }
 
   /** Whether to try now. `isBehind` tells whether the last attempt has failed. */
-  isDue(id: string, round: number, isBehind: boolean): boolean {
-    const { failures, due } = this.#waiting.get(id) ?? { failures: 0, due: round };
+  isDue(id: string, now: number, isBehind: boolean): boolean {
+    const { failures, due } = this.#waiting.get(id) ?? { failures: 0, due: now };
     if (!isBehind) this.forget(id);
-    if (!isBehind || round < due) return false;
-    this.#waiting.set(id, { failures: failures + 1, due: round + Math.min(2 ** failures, MAX_WAIT) });
+    if (!isBehind || now < due) return false;
+    this.#waiting.set(id, { failures: failures + 1, due: now + pauseAfter(failures + 1, RETRIES) });
     return true;
   }
 }
@@ -59,7 +61,7 @@ export function followDeployments({ store, engines, machine, log }: Services): B
           isBehind: await isBehindAccess(tx, id),
           hasProblems: isRetry && (await hasAccountProblems(tx, id)),
         }));
-        if (retries.isDue(id, round, isBehind) || hasProblems)
+        if (retries.isDue(id, machine.monotonic(), isBehind) || hasProblems)
           await store.write((tx) => applyAccessAgain(tx, id));
       }
     },

@@ -86,7 +86,17 @@ function rowOf(tx: Tx, groupId: string, each: Default): WrittenConfiguration {
   const { eventType, disabled = false } = each;
   const [before, after] = textsOf(each);
   const document = before + tx.id() + after;
-  return { id: tx.id(), groupId, enabled: !disabled, eventType, document };
+  const [created, updated] = [tx.now, tx.now];
+  return {
+    id: tx.id(),
+    groupId,
+    created,
+    updated,
+    enabled: !disabled,
+    eventType,
+    document,
+    secrets: undefined,
+  };
 }
 
 /** Stands for the id of a notification in the texts below. */

@@ -61,6 +61,19 @@ function readConfigurationRow(row: Selectable<Tables['alert_configuration']>): C
 }
 
 function writeConfigurationRow(row: ConfigurationRow): Tables['alert_configuration'] {
+  return columnsOf({ ...row, document: writeDocument(row.document) });
+}
+
+/** A configuration with its document as JSON text, which `writeDocument` returns. */
+export interface WrittenConfiguration extends Omit<ConfigurationRow, 'document'> {
+  readonly document: string;
+}
+
+export function writeDocument(value: ConfigurationDocument): string {
+  return document.write(value);
+}
+
+function columnsOf(row: WrittenConfiguration): Tables['alert_configuration'] {
   return {
     id: row.id,
     group_id: row.groupId,
@@ -68,7 +81,7 @@ function writeConfigurationRow(row: ConfigurationRow): Tables['alert_configurati
     updated: codec.date.write(row.updated),
     enabled: row.enabled ? 1 : 0,
     event_type: row.eventType,
-    document: document.write(row.document),
+    document: row.document,
     secrets: row.secrets ?? null,
   };
 }
@@ -93,35 +106,9 @@ export async function updateConfiguration(tx: Tx, row: ConfigurationRow): Promis
   await linkIntegrations(tx, [row]);
 }
 
-/** A new configuration without integrations and secrets, with its document as JSON text. */
-export interface WrittenConfiguration {
-  readonly id: string;
-  readonly groupId: string;
-  readonly enabled: boolean;
-  readonly eventType: string;
-  /** What `writeDocument` returns. */
-  readonly document: string;
-}
-
-export function writeDocument(value: ConfigurationDocument): string {
-  return document.write(value);
-}
-
+/** Inserts configurations whose notifications use no integrations. */
 export async function insertWritten(tx: Tx, rows: readonly WrittenConfiguration[]): Promise<void> {
-  const now = codec.date.write(tx.now);
-  await insert(
-    tx,
-    rows.map((row) => ({
-      id: row.id,
-      group_id: row.groupId,
-      created: now,
-      updated: now,
-      enabled: codec.boolean.write(row.enabled),
-      event_type: row.eventType,
-      document: row.document,
-      secrets: null,
-    })),
-  );
+  await insert(tx, rows.map(columnsOf));
 }
 
 async function linkIntegrations(tx: Tx, rows: readonly ConfigurationRow[]): Promise<void> {
