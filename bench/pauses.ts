@@ -15,6 +15,9 @@ const BATCH = 200;
 const WRITTEN = 40_000;
 const SNAPSHOT = { description: 'bench', retentionInDays: 1 };
 const MAX_PAUSE_MS = 200;
+const LARGE_BODIES = 12;
+/** A body of about 4 MB. The service reads and validates all of it before it rejects the unknown field. */
+const largeBody = (orgId: string) => ({ name: 'large', orgId, notes: Array(40).fill('é'.repeat(50_000)) });
 
 interface Doc {
   readonly _id: number;
@@ -23,7 +26,7 @@ interface Doc {
 
 const example = (_id: number): Doc => ({ _id, text: 'x'.repeat(1_000) });
 
-/** The longest time that a small request takes while a state is saved, snapshots are taken, and much is written. */
+/** The longest time that a small request takes beside saves of a state, snapshots, many writes, and large bodies. */
 export const pauses: Part = {
   name: 'pauses',
   measure: () =>
@@ -42,7 +45,14 @@ export const pauses: Part = {
         if (large === undefined || small === undefined) return [];
         await fill(large, 0, DOCUMENTS);
         await fill(small, 0, FEW);
-        return await measureAll({ client, project, large, small, post: operatorOf(bootstrap) });
+        return await measureAll({
+          client,
+          orgId: bootstrap.orgId,
+          project,
+          large,
+          small,
+          post: operatorOf(bootstrap),
+        });
       } finally {
         for (const driver of drivers) await driver.close();
       }
@@ -51,6 +61,7 @@ export const pauses: Part = {
 
 interface Stage {
   readonly client: Client;
+  readonly orgId: string;
   readonly project: string;
   readonly large: Collection<Doc>;
   readonly small: Collection<Doc>;
@@ -62,7 +73,7 @@ async function fill(documents: Collection<Doc>, from: number, to: number): Promi
     await documents.insertMany(Array.from({ length: BATCH }, (_, i) => example(first + i)));
 }
 
-async function measureAll({ client, project, large, small, post }: Stage): Promise<Figure[]> {
+async function measureAll({ client, orgId, project, large, small, post }: Stage): Promise<Figure[]> {
   const snapshots = `${project}/clusters/large/backup/snapshots`;
   const snapshot = async () => {
     const { body } = await client.call('POST', snapshots, SNAPSHOT);
@@ -77,6 +88,10 @@ async function measureAll({ client, project, large, small, post }: Stage): Promi
       await fill(large, next, next + WRITTEN);
       next += WRITTEN;
     },
+    'large bodies': () =>
+      Promise.all(
+        Array.from({ length: LARGE_BODIES }, () => client.call('POST', '/groups', largeBody(orgId))),
+      ),
   };
   let turn = 0;
   const operations: Operations = {
