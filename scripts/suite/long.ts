@@ -1,5 +1,5 @@
 /**
- * Tests that `npm test` leaves to `npm test -- --long`, because they take a fifth of the time of all tests. A run that
+ * Tests that `npm test` leaves to `npm test -- --long`, because they take a third of the time of all tests. A run that
  * names a part of a path includes them.
  */
 const LONG: readonly RegExp[] = [
@@ -14,6 +14,11 @@ const LONG: readonly RegExp[] = [
   /^test\/adopted-/,
   // Installations of the packed packages with npm, and third-party programs that start once per test.
   /^test\/(?:package|examples|mongosh|pymongo)\./,
+  // Generated and hostile requests to every operation, and the turns of many long statements.
+  /^test\/(?:generated-requests|hostile-texts)\./,
+  /^packages\/engine\/src\/worker\/turns\./,
+  // Export buckets of three cloud providers, migrations of sharded clusters, and thirty days of service time.
+  /^test\/(?:export-buckets|sharded-migrations|idle-clusters)\./,
   // The types that every argument accepts, compared with the documents.
   /^scripts\/argument-types\//,
 ];
