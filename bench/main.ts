@@ -141,14 +141,21 @@ async function writePage(): Promise<void> {
   for (const [name, svg] of drawn) writeFileSync(join(docs, 'performance', name), svg);
   const pictures = [...drawn.keys()].map((name) => `![${name.split('.')[0]}](performance/${name})`);
   const compared =
-    before === undefined
-      ? ''
-      : ` The column Change compares with the run of ${before.measured} (${before.machine}).`;
+    before === undefined ? '' : ` The change since the run of ${before.measured} (${before.machine}).`;
   const page = `# Performance
 
-Made by \`npm run bench -- --write\` on ${run.measured}: ${run.machine}. Load generator, baseline and service share the machine, so
-ratios are more reliable than absolute numbers.${compared} The figures are explained, with the reasons for missed targets, in
-[performance-notes.md](performance-notes.md); the same as JSON in [performance.json](performance.json).
+\`npm run bench -- --write\` wrote this page on ${run.measured}, on this machine: ${run.machine}. Load generator, baseline and service
+share the machine, so ratios are more reliable than absolute numbers. [performance-notes.md](performance-notes.md) explains the figures, the
+baselines and the missed targets. [performance.json](performance.json) contains the figures as JSON.
+
+- **Measured.** "CPU time" is that of the server process per request, operation or document; "system time" is the part of it that is spent in
+  the kernel. p90 and p99 are percentiles of the latency.
+- **Baseline.** The figure that a simpler program (its name is in parentheses) or a smaller amount of data reached in the same run. The column
+  Ratio is the measured figure divided by the baseline.
+- **Change.**${compared} "=" means less than 10 %.
+- **Figures.** "exec to ready" is the time from the start of the process until it is ready. Figures that begin with "step:"
+  are times of the parts of one request. In figures that begin with "refuse", the service rejects wrong credentials; their times must be
+  equal, because a difference would reveal which keys exist.
 
 ${table(run, before)}
 

@@ -15,9 +15,9 @@ import { STORED_STATE_EVENTS } from '../../packages/service/src/resources/alerts
 import type { Family } from '../../packages/service/src/resources/family.ts';
 import { code, page, table } from './markdown.ts';
 
-const INTRODUCTION = `An alert configuration says when the service opens an alert and whom it notifies. It has an event type (\`eventTypeName\`),
-conditions that select targets (\`matchers\`), for some event types a threshold (\`threshold\` or \`metricThreshold\`), and recipients
-(\`notifications\`). A new project has eleven configurations.
+const INTRODUCTION = `An alert configuration says when the service opens an alert and whom the service notifies. It has an event type (\`eventTypeName\`),
+conditions (\`matchers\`) that select targets such as nodes or clusters, for some event types a threshold (\`threshold\` or
+\`metricThreshold\`), and recipients (\`notifications\`). A new project has eleven alert configurations.
 
 There are two kinds of event types:
 
@@ -26,13 +26,13 @@ There are two kinds of event types:
   own \`delayMin\` has passed. It is repeated every \`intervalMin\` until the alert is acknowledged or closed.
 - **Single events**, such as \`CPS_SNAPSHOT_FAILED\`. The service sends their notifications once, and creates no alert.
 
-Delays follow service time and survive restarts.
+Delays follow [service time](glossary.md) and survive restarts.
 
 ## Delivery
 
-- The service sends mail if \`--smtp-url\` is set, and text messages if \`--sms-url\` is set. Otherwise it only stores them. Each recipient
-  of mail gets a separate message.
-- If a notification cannot be delivered, the service tries three times, about ten seconds apart. It then records the event
+- The service sends mail if \`--smtp-url\` is set, and text messages if \`--sms-url\` is set. Without these settings, it only stores mail and
+  text messages. Each recipient of mail gets a separate message.
+- If a notification cannot be delivered, the service tries three times, about ten seconds apart. After the third failure, it records the event
   \`ALERT_NOTIFICATION_FAILED\` with the reason.
 - The service stores all notifications. Operators read them at \`GET /operator/v1/notifications\`. Project members read the notifications of
   an alert or event at \`GET /groups/{groupId}/alerts/{alertId}/notifications\`.
@@ -41,22 +41,22 @@ Delays follow service time and survive restarts.
 
 ## Example: a webhook
 
-Run a web server on port 9000, and allow the service to reach it. \`api\` is the function that the README defines, and \`$G\` is the id of a
-project with a cluster:
+Run a web server on port 9000, and allow the service to reach it. \`api\` and \`json\` are functions that the README defines, and \`$G\` is the id
+of a project with the cluster \`quay\`:
 
     $ npm start -- --allow-private-targets
     $ api /groups/$G/alertConfigs --json '{"eventTypeName": "HOST_DOWN", "enabled": true, "notifications": [{"typeName": "WEBHOOK",
         "webhookUrl": "http://127.0.0.1:9000/hook", "webhookSecret": "a compass and a chart", "delayMin": 0}]}'
 
-As the operator, stop the primary; \`/groups/$G/processes\` lists its address. Seconds later, the webhook receives \`alert.open\`:
+As the operator, stop the primary of the cluster; \`/groups/$G/processes\` lists its address. Seconds later, the webhook receives \`alert.open\`:
 
     $ op() { curl --silent --cacert portolan-data/ca.pem --header "Authorization: Bearer $(json operatorToken)" "$(json url)/operator/v1$1" "\${@:2}"; }
     $ op /groups/$G/clusters/quay/instances --json '{"hostnameAndPort": "127.0.0.1:27100", "running": false}'
     $ api "/groups/$G/alerts?status=OPEN"
     {…,"eventTypeName":"HOST_DOWN",…,"hostnameAndPort":"127.0.0.1:27100","id":"6b03…",…}
 
-Acknowledge the alert, so that notifications are not repeated. The webhook receives \`alert.acknowledge\`. Then start the node. The webhook
-receives \`alert.close\`:
+Acknowledge the alert, so that notifications are not repeated. The webhook receives \`alert.acknowledge\`. Then start the node again. The
+webhook receives \`alert.close\`:
 
     $ api /groups/$G/alerts/6b03… --request PATCH --data '{"acknowledgedUntil": "2026-12-01T00:00:00Z",
         "acknowledgementComment": "on my way"}'
@@ -75,20 +75,23 @@ const causedBy: Readonly<Record<string, string>> = {
 /** Why an event type never occurs in this service, by pattern. The first matching pattern counts. */
 const missing: ReadonlyArray<readonly [RegExp, string]> = [
   [/^USERS_WITHOUT_MULTI_FACTOR/, 'the service does not require one-time codes'],
-  [/KMS_NETWORK_ACCESS/, 'keys are in a local folder'],
-  [/RESYNC_REQUESTED$/, 'the members of a cluster share one file'],
+  [/KMS_NETWORK_ACCESS/, 'master keys are in a local folder, which the service reads without a network'],
+  [/RESYNC_REQUESTED$/, 'the members of a cluster share one file, so no member copies data from another'],
   [/^TENANT_UPGRADE_TO_SERVERLESS/, 'shared clusters do not become serverless instances'],
-  [/BLOCK_WRITE$/, 'writes to a full disk fail one by one'],
+  [/BLOCK_WRITE$/, 'a cluster with a full disk is not blocked; each write that needs space fails'],
   [/_ANALYTICS$/, 'analytics nodes keep their size'],
   [/^PREDICTIVE_/, '`predictiveEnabled` has no effect'],
   [/AUTO_SCALE_OPLOG_FAIL/, 'the oplog does not prevent a change of size'],
   [/^(ONLINE_ARCHIVE|STREAM_|OUTSIDE_STREAM|RESOURCE_POLICY)/, 'the contract does not contain this feature'],
   [/^HOST_NOT_ENOUGH_DISK/, 'use the metric `DISK_PARTITION_SPACE_USED_DATA`'],
-  [/^(SSH_KEY|PUSH_BASED_LOG)/, 'not supported'],
-  [/^HOST_VERSION_BEHIND$|^CLUSTER_INSTANCE_UPDATE/, 'each version has one build'],
+  [/^(SSH_KEY|PUSH_BASED_LOG)/, 'Portolan does not have this feature'],
+  [
+    /^HOST_VERSION_BEHIND$|^CLUSTER_INSTANCE_UPDATE/,
+    'the engine has only one build of each database version',
+  ],
   [/^VERSION_BEHIND$/, 'database versions are not compared with the newest one'],
-  [/^HOST_(EXPOSED|SSL|SECURITY)/, 'the machine is not checked'],
-  [/^NDS_X509/, 'database users authenticate with passwords'],
+  [/^HOST_(EXPOSED|SSL|SECURITY)/, 'the service does not check the security of machines'],
+  [/^NDS_X509/, 'the service does not check the expiry of certificates of database users'],
   [/^(URL_|SUCCESSFUL_DEPLOY|DEPLOYMENT_|OUTSIDE_REALM)/, 'Portolan has no applications'],
   [/^(REQUEST_RATE_LIMIT|LOG_FORWARDER|SYNC_|TRIGGER_)/, 'Portolan has no applications'],
 ];
@@ -114,10 +117,19 @@ export function alertsPage(families: readonly Family[]): string {
   return page('Alerts', [
     INTRODUCTION,
     '## Events\n',
-    'The column Source says how the service detects the event. `none` means that the event never occurs. The API accepts\n' +
-      'alert configurations for such an event, but they never open alerts or send notifications.\n',
+    'The column Kind groups events whose alert configurations have the same matchers and thresholds. The column Threshold\n' +
+      'says which threshold an alert configuration requires, and which operators the threshold accepts.\n',
+    'The column Source says how the service detects the event. "Event of" a resource family means that this family records\n' +
+      'the event ([architecture.md](architecture.md#packagesservicesrcresources) lists the families). "Check" means that the\n' +
+      'service finds the state when it examines the members of all clusters, or the rows of its database. "None" means that\n' +
+      'the event never occurs, with the reason. The API accepts alert configurations for such an event, but they never open\n' +
+      'alerts or send notifications.\n',
     table(['Event', 'Kind', 'Threshold', 'Source'], rows),
     '## Metrics of hosts\n',
+    'Alert configurations with the event type `OUTSIDE_METRIC_THRESHOLD` compare one of these metrics with a threshold. The\n' +
+      'column Units contains `RAW`, or the kind of units that the threshold accepts. "Measured" means that the service\n' +
+      'measures the metric for every member of a cluster. "None" means that the metric has no value, with the reason. The API\n' +
+      'accepts alert configurations for such a metric, but they never open alerts.\n',
     table(
       ['Metric', 'Units', 'Source'],
       [...metrics.host].map(([name, set]) => [
@@ -127,6 +139,8 @@ export function alertsPage(families: readonly Family[]): string {
       ]),
     ),
     '## Notifications\n',
+    'A notification has a kind (`typeName`) and the fields in the second column. The service stores the fields in the last\n' +
+      'column encrypted, and masks them in responses.\n',
     table(
       ['Kind', 'Fields', 'Encrypted'],
       Object.entries(notificationKinds).map(([name, { fields, secrets = {} }]) => [

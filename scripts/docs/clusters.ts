@@ -16,9 +16,12 @@ const words: Readonly<Record<FieldSupport, string>> = {
 /** `docs/clusters.md`: the effect of every field of a cluster. */
 export function clustersPage(): string {
   return page('Clusters', [
-    'This page lists the fields of a cluster. The column Support says what the service does with a field: "acts" means that\n' +
-      'the field has an effect on the cluster, and "returned" that it occurs only in responses. The last column lists the\n' +
-      'error codes for invalid values ([errors.md](errors.md) describes them).\n',
+    'This page lists the fields of a cluster. The column Support says what the service does with a field:\n',
+    '- **acts**: the field has an effect on the cluster.\n' +
+      '- **stored and returned**: the service validates, stores and returns the field, which has no other effect.\n' +
+      '- **returned**: the field occurs only in responses.\n' +
+      '- **never returned**: the service accepts no value of the field, and returns none.\n',
+    'The last column lists the error codes for invalid values ([errors.md](errors.md) describes them).\n',
     fieldsTable(clusterFields),
     '## Connection strings\n',
     fieldsTable(connectionFields),

@@ -8,9 +8,9 @@ export function coveragePage({ rows, extensions, totals }: Coverage): string {
   const byTag = Map.groupBy(rows, ({ tag }) => tag);
   const { contract, reference } = totals;
   return page('Coverage', [
-    'This page lists the operations of the [contract](contract/README.md), the further operations of the reference API, and\n' +
-      'the operations that Portolan adds (extensions). An operation or version that is not served returns 501\n' +
-      '`OPERATION_NOT_AVAILABLE`.\n',
+    'This page lists all operations with their source: the [contract](contract/README.md), or the MongoDB Atlas API\n' +
+      '("reference") for operations that the contract lacks. The last section lists the operations that Portolan adds\n' +
+      '(extensions). An operation or version that is not served returns 501 `OPERATION_NOT_AVAILABLE`.\n',
     table(
       ['Source', 'Operations', 'Served', 'Share'],
       [

@@ -30,7 +30,7 @@ export const limits: readonly Fact[] = [
       `1,000 stages, 20 levels of nested pipelines; a stage uses up to ${mebibytes(STAGE_BYTES)} of memory. Above that it ` +
       'writes to disk, or fails if `allowDiskUse` is false',
   },
-  { topic: 'Views', what: `${MAX_VIEWS} levels; pipelines of 16,000,000 bytes` },
+  { topic: 'Views', what: `views on views up to ${MAX_VIEWS} levels; a pipeline up to 16,000,000 bytes` },
   { topic: 'Cursors', what: 'the engine closes a cursor after 10 minutes without `getMore`' },
   {
     topic: 'Sessions',
@@ -52,12 +52,12 @@ export const limits: readonly Fact[] = [
   {
     topic: 'Scripts',
     what:
-      '`$where`, `$function` and `$accumulator` run in a sandbox. It has 64 MiB of memory, and 10 seconds per call or ' +
-      'a shorter time limit of the command',
+      '`$where`, `$function` and `$accumulator` run in a sandbox with 64 MiB of memory. A call may take 10 seconds, or less if ' +
+      'the command has a shorter time limit',
   },
   {
     topic: 'Log lines',
-    what: '10 KiB per command (`maxLogSizeKB`). In a longer entry, `truncated` and `size` describe the omitted part',
+    what: '10 KiB per command (`maxLogSizeKB`). The engine shortens longer lines; the fields `truncated` and `size` of the line describe the omitted part',
   },
   { topic: 'Regular expressions', what: '16,384 characters' },
 ];
@@ -74,7 +74,7 @@ export const differences: readonly Fact[] = [
     what:
       'the members of a replica set share their data, so secondaries never lag, and a write concern is met if enough ' +
       'members run. The oplog of an idle cluster gets no periodic no-op entries. Commands that change the replica set ' +
-      'configuration are missing; use the API',
+      'configuration are missing; change the cluster by the API instead',
   },
   {
     topic: 'Sharding',
@@ -93,14 +93,14 @@ export const differences: readonly Fact[] = [
   {
     topic: 'Text and geographic indexes',
     what:
-      'queries that require a text or geographic index fail without one. With the index, they still scan the whole ' +
+      'queries that require a text or geographic index fail if the index is missing. If it exists, they still scan the whole ' +
       'collection',
   },
   {
     topic: 'Search indexes',
     what:
       'vector search is always exact, so `numCandidates` has no effect. `returnStoredSource` returns the current fields of ' +
-      'the document. `concurrent`, `tracking` and `searchNodePreference` are validated, but have no effect',
+      'the document, not those at the time of indexing. `concurrent`, `tracking` and `searchNodePreference` are validated, but have no effect',
   },
   {
     topic: 'Index filters and query settings',
@@ -115,11 +115,11 @@ export const differences: readonly Fact[] = [
   },
   {
     topic: 'Sizes',
-    what: 'sizes of documents are exact. Storage and index sizes of a collection are estimated from the pages of its file',
+    what: 'the reported sizes of documents are exact. The engine estimates the storage and index sizes of a collection from the pages of the file',
   },
   {
     topic: 'Index builds',
-    what: '`createIndexes` returns when the index is complete. `reIndex` fails, as on all members of replica sets',
+    what: '`createIndexes` returns when the index is complete. `reIndex` always fails, because it is not allowed on members of replica sets',
   },
   {
     topic: 'The database `local`',
@@ -160,13 +160,13 @@ export const differences: readonly Fact[] = [
   {
     topic: 'Encryption',
     what:
-      'collections with `encryptedFields` store values as the driver sends them. They are never compacted, and do not ' +
-      'support text and range queries on encrypted fields',
+      'collections with `encryptedFields` store values as the driver sends them. The engine does not compact the metadata of ' +
+      'encrypted fields, and does not support text and range queries on them',
   },
   {
     topic: 'Fail points',
     what:
-      '`configureFailPoint` exists only in `npm run engine`. It supports `failCommand`, `failGetMoreAfterCursorCheckout`, ' +
+      '`configureFailPoint` exists only in databases of `npm run engine`. It supports `failCommand`, `failGetMoreAfterCursorCheckout`, ' +
       '`maxTimeAlwaysTimeOut`, `maxTimeNeverTimeOut`, `onPrimaryTransactionalWrite` and `stopReplProducer`',
   },
 ];

@@ -10,7 +10,7 @@ export function suitesPart(): string[] {
     '## Suites of clients\n',
     '`npm run suites -- NAME --source FOLDER` runs the test suite of a client with an engine. `FOLDER` contains the public\n' +
       'repository of the client. The command reports an error if a test fails that is not listed here. In names of tests,\n' +
-      '`*` stands for any text. "Always" means that the test fails in every run.\n',
+      '`*` stands for any text. The last column contains "yes" if the test fails in every run.\n',
     'This table shows the last recorded runs. All failures in these runs are listed below.\n',
     table(
       ['Suite', 'Version', 'Date', 'Passed', 'Failed', 'Skipped'],
@@ -30,7 +30,7 @@ export function suitesPart(): string[] {
 
 function knownTable(known: ClientSuite['known']): string {
   return table(
-    ['Tests', 'Reason', 'Always'],
+    ['Tests', 'Reason: the test …', 'Always'],
     known.map(({ test, reason, sometimes }) => [
       code(test.replaceAll('`', "'")),
       reason,

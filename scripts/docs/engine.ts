@@ -79,6 +79,8 @@ function commandsPart(): string[] {
   const known = rows.flatMap(({ name, aliases }) => [name, ...aliases]);
   return [
     '## Commands\n',
+    'The column Database contains `admin` if the command must be sent to this database. The column Writes contains "yes" if\n' +
+      'the command runs in a write transaction.\n',
     table(
       ['Command', 'Aliases', 'Available', 'Database', 'Writes'],
       rows.map(({ name, aliases, command }) => [
@@ -100,9 +102,9 @@ function availabilityOf(command: Command | undefined): string {
 
 function managedPart(): string[] {
   return [
-    '## On a managed cluster\n',
-    'In clusters of the service, users and roles are managed by the API, and these commands return error 8000\n' +
-      '`CMD_NOT_ALLOWED`. They work in `npm run engine`, which also supports `configureFailPoint`.\n',
+    '## Commands for users and roles\n',
+    'In clusters of the service, users and roles can be changed only by the API. The following commands return error 8000\n' +
+      '`CMD_NOT_ALLOWED` there. They work in databases of `npm run engine`, which also support `configureFailPoint`.\n',
     list(accountChanges),
   ];
 }
@@ -137,11 +139,12 @@ function conformancePart(): string[] {
             rows.map(({ area, cases, passed, rest }) => [area, ...figures(cases, passed), rest]),
           ),
         ]),
-    'Each sample consists of statements from all areas of the public manual of the reference server. They were written as\n' +
-      'tests before the first run, and the table shows the results of this run. The last columns count the failures by\n' +
-      'their cause: the engine was wrong, the test was wrong, or the manual simplifies a rule of the reference server.\n' +
-      'The engine has been corrected, except that queries for strings do not use an index with a collation, and that\n' +
-      '`serverStatus` has no sections for elections and default concerns.\n',
+    'Several samples of statements from all areas of the public manual of the reference server were rewritten as tests. All\n' +
+      'tests of a sample were written before any of them was run. The next table shows the results of their first runs. Its\n' +
+      'last columns count the failures by cause: the engine was wrong (Engine), the test was wrong (Test), or the manual\n' +
+      'simplifies a rule of the reference server (Manual). The engine has been corrected since, with two exceptions: queries\n' +
+      'for strings do not use an index with a collation, and `serverStatus` has no sections for elections and default\n' +
+      'concerns.\n',
     table(
       ['Date', 'Statements', ...head.slice(1), 'Engine', 'Test', 'Manual'],
       manualSamples.map(({ date, statements, passed, engine, test, manual }) => [
@@ -150,8 +153,8 @@ function conformancePart(): string[] {
         ...[engine, test, manual].map(String),
       ]),
     ),
-    'This table shows the results of the public test cases of the driver specifications. They were rewritten as tests of\n' +
-      'Portolan, and run with the official driver for Node.js.\n',
+    'The next table shows the results of the public test cases of the driver specifications, which were rewritten as tests\n' +
+      'of Portolan. The tests use the official driver for Node.js.\n',
     table(
       ['Specification', ...head, 'Tests in `packages/engine/src`'],
       specifications.map(({ specification, cases, passed, files }) => [

@@ -11,11 +11,12 @@ export interface FaultGroup {
 /** `docs/errors.md`: every error code with its status and text. */
 export function errorsPage(groups: readonly FaultGroup[]): string {
   return page('Errors', [
-    'The body of an error has `error` (the status), `reason` (the phrase of the status), `errorCode`, `detail` and\n' +
-      '`parameters`. The header `X-Error-Code` repeats the code. In the tables below, `{0}` and `{1}` stand for the parameters.\n' +
+    'The body of an error has the fields `error` (the HTTP status), `reason` (the reason phrase of the status, such as "Not\n' +
+      'Found"), `errorCode`, `detail` and `parameters`. The header `X-Error-Code` repeats the code. In the tables below, `{0}`\n' +
+      'and `{1}` stand for the first and the second parameter. If `detail` is only `{0}`, its text depends on the error.\n' +
       'If fields of the request are invalid, `badRequestDetail` lists each field with a description.\n',
-    'The code is `UNEXPECTED_ERROR` for missing and wrong credentials (401), and for errors of the protocol: 400 for a\n' +
-      'malformed request, 405, 408, 413, 415, 417, 431, and 501 for a transfer coding other than chunked.\n',
+    'Missing or wrong credentials (401) have the code `UNEXPECTED_ERROR`. Violations of the HTTP protocol have this code\n' +
+      'too: 400 for a malformed request, 405, 408, 413, 415, 417, 431, and 501 for a transfer coding other than chunked.\n',
     '`/api/oauth/token` and `/api/oauth/revoke` return OAuth 2.0 errors (RFC 6749, 5.2): `error` is a code such as\n' +
       '`invalid_client`, and `error_description` is a text.\n',
     ...groups

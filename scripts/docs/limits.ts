@@ -35,14 +35,14 @@ function timeRows(): Row[] {
       `The statement is undone, and runs again later with a limit ${statements('BUDGET_GROWTH')} times as high. After ${statements('NESTED_ATTEMPTS')} attempts, it waits until the paused statements have ended. \`getMore\` ends its batch after ${time(statements('BATCH_MS'))}; statements in transactions have no limit ([why](decisions/0067-budgets-of-nested-statements.md))`,
     ],
     [
-      'Paused statements on one thread. The memory limits below apply to each of them',
+      'Paused statements on one thread, each with its own memory limits (below)',
       count(statements('NESTED_ATTEMPTS')),
-      'Other statements wait until one has ended',
+      'Further statements wait until a paused statement has ended',
     ],
     [
       'Statements of one cluster that start in a row while a statement of another cluster waits',
       '1',
-      'The other cluster is next',
+      'The next statement is one of the other cluster',
     ],
     [
       'Running time of a statement that shares a write transaction with other statements',
@@ -111,7 +111,7 @@ function scriptRows(): Row[] {
     ],
     [
       'Text search by a script (`indexOf`, `split`, `replace`, …)',
-      `the length of the text times the length of the searched text must not exceed ${count(bounds('MAX_COMPARED'))}`,
+      `${count(bounds('MAX_COMPARED'))} as the product of two lengths: that of the text, and that of the string to find`,
       'A `RangeError` in the script',
     ],
     [
@@ -200,8 +200,12 @@ function requestRows(): Row[] {
       `${bytes(bodyBytes)}; ${bytes(formBytes)} without authentication`,
       '413; the connection closes, and the body is not read',
     ],
-    ['Compressed body', 'none is accepted', '415; the connection closes, and the body is not read'],
-    ['Values in a body', `${count(bodyValues)}, in ${bodyDepth} levels`, '400, while the body arrives'],
+    ['Compressed body', 'not accepted', '415; the connection closes, and the body is not read'],
+    [
+      'Values in a body',
+      `${count(bodyValues)} values, nested in at most ${bodyDepth} levels`,
+      '400, before the rest of the body is read',
+    ],
     ['Strings in a body', `${count(bodyText)} characters`, '400'],
     [
       'Bodies of all requests together',
@@ -214,8 +218,8 @@ function requestRows(): Row[] {
       'The connection closes',
     ],
     [
-      'Time to receive the headers; to receive the body; with no data on the connection',
-      [defaultLimits.headersMs, defaultLimits.bodyMs, defaultLimits.stillMs].map(time).join('; '),
+      'Time to receive a request',
+      `${time(defaultLimits.headersMs)} for the headers, ${time(defaultLimits.bodyMs)} for the body. A connection without data may stay open for ${time(defaultLimits.stillMs)}`,
       'The connection closes, with 408 if a request has begun',
     ],
   ];
@@ -228,7 +232,7 @@ function connectionRows(): Row[] {
   return [
     [
       'Pipelined requests of a connection',
-      `the service processes one at a time, and requests of other connections in between. Up to ${turns('MAX_WAITING')} wait`,
+      `the service processes one at a time, and requests of other connections in between. Up to ${turns('MAX_WAITING')} further requests wait`,
       'The service stops reading from the connection',
     ],
     [
@@ -249,7 +253,7 @@ function filterRows(): Row[] {
   return [
     [
       'Audit filters',
-      `${bounds('MAX_DEPTH')} levels, ${count(bounds('MAX_VALUES'))} values, ${count(bounds('MAX_CHARACTERS'))} characters; comparisons only`,
+      `${bounds('MAX_DEPTH')} levels, ${count(bounds('MAX_VALUES'))} values, ${count(bounds('MAX_CHARACTERS'))} characters; only comparison operators`,
       '400',
     ],
     [

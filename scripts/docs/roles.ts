@@ -15,12 +15,14 @@ export function rolesPage(operations: readonly AnyOperation[]): string {
   const byTag = Map.groupBy(operations, ({ tag }) => tag);
   const tags = [...byTag].sort(([a], [b]) => (a < b ? -1 : 1));
   return page('Roles', [
-    'Each operation requires one of the role phrases below. Each phrase accepts several roles, and the caller needs one of\n' +
-      'them: for an operation on a project, on this project or on its organization; for an operation on an organization, on\n' +
-      'this organization or on one of its projects. Other callers get 401.\n',
+    'The tables of operations below name a *phrase* for each operation, such as Project Read Only. The section\n' +
+      '[Phrases](#phrases) lists the roles that each phrase accepts. The caller must have one of these roles:\n',
+    '- for an operation on a project: in the project or in its organization,\n' +
+      '- for an operation on an organization: in the organization or in one of its projects.\n',
+    'Other callers get 401. A role includes the permissions of the roles that it implies.\n',
     '## Roles\n',
     table(
-      ['Role', 'Name', 'Held on', 'Implies'],
+      ['Role', 'Name', 'Granted in', 'Implies'],
       Object.entries(roles).map(([name, { title, scope, implies }]) => [
         code(name),
         title,

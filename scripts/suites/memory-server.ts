@@ -71,7 +71,7 @@ const known: readonly KnownFailure[] = [
   ].map((test) => ({ test, reason: INSIDE })),
   {
     test: 'MongoMemory* server version specific › should warn if "ephemeralForTest" is used explicitly in mongodb 7.0',
-    reason: 'expects a warning about a storage engine that older servers have; here there is only one',
+    reason: 'expects a warning about a storage engine of older servers; Portolan has only one storage engine',
   },
 ];
 

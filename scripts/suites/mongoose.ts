@@ -5,7 +5,7 @@ import type { ClientSuite, KnownFailure } from './suite.ts';
 const known: readonly KnownFailure[] = [
   {
     test: 'connections: openUri (gh-5304) › with mongoose.createConnection()',
-    reason: 'does not accept a connection string with a user',
+    reason: 'requires a connection string without a user',
   },
   ...['watch() (gh-5964)', 'using next() and hasNext() before connecting (gh-16034)'].map((name) => ({
     test: `Model bug fixes 3.6 features watch() › ${name}`,
@@ -15,7 +15,7 @@ const known: readonly KnownFailure[] = [
   })),
   {
     test: 'QueryCursor › closing query cursor emits `close` event only once (gh-8835)',
-    reason: 'allows 20 ms for a query and the close of its cursor',
+    reason: 'allows only 20 ms for a query and for closing its cursor',
     sometimes: true,
   },
 ];

@@ -47,7 +47,8 @@ const known: readonly KnownFailure[] = [
   },
   {
     test: 'test.asynchronous.test_async_cancellation.TestAsyncCancellation › test_async_cancellation_aborts_transaction',
-    reason: 'cancels a task after 100 ms, when a busy machine may not have started its transaction',
+    reason:
+      'cancels a task after 100 ms, when the transaction of the task may not have started yet on a busy machine',
     sometimes: true,
   },
   {

@@ -13,7 +13,8 @@ const known: readonly KnownFailure[] = [
   },
   {
     test: `${TOOLS}/mongorestore › TestDumpRestoreSingleDBWithDBUsersAndRoles/*`,
-    reason: 'restores all databases over time series that an earlier test leaves behind',
+    reason:
+      'restores all databases, although an earlier test has left time-series collections with the same names',
   },
   {
     test: `${TOOLS}/mongorestore › TestRestoreTimeseriesCollections/oplogReplay_and_system.buckets`,

@@ -105,7 +105,7 @@ export const settings = {
     read: readAddress,
   },
   'keep-clusters': yesNo(
-    'When the service stops, leave the engine host running, which is the process that runs the clusters. Drivers can continue to use them.',
+    'When the service stops, keep the engine host (the process that runs the clusters) running, so that drivers can continue to use the clusters.',
   ),
   'key-folder': text(
     'Folder with the master keys of encrypted clusters. By default, the folder keys in the data directory.',

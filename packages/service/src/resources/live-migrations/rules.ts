@@ -18,7 +18,7 @@ export const migrationFaults = faults({
   ],
   CANNOT_PERFORM_RESTORE_ON_CLUSTER_WITH_RUNNING_LIVE_IMPORT: [
     400,
-    'The cluster {0} is the destination of a live migration and cannot be restored to until the migration ends.',
+    'The cluster {0} is the destination of a live migration. No snapshot can be restored to it until the migration ends.',
   ],
 });
 

@@ -13,7 +13,7 @@ export const organizationFaults = faults({
     "The organization name {0} is invalid: use 1 to 64 letters, digits, spaces or the characters -_.(),:&@+'.",
   ],
   ORG_NOT_EMPTY: [409, 'The organization still has projects.'],
-  API_KEY_CANNOT_CREATE_ORG: [403, 'Only an owner of an organization may create another one.'],
+  API_KEY_CANNOT_CREATE_ORG: [403, 'Only an owner of an organization may create another organization.'],
 });
 
 export function checkOrganizationName(name: string): void {

@@ -9,7 +9,7 @@ import type { PeerSettings } from './schema.ts';
 
 export const peeringFaults = faults({
   CONTAINER_ALREADY_EXISTS: [409, 'The project {0} already has a network at this provider and region.'],
-  CONTAINERS_IN_USE: [409, 'The network is in use and cannot be changed. {0}.'],
+  CONTAINERS_IN_USE: [409, 'The network is in use and cannot be changed: {0}.'],
   OVERLAPPING_CIDR_BLOCK: [409, 'The block {0} overlaps with that of another peering connection.'],
   OVERLAPPING_PLATFORM_CIDR_BLOCK: [
     409,
@@ -68,10 +68,10 @@ export async function usedNetworks(
 
 export async function checkUnused(tx: ReadTx, container: ContainerRow): Promise<void> {
   const isUsed = await usedNetworks(tx, container.groupId);
-  if (isUsed(container)) throw peeringFaults.CONTAINERS_IN_USE('Clusters have nodes in it');
+  if (isUsed(container)) throw peeringFaults.CONTAINERS_IN_USE('clusters have nodes in it');
   const peers = await peersOf(tx, container.groupId);
   if (peers.some(({ containerId }) => containerId === container.id))
-    throw peeringFaults.CONTAINERS_IN_USE('It has peering connections');
+    throw peeringFaults.CONTAINERS_IN_USE('it has peering connections');
 }
 
 const required: Readonly<Record<PeerRow['provider'], readonly (keyof PeerSettings)[]>> = {

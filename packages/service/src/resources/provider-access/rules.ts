@@ -10,7 +10,10 @@ export const providerAccessFaults = faults({
   CLOUD_PROVIDER_ACCESS_ROLE_ALREADY_AUTHORIZED: [409, 'The access role {0} is already authorized for {1}.'],
   CLOUD_PROVIDER_ACCESS_ROLE_NOT_AUTHORIZED: [400, 'The access role {0} is not authorized yet.'],
   CLOUD_PROVIDER_ACCESS_ROLE_IN_USE: [409, 'The access role {0} is in use.'],
-  DUPLICATE_AZURE_SERVICE_PRINCIPAL: [409, 'The project has an access role with the service principal {0}.'],
+  DUPLICATE_AZURE_SERVICE_PRINCIPAL: [
+    409,
+    'The project already has an access role with the service principal {0}.',
+  ],
   CANNOT_ASSUME_ROLE: [400, 'The role {0} cannot be assumed.'],
 });
 

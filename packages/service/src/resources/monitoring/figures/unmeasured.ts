@@ -24,13 +24,15 @@ export interface Metric {
 export const reasons = {
   pageCache: 'SQLite does not report on its page cache',
   sharedFile: 'the members of a cluster share one file, so nothing is replicated between them',
-  oldStorage: 'belongs to a storage engine that MongoDB no longer supports',
+  oldStorage: 'the metric belongs to a storage engine that MongoDB no longer supports',
   oneMemory: 'the threads of one process share all memory',
   oneProcess: 'the engine has no child processes',
-  tickets: 'the engine has no tickets; requests wait in one queue',
-  twoKinds: 'errors are either those of callers (`ASSERT_USER`) or of the engine (`ASSERT_REGULAR`)',
-  noThrottling: 'the engine does not throttle; requests wait in one queue',
-  serviceTime: 'a process has not received the service time yet when it starts',
+  tickets: 'the engine does not limit concurrency by tickets; requests wait in one queue',
+  twoKinds:
+    'the engine counts errors that callers cause as `ASSERT_USER`, and its own errors as `ASSERT_REGULAR`',
+  noThrottling: 'the engine does not reject operations to throttle them; requests wait in one queue',
+  serviceTime:
+    'an engine host does not know the service time when it starts, so starts cannot be counted per hour',
   notCounted: 'the engine does not measure it',
 } as const;
 

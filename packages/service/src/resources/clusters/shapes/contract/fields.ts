@@ -84,7 +84,7 @@ export const clusterFields = {
   dbEmployeeAccessGrant: field(
     readOnly(DbEmployeeAccessGrant),
     'answered',
-    "Access of the operator's employees, with its expiry time. Absent if they have no access.",
+    'Access of employees of the operator to the cluster, with its expiry time. Absent if they have no access.',
   ),
   dbMajorVersion: field(
     optional(Type.String()),
@@ -101,7 +101,7 @@ export const clusterFields = {
   dbURI: field(
     readOnly(Type.String()),
     'answered',
-    'Connection string with the addresses of the nodes or routers, without options; absent before the first IDLE state.',
+    'Connection string with the addresses of the nodes or routers, without options. Absent until the cluster has been IDLE once.',
   ),
   dbURIUpdated: field(readOnly(DateTime()), 'answered', 'Time at which the list of nodes last changed.'),
   dbURIWithOptions: field(
@@ -125,7 +125,11 @@ export const clusterFields = {
       'CANNOT_DECREASE_DISK_SIZE',
     ],
   ),
-  diskWarmingMode: field(settings.diskWarmingMode, 'stored', later),
+  diskWarmingMode: field(
+    settings.diskWarmingMode,
+    'stored',
+    `Whether new nodes serve reads before their disks are warm. ${later}`,
+  ),
   encryptionAtRestProvider: field(
     settings.encryptionAtRestProvider,
     'acts',
@@ -169,7 +173,7 @@ export const clusterFields = {
   numShards: field(
     optional(ruled(Type.Integer({ default: 1 }), { minimum: 1 })),
     'acts',
-    'Number of shards. With replicationSpecs, responses contain the total of all zones.',
+    'Number of shards. In responses for clusters with replicationSpecs, the total of all zones.',
     ['CLUSTER_NUM_SHARDS_INVALID', 'INVALID_CLUSTER_CONFIGURATION'],
   ),
   paused: field(
@@ -211,7 +215,11 @@ export const clusterFields = {
       'INVALID_TENANT_CONFIGURATION',
     ],
   ),
-  replicaSetScalingStrategy: field(settings.replicaSetScalingStrategy, 'stored', later),
+  replicaSetScalingStrategy: field(
+    settings.replicaSetScalingStrategy,
+    'stored',
+    `Order in which the nodes of a replica set change their size. ${later}`,
+  ),
   replicationFactor: field(
     optional(ruled(Type.Integer({ default: 3 }), { enum: electableCounts })),
     'acts',
@@ -239,7 +247,7 @@ export const clusterFields = {
   rootCertType: field(
     settings.rootCertType,
     'stored',
-    "Stored without effect, since nodes have certificates of the service's own authority.",
+    "Certificate authority of the nodes. Stored without effect, since nodes have certificates of the service's own authority.",
   ),
   srvAddress: field(
     readOnly(Type.String()),
