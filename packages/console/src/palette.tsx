@@ -59,7 +59,9 @@ export function Palette({ isOperator, onClose }: PaletteProps) {
           autoFocus
         />
         <p role="status" className="gap">
-          {found.length === 0 ? 'Nothing has this name.' : `${found[chosen]?.title} ${found[chosen]?.detail}`}
+          {found.length === 0
+            ? 'No page, project or cluster has this name.'
+            : `${found[chosen]?.title} ${found[chosen]?.detail}`}
         </p>
         <ul aria-label="Results" className="palette">
           {found.map((entry, index) => (

@@ -10,7 +10,7 @@ export class ApiError extends Error {
   readonly fields: readonly string[];
 
   constructor(status: number, body: ErrorBody) {
-    super(body.detail ?? `The service answered ${status}.`);
+    super(body.detail ?? `The service returned the status ${status}.`);
     this.status = status;
     this.code = body.errorCode ?? '';
     this.fields = (body.badRequestDetail?.fields ?? []).map(({ field }) => field);

@@ -30,7 +30,7 @@ export function OverviewPage() {
     >
       <Problem error={error} />
       {data?.length === 0 && (
-        <p>You belong to no organization. An owner of one can invite you, or give you roles in it.</p>
+        <p>You belong to no organization. The owner of an organization can invite you, or give you a role.</p>
       )}
       <Stack hasGutter>
         {organizations.map(({ id, name }) => (

@@ -6,7 +6,8 @@ import { send, urlOf } from '../api/client.ts';
 const problems: Readonly<Record<string, string>> = {
   busy: 'Too many logins have failed. Try again in a minute.',
   ended: 'This login took too long, was already completed, or began in another browser. Try again.',
-  failed: 'The provider cannot be reached, or its response is not valid. The log of the service says why.',
+  failed:
+    'The provider cannot be reached, or its response is not valid. The log of the service contains the reason.',
   other:
     'Another person of the provider already logs in to the account with your mail address. The operator can change this.',
   rejected: 'The provider did not log you in.',

@@ -84,7 +84,7 @@ function Requests() {
         rows={data?.filter((request) => !isOfConsole(request))}
         keyOf={({ requestId, at, method, path }) => `${requestId} ${at} ${method} ${path}`}
         error={error}
-        empty="Requests of API keys and service accounts appear here. Those of the console are left out."
+        empty="Requests of API keys and service accounts appear here. Requests of the console are not listed."
       />
       {opened && <RequestDialog requestId={opened.requestId} onClose={() => setOpened(undefined)} />}
     </>

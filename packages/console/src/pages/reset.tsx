@@ -22,7 +22,9 @@ export function ResetPage() {
     mutate();
   };
   const done =
-    token === undefined ? 'If the user exists, a mail with a link is on its way.' : 'The password is set.';
+    token === undefined
+      ? 'If the user exists, the service sends a mail with a link.'
+      : 'The password is set.';
   return (
     <OuterPage title="New password">
       {isSuccess ? (

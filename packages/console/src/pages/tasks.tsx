@@ -41,7 +41,7 @@ export function TasksPage({ isOperator }: { readonly isOperator: boolean }) {
         rows={data}
         keyOf={({ id }) => id}
         error={error}
-        empty="Tasks appear while clusters change, snapshots are taken, or work waits for its date."
+        empty="Tasks appear while clusters change, snapshots are taken, or work waits until its start time."
       />
     </View>
   );

@@ -225,7 +225,7 @@ async function port({ listen: { host, port: number } }: Config): Promise<Finding
 /** Looks for an engine host that is still running, after a killed service or one with --keep-clusters. */
 function leftHost(directory: string): Finding[] {
   const host = readHostFile(directory);
-  if (host === undefined) return [good('no engine host was left behind')];
+  if (host === undefined) return [good('no engine host runs without a service')];
   const text = `an engine host (process ${host.pid})`;
   return isAlive(host.pid)
     ? [

@@ -34,7 +34,7 @@ export function OneTimeCodes() {
       {data && (
         <p>
           {data.isOn
-            ? `Each login by password needs a code of your app. ${data.recoveryCodesLeft} recovery codes are left.`
+            ? `Each login with a password requires a code from your app. ${data.recoveryCodesLeft} recovery codes are left.`
             : 'Turn them on, so that a stolen password is not enough to log in. You need an authenticator app.'}
         </p>
       )}

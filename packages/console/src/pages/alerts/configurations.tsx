@@ -94,7 +94,7 @@ function Actions({ path, configuration: { id, eventTypeName } }: ActionsProps) {
       <Remove
         name={eventTypeName}
         change={{ method: 'DELETE', path: `${path}/${id}` }}
-        consequence="Its open alerts are cancelled."
+        consequence="The open alerts of the configuration are cancelled."
       />
       {testing.isSuccess && <span role="status">Test notifications are being sent.</span>}
       <Problem error={testing.error} />

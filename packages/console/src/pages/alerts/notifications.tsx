@@ -36,7 +36,7 @@ export function Notifications({ group, value, onChange, error }: NotificationsPr
       header={
         <FormFieldGroupHeader
           titleText={{ text: 'Notifications', id: 'notifications-title' }}
-          titleDescription={value.length === 0 ? 'Add one: a configuration needs a notification.' : ''}
+          titleDescription={value.length === 0 ? 'A configuration needs at least one notification.' : ''}
           actions={
             <Button
               variant="secondary"

@@ -76,7 +76,7 @@ function Action({
         name={eventTypeName}
         action="Withdraw"
         change={{ method: 'PATCH', path: `${path}/${id}`, body: { unacknowledgeAlert: true } }}
-        consequence="Its notifications are sent again."
+        consequence="The notifications of the alert are sent again."
       />
     );
   return (
@@ -112,7 +112,7 @@ function Acknowledge({ path, alert, onClose }: AcknowledgeProps) {
     >
       <SelectField
         id="hours"
-        label="Suspend its notifications for"
+        label="Suspend the notifications of the alert for"
         value={hours}
         options={spans}
         onChange={setHours}

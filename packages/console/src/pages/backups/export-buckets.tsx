@@ -42,7 +42,7 @@ export function ExportBuckets({ group, isOwner }: ExportBucketsProps) {
                 <Remove
                   name={bucketName}
                   change={{ method: 'DELETE', path: `${path}/${_id}` }}
-                  consequence="Its objects stay. A bucket to which snapshots are exported automatically cannot be deleted."
+                  consequence="The objects in the bucket are kept. A bucket to which snapshots are exported automatically cannot be deleted."
                 />
               ),
           },
@@ -101,7 +101,7 @@ function AddBucket({ group, path, onClose }: AddBucketProps) {
         value={bucketName}
         onChange={setName}
         error={adding.error}
-        help="A test object is written to it."
+        help="The service writes a test object to the bucket."
         isRequired
       />
       {isAzure && (

@@ -41,7 +41,7 @@ export function ProviderAccess({ group }: { readonly group: string }) {
                 <Remove
                   name={roleText(role)}
                   change={{ method: 'DELETE', path: `${path}/${role.providerName}/${role.id}` }}
-                  consequence="A role that something uses cannot be deleted."
+                  consequence="A role that is in use cannot be deleted."
                 />
               </>
             ),

@@ -43,7 +43,9 @@ function ScheduleFacts({ schedule }: { readonly schedule: Schedule }) {
 export function ScheduleTab({ path, cluster, may }: BackupsProps) {
   const { data, error } = useDocument<Schedule>(`${path}/backup/schedule`);
   if (!cluster.providerBackupEnabled)
-    return <p>The cluster has no scheduled snapshots. Turn them on on the page of the cluster.</p>;
+    return (
+      <p>The cluster has no scheduled snapshots. Turn on scheduled snapshots on the page of the cluster.</p>
+    );
   return (
     <>
       <Problem error={error} />

@@ -166,7 +166,7 @@ function DedicatedFields({ groupId, place, answers, set, error }: DedicatedField
         onChange={(disk) => set({ disk })}
         error={error}
         field="diskSizeGB"
-        help="By default that of the size"
+        help="By default, the disk of the chosen size"
       />
       <Checkbox
         id="backups"

@@ -24,7 +24,7 @@ export function DeleteCluster({ path, name, onDeleted, onClose }: DeleteClusterP
       onSubmit={() => deletion.mutate({ method: 'DELETE', path })}
       onClose={onClose}
     >
-      <p>This deletes the cluster, its data and its snapshots. It cannot be undone.</p>
+      <p>This deletes the cluster, its data and its snapshots. You cannot undo this.</p>
       <TextField id="typed" label={`Type ${name} to confirm`} value={typed} onChange={setTyped} isRequired />
     </FormDialog>
   );

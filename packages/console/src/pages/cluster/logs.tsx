@@ -39,7 +39,8 @@ export function Logs({ groupId, cluster }: LogsProps) {
     ['mongodb-audit-log', 'Audit of nodes'],
     ...(cluster.clusterType === 'REPLICASET' ? [] : ([['mongos', 'Routers']] as const)),
   ];
-  if (host === undefined) return error ? <Problem error={error} /> : <p>A cluster has logs while it runs.</p>;
+  if (host === undefined)
+    return error ? <Problem error={error} /> : <p>Logs are available while the cluster runs.</p>;
   return (
     <>
       <Gallery hasGutter>

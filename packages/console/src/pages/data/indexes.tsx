@@ -52,7 +52,7 @@ export function Indexes({ place, collection, may }: CollectionProps) {
         rows={documentsOf(data) as readonly Index[] | undefined}
         keyOf={({ name }) => name}
         error={error}
-        empty="A collection has its first index with its first document."
+        empty="The first index is created with the first document of the collection."
       />
       {dialog === 'create' && <CreateIndex {...props} />}
       {dialog !== undefined && dialog !== 'create' && <DropIndex {...props} name={dialog.name} />}
@@ -109,7 +109,7 @@ function CreateIndex(props: DialogProps) {
         label="Name"
         value={name}
         onChange={setName}
-        help="By default, of its fields"
+        help="By default, made from the fields"
       />
       <Checkbox
         id="unique"

@@ -73,7 +73,7 @@ function DatabaseUsers({ group, may }: AccessProps) {
                     method: 'DELETE',
                     path: `${path}/${encodeURIComponent(databaseName)}/${encodeURIComponent(username)}`,
                   }}
-                  consequence="Drivers cannot log in as this user any more."
+                  consequence="Drivers can no longer log in as this user."
                 />
               ),
           },
@@ -114,7 +114,7 @@ function Addresses({ group, may }: AccessProps) {
                 <Remove
                   name={nameOf(entry)}
                   change={{ method: 'DELETE', path: `${path}/${encodeURIComponent(nameOf(entry))}` }}
-                  consequence="Drivers cannot connect from there any more."
+                  consequence="Drivers can no longer connect from this address."
                 />
               ),
           },

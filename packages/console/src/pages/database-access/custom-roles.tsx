@@ -72,7 +72,7 @@ export function CustomRoles({ group, isAdmin }: CustomRolesProps) {
         rows={data}
         keyOf={({ roleName }) => roleName}
         error={error}
-        empty="Create a role for users who need more, less or other rights than the built-in roles give."
+        empty="Create a role for users whose rights should differ from those of the built-in roles."
       />
       {dialog && (
         <CustomRoleDialog

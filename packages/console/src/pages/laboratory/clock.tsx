@@ -32,7 +32,9 @@ export function ServiceClock() {
   const set = (body: object) => change.mutate({ method: 'PATCH', path: '/clock', body });
   return (
     <>
-      <p>Dates in responses, schedules, expiry and retention follow service time; it never goes back.</p>
+      <p>
+        Dates in responses, schedules, expiry and retention follow service time. Service time never goes back.
+      </p>
       <Problem error={error ?? change.error} />
       {data && (
         <Facts

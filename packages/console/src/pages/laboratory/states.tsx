@@ -46,7 +46,7 @@ export function States() {
         rows={data}
         keyOf={({ name }) => name}
         error={error}
-        empty="Save the state of the service to come back to it after a test."
+        empty="Save the state of the service, so that you can restore it after a test."
       />
       {compared && <Differences state={compared} />}
       {saved !== undefined && (
@@ -151,8 +151,8 @@ function RestoreState({ state, onClose }: { readonly state: State; readonly onCl
       onClose={onClose}
     >
       <p>
-        The whole service with all its clusters becomes as it was. What has changed since is lost, also
-        sessions that began since.
+        The whole service, with all its clusters, returns to the saved state. All later changes are lost,
+        including sessions that began later.
       </p>
     </FormDialog>
   );

@@ -89,7 +89,7 @@ function Actions({ place, apiKey: { id, publicKey, roles } }: ActionsProps) {
         consequence={
           inProject
             ? 'The key loses its roles in this project, and stays in the organization.'
-            : 'The key is refused everywhere from then on.'
+            : 'The service then rejects all requests with this key.'
         }
       />
       {isChanging && (

@@ -64,7 +64,7 @@ function Actions({ path, invitation: { id, username } }: { path: string; invitat
         name={username}
         action="Revoke"
         change={{ method: 'DELETE', path: `${path}/${id}` }}
-        consequence="The link in the mail ends."
+        consequence="The link in the mail becomes invalid."
       />
       {sending.isSuccess && <span role="status">Sent.</span>}
       <Problem error={sending.error} />

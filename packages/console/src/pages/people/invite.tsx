@@ -37,7 +37,7 @@ export function Invite({ place, onClose }: InviteProps) {
         help={
           groupId === undefined
             ? 'The person gets a mail with a link that is valid for 30 days.'
-            : 'Who is not in the organization yet gets a mail with a link that is valid for 30 days.'
+            : 'A person who is not in the organization yet gets a mail with a link that is valid for 30 days.'
         }
         isRequired
       />

@@ -58,7 +58,7 @@ export function ProjectTeams({ place }: InPlace) {
                     name={nameOf(team.teamId)}
                     action="Remove"
                     change={{ method: 'DELETE', path: `${path}/${team.teamId}` }}
-                    consequence="The members of the team lose its roles in this project."
+                    consequence="The members of the team lose the roles of the team in this project."
                   />
                 </>
               ),
@@ -67,7 +67,7 @@ export function ProjectTeams({ place }: InPlace) {
         rows={data}
         keyOf={({ teamId }) => teamId}
         error={error}
-        empty="Add a team of the organization, whose members then have its roles in this project."
+        empty="Add a team of the organization. Its members then have the roles of the team in this project."
       />
       {isAdding && <AddTeam place={place} teams={teams} onClose={() => setAdding(false)} />}
       {changed && (

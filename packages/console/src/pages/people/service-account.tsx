@@ -79,7 +79,7 @@ function Secrets({ path, account, isOwner }: SecretsProps) {
                 <Remove
                   name={secret.maskedSecretValue ?? 'secret'}
                   change={{ method: 'DELETE', path: `${path}/${secret.id}` }}
-                  consequence="Tokens that were obtained with it are refused from then on."
+                  consequence="The service then rejects tokens that were obtained with this secret."
                 />
               ),
           },

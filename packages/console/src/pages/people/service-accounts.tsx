@@ -108,7 +108,7 @@ function Actions({ place, account: { clientId, name, roles } }: ActionsProps) {
         consequence={
           inProject
             ? 'The account loses its roles in this project, and stays in the organization.'
-            : 'Its tokens are refused everywhere from then on.'
+            : 'The service then rejects all tokens of this account.'
         }
       />
       {isChanging && (
