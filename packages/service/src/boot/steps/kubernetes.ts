@@ -1,12 +1,6 @@
 import { ConfigError } from '@portolan/foundation/command-line';
 import { errorMessage } from '@portolan/foundation/thrown';
-import {
-  defaultImages,
-  type KubernetesEngine,
-  kubernetesEngine,
-  openKubernetes,
-  type ResourceSettings,
-} from '../../kubernetes/index.ts';
+import type { KubernetesEngine, ResourceSettings } from '../../kubernetes/index.ts';
 import { ensureHost, KUBERNETES_HOST } from '../../resources/engine-hosts/index.ts';
 import { clustersOnKubernetes } from '../../resources/kubernetes/index.ts';
 import type { Services } from '../../resources/services.ts';
@@ -19,6 +13,7 @@ export async function openKubernetesEngine(
 ): Promise<KubernetesEngine | undefined> {
   const { kubeconfig, engine } = config;
   if (kubeconfig === undefined && engine !== 'kubernetes') return undefined;
+  const { defaultImages, kubernetesEngine, openKubernetes } = await import('../../kubernetes/index.ts');
   const api = await openKubernetes(kubeconfig, parts.machine).catch((error) => {
     const source = kubeconfig === undefined ? '--engine kubernetes' : `--kubeconfig ${kubeconfig}`;
     throw new ConfigError(`${source} cannot be used: ${errorMessage(error)}`);
@@ -27,14 +22,13 @@ export async function openKubernetesEngine(
   return kubernetesEngine({
     ...{ api, machine: parts.machine, log: parts.log },
     clusters: clustersOnKubernetes(parts),
-    settings: settingsOf(config),
+    settings: { ...settingsOf(config), images: { ...defaultImages, ...config['kubernetes-images'] } },
   });
 }
 
-function settingsOf(config: Config): ResourceSettings {
+function settingsOf(config: Config): Omit<ResourceSettings, 'images'> {
   return {
     namespacePrefix: config['kubernetes-namespace-prefix'],
-    images: { ...defaultImages, ...config['kubernetes-images'] },
     storageClass: config['kubernetes-storage-class'],
     expose: config['kubernetes-expose'],
     anyNode: config['kubernetes-any-node'],

@@ -1,10 +1,13 @@
+import { createRequire } from 'node:module';
 import { checkAuditFilter } from '@portolan/engine/management';
-import { parse } from 'yaml';
 import { badValue } from '../../api/faults.ts';
 import type { ReadTx } from '../../store/index.ts';
 import { type Auditing, findAuditing } from './rows.ts';
 
 const FIELD = 'auditFilter';
+
+/** Loads the library when it is first used, since loading it at each start of the service takes 20 ms. */
+const yaml = (): typeof import('yaml') => createRequire(import.meta.url)('yaml');
 
 /** Throws for a filter that is not a query document. `{}` matches every message. */
 export async function checkFilter(text: string | undefined): Promise<void> {
@@ -47,7 +50,7 @@ function filterAsJson(text: string): string | undefined {
   if (!text.trimStart().startsWith('{') || text.length > MAX_SHELL_LENGTH) return undefined;
   // Forbid aliases, since a short text with aliases can expand to a large document. Allow repeated keys, since
   // comparing each key with all others takes quadratic time.
-  const filter = objectIn(() => parse(text, { maxAliasCount: 0, uniqueKeys: false }));
+  const filter = objectIn(() => yaml().parse(text, { maxAliasCount: 0, uniqueKeys: false }));
   return filter && JSON.stringify(filter);
 }
 
