@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { Socket } from 'node:net';
+import { type TestContext, test } from 'node:test';
 import { engineAlone } from '@portolan/test-support/engine-alone';
 import { MongoClient } from 'mongodb';
-import { askIfKnown } from './connection.ts';
+import { findAccounts } from './accounts/index.ts';
+import { ask, askIfKnown, replyOf } from './connection.ts';
 
 const clients: MongoClient[] = [];
 const uri = engineAlone(() => Promise.all(clients.map((client) => client.close())));
@@ -27,4 +29,43 @@ test('a server that does not know a command is told apart from one that shuts do
     await assert.rejects(askIfKnown(client, { usersInfo: 1 }), { code });
   }
   assert.deepEqual((await askIfKnown(client, { usersInfo: 'nobody' }))?.users, []);
+});
+
+/** Breaks the connection that sends a command, after the driver has begun to send it. */
+function breakOnSending(t: TestContext, command: string): void {
+  const write = Socket.prototype.write;
+  const mock = t.mock.method(Socket.prototype, 'write', function (this: Socket, ...given: [Buffer]) {
+    if (Buffer.isBuffer(given[0]) && given[0].includes(command)) {
+      mock.mock.restore();
+      this.destroy();
+    }
+    return write.apply(this, given as never);
+  });
+}
+
+test('a command whose connection breaks as it is sent does not wait without end', async (t) => {
+  const client = await MongoClient.connect(uri(), { appName: 'cut' });
+  clients.push(client);
+  const limits: number[] = [];
+  const timeout = AbortSignal.timeout.bind(AbortSignal);
+  t.mock.method(AbortSignal, 'timeout', (ms: number) => {
+    limits.push(ms);
+    return timeout(10);
+  });
+  const account = { kind: 'USER', database: 'admin', name: 'nobody' } as const;
+  const calls: readonly (readonly [string, number, () => Promise<unknown>])[] = [
+    ['listDatabases', 15_000, () => ask(client, { listDatabases: 1 })],
+    ['usersInfo', 15_000, () => findAccounts(client, [account])],
+    ['listCollections', 60_000, () => replyOf(client, { listCollections: 1 }, 'harbour')],
+    [
+      'createIndexes',
+      86_400_000,
+      () => replyOf(client, { createIndexes: 'ships', indexes: [{ key: { n: 1 }, name: 'n_1' }] }, 'harbour'),
+    ],
+  ];
+  for (const [command, limit, call] of calls) {
+    breakOnSending(t, command);
+    await assert.rejects(call, /imed out|timeout/, command);
+    assert.deepEqual(limits.splice(0), [limit], command);
+  }
 });

@@ -1,5 +1,6 @@
 import type { Document, MongoClient, MongoClientOptions } from 'mongodb';
 import { codeOf, OVERDUE, PASSING } from '../replication/error-codes.ts';
+import { BUILD_MS, COMMAND_MS, endingAfter, SHORT_MS } from '../replication/limits.ts';
 
 /** How to connect to a deployment that runs outside Portolan. All fields are secret. */
 export interface AdoptedConnection {
@@ -37,26 +38,27 @@ function secretOptions({ caCertificate, clientCertificate }: AdoptedConnection):
 }
 
 /**
- * Creates a client of the whole deployment, not yet connected. Throws if the connection string is malformed. `endless`
- * removes the time limit, for commands such as index builds; commands that inspect the deployment keep it.
+ * Creates a client of the whole deployment, not yet connected. Throws if the connection string is malformed. Its
+ * commands have a time limit, by default that of commands that inspect the deployment.
  */
-export async function clientOf(connection: AdoptedConnection, endless = false): Promise<MongoClient> {
+export async function clientOf(
+  connection: AdoptedConnection,
+  socketTimeoutMS = SOCKET_TIMEOUT_MS,
+): Promise<MongoClient> {
   const { MongoClient } = await driver();
-  const limit = endless ? {} : { socketTimeoutMS: SOCKET_TIMEOUT_MS };
-  return new MongoClient(connection.connectionString, { ...COMMON, ...limit, ...secretOptions(connection) });
+  return new MongoClient(connection.connectionString, {
+    ...COMMON,
+    socketTimeoutMS,
+    ...secretOptions(connection),
+  });
 }
-
-/** Time limit of the commands of a copy. Each returns within seconds, unless the server hangs. */
-const COPY_TIMEOUT_MS = 60_000;
-/** Time limit of an index build. The driver notices earlier if the server hangs, since it no longer says hello. */
-const BUILD_TIMEOUT_MS = 24 * 3_600_000;
 
 /** Creates a client that reads all data, from primaries. */
 export async function copierOf(connection: AdoptedConnection): Promise<MongoClient> {
   const { MongoClient } = await driver();
   return new MongoClient(connection.connectionString, {
     ...COMMON,
-    ...{ appName: 'Portolan snapshots', socketTimeoutMS: COPY_TIMEOUT_MS },
+    ...{ appName: 'Portolan snapshots', socketTimeoutMS: COMMAND_MS },
     ...{ readPreference: 'primary', readConcern: { level: 'majority' } },
     ...secretOptions(connection),
   });
@@ -71,7 +73,7 @@ export async function writerOf(
   return new MongoClient(connection.connectionString, {
     ...COMMON,
     appName: 'Portolan restores',
-    socketTimeoutMS: work === 'writes' ? COPY_TIMEOUT_MS : BUILD_TIMEOUT_MS,
+    socketTimeoutMS: work === 'writes' ? COMMAND_MS : BUILD_MS,
     ...{ readPreference: 'primary', writeConcern: { w: 'majority' } },
     ...secretOptions(connection),
   });
@@ -113,7 +115,8 @@ export async function memberClient(
 
 /** Runs a command on any reachable member, by default in the database `admin`. */
 export function ask(client: MongoClient, command: Document, database = 'admin'): Promise<Document> {
-  return client.db(database).command(command, { readPreference: 'nearest' });
+  const options = { readPreference: 'nearest', ...endingAfter(SHORT_MS) } as const;
+  return client.db(database).command(command, options);
 }
 
 /**
@@ -138,11 +141,15 @@ export async function askIfKnown(
 /** Whether a primary is missing or steps down, or a server shuts down. */
 export const isPassing = (error: unknown) => PASSING.has(codeOf(error));
 
-/** Runs a command and returns the server's reply, even if it is an error. */
+/**
+ * Runs a command and returns the server's reply, even if it is an error. An index build may take a day, any other command
+ * a minute.
+ */
 export async function replyOf(client: MongoClient, command: Document, database: string): Promise<Document> {
   const { MongoServerError } = await driver();
+  const limit = endingAfter('createIndexes' in command ? BUILD_MS : COMMAND_MS);
   try {
-    return await client.db(database).command(command);
+    return await client.db(database).command(command, limit);
   } catch (error) {
     if (!(error instanceof MongoServerError)) throw error;
     const { code, codeName, message } = error;

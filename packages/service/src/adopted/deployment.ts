@@ -10,8 +10,9 @@ import type { Log } from '@portolan/foundation/log';
 import type { Random } from '@portolan/foundation/random';
 import { type Repetition, repeat, rethrow } from '@portolan/foundation/repeat';
 import { errorMessage } from '@portolan/foundation/thrown';
-import { poll } from '@portolan/foundation/wait';
+import { poll, within } from '@portolan/foundation/wait';
 import type { MongoClient, TopologyDescription } from 'mongodb';
+import { BUILD_MS, endingAfter, SHORT_MS } from '../replication/limits.ts';
 import {
   type AdoptedConnection,
   ask,
@@ -35,6 +36,8 @@ const SIZES_EVERY = 30;
 /** An hour of samples. */
 const SAMPLES = 360;
 const ELECTIONS = 100;
+/** How long to wait for the end of clients. They send a last command, which servers may not answer. */
+const CLOSE_MS = 10_000;
 /** Maximum number of connections that may break during one check. A large replica set has this many members. */
 const BROKEN_CONNECTIONS = 7;
 
@@ -155,7 +158,7 @@ export class AdoptedDeployment {
     if (primary === undefined || (from !== undefined && primary !== from)) return;
     const client = await this.member(primary);
     const command = { replSetStepDown: STEP_DOWN_S, secondaryCatchUpPeriodSecs: CATCH_UP_S };
-    const done = client.db('admin').command(command);
+    const done = client.db('admin').command(command, endingAfter(SHORT_MS));
     // Older servers close the connection instead of replying.
     await done.catch((error) => {
       if (!/^MongoNetwork/.test((error as Error).name)) throw error;
@@ -188,9 +191,9 @@ export class AdoptedDeployment {
     return this.#watcher();
   }
 
-  /** Returns the client for commands on behalf of the service. */
+  /** Returns the client for commands on behalf of the service, such as index builds. */
   worker(): Promise<MongoClient> {
-    this.#worker ??= clientOf(this.#connection, true);
+    this.#worker ??= clientOf(this.#connection, BUILD_MS);
     return this.#worker;
   }
 
@@ -230,7 +233,8 @@ export class AdoptedDeployment {
     this.#client = undefined;
     this.#worker = undefined;
     this.#members.clear();
-    await Promise.allSettled(clients.map(async (client) => (await client)?.close()));
+    const closed = Promise.allSettled(clients.map(async (client) => (await client)?.close()));
+    await within(this.#parts.machine, CLOSE_MS, closed);
   }
 
   #watcher(): Promise<MongoClient> {

@@ -1,4 +1,4 @@
-export { type AccountBook, keyOf, mergedRecord } from './accounts/index.ts';
+export { type AccountBook, disturbedRecord, keyOf, mergedRecord, Outdated } from './accounts/index.ts';
 export type { AdoptedConnection } from './connection.ts';
 export { type AdoptedEngine, adoptedEngine, type Look } from './engine.ts';
 export type { Adoptions } from './open-deployments.ts';

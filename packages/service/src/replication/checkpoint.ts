@@ -1,5 +1,6 @@
 import type { ClientSession, Collection, Document, MongoClient, Timestamp } from 'mongodb';
-import { rawDb } from './endpoints.ts';
+import { codes, rawDb, runUnless } from './endpoints.ts';
+import { codeOf } from './error-codes.ts';
 import { CHECKPOINTS } from './names.ts';
 
 /**
@@ -45,7 +46,11 @@ interface Owned {
   readonly owner: string;
 }
 
-type StateDocument = ReplicationState & Owned & { readonly _id: string; readonly attempt: number };
+/** The state of an attempt whose collections are not listed yet has no fields of `ReplicationState`. */
+type StateDocument = Partial<ReplicationState> &
+  Owned & { readonly _id: string; readonly attempt: number; readonly isListed: boolean };
+
+const COPIES = 'copies';
 
 /** The stored progress of a migration. After another owner has taken over, every write fails. */
 export class Checkpoint {
@@ -66,22 +71,24 @@ export class Checkpoint {
    */
   async claim(attempt: number): Promise<ReplicationState | undefined> {
     await this.#target.db('admin').command({ killSessions: [] });
-    const { value } = {
-      value: await this.#states.findOneAndUpdate(
-        { _id: this.#id, attempt },
-        { $set: { owner: this.#owner } },
-      ),
-    };
-    if (value === null) return undefined;
-    await this.#copies.updateMany({}, { $set: { owner: this.#owner } });
-    return value;
+    const own = { owner: this.#owner };
+    const filter = { _id: this.#id, attempt, isListed: true };
+    const found = await this.#states.findOneAndUpdate(filter, { $set: own });
+    if (found === null) return undefined;
+    await this.#copies.updateMany({}, { $set: own });
+    return found as StateDocument & ReplicationState;
   }
 
-  /** Takes over from other owners, without their progress. Their writes fail from now on. */
-  async take(attempt: number, reached: ReplicationState): Promise<void> {
-    const owned = { attempt, owner: this.#owner };
-    await this.#states.replaceOne({ _id: this.#id }, { ...reached, ...owned }, { upsert: true });
-    await this.#copies.deleteMany({});
+  /**
+   * Takes over from other owners, without their progress. From now on, their writes fail. Keeps the names of their
+   * collections until `list`.
+   */
+  async take(attempt: number): Promise<void> {
+    const own = { owner: this.#owner };
+    await this.#states.replaceOne({ _id: this.#id }, { attempt, isListed: false, ...own }, { upsert: true });
+    // Older servers cannot create a collection in the transaction of `list`.
+    await runUnless(this.#target.db(CHECKPOINTS), { create: COPIES }, codes.namespaceExists);
+    await this.#copies.updateMany({}, { $set: own });
   }
 
   /** Returns the names of the collections that earlier attempts created. */
@@ -89,19 +96,28 @@ export class Checkpoint {
     return (await this.#copies.find({}, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id);
   }
 
-  async begin(attempt: number, reached: ReplicationState, copies: readonly CollectionCopy[]): Promise<void> {
-    const owned = { owner: this.#owner };
-    await this.#copies.deleteMany({});
-    if (copies.length > 0) await this.#copies.insertMany(copies.map((copy) => ({ ...copy, ...owned })));
-    // Write the state last, so that a reader of the state finds the collections.
-    await this.#states.replaceOne({ _id: this.#id }, { ...reached, attempt, ...owned }, { upsert: true });
+  /** Stores the first state of an attempt and its collections, after `take`. */
+  async list(reached: ReplicationState, copies: readonly CollectionCopy[]): Promise<void> {
+    const own = { owner: this.#owner };
+    await this.#target.withSession((session) =>
+      session.withTransaction(async () => {
+        // This changes the document of `take`, so that the transaction fails if another owner takes over meanwhile.
+        await this.reach({ ...reached, isListed: true }, session);
+        await this.#copies.deleteMany({}, { session });
+        if (copies.length > 0)
+          await this.#copies.insertMany(
+            copies.map((copy) => ({ ...copy, ...own })),
+            { session },
+          );
+      }),
+    );
   }
 
   async copies(): Promise<CollectionCopy[]> {
     return (await this.#copies.find({}).sort({ _id: 1 }).toArray()) as unknown as CollectionCopy[];
   }
 
-  async reach(change: Partial<ReplicationState>, session?: ClientSession): Promise<void> {
+  async reach(change: Partial<StateDocument>, session?: ClientSession): Promise<void> {
     const filter = { _id: this.#id, owner: this.#owner };
     const { matchedCount } = await this.#states.updateOne(
       filter,
@@ -114,7 +130,8 @@ export class Checkpoint {
   async copied(_id: string, update: Document, session?: ClientSession): Promise<void> {
     const filter = { _id, owner: this.#owner };
     const { matchedCount } = await this.#copies.updateOne(filter, update, session ? { session } : {});
-    if (matchedCount === 0) throw new Superseded();
+    // The database of the copies does not convert values, so the count is of type Int32.
+    if (Number(matchedCount) === 0) throw new Superseded();
   }
 
   /** Throws if another owner has taken over. For writes that cannot share a transaction with the checkpoint. */
@@ -124,7 +141,15 @@ export class Checkpoint {
 
   /** Records a collection that is new, or that must be copied again. */
   async put(copy: CollectionCopy): Promise<void> {
-    await this.#copies.replaceOne({ _id: copy._id }, { ...copy, owner: this.#owner }, { upsert: true });
+    await this.assertOwned();
+    const own = { owner: this.#owner };
+    try {
+      await this.#copies.replaceOne({ _id: copy._id, ...own }, { ...copy, ...own }, { upsert: true });
+    } catch (error) {
+      // Another owner has taken over the document meanwhile.
+      if (codeOf(error) === codes.duplicateKey) throw new Superseded();
+      throw error;
+    }
   }
 
   get #states(): Collection<StateDocument> {
@@ -132,6 +157,6 @@ export class Checkpoint {
   }
 
   get #copies(): Collection<CollectionCopy & Owned> {
-    return rawDb(this.#target, CHECKPOINTS).collection<CollectionCopy & Owned>('copies');
+    return rawDb(this.#target, CHECKPOINTS).collection<CollectionCopy & Owned>(COPIES);
   }
 }

@@ -30,6 +30,7 @@ export async function copyCollection(
   const namespace = namespaceOf(_id);
   // The copy of a capped collection cannot be resumed, since its documents are ordered by insertion.
   const goesOn = begun.since !== undefined && begun.options.capped !== true;
+  await checkpoint.assertOwned();
   if (begun.since !== undefined && !goesOn) await dropCollection(endpoints, namespace);
   const since = goesOn && begun.since ? begun.since : await operationTimeOf(endpoints);
   const options = await optionsOf(endpoints, namespace);
@@ -49,6 +50,7 @@ export async function copyCollection(
   };
   const skipTo = await copyDocuments(endpoints, checkpoint, copy, work);
   const indexes = await indexesOf(endpoints, 'source', namespace);
+  await checkpoint.assertOwned();
   await createIndexes(
     endpoints,
     namespace,

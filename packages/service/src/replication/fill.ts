@@ -28,7 +28,7 @@ const BACK_OFF: BackOff = { first: 200, greatest: 5_000 };
 const ID = 'fill';
 export const ATTEMPT = 1;
 /** The state of a copy of a source that does not change. */
-export const STILL: ReplicationState = {
+const STILL: ReplicationState = {
   phase: 'copying',
   start: new Timestamp({ t: 0, i: 0 }),
   indexed: false,
@@ -117,8 +117,7 @@ async function copyAndFollow(
   onPosition: (position: Timestamp) => void,
 ): Promise<Timestamp> {
   const { endpoints, checkpoint, parts } = work;
-  let reached =
-    (await checkpoint.claim(ATTEMPT)) ?? (await begin(work, await latestOperationTime(endpoints)));
+  let reached = (await checkpoint.claim(ATTEMPT)) ?? (await begin(work));
   if (reached.phase === 'copying') {
     await copyAll(work, onProgress);
     const next = { phase: 'following', consistentAt: await latestOperationTime(endpoints) } as const;
@@ -140,21 +139,28 @@ async function copyAndFollow(
 }
 
 async function copyOnly(work: Work): Promise<undefined> {
+  await work.checkpoint.take(ATTEMPT);
   await copyStill(work);
   await beginExpiry(work.endpoints);
 }
 
-/** Copies a source that does not change meanwhile. Indexes do not delete documents yet. */
+/**
+ * Copies a source that does not change meanwhile, after `take` of the checkpoint. Indexes do not delete documents yet.
+ */
 export async function copyStill(work: Work): Promise<void> {
-  await begin(work, STILL.start);
+  const { endpoints, checkpoint } = work;
+  await checkpoint.list(STILL, await listCopies(endpoints));
   await copyAll(work, () => {});
-  await completeIndexes(work.endpoints);
-  await requireIndexes(work.endpoints);
+  await checkpoint.assertOwned();
+  await completeIndexes(endpoints);
+  await requireIndexes(endpoints);
 }
 
-async function begin({ endpoints, checkpoint }: Work, start: Timestamp): Promise<ReplicationState> {
+async function begin({ endpoints, checkpoint }: Work): Promise<ReplicationState> {
+  await checkpoint.take(ATTEMPT);
+  const start = await latestOperationTime(endpoints);
   const reached = { phase: 'copying', start, indexed: false } as const;
-  await checkpoint.begin(ATTEMPT, reached, await listCopies(endpoints));
+  await checkpoint.list(reached, await listCopies(endpoints));
   return reached;
 }
 
@@ -162,6 +168,7 @@ async function begin({ endpoints, checkpoint }: Work, start: Timestamp): Promise
 async function copyAll({ endpoints, checkpoint, parts }: Work, onProgress: () => void): Promise<void> {
   const { signal } = parts;
   const copies = await checkpoint.copies();
+  await checkpoint.assertOwned();
   for (const { _id, isView, options } of copies)
     if (!isView && endpoints.targetSharded) await createCollection(endpoints, namespaceOf(_id), options);
   await shardCollections(endpoints, undefined);

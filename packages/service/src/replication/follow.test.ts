@@ -41,7 +41,8 @@ test('a follower ends only when the stream has returned all changes, however man
   const start = await latestOperationTime(endpoints);
   const reached = { phase: 'following', start, consistentAt: start, indexed: true } as const;
   const checkpoint = new Checkpoint(target, 'follow', 'a');
-  await checkpoint.begin(1, reached, []);
+  await checkpoint.take(1);
+  await checkpoint.list(reached, []);
   const ships: Document[] = Array.from({ length: 3 }, (_, _id) => ({ _id, name: `ship ${_id}` }));
   await source.db('harbour').collection('ships').insertMany(ships);
   beginEmpty(source, start, 3);
@@ -64,7 +65,8 @@ test('a follower fails with a reason if the stream never passes the newest opera
   const start = await latestOperationTime(endpoints);
   const reached = { phase: 'following', start, consistentAt: start, indexed: true } as const;
   const checkpoint = new Checkpoint(target, 'stay', 'a');
-  await checkpoint.begin(1, reached, []);
+  await checkpoint.take(1);
+  await checkpoint.list(reached, []);
   beginEmpty(endpoints.source, start, Number.POSITIVE_INFINITY);
   const own = machineClock();
   let passed = 0;

@@ -192,6 +192,7 @@ export class Follower {
     if (to !== undefined && !isExact)
       return this.#copyRenamed([nameOf({ db: ns.db, coll: ns.coll ?? '' }), nameOf(to)]);
     if (this.#isCopiedAlready(change) || (operationType === 'dropDatabase' && !isExact)) return;
+    await checkpoint.assertOwned();
     await applyStructure(endpoints, change, isExact);
     const made = operationType === 'create' ? ns : to;
     if (made?.coll === undefined) return;
@@ -219,15 +220,16 @@ export class Follower {
 
   async #copyAnew(_id: string): Promise<void> {
     const { endpoints, checkpoint, signal } = this.#options;
-    await dropCollection(endpoints, namespaceOf(_id));
     const copy: CollectionCopy = { _id, options: {}, isView: false, copied: false };
     await checkpoint.put(copy);
+    await dropCollection(endpoints, namespaceOf(_id));
     await copyCollection(endpoints, checkpoint, copy, { signal });
     const kept = (await checkpoint.copies()).find((one) => one._id === _id);
     if (kept) this.#copies.set(_id, kept);
   }
 
   async #complete(): Promise<void> {
+    await this.#options.checkpoint.assertOwned();
     await completeIndexes(this.#options.endpoints);
     await this.#reach({ indexed: true });
   }

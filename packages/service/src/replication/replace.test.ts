@@ -7,7 +7,7 @@ import { engineAlone } from '@portolan/test-support/engine-alone';
 import { MongoClient } from 'mongodb';
 import { Checkpoint } from './checkpoint.ts';
 import { endpointsOf } from './endpoints.ts';
-import { ATTEMPT, STILL } from './fill.ts';
+import { ATTEMPT } from './fill.ts';
 import { CHECKPOINTS } from './names.ts';
 import { replaceDatabases } from './replace.ts';
 import { createIndexes } from './structure.ts';
@@ -56,13 +56,23 @@ function interrupted(client: MongoClient, name: string, meanwhile: () => Promise
 test('a run that another one supersedes drops nothing afterwards', async () => {
   const newer = new Checkpoint(target, 'replace', 'newer');
   const older = interrupted(await connected(targetUri()), 'cranes', async () => {
-    await newer.take(ATTEMPT, STILL);
+    await newer.take(ATTEMPT);
     await target.db('docks').collection('all').insertOne({ name: 'of the newer run' });
   });
   const run = replaceDatabases(source, into(older), partsWith(new AbortController().signal));
   await assert.rejects(run, { name: 'Superseded' });
   assert.equal(await target.db('docks').collection('all').countDocuments(), 1);
   await newer.assertOwned();
+  await target.db(CHECKPOINTS).dropDatabase();
+});
+
+test('a run that another one supersedes after its last drop copies nothing', async () => {
+  const newer = new Checkpoint(target, 'replace', 'newer');
+  const older = interrupted(await connected(targetUri()), 'docks', () => newer.take(ATTEMPT));
+  const run = replaceDatabases(source, into(older), partsWith(new AbortController().signal));
+  await assert.rejects(run, { name: 'Superseded' });
+  await newer.assertOwned();
+  assert.deepEqual([await newer.copies(), await target.db('docks').listCollections().toArray()], [[], []]);
   await target.db(CHECKPOINTS).dropDatabase();
 });
 

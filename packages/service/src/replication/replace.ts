@@ -2,7 +2,7 @@ import { BSON, type Document, type MongoClient } from 'mongodb';
 import { Checkpoint } from './checkpoint.ts';
 import { databasesOf } from './deployments.ts';
 import { type Endpoints, endpointsOf, namespaceOf, rawDb } from './endpoints.ts';
-import { ATTEMPT, type CopyParts, copyStill, STILL } from './fill.ts';
+import { ATTEMPT, type CopyParts, copyStill } from './fill.ts';
 import { CHECKPOINTS } from './names.ts';
 import { PermanentError } from './permanent-error.ts';
 import { beginExpiry, listCopies } from './structure.ts';
@@ -35,11 +35,12 @@ export async function replaceDatabases(
   };
   const databases = await databasesOf(source);
   signal.throwIfAborted();
-  await checkpoint.take(ATTEMPT, STILL);
+  await checkpoint.take(ATTEMPT);
   try {
     for (const name of databases) await dropOwn(name);
     await copyStill({ endpoints, checkpoint, parts });
     await requireEqual(endpoints, signal);
+    await checkpoint.assertOwned();
     await beginExpiry(endpoints);
   } finally {
     // The next attempt removes it too.

@@ -165,6 +165,7 @@ export class MigrationRun {
       const onPosition = (place: StreamPosition) => this.#onPosition(place);
       const follower = new Follower({ endpoints, checkpoint, machine, signal, reached, copies, onPosition });
       await follower.follow(this.#isLast);
+      await checkpoint.assertOwned();
       await beginExpiry(endpoints);
       await checkpoint.reach({ phase: 'done' });
     }
@@ -189,15 +190,14 @@ export class MigrationRun {
   }
 
   async #begin(endpoints: Endpoints, checkpoint: Checkpoint): Promise<ReplicationState> {
-    const { order } = this.#options;
+    await checkpoint.take(this.attempt);
     await dropAll(endpoints, (await checkpoint.leftovers()).map(namespaceOf));
     const reached: ReplicationState = {
       phase: 'copying',
       start: await latestOperationTime(endpoints),
       indexed: false,
     };
-    const copies = await listCopies(endpoints);
-    await checkpoint.begin(order.attempt, reached, copies);
+    await checkpoint.list(reached, await listCopies(endpoints));
     return reached;
   }
 

@@ -6,7 +6,14 @@ import { ADMINISTRATOR, type OtherServer, otherServer } from '@portolan/test-sup
 import { scopeOf } from '@portolan/test-support/service';
 import { type Document, MongoClient } from 'mongodb';
 import { applyAccounts } from './apply.ts';
-import { type AccountBook, type AccountName, type AccountRecord, keyOf, mergedRecord } from './book.ts';
+import {
+  type AccountBook,
+  type AccountRecord,
+  type AccountRun,
+  keyOf,
+  mergedRecord,
+  Outdated,
+} from './book.ts';
 
 const scope = scopeOf({ after });
 let server: OtherServer;
@@ -20,6 +27,7 @@ after(() => client.close());
 /** An `AccountBook` in memory that fails before or after one of its changes, as if the service had ended. */
 class BreakingBook implements AccountBook {
   readonly records = new Map<string, AccountRecord>();
+  revision = 0;
   changes = 0;
   breakAt = Number.POSITIVE_INFINITY;
 
@@ -27,15 +35,26 @@ class BreakingBook implements AccountBook {
     return [...this.records.values()];
   }
 
-  async save(_: string, record: AccountRecord) {
-    const before = this.records.get(keyOf(record));
-    const saved = mergedRecord(before, record);
-    this.#change(() => this.records.set(keyOf(record), saved));
-    return { before, saved };
+  async begin(run: AccountRun) {
+    this.#check(run);
+    this.revision = run.revision;
+    return this.of();
   }
 
-  async remove(_: string, account: AccountName) {
-    this.#change(() => this.records.delete(keyOf(account)));
+  async save(run: AccountRun, record: AccountRecord) {
+    this.#check(run);
+    const saved = mergedRecord(this.records.get(keyOf(record)), record);
+    this.#change(() => this.records.set(keyOf(record), saved));
+    return saved;
+  }
+
+  async remove(run: AccountRun, record: AccountRecord) {
+    this.#check(run);
+    this.#change(() => this.records.delete(keyOf(record)));
+  }
+
+  #check({ revision }: AccountRun): void {
+    if (revision < this.revision) throw new Outdated();
   }
 
   /** Even numbers fail before the change, odd ones after it. */
@@ -74,6 +93,8 @@ const wanted: readonly AccessSpec[] = [
   { revision: 3, addresses: [], users: [], customRoles: [] },
 ];
 
+const isNoMark = ({ resource }: Document) => resource.db !== 'portolan';
+
 async function accounts(): Promise<Document> {
   const { users } = await client.db('admin').command({ usersInfo: 1 });
   const { roles } = await client.db('admin').command({ rolesInfo: 1, showPrivileges: true });
@@ -82,7 +103,9 @@ async function accounts(): Promise<Document> {
       .filter((one: Document) => one.user !== ADMINISTRATOR.user && one.customData?.portolan !== undefined)
       .map(({ user: name, roles: granted }: Document) => [name, granted])
       .toSorted(),
-    roles: roles.map(({ role: name, privileges }: Document) => [name, privileges]).toSorted(),
+    roles: roles
+      .map(({ role: name, privileges }: Document) => [name, privileges.filter(isNoMark)])
+      .toSorted(),
   };
 }
 
@@ -129,7 +152,7 @@ test('accounts are the same whenever the service ends in between', async () => {
 test('a changed password that the service does not know is reported', async () => {
   const book = new BreakingBook();
   const parts = { deploymentId: 'x', client, book, random: systemRandom() };
-  const nothing = { revision: 3, addresses: [], users: [], customRoles: [] };
+  const nothing = { revision: 1, addresses: [], users: [], customRoles: [] };
   const made = {
     ...nothing,
     users: [user('cook', 'crane', 'first')],
@@ -157,6 +180,7 @@ test('accounts that another instance creates at the same time belong to the serv
   let isApplied = false;
   const late: AccountBook = {
     of: () => book.of(),
+    begin: (run) => book.begin(run),
     remove: (...given) => book.remove(...given),
     async save(...given) {
       if (!isApplied) {
@@ -172,4 +196,104 @@ test('accounts that another instance creates at the same time belong to the serv
   assert.deepEqual(left, []);
   await applyAccounts(parts, { revision: 3, addresses: [], users: [], customRoles: [] });
   assert.deepEqual([book.records.size, await accounts()], [0, { users: [], roles: [] }]);
+});
+
+const [first, second, nothing] = wanted as readonly [AccessSpec, AccessSpec, AccessSpec];
+const newParts = () => ({ deploymentId: 'x', client, book: new BreakingBook(), random: systemRandom() });
+
+test('a role of others with the contents that the service wants stays a role of others', async () => {
+  const parts = newParts();
+  const [crane] = first.customRoles ?? [];
+  assert.ok(crane);
+  // The service ends after it has stored that it may have created the role, and before it creates the role.
+  parts.book.breakAt = 1;
+  await assert.rejects(applyAccounts(parts, { ...first, users: [] }), /the service ends/);
+  await client.db('admin').command({ createRole: 'crane', privileges: crane.privileges, roles: [] });
+  const before = await accounts();
+  await applyAccounts(parts, { ...first, users: [] });
+  assert.match((await parts.book.of())[0]?.problem ?? '', /another client has created a role with this name/);
+  await applyAccounts(parts, nothing);
+  assert.deepEqual([parts.book.records.size, await accounts()], [0, before]);
+  await client.db('admin').command({ dropRole: 'crane' });
+});
+
+test('roles that others create while several instances create them stay roles of others', async () => {
+  const parts = newParts();
+  const [crane] = first.customRoles ?? [];
+  assert.ok(crane);
+  const access = { ...first, users: [] };
+  let isCreated = false;
+  const create = () =>
+    client.db('admin').command({ createRole: 'crane', privileges: crane.privileges, roles: [] });
+  /** Before each instance creates the role, the other one has stored its record, and others have created the role. */
+  const late: AccountBook = {
+    ...{ of: () => parts.book.of(), begin: (run) => parts.book.begin(run) },
+    remove: (...given) => parts.book.remove(...given),
+    async save(...given) {
+      const saved = await parts.book.save(...given);
+      if (!isCreated) {
+        isCreated = true;
+        await create();
+        await applyAccounts(parts, access);
+      }
+      return saved;
+    },
+  };
+  await applyAccounts({ ...parts, book: late }, access);
+  await applyAccounts(parts, access);
+  const [record] = await parts.book.of();
+  assert.match(record?.problem ?? '', /another client has created a role with this name/);
+  await applyAccounts(parts, nothing);
+  const { roles } = await client.db('admin').command({ rolesInfo: 'crane' });
+  assert.equal(roles.length, 1);
+  await client.db('admin').command({ dropRole: 'crane' });
+});
+
+test('a change that is taken back after the service has ended is taken back on the servers', async () => {
+  const parts = newParts();
+  await applyAccounts(parts, first);
+  const before = await accounts();
+  const [crane, hoist] = second.customRoles ?? [];
+  assert.ok(crane && hoist);
+  // The service ends after it has changed the role, and before it records the change.
+  parts.book.changes = 0;
+  parts.book.breakAt = 2;
+  await assert.rejects(applyAccounts(parts, { ...first, customRoles: [crane] }), /the service ends/);
+  assert.notDeepEqual(await accounts(), before);
+  await applyAccounts(parts, first);
+  assert.deepEqual(await accounts(), before);
+  await applyAccounts(parts, nothing);
+});
+
+test('a run of an older revision changes nothing after a newer one has begun', async () => {
+  for (let at = 0; ; at++) {
+    const parts = newParts();
+    await applyAccounts(parts, { ...nothing, revision: 1 });
+    let seen: Document | undefined;
+    let calls = 0;
+    /** Another instance applies the newer revision before one of the calls of this one. */
+    const overtake = async () => {
+      if (calls++ !== at) return;
+      await applyAccounts(parts, second);
+      seen = await accounts();
+    };
+    const around = async <T>(call: () => Promise<T>): Promise<T> => {
+      await overtake();
+      return call();
+    };
+    const slow: AccountBook = {
+      of: () => parts.book.of(),
+      begin: (run) => around(() => parts.book.begin(run)),
+      save: (...given) => around(() => parts.book.save(...given)),
+      remove: (...given) => around(() => parts.book.remove(...given)),
+    };
+    const older = applyAccounts({ ...parts, book: slow }, first);
+    const isOutdated = await older.then(
+      () => false,
+      (error) => error instanceof Outdated,
+    );
+    if (seen !== undefined) assert.deepEqual([isOutdated, await accounts()], [true, seen], `at call ${at}`);
+    await applyAccounts(parts, nothing);
+    if (seen === undefined) break;
+  }
 });

@@ -1,8 +1,14 @@
 import type { AccessSpec } from '@portolan/engine/interface/engine';
 import type { Random } from '@portolan/foundation/random';
 import type { Document, MongoClient } from 'mongodb';
-import { type AccountBook, type AccountName, type AccountRecord, keyOf, nameIn } from './book.ts';
-import { contentsOfRole } from './grants.ts';
+import {
+  type AccountBook,
+  type AccountName,
+  type AccountRecord,
+  type AccountRun,
+  keyOf,
+  nameIn,
+} from './book.ts';
 import { isMissing, isTaken, refusalIn } from './refusals.ts';
 import { changeAccount, createAccount, dropAccount, findAccounts, isOwn } from './server.ts';
 import { type WantedAccount, wantedAccounts } from './wanted.ts';
@@ -20,14 +26,15 @@ export interface AccountParts {
 /**
  * Creates, changes and drops accounts on a deployment until they are those that a project wants. Accounts that the
  * service has not created stay unchanged. If a server refuses one account, records the reason and continues with the
- * others; rejects if the servers do not respond. May be repeated.
+ * others; rejects if the servers do not respond, or if a newer revision is being applied. May be repeated.
  */
 export async function applyAccounts(parts: AccountParts, access: AccessSpec): Promise<void> {
   const { client, book, deploymentId } = parts;
   const wanted = wantedAccounts(access);
-  const records = await book.of(deploymentId);
+  const run = { deploymentId, revision: access.revision };
+  const records = await book.begin(run);
   const found = await findAccounts(client, [...wanted, ...records]);
-  const changes = new AccountChanges(parts, records, found);
+  const changes = new AccountChanges({ ...parts, run }, records, found);
   const keys = new Set(wanted.map(keyOf));
   const unwanted = (kind: AccountName['kind']) =>
     records.filter((record) => record.kind === kind && !keys.has(keyOf(record)));
@@ -36,15 +43,17 @@ export async function applyAccounts(parts: AccountParts, access: AccessSpec): Pr
   for (const record of unwanted('ROLE')) await changes.drop(record);
 }
 
+type ChangeParts = Pick<AccountParts, 'book' | 'client' | 'random'> & { readonly run: AccountRun };
+
 /** The changes of the accounts of one deployment. */
 class AccountChanges {
-  readonly #parts: AccountParts;
+  readonly #parts: ChangeParts;
   readonly #records: ReadonlyMap<string, AccountRecord>;
   readonly #found: ReadonlyMap<string, Document>;
   /** Keys of wanted accounts that the servers lack. */
   readonly #lacking = new Set<string>();
 
-  constructor(parts: AccountParts, records: readonly AccountRecord[], found: ReadonlyMap<string, Document>) {
+  constructor(parts: ChangeParts, records: readonly AccountRecord[], found: ReadonlyMap<string, Document>) {
     this.#parts = parts;
     this.#records = new Map(records.map((record) => [keyOf(record), record]));
     this.#found = found;
@@ -54,7 +63,7 @@ class AccountChanges {
   async bring(account: WantedAccount): Promise<void> {
     const record = this.#records.get(keyOf(account));
     const found = this.#found.get(keyOf(account));
-    if (found !== undefined && !isOwn(found, record, account.digest)) {
+    if (found !== undefined && !isOwn(found, record)) {
       const problem = `another client has created a ${words[account.kind]} with this name, or has replaced it`;
       return this.#refuse(account, undefined, problem);
     }
@@ -67,21 +76,23 @@ class AccountChanges {
 
   /** Drops an account if the service has created it, and deletes its record. */
   async drop(record: AccountRecord): Promise<void> {
-    const { client, book, deploymentId } = this.#parts;
+    const { client, book, run } = this.#parts;
     const found = this.#found.get(keyOf(record));
-    if (found !== undefined && isOwn(found, record, undefined)) {
+    if (found !== undefined && isOwn(found, record)) {
+      // Throws if this run is outdated.
+      await book.save(run, record);
       try {
         await dropAccount(client, record);
       } catch (error) {
         const refusal = refusalIn(error);
         if (refusal === undefined) throw error;
         if (!isMissing(error)) {
-          await book.save(deploymentId, { ...record, problem: `it was not dropped: ${refusal}` });
+          await book.save(run, { ...record, problem: `it was not dropped: ${refusal}` });
           return;
         }
       }
     }
-    await book.remove(deploymentId, record);
+    await book.remove(run, record);
   }
 
   #problemOf({ problem, needs, obstacle }: WantedAccount, isNew: boolean): string | undefined {
@@ -92,21 +103,17 @@ class AccountChanges {
   }
 
   async #create(account: WantedAccount): Promise<void> {
-    const { client, book, deploymentId, random } = this.#parts;
-    const { kind, database, name, digest } = account;
-    const mark = kind === 'USER' ? random.bytes(MARK_BYTES).toString('hex') : digest;
+    const { client, book, run, random } = this.#parts;
+    const { kind, database, name } = account;
+    const mark = random.bytes(MARK_BYTES).toString('hex');
     const making = { kind, database, name, state: 'MAKING', mark, digest: '' } as const;
-    const { before, saved: record } = await book.save(deploymentId, making);
+    const record = await book.save(run, making);
     try {
       await createAccount(client, account, record.mark);
     } catch (error) {
       const refusal = refusalIn(error);
       if (refusal === undefined) throw error;
-      // Another client may have created a role with the same contents, so the mark of a new record does not prove that
-      // the service created the role.
-      const isPerhapsOwn = kind === 'USER' || (before !== undefined && before.state !== 'NONE');
-      if (!isTaken(error) || !isPerhapsOwn)
-        return this.#refuse(account, { ...record, state: 'NONE' }, refusal);
+      if (!isTaken(error)) return this.#refuse(account, { ...record, state: 'NONE' }, refusal);
       if (await this.#isOwnNow(account, record)) return this.#change(account, record);
       return this.#refuse(account, record, refusal);
     }
@@ -116,17 +123,15 @@ class AccountChanges {
   /** Whether another instance has created an account in the meantime. */
   async #isOwnNow(account: WantedAccount, record: AccountRecord): Promise<boolean> {
     const [found] = (await findAccounts(this.#parts.client, [account])).values();
-    return found !== undefined && isOwn(found, record, account.digest);
+    return found !== undefined && isOwn(found, record);
   }
 
   async #change(account: WantedAccount, record: AccountRecord): Promise<void> {
-    const { client, book, deploymentId } = this.#parts;
-    // Store the digests of both the previous and the new contents as the mark of a role, because the service may end
-    // before it records the result of the command.
-    const mark = record.kind === 'ROLE' ? `${record.mark} ${account.digest}` : record.mark;
-    await book.save(deploymentId, { ...record, mark });
+    const { client, book, run } = this.#parts;
+    // If the service ends after the command, the contents of the account are unknown.
+    await book.save(run, { ...record, digest: '' });
     try {
-      await changeAccount(client, account);
+      await changeAccount(client, account, record.mark);
     } catch (error) {
       const refusal = refusalIn(error);
       if (refusal === undefined) throw error;
@@ -136,19 +141,17 @@ class AccountChanges {
   }
 
   async #made(account: WantedAccount, mark: string): Promise<void> {
-    const { client, book, deploymentId } = this.#parts;
+    const { book, run } = this.#parts;
     const { kind, database, name, digest, obstacle: problem } = account;
-    const [found] = kind === 'ROLE' ? (await findAccounts(client, [account])).values() : [];
-    const known = found === undefined ? mark : contentsOfRole(found);
-    const made = { kind, database, name, state: 'MADE', mark: known, digest } as const;
-    await book.save(deploymentId, problem === undefined ? made : { ...made, problem });
+    const made = { kind, database, name, state: 'MADE', mark, digest } as const;
+    await book.save(run, problem === undefined ? made : { ...made, problem });
   }
 
   async #refuse(account: WantedAccount, record: AccountRecord | undefined, problem: string): Promise<void> {
-    const { book, deploymentId } = this.#parts;
+    const { book, run } = this.#parts;
     const { kind, database, name } = account;
     const { state = 'NONE', mark = '', digest = '' } = record ?? {};
     if (this.#found.get(keyOf(account)) === undefined || state === 'NONE') this.#lacking.add(keyOf(account));
-    await book.save(deploymentId, { kind, database, name, state, mark, digest, problem });
+    await book.save(run, { kind, database, name, state, mark, digest, problem });
   }
 }

@@ -16,7 +16,7 @@ export interface AccountName {
  */
 export interface AccountRecord extends AccountName {
   readonly state: 'MADE' | 'MAKING' | 'NONE';
-  /** The mark by which the service recognizes the account on the servers; see `isOwn`. */
+  /** The random mark by which the service recognizes the account on the servers; see `isOwn`. */
   readonly mark: string;
   /** The digest of what the service has set. */
   readonly digest: string;
@@ -24,17 +24,32 @@ export interface AccountRecord extends AccountName {
   readonly problem?: string;
 }
 
-interface SavedAccount {
-  readonly before: AccountRecord | undefined;
-  readonly saved: AccountRecord;
+/** An application of the accounts of a project to a deployment. */
+export interface AccountRun {
+  readonly deploymentId: string;
+  /** The revision of the accounts that it applies. */
+  readonly revision: number;
 }
 
-/** The records of the accounts of deployments. */
+/**
+ * The error if accounts of a newer revision have been applied, or are being applied. An instance that was suspended
+ * may continue long after its task was given to another one.
+ */
+export class Outdated extends Error {
+  constructor() {
+    super('newer users and roles have been applied');
+    this.name = 'Outdated';
+  }
+}
+
+/** The records of the accounts of deployments. The functions with a run reject with `Outdated`. */
 export interface AccountBook {
   of(deploymentId: string): Promise<readonly AccountRecord[]>;
-  /** Stores a record, merged with the one `before` it. */
-  save(deploymentId: string, record: AccountRecord): Promise<SavedAccount>;
-  remove(deploymentId: string, account: AccountName): Promise<void>;
+  /** Begins a run, after which those of older revisions are outdated. Returns the records. */
+  begin(run: AccountRun): Promise<readonly AccountRecord[]>;
+  /** Stores a record, merged with the one before it. Returns the stored record. */
+  save(run: AccountRun, record: AccountRecord): Promise<AccountRecord>;
+  remove(run: AccountRun, record: AccountRecord): Promise<void>;
 }
 
 /**
@@ -43,14 +58,20 @@ export interface AccountBook {
  */
 export function mergedRecord(before: AccountRecord | undefined, record: AccountRecord): AccountRecord {
   if (before === undefined || before.state === 'NONE') return record;
-  if (record.state === 'MAKING') {
-    // The instance that creates the account sets the mark of the stored record.
-    const marks = new Set([...before.mark.split(' '), ...record.mark.split(' ')]);
-    const mark = record.kind === 'USER' ? before.mark : [...marks].join(' ');
-    return { ...record, state: before.state, mark };
-  }
-  if (record.state === 'MADE' || record.mark === before.mark) return record;
+  const hasSameMark = record.mark === before.mark;
+  if (hasSameMark && (record.state === 'MADE' || before.state !== 'MADE')) return record;
+  // The stored mark is that of the account on the servers. The instance that creates the account uses it.
+  if (record.state === 'MAKING' && record.problem === undefined)
+    return { ...record, state: before.state, mark: before.mark };
   return { ...before, ...(record.problem !== undefined && { problem: record.problem }) };
+}
+
+/**
+ * The record to store in place of `before` if an outdated run wants to store `record`. The run may just have changed
+ * the account, so that the account must be compared again.
+ */
+export function disturbedRecord(before: AccountRecord | undefined, record: AccountRecord): AccountRecord {
+  return { ...(before ?? record), digest: '', problem: 'an older change was applied after a newer one' };
 }
 
 /** Returns a text that identifies an account; `nameIn` returns its name. */

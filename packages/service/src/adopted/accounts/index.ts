@@ -1,3 +1,10 @@
 export { applyAccounts } from './apply.ts';
-export { type AccountBook, type AccountName, keyOf, mergedRecord } from './book.ts';
+export {
+  type AccountBook,
+  type AccountName,
+  disturbedRecord,
+  keyOf,
+  mergedRecord,
+  Outdated,
+} from './book.ts';
 export { findAccounts } from './server.ts';

@@ -1,6 +1,6 @@
 import type { Document, MongoClient } from 'mongodb';
+import { endingAfter, SHORT_MS } from '../../replication/limits.ts';
 import { type AccountName, type AccountRecord, keyOf } from './book.ts';
-import { contentsOfRole } from './grants.ts';
 import type { WantedAccount } from './wanted.ts';
 
 const WRITE = { writeConcern: { w: 'majority', wtimeout: 5_000 } };
@@ -28,21 +28,24 @@ export async function findAccounts(
 }
 
 /** Reads from the primary, since another member may not have replicated a new account yet. */
-const read = (client: MongoClient, command: Document) => client.db('admin').command(command);
+const read = (client: MongoClient, command: Document) =>
+  client.db('admin').command(command, endingAfter(SHORT_MS));
+
+/** The database in the privilege that contains the mark of a role. */
+const MARKS = 'portolan';
 
 /**
- * Whether the service has created an existing account. A user contains a random mark, which the service recorded before
- * it created the user. A role cannot contain a mark. It belongs to the service if its contents are those that the
- * service has recorded, or those that the project wants (`digest`).
+ * Whether the service has created an existing account. The account contains the random mark that the service recorded
+ * before it created the account: a user in its `customData`, and a role, which has no such field, in a privilege on a
+ * collection that does not exist.
  */
-export function isOwn(
-  found: Document,
-  record: AccountRecord | undefined,
-  digest: string | undefined,
-): boolean {
-  if (record === undefined || record.state === 'NONE') return false;
+export function isOwn(found: Document, record: AccountRecord | undefined): boolean {
+  if (record === undefined || record.mark === '') return false;
   if (record.kind === 'USER') return found.customData?.portolan === record.mark;
-  return [...record.mark.split(' '), digest].includes(contentsOfRole(found));
+  const { privileges = [] } = found;
+  return (privileges as Document[]).some(
+    ({ resource: { db, collection } }) => db === MARKS && collection === record.mark,
+  );
 }
 
 /** Creates an account. Rejects if it exists. */
@@ -51,19 +54,28 @@ export async function createAccount(
   account: WantedAccount,
   mark: string,
 ): Promise<void> {
-  await run(client, account, 'create', { ...account.fields, ...markOf(account, mark) });
+  const custom = account.kind === 'USER' ? { customData: { portolan: mark } } : {};
+  await run(client, account, 'create', { ...markedFields(account, mark), ...custom });
 }
 
-export async function changeAccount(client: MongoClient, account: WantedAccount): Promise<void> {
-  await run(client, account, 'update', account.fields);
+export async function changeAccount(
+  client: MongoClient,
+  account: WantedAccount,
+  mark: string,
+): Promise<void> {
+  await run(client, account, 'update', markedFields(account, mark));
+}
+
+/** Returns the fields of a command. An update of a role replaces all privileges, also that with the mark. */
+function markedFields({ kind, fields }: WantedAccount, mark: string): Document {
+  if (kind === 'USER') return fields;
+  const privilege = { resource: { db: MARKS, collection: mark }, actions: ['find'] };
+  return { ...fields, privileges: [...(fields.privileges as Document[]), privilege] };
 }
 
 export async function dropAccount(client: MongoClient, account: AccountName): Promise<void> {
   await run(client, account, 'drop', {});
 }
-
-const markOf = ({ kind }: AccountName, mark: string) =>
-  kind === 'USER' ? { customData: { portolan: mark } } : {};
 
 async function run(
   client: MongoClient,
@@ -71,5 +83,6 @@ async function run(
   verb: string,
   fields: Document,
 ): Promise<void> {
-  await client.db(database).command({ [`${verb}${words[kind]}`]: name, ...fields, ...WRITE });
+  const command = { [`${verb}${words[kind]}`]: name, ...fields, ...WRITE };
+  await client.db(database).command(command, endingAfter(SHORT_MS));
 }

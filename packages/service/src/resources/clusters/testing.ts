@@ -20,10 +20,13 @@ import { addOrganization } from '../organizations/index.ts';
 import { addProject } from '../projects/index.ts';
 import type { Services } from '../services.ts';
 import { addCluster } from './lifecycle/changes.ts';
+import { deployed } from './lifecycle/deployments.ts';
+import { applyAccess } from './lifecycle/tasks.ts';
 import type { ClusterModel } from './model/cluster.ts';
+import { updateCluster } from './rows.ts';
 import { readNewCluster } from './shapes/contract/read.ts';
 
-export { readNewCluster };
+export { applyAccess, deployed, readNewCluster, updateCluster };
 
 const secrets = secretBox(Buffer.alloc(32, 1), systemRandom());
 

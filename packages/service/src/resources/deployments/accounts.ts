@@ -1,22 +1,53 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type AccountBook, keyOf, mergedRecord } from '../../adopted/index.ts';
-import type { Store } from '../../store/index.ts';
-import { accountsOf, deleteAccount, putAccount } from './account-rows.ts';
-import { deploymentById } from './rows.ts';
+import { type AccountBook, disturbedRecord, keyOf, mergedRecord, Outdated } from '../../adopted/index.ts';
+import type { Store, Tx } from '../../store/index.ts';
+import { applyAccessAgain } from '../clusters/index.ts';
+import { type AccountRow, accountsOf, deleteAccount, putAccount } from './account-rows.ts';
+import { beginAccess } from './rows.ts';
 
 /** Gives the engine for adopted deployments access to the records of their accounts. */
 export function accountBook(store: Store): AccountBook {
   return {
     of: (id) => store.read((tx) => accountsOf(tx, id)),
-    save: (id, record) =>
-      store.write(async (tx) => {
-        const before = (await accountsOf(tx, id)).find((one) => keyOf(one) === keyOf(record));
+    async begin({ deploymentId: id, revision }) {
+      const records = await store.write(async (tx) => {
+        const isCurrent = await beginAccess(tx, id, revision);
+        return isCurrent === false ? undefined : accountsOf(tx, id);
+      });
+      if (records === undefined) throw new Outdated();
+      return records;
+    },
+    save: (run, record) =>
+      changed(store, run, record, async (tx, before, isKept) => {
         const saved = mergedRecord(before, record);
-        // The deployment may have been released in the meantime.
-        const isKept = (await deploymentById(tx, id)) !== undefined;
-        if (isKept && !isDeepStrictEqual(before, saved)) await putAccount(tx, id, saved);
-        return { before, saved };
+        if (isKept && !isDeepStrictEqual(before, saved)) await putAccount(tx, run.deploymentId, saved);
+        return saved;
       }),
-    remove: (id, account) => store.write((tx) => deleteAccount(tx, id, account)),
+    remove: (run, record) => changed(store, run, record, (tx) => deleteAccount(tx, run.deploymentId, record)),
   };
+}
+
+type Run = Parameters<AccountBook['begin']>[0];
+
+/**
+ * Executes a change of the record of an account. If the run is outdated, rejects, and lets the present accounts be
+ * applied again, since the run may have changed the account on the servers. `isKept` tells whether the deployment has
+ * not been released meanwhile.
+ */
+async function changed<T>(
+  store: Store,
+  { deploymentId: id, revision }: Run,
+  record: AccountRow,
+  change: (tx: Tx, before: AccountRow | undefined, isKept: boolean) => Promise<T>,
+): Promise<T> {
+  const result = await store.write(async (tx) => {
+    const isCurrent = await beginAccess(tx, id, revision);
+    const before = (await accountsOf(tx, id)).find((one) => keyOf(one) === keyOf(record));
+    if (isCurrent !== false) return { value: await change(tx, before, isCurrent === true) };
+    await putAccount(tx, id, disturbedRecord(before, record));
+    await applyAccessAgain(tx, id);
+    return undefined;
+  });
+  if (result === undefined) throw new Outdated();
+  return result.value;
 }

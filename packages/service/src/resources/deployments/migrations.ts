@@ -28,4 +28,10 @@ export const migrations: readonly Migration[] = [
         PRIMARY KEY (cluster_id, kind, database_name, name)
       ) {strict}`),
   },
+  {
+    number: 721,
+    name: 'revisions of the accounts on deployments that others run',
+    up: (schema) =>
+      schema.run('ALTER TABLE adopted_deployment ADD COLUMN access_revision {int64} NOT NULL DEFAULT 0'),
+  },
 ];

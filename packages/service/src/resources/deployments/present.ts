@@ -1,5 +1,5 @@
 import type { Look } from '../../adopted/index.ts';
-import { missingCapabilities } from '../clusters/index.ts';
+import { can, missingCapabilities } from '../clusters/index.ts';
 import type { AccountRow } from './account-rows.ts';
 import type { Adopted } from './rules.ts';
 
@@ -13,7 +13,7 @@ export function presentDeployment({ row, cluster, accounts }: Adopted, look?: Lo
   const { product, topology, version, replicaSets, members } = found ?? {};
   return {
     ...(accessProblem !== undefined && { accessProblem }),
-    accountProblems: accounts.flatMap(presentProblem),
+    accountProblems: can(cluster, 'users') ? accounts.flatMap(presentProblem) : [],
     created: row.created,
     groupId: cluster.groupId,
     id: cluster.id,

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { Generated, Kysely, Selectable } from 'kysely';
 import { codec, prepared, type ReadTx, type Tx } from '../../store/index.ts';
 
 interface Tables {
@@ -9,6 +9,7 @@ interface Columns {
   cluster_id: string;
   created: number;
   connection: Uint8Array;
+  access_revision: Generated<number>;
 }
 
 export interface DeploymentRow {
@@ -18,7 +19,7 @@ export interface DeploymentRow {
   readonly connection: Uint8Array;
 }
 
-const modelOf = ({ cluster_id, created, connection }: Columns): DeploymentRow => ({
+const modelOf = ({ cluster_id, created, connection }: Selectable<Columns>): DeploymentRow => ({
   clusterId: cluster_id,
   created: codec.date.read(created),
   connection,
@@ -48,3 +49,18 @@ export async function allDeployments(tx: ReadTx): Promise<DeploymentRow[]> {
 const all = prepared((db: Kysely<Tables>) =>
   db.selectFrom('adopted_deployment').selectAll().orderBy('cluster_id'),
 );
+
+/**
+ * Records that the accounts of a revision are being applied to a deployment. Returns whether no newer ones are, or have
+ * been; undefined if the deployment has been released.
+ */
+export async function beginAccess(tx: Tx, clusterId: string, revision: number): Promise<boolean | undefined> {
+  const row = tx.from<Tables>().selectFrom('adopted_deployment').select('access_revision');
+  const found = await row.where('cluster_id', '=', clusterId).executeTakeFirst();
+  if (found === undefined) return undefined;
+  if (Number(found.access_revision) === revision) return true;
+  if (Number(found.access_revision) > revision) return false;
+  const update = tx.from<Tables>().updateTable('adopted_deployment').set({ access_revision: revision });
+  await update.where('cluster_id', '=', clusterId).execute();
+  return true;
+}

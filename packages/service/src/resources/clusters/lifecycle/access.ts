@@ -15,7 +15,7 @@ import {
   usersOf,
 } from '../../database-users/index.ts';
 import { can, needsPasswords } from '../model/capabilities.ts';
-import type { ClusterModel } from '../model/cluster.ts';
+import type { ClusterModel, Placement } from '../model/cluster.ts';
 import { clusterById, clustersIn, placesIn } from '../rows.ts';
 import { clusterRemoved } from './hooks.ts';
 import { enqueueWork } from './work.ts';
@@ -66,15 +66,29 @@ export async function isBehindAccess(tx: ReadTx, id: string): Promise<boolean> {
   return cluster?.state === 'IDLE' && !(await enforcesAccess(tx, cluster));
 }
 
-/** Applies the users and addresses to a cluster again. */
+/** Applies the users and addresses to an idle cluster again. */
 export async function applyAccessAgain(tx: Tx, id: string): Promise<void> {
   const cluster = await clusterById(tx, id);
-  if (cluster?.state === 'IDLE') await enqueueWork(tx, APPLY_ACCESS, cluster, {}, { unlessWaiting: true });
+  if (cluster?.state === 'IDLE' && hasAccess(cluster))
+    await enqueueWork(tx, APPLY_ACCESS, cluster, {}, { unlessWaiting: true });
 }
 
 /** Whether the users or addresses of the project apply to a cluster. */
 export function hasAccess(cluster: Pick<ClusterModel, 'placement'>): boolean {
   return can(cluster, 'users') || can(cluster, 'addresses');
+}
+
+/**
+ * Returns the placement with the reason why the servers do not have the current users and roles. If those do not apply
+ * to the cluster, for example because the servers no longer permit to manage users, there is no reason either.
+ */
+export function withAccessProblem(
+  { accessProblem: _, ...placement }: Placement,
+  problem: string | undefined,
+): Placement {
+  return problem === undefined || !hasAccess({ placement })
+    ? placement
+    : { ...placement, accessProblem: problem };
 }
 
 /**

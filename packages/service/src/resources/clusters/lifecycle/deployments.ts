@@ -6,7 +6,7 @@ import type { Services } from '../../services.ts';
 import type { ClusterModel, Placement } from '../model/cluster.ts';
 import { stateAfter } from '../model/states.ts';
 import { clusterById, updateCluster } from '../rows.ts';
-import { accessOf } from './access.ts';
+import { accessOf, withAccessProblem } from './access.ts';
 import { auditingOf } from './auditing.ts';
 import { masterKeyOf } from './encryption.ts';
 import { type ClusterEvent, recordOn } from './events.ts';
@@ -69,10 +69,13 @@ export async function deployed(tx: Tx, id: string, applied: Applied | undefined)
   await updateCluster(tx, {
     ...(found === undefined ? cluster : asFound(cluster, found)),
     state: finished ? stateAfter(cluster, 'applied') : cluster.state,
-    placement: {
-      ...placed(cluster.placement, applied.deployment, tx.now),
-      ...(found === undefined ? {} : { found }),
-    },
+    placement: withAccessProblem(
+      {
+        ...placed(cluster.placement, applied.deployment, tx.now),
+        ...(found === undefined ? {} : { found }),
+      },
+      cluster.placement.accessProblem,
+    ),
     accessRevision: Math.max(cluster.accessRevision, applied.deployment.accessRevision),
   });
   if (finished) {

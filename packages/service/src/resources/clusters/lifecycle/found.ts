@@ -7,6 +7,7 @@ import { recount } from '../lists.ts';
 import type { ClusterModel, ClusterSpec, RegionNodes } from '../model/cluster.ts';
 import { checkName } from '../model/names.ts';
 import { clusterById, insertCluster, updateCluster } from '../rows.ts';
+import { withAccessProblem } from './access.ts';
 import { APPLY, checkFree } from './changes.ts';
 import { recordOn } from './events.ts';
 import { clusterChanging } from './hooks.ts';
@@ -90,7 +91,10 @@ export function asFound(cluster: ClusterModel, found: FoundServers): ClusterMode
   return {
     ...cluster,
     spec: { ...spec, settings: cluster.spec.settings },
-    placement: { ...cluster.placement, members: addressesOf(found), found },
+    placement: withAccessProblem(
+      { ...cluster.placement, members: addressesOf(found), found },
+      cluster.placement.accessProblem,
+    ),
   };
 }
 

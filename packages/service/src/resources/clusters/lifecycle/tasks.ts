@@ -5,7 +5,7 @@ import type { Tx } from '../../../store/index.ts';
 import { NotYet, PermanentFailure, step, type TaskKind } from '../../../tasks/index.ts';
 import type { Services } from '../../services.ts';
 import { clusterById, updateCluster } from '../rows.ts';
-import { APPLY_ACCESS, hasAccess } from './access.ts';
+import { APPLY_ACCESS, hasAccess, withAccessProblem } from './access.ts';
 import { APPLY, forgetCluster, REMOVE, type Removal } from './changes.ts';
 import { type Applied, type DeployContext, deploy, deployed, readDesiredState } from './deployments.ts';
 import { recordOn } from './events.ts';
@@ -88,10 +88,10 @@ export const applyAccess: TaskKind<ClusterWork, Services> = {
         if (!cluster || result === undefined) return;
         const { revision, accessProblem } = result;
         const accessRevision = Math.max(revision, cluster.accessRevision);
-        const { accessProblem: before, ...placement } = cluster.placement;
-        if (accessRevision === cluster.accessRevision && accessProblem === before) return;
-        const found = accessProblem === undefined ? placement : { ...placement, accessProblem };
-        await updateCluster(tx, { ...cluster, accessRevision, placement: found });
+        const placement = withAccessProblem(cluster.placement, accessProblem);
+        const isSame = placement.accessProblem === cluster.placement.accessProblem;
+        if (accessRevision === cluster.accessRevision && isSame) return;
+        await updateCluster(tx, { ...cluster, accessRevision, placement });
       },
     }),
   ],
