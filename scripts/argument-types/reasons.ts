@@ -10,26 +10,26 @@ export interface Reason {
 }
 
 const long =
-  "the field is an int64 of the wire protocol, which no other type may stand for (drivers' specifications)";
+  "the field is an int64 in the wire protocol, and other types are rejected (drivers' specifications)";
 const rounded =
-  'decimals are rounded half to even and doubles truncated, so that 1.5 is 2 or 1 (functional cases)';
-const searched = 'search answers with code 8 whatever is wrong (functional cases)';
+  'decimals are rounded half to even, but doubles are truncated, so 1.5 becomes 2 or 1 (functional cases)';
+const searched = 'all errors of search commands have the code 8 (functional cases)';
 const withoutDecimals =
-  'search has no decimals (manual: numbers of search indexes are int32, int64 and double)';
-const bits = 'bits exist of int32 and int64 only (manual: `$bit`, `$bitAnd`)';
+  'search does not support decimals (manual: numbers of search indexes are int32, int64 and double)';
+const bits = 'bit operators accept only int32 and int64 (manual: `$bit`, `$bitAnd`)';
 
 export const reasons: readonly Reason[] = [
   { oddity: 'unspecific', subjects: /createSearchIndexes|\$search|\$vectorSearch/, why: searched },
   {
     oddity: 'unspecific',
     subjects: /applyOps/,
-    why: 'an operation that fails has code 8, with its own in `results` (functional cases)',
+    why: 'if an operation fails, the command has the code 8, and `results` contains the code of the operation (functional cases)',
   },
   { oddity: 'numbers differ', subjects: /term|getMore getMore|txnNumber|killCursors/, why: long },
   {
     oddity: 'numbers differ',
     subjects: /fsyncLockAcquisitionTimeoutMillis/,
-    why: 'an int32 only (functional cases)',
+    why: 'only int32 is accepted (functional cases)',
   },
   {
     oddity: 'numbers differ',
@@ -42,17 +42,17 @@ export const reasons: readonly Reason[] = [
   {
     oddity: 'numbers differ',
     subjects: /\$convert input|\$toUUID|\$toDate/,
-    why: 'each type converts to its own list of types (manual: `$convert`)',
+    why: 'the type of a value determines to which types it can be converted (manual: `$convert`)',
   },
   {
     oddity: 'numbers differ',
     subjects: /\$mod 1/,
-    why: 'a zero divisor has another code with decimals (functional cases)',
+    why: 'a zero divisor has another code if it is a decimal (functional cases)',
   },
   {
     oddity: 'numbers differ',
     subjects: /\$(round|trunc|substr|substrBytes) \d/,
-    why: 'doubles beyond int64 fail as such, decimals are clamped and then fail by their place (functional cases)',
+    why: 'a double outside the range of int64 is rejected for this reason; a decimal is first reduced to this range, and then rejected as a position (functional cases)',
   },
   {
     oddity: 'codes differ',
@@ -62,16 +62,16 @@ export const reasons: readonly Reason[] = [
   {
     oddity: 'undefined differs',
     subjects: /\$search|\$vectorSearch|createSearchIndexes/,
-    why: 'search knows null and no undefined',
+    why: 'search accepts null, but not undefined',
   },
   {
     oddity: 'undefined differs',
     subjects: /query operators|\$match a|projections \$elemMatch/,
-    why: 'a condition compares with null, and cannot with undefined (functional cases)',
+    why: 'a condition can compare with null, but not with undefined (functional cases)',
   },
   {
     oddity: 'undefined differs',
     subjects: /\$(derivative|integral) input/,
-    why: 'the input is a value: null has no rate of change, and undefined is a wrong type',
+    why: 'the input is a value: null is accepted and has no rate of change, but undefined has a wrong type',
   },
 ];
