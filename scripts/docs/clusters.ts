@@ -30,7 +30,7 @@ export function clustersPage(): string {
 
 function fieldsTable(fields: Readonly<Record<string, Field>>): string {
   return table(
-    ['Field', 'Support', 'Effect', 'Error codes'],
+    ['Field', 'Support', 'Meaning', 'Error codes'],
     Object.entries(fields).map(([name, { support, what, codes }]) => {
       return [code(name), words[support], what, codes.map(code).join(', ')];
     }),
