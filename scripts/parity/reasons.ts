@@ -9,7 +9,7 @@ const reasons: readonly {
     operations: /^(create|list|get)Cluster/,
     fields: /disk(IOPS|Throughput)$/,
     reason:
-      'in Portolan, AZURE volumes have IOPS only if the request has them, and the engine has no limit of throughput',
+      'in Portolan, AZURE volumes have IOPS only if the request contains them, and the engine does not limit the throughput',
   },
   {
     operations: /Events$/,
@@ -20,7 +20,8 @@ const reasons: readonly {
   {
     operations: /User|Member/,
     fields: /lastAuth|invit|mobileNumber|groupId/,
-    reason: 'some users of the replay are only invited, so their entries have other fields',
+    reason:
+      'some users of the replay have been invited but have no account yet, so their entries have other fields',
   },
   {
     operations: /AlertConfig/,

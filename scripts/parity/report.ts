@@ -58,6 +58,9 @@ ${row('held out', heldOut)}
 
 ## Differences of the operations used for corrections
 
+In the column Difference, "lacks" means that the response of Portolan lacks a field of the recording, and "has the additional" means that the
+recording lacks a field of the response. In "UPDATING, not IDLE", the first value is that of Portolan.
+
 | Operation | Version | Difference | Reason |
 | --- | --- | --- | --- |
 ${visible
