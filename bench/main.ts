@@ -43,6 +43,7 @@ import { search } from './search.ts';
 import { states } from './states.ts';
 import { steps } from './steps.ts';
 import { table } from './table.ts';
+import { texts } from './texts.ts';
 import { writes } from './writes.ts';
 
 const parts: readonly Part[] = [
@@ -74,6 +75,7 @@ const parts: readonly Part[] = [
   migrations,
   alerts,
   outages,
+  texts,
 ];
 
 const { values, positionals } = parseArgs({
