@@ -262,11 +262,11 @@ onOneSetup('PostgreSQL, two instances', 'adopted deployments', (setup) => {
     const state = async () => String(expectStatus(await setup.owner.get(cluster), 200).stateName);
     server.freeze(true);
     try {
-      await until('REPAIRING', state, (found) => found === 'REPAIRING', 90_000);
+      await until('REPAIRING', state, (found) => found === 'REPAIRING');
     } finally {
       server.freeze(false);
     }
-    await until('IDLE', state, (found) => found === 'IDLE', 90_000);
+    await until('IDLE', state, (found) => found === 'IDLE');
   });
 
   test('a deployment that has ended is REPAIRING until it runs again', async (t) => {
@@ -276,19 +276,28 @@ onOneSetup('PostgreSQL, two instances', 'adopted deployments', (setup) => {
     try {
       await until('REPAIRING', state, (found) => found === 'REPAIRING');
       const path = `${DEPLOYMENTS}/${deployment.id}`;
-      const { problem, users, hosts } = expectStatus<AdoptedDocument>(await setup.operator.get(path), 200);
-      assert.match(String(problem), /127\.0\.0\.1:\d+: connect ECONNREFUSED/);
+      const { users, hosts } = await until(
+        'the reason',
+        async () => expectStatus<AdoptedDocument>(await setup.operator.get(path), 200),
+        ({ problem }) => /127\.0\.0\.1:\d+: connect ECONNREFUSED/.test(String(problem)),
+      );
       assert.deepEqual([users, hosts], [undefined, server.hosts]);
       const events = await listed(`${project}/events?eventType=CLUSTER_NODES_LOST`);
-      assert.match(String(events[0]?.reason), /ECONNREFUSED/);
-      const processes = await listed<{ typeName: string }>(`${project}/processes`);
-      assert.deepEqual([...new Set(processes.map(({ typeName }) => typeName))], ['NO_DATA']);
+      assert.match(String(events[0]?.reason), /ECONNREFUSED|closed/);
+      await until(
+        'processes without data',
+        () => listed<{ typeName: string }>(`${project}/processes`),
+        (processes) => processes.every(({ typeName }) => typeName === 'NO_DATA'),
+      );
     } finally {
       await server.start();
     }
     await until('IDLE', state, (found) => found === 'IDLE');
-    const events = await listed(`${project}/events?eventType=CLUSTER_REPAIRED`);
-    assert.equal(events.length, 1);
+    // On a busy machine, the deployment may be lost again before all of its members run.
+    const count = async (type: string) => (await listed(`${project}/events?eventType=${type}`)).length;
+    const lost = await count('CLUSTER_NODES_LOST');
+    assert.ok(lost > 0);
+    assert.equal(await count('CLUSTER_REPAIRED'), lost);
   });
 });
 

@@ -4,6 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { MongoClient } from 'mongodb';
 import { newOrigin } from './support/adopted-cluster.ts';
 import { type OtherServer, otherServer } from './support/adopted-engine.ts';
+import { LONG_TIMEOUTS } from './support/drivers.ts';
 import { expectStatus, until } from './support/expect.ts';
 import { scopeOf } from './support/service.ts';
 import { openSetup, own, type Setup } from './support/setups.ts';
@@ -118,7 +119,7 @@ own.onOneSetup('SQLite, one instance', 'monitoring of adopted deployments', (set
 
   test('its log shows slow operations and logins', async () => {
     const lost = server.uri.replace(/\/\/[^@]*@/, '//stowaway:wrong@');
-    await assert.rejects(MongoClient.connect(lost, { serverSelectionTimeoutMS: 5_000 }), { code: 18 });
+    await assert.rejects(MongoClient.connect(lost, LONG_TIMEOUTS), { code: 18 });
     const fleet = driver.db('fleet');
     await fleet.collection('ships').insertMany(Array.from({ length: 50 }, (_, number) => ({ number })));
     await fleet.command({ profile: 0, slowms: -1 });

@@ -262,7 +262,7 @@ timed.onOneSetup('PostgreSQL, two instances', 'users on adopted deployments', (s
     assert.match((await until('a reason', problem, (found) => found !== undefined)) ?? '', /fail/i);
     await fail('off');
     await applied(setup.owner, cluster);
-    assert.equal(await problem(), undefined);
+    await until('no reason', problem, (found) => found === undefined);
     assert.deepEqual(await codesOf('waiter', FIRST, SHIPS), [0]);
   });
 

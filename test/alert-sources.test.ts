@@ -73,7 +73,6 @@ describe('sources of alerts (SQLite, one instance)', () => {
         return ask();
       },
       fits,
-      60_000,
     );
 
   const bill = (facts: object) =>
@@ -269,12 +268,13 @@ describe('sources of alerts (SQLite, one instance)', () => {
       'PRIMARY_ELECTED inform',
       'TOO_MANY_ELECTIONS open',
     ];
+    // On a busy machine, another election may follow, and a receiver that replies late is notified again.
     await soon(
       'the beginning',
       async () => reasons(),
-      (all) => all.length === 4,
+      (all) => begun.every((one) => all.includes(one)),
     );
-    assert.deepEqual(reasons(), begun);
+    assert.deepEqual([...new Set(reasons())], begun);
     const alert = eventTypes().find(({ body }) => body.eventTypeName === 'HOST_DOWN')?.body;
     assert.equal(alert?.hostnameAndPort, primary);
     const acknowledgedUntil = '2100-01-01T00:00:00Z';

@@ -274,7 +274,6 @@ describe('alerts and their notifications (SQLite, one instance)', () => {
       'three open alerts',
       () => listed('OPEN'),
       (page) => page.totalCount === 3,
-      60_000,
     );
     const [alert] = results;
     assert.ok(alert);
@@ -340,7 +339,6 @@ describe('alerts and their notifications (SQLite, one instance)', () => {
       'the closing',
       async () => expectStatus<AlertDocument>(await setup.owner.get(path), 200),
       ({ status }) => status === 'CLOSED',
-      60_000,
     );
     assert.ok(closed.resolved && closed.lastNotified);
     const last = closed.currentValue?.number ?? 0;

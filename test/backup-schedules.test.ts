@@ -84,7 +84,7 @@ own.onOneSetup('SQLite, one instance', 'backup schedules', (setup) => {
       ).results;
     const finished = ({ status, expiresAt }: SnapshotDocument) =>
       status === 'completed' && Date.parse(expiresAt) > now;
-    const found = await until('the end of all snapshots', list, (all) => all.every(finished), 60_000);
+    const found = await until('the end of all snapshots', list, (all) => all.every(finished));
     return [...found];
   }
 

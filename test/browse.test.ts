@@ -177,7 +177,6 @@ async function anAlert({ owner }: Setup, project: string): Promise<() => Promise
           200,
         ).results,
       (alerts) => alerts.some(({ lastNotified }) => lastNotified !== undefined),
-      60_000,
     );
 }
 

@@ -448,7 +448,7 @@ function relations(setup: Setup): void {
 }
 
 function courses(setup: Setup): void {
-  test("rejects requests that the cluster's state forbids, with the reason", async () => {
+  test("rejects requests that the cluster's state forbids, with the reason", async (t) => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'plain');
     expectFault(
@@ -480,6 +480,10 @@ function courses(setup: Setup): void {
       400,
       'CANNOT_PIN_FCV_TENANT',
     );
+    // Hold the cluster, so that the instances cannot complete it before the next requests.
+    const hold = { groupId: idIn(project), work: { kinds: ['CLUSTER_CHANGE'], outcome: 'HELD' } };
+    const { id: heldBy } = expectStatus(await setup.operator.post('/operator/v1/faults', hold), 201);
+    t.after(() => setup.operator.delete(`/operator/v1/faults/${heldBy}`));
     const large = clusterBody('large', { clusterType: 'SHARDED', numShards: 20 });
     expectStatus(await setup.owner.post(`${project}/clusters`, large), 201);
     expectFault(await restart(`${project}/clusters/large`), 400, 'CLUSTER_RESTART_IN_PROGRESS', ['large']);
@@ -501,10 +505,10 @@ function courses(setup: Setup): void {
       'CANNOT_UPDATE_PAUSED_CLUSTER',
       ['asleep'],
     );
-    const advance = { advanceSeconds: 30 * 24 * 3600 - 60 };
+    const advance = { advanceSeconds: 30 * 24 * 3600 - 3600 };
     expectStatus(await setup.operator.patch('/operator/v1/clock', advance), 200);
     assert.equal((await idle(setup.owner, path)).paused, true);
-    expectStatus(await setup.operator.patch('/operator/v1/clock', { advanceSeconds: 120 }), 200);
+    expectStatus(await setup.operator.patch('/operator/v1/clock', { advanceSeconds: 3720 }), 200);
     await until(
       'the end of the pause',
       () => setup.owner.get(path),

@@ -167,7 +167,8 @@ function answers(setup: Setup): void {
 
   test('access of support staff ends on its expiry date', async () => {
     const { path, shown } = await open(setup);
-    const expirationTime = new Date(Date.now() + 3_600_000).toISOString();
+    const clock = expectStatus<{ now: string }>(await setup.operator.get('/operator/v1/clock'), 200);
+    const expirationTime = new Date(Date.parse(clock.now) + 3_600_000).toISOString();
     const grant = { grantType: 'CLUSTER_DATABASE_LOGS', expirationTime };
     expectStatus(await setup.owner.post(`${path}:grantDbEmployeeAccess`, grant), 204);
     assert.ok('dbEmployeeAccessGrant' in (await shown()));

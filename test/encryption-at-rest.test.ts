@@ -51,6 +51,16 @@ function contentOf(path: string): Buffer {
   }
 }
 
+/** The paths in a folder. Reads the folder again if a folder in it is removed meanwhile. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return namesIn(folder);
+    throw error;
+  }
+}
+
 own.onOneSetup('SQLite, one instance', 'encryption at rest', (setup) => {
   const { fleet, taken, restored } = backupsOf(setup);
   const at = (project: string) => `${project}/encryptionAtRest`;
@@ -78,9 +88,7 @@ own.onOneSetup('SQLite, one instance', 'encryption at rest', (setup) => {
   /** The files of the service and its engine host that contain one of the words. */
   const filesContaining = (words: readonly string[]) =>
     folders()
-      .flatMap((folder) =>
-        readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
-      )
+      .flatMap((folder) => namesIn(folder).map((name) => join(folder, name)))
       .filter((path) => words.some((word) => contentOf(path).includes(word)));
 
   test('key providers are configured, stored with masked secrets, and changed in part', async () => {

@@ -58,7 +58,8 @@ suite('examples in a folder with the package', () => {
 
   test('vitest', () => {
     const vitest = join(home, 'node_modules/vitest/vitest.mjs');
-    run(join(home, 'examples/vitest'), process.execPath, vitest, 'run', `--hookTimeout=${PACKAGE_LIMIT_MS}`);
+    const limits = [`--hookTimeout=${PACKAGE_LIMIT_MS}`, `--testTimeout=${PACKAGE_LIMIT_MS}`];
+    run(join(home, 'examples/vitest'), process.execPath, vitest, 'run', ...limits);
   });
 
   test('jest', () => {

@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { MongoClient } from 'mongodb';
+import { readyUri } from './support/engine-line.ts';
 import { until } from './support/expect.ts';
 import { portBlock } from './support/ports.ts';
 import { end, isAlive } from './support/processes.ts';
@@ -22,9 +23,7 @@ test('the host of a standalone engine stops when the command is killed, and its 
     const args = [MAIN, 'engine', '--data-dir', folder, '--port', String(first)];
     const command = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     scope.after(() => end(command.pid ?? 0));
-    const [line] = (await once(command.stdout, 'data')) as [Buffer];
-    const uri = /^ready (\S+)/.exec(line.toString())?.[1];
-    assert.ok(uri, line.toString());
+    const uri = await readyUri(command);
     const host = JSON.parse(await readFile(join(folder, 'engine/host.json'), 'utf8')).pid as number;
     scope.after(() => end(host));
     return { command, uri, host };
@@ -48,5 +47,9 @@ test('the host of a standalone engine stops when the command is killed, and its 
   await again.close();
   next.command.kill('SIGTERM');
   await once(next.command, 'exit');
-  assert.equal(isAlive(next.host), false);
+  await until(
+    'the end of the next host',
+    async () => isAlive(next.host),
+    (running) => !running,
+  );
 });

@@ -131,7 +131,11 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
     const ready = await untilReady(setup, path);
     assert.equal(ready.status, 'WORKING');
     assert.ok(ready.lagTimeSeconds !== null && ready.lagTimeSeconds <= 2, JSON.stringify(ready));
-    assert.deepEqual(await copiedOf(String(_id)), 'all documents');
+    await until(
+      'all documents copied',
+      () => copiedOf(String(_id)),
+      (copied) => copied === 'all documents',
+    );
     const guest = `live-migration-${_id}`;
     assert.deepEqual(
       (await list(`${project}/databaseUsers`)).map(({ username }) => username),

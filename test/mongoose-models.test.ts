@@ -201,7 +201,9 @@ function collections(connection: mongoose.Connection): void {
     });
     const Thing = connection.model('Thing', schema);
     await Thing.createCollection();
-    const stream = Thing.watch();
+    // Begin at this time, since the stream may be opened only after the first write.
+    const { operationTime } = await connection.getClient().db('admin').command({ ping: 1 });
+    const stream = Thing.watch([], { startAtOperationTime: operationTime });
     const next = stream.next() as Promise<{ operationType: string; fullDocument: { n: number } }>;
     await Thing.bulkWrite([
       { insertOne: { document: { n: 1, tags: new Map([['a', 'b']]), inner: {} } } },

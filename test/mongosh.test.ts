@@ -82,7 +82,7 @@ function documents(script: Script): void {
         mapped: db.c.find({ late: true }).map(({ _id }) => _id * 10).toArray(),
         window: db.c.find().sort({ _id: -1 }).skip(1).limit(2).toArray().map(({ _id }) => _id),
         secondary: db.c.find().readPref('secondary').readConcern('majority').itcount(),
-        natural: db.c.find().hint({ $natural: -1 }).maxTimeMS(5000).comment('back').toArray()[0]._id,
+        natural: db.c.find().hint({ $natural: -1 }).maxTimeMS(100000).comment('back').toArray()[0]._id,
       };`);
   test('iterates cursors, and sends bulk writes', async () => {
     const answer = await walking();

@@ -3,7 +3,7 @@ import dns from 'node:dns';
 import { after, before, describe, test } from 'node:test';
 import { connect } from 'node:tls';
 import { MongoClient } from 'mongodb';
-import { allowAccess, SAILOR } from './support/drivers.ts';
+import { allowAccess, LONG_TIMEOUTS, SAILOR } from './support/drivers.ts';
 import { expectStatus, until } from './support/expect.ts';
 import { freePort } from './support/ports.ts';
 import { scopeOf } from './support/service.ts';
@@ -64,7 +64,7 @@ describe('names below a domain (SQLite, one instance)', () => {
 
   /** Writes with a driver. Returns the addresses of the members to which the driver is then connected. */
   const writes = async (url: string) => {
-    const driver = new MongoClient(url, { auth: SAILOR, lookup, serverSelectionTimeoutMS: 20_000 });
+    const driver = new MongoClient(url, { auth: SAILOR, lookup, ...LONG_TIMEOUTS });
     const known = new Set<string>();
     driver.on('serverOpening', ({ address }) => known.add(address));
     try {
@@ -203,7 +203,7 @@ describe('names below a domain, over TLS (SQLite, one instance)', () => {
     const legacy = stringsOf(expectStatus<ClusterDocument>(reply, 200));
     for (const url of [standard, legacy.standard, own, legacy.private ?? '']) {
       const options = { auth: SAILOR, lookup: lookupBy(resolver), ca: authority };
-      const driver = new MongoClient(url, { ...options, serverSelectionTimeoutMS: 20_000 });
+      const driver = new MongoClient(url, { ...options, ...LONG_TIMEOUTS });
       try {
         const { hosts, me, primary } = await driver.db('admin').command({ hello: 1 });
         assert.deepEqual(hosts, hostsIn(url));

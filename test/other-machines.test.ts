@@ -38,7 +38,7 @@ async function announced({ settings }: Setup): Promise<Announced[]> {
 async function greeting({ address: host, port, authority: ca }: Announced) {
   const socket = connectTls({ host, port, ca });
   // At another address, any program may be using the port, and may wait for the client to send something.
-  const signal = AbortSignal.timeout(10_000);
+  const signal = AbortSignal.timeout(60_000);
   try {
     await once(socket, 'secureConnect', { signal });
     const [words] = await once(socket, 'data', { signal });

@@ -16,11 +16,11 @@ interface Metric {
   readonly units: string;
 }
 
-/** Samples are ten seconds of machine time apart. They are counted once per minute of service time. */
-const SAMPLED_MS = 90_000;
-
 timed.onOneSetup('SQLite, one instance', 'search metrics', (setup) => {
-  /** Advances service time by a minute, so that earlier samples are counted. */
+  /**
+   * Advances service time by a minute, so that earlier samples are counted. Samples are ten seconds of machine time
+   * apart.
+   */
   const minutePassed = async (project: string) => {
     const moved = await setup.operator.patch('/operator/v1/clock', { advanceSeconds: 60 });
     const now = Date.parse(expectStatus<{ now: string }>(moved, 200).now);
@@ -31,7 +31,6 @@ timed.onOneSetup('SQLite, one instance', 'search metrics', (setup) => {
         const { results } = reply.json() as unknown as ListDocument<{ lastPing?: string }>;
         return results.every(({ lastPing }) => lastPing !== undefined && Date.parse(lastPing) >= now);
       },
-      SAMPLED_MS,
     );
   };
 
@@ -44,7 +43,7 @@ timed.onOneSetup('SQLite, one instance', 'search metrics', (setup) => {
       await minutePassed(project);
       const answer = await read();
       if (found(answer)) return answer;
-      assert.ok(round < 5, JSON.stringify(answer));
+      assert.ok(round < 10, JSON.stringify(answer));
     }
   };
 

@@ -11,7 +11,7 @@ const LIMIT_MS = 10_000;
  * By default, Node.js closes a connection after a minute. A connection that is closed at about that time may have been
  * closed by Node.js, not by the service.
  */
-const SLACK_MS = 30_000;
+const SLACK_MS = 45_000;
 
 /**
  * Returns a socket, and a promise that resolves when the socket is closed. The result contains the text that the socket

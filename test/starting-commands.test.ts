@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { until } from './support/expect.ts';
+import { end as endProcess } from './support/processes.ts';
 import { commonSettings, scopeOf, temporaryFolder } from './support/service.ts';
 
 /**
@@ -50,14 +51,14 @@ async function typed(t: TestContext, line: (flags: string) => string) {
   });
   const running = () => processesWith(settings['public-url'], `${folder}/`);
   scope.after(() => {
-    for (const { pid } of running()) process.kill(pid, 'SIGKILL');
+    for (const { pid } of running()) endProcess(pid);
   });
   let printed = '';
   shell.stdout.setEncoding('utf8').on('data', (text: string) => {
     printed += text;
   });
   const isReady = async () => printed;
-  await until('the service is ready', isReady, (text) => text.includes('ready '), 60_000);
+  await until('the service is ready', isReady, (text) => text.includes('ready '));
   return {
     /** Finds the process of the service among the running ones. */
     service() {

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
-import { readdirSync, watch } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, watch } from 'node:fs';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { after, type TestContext, test } from 'node:test';
 import { backedUp, backupsOf } from './support/backups.ts';
 import { bearer, type Client, type Credentials, clientOf, digest } from './support/client.ts';
+import { endCrashPlan, hasCrashed, planCrash, withCrashes } from './support/crashes.ts';
 import { allowAccess, connectDriver, driverFor, LONG_TIMEOUTS } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { connectionTo, type Reply } from './support/http.ts';
@@ -329,7 +331,10 @@ own.onOneSetup('SQLite, one instance', 'moving states', (setup) => {
   });
 });
 
-own.onOneSetup('SQLite, one instance', 'killed while a state is saved or restored', (setup) => {
+const crashes = mkdtempSync(join(tmpdir(), 'portolan-crashes-'));
+after(() => rmSync(crashes, { recursive: true, force: true }));
+
+const killed = (setup: Setup) => {
   test('the service has its previous or its restored state', async (t) => {
     const { cluster, driver } = await harbour(t, setup);
     const tides = driver.db('sea').collection<{ _id: number }>('tides');
@@ -339,8 +344,8 @@ own.onOneSetup('SQLite, one instance', 'killed while a state is saved or restore
     await tides.insertOne({ _id: 2 });
 
     /**
-     * Kills the service as soon as a file with a matching name exists. Tries again if the service was faster and has
-     * deleted the file.
+     * Kills the service when a file with a matching name exists, or later. Tries again if the service has deleted the
+     * file before this process noticed it.
      */
     async function killedWith(pattern: RegExp, ask: () => Promise<Reply>): Promise<void> {
       for (let killed = false; !killed; ) {
@@ -369,7 +374,11 @@ own.onOneSetup('SQLite, one instance', 'killed while a state is saved or restore
     assert.equal(await count(), 2);
     assert.deepEqual(leftovers().slice(0, 1), ['one']);
     // If the service is killed while it stages the state, nothing has changed yet.
-    await killedWith(/^\.next$/, restoring);
+    planCrash(crashes, { role: 'service', before: 'copyFile cluster.db' });
+    await restoring().catch(() => {});
+    assert.ok(hasCrashed(crashes), `${endCrashPlan(crashes)}`);
+    await setup.instances[0]?.ended;
+    await setup.start();
     assert.equal(await count(), 2);
     // If it is killed after the exchange has begun, the next start completes the exchange.
     await killedWith(/^exchange\.json$/, restoring);
@@ -382,6 +391,9 @@ own.onOneSetup('SQLite, one instance', 'killed while a state is saved or restore
       [],
     );
   });
+};
+own.onOneSetup('SQLite, one instance', 'killed while a state is saved or restored', killed, {
+  environment: withCrashes(crashes),
 });
 
 onOneSetup('PostgreSQL, two instances', 'saved states with a shared database', (setup) => {

@@ -57,7 +57,6 @@ own.onOneSetup('SQLite, one instance', 'backups of flex clusters and serverless 
       `${count} snapshots`,
       async () => expectStatus<ListDocument>(await setup.owner.get(`${path}/backup/snapshots`), 200),
       (list) => list.results.length === count && list.results.every(over),
-      60_000,
     );
     return results;
   }

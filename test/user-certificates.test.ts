@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { MongoClient } from 'mongodb';
 import { customerCertificate } from './support/customer-certificate.ts';
-import { allowAccess } from './support/drivers.ts';
+import { allowAccess, LONG_TIMEOUTS } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import type { Reply } from './support/http.ts';
 import { scopeOf } from './support/service.ts';
@@ -49,14 +49,13 @@ describe('certificates of database users (SQLite, one instance)', () => {
 
   function driver(pem: string): MongoClient {
     const [{ authority } = { authority: undefined }] = setup.instances;
-    const timeout = { serverSelectionTimeoutMS: 20_000 };
     return new MongoClient(url, {
       authMechanism: 'MONGODB-X509',
       authSource: '$external',
       ca: authority ?? '',
       cert: pem,
       key: pem,
-      ...timeout,
+      ...LONG_TIMEOUTS,
     });
   }
 

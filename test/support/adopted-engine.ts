@@ -1,12 +1,12 @@
-import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { MongoClient } from 'mongodb';
+import { readyUri } from './engine-line.ts';
 import { portBlock } from './ports.ts';
 import { MAIN } from './program.ts';
-import { type Scope, temporaryFolder } from './service.ts';
+import { REMOVAL_TRIES, type Scope, temporaryFolder } from './service.ts';
 
 export const ADMINISTRATOR = { user: 'harbourmaster', pwd: 'anchors and chains' };
 
@@ -35,10 +35,7 @@ export async function otherServer(scope: Scope): Promise<OtherServer> {
 
   async function start(): Promise<void> {
     process = spawnEngine(folder, ports.first + 1);
-    assert.ok(process.stdout);
-    const [line] = (await once(process.stdout, 'data')) as [Buffer];
-    own = /^ready (\S+)/.exec(line.toString())?.[1] ?? '';
-    assert.notEqual(own, '', line.toString());
+    own = await readyUri(process);
   }
 
   async function kill(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
@@ -49,8 +46,8 @@ export async function otherServer(scope: Scope): Promise<OtherServer> {
 
   /** Also suspends the engine host, which is a separate process. */
   function freeze(isFrozen: boolean): void {
-    const { pid } = process ?? {};
-    if (pid === undefined) return;
+    const { pid, exitCode, signalCode } = process ?? {};
+    if (pid === undefined || exitCode !== null || signalCode !== null) return;
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
     for (const one of [pid, ...children.map(Number)])
       if (one > 0) globalThis.process.kill(one, isFrozen ? 'SIGSTOP' : 'SIGCONT');
@@ -60,7 +57,7 @@ export async function otherServer(scope: Scope): Promise<OtherServer> {
     freeze(false);
     await kill();
     await ports.release();
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true, maxRetries: REMOVAL_TRIES });
   });
   await start();
   await createAdministrator(own);

@@ -11,7 +11,7 @@ const programs = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
-/** How long a page may take to display something on a busy machine. */
+/** How long the browser may take to start, and a page to display something, on a busy machine. */
 const TIMEOUT_MS = 120_000;
 
 /** Starts the installed Chromium; undefined if there is none. */
@@ -20,7 +20,8 @@ export async function startBrowser(): Promise<Browser | undefined> {
   if (executablePath === undefined) return undefined;
   // Disable the sandbox, which needs rights that containers and root lack. The browser opens only pages of the tested
   // service.
-  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+  const args = ['--no-sandbox', '--disable-dev-shm-usage'];
+  return chromium.launch({ executablePath, args, timeout: TIMEOUT_MS });
 }
 
 /** A page that records the errors of the browser, such as a violation of the content security policy. */

@@ -28,8 +28,8 @@ const NEWEST = 'application/vnd.service.2025-03-12+json';
 /** Computes the `Authorization` header of a request, from a challenge if the scheme requires one. */
 export interface Credentials {
   authorize(sending: Sending, connection: Connection): Promise<string | undefined>;
-  /** Handles the challenge of a 401. Returns whether to send the request again. */
-  refused(reply: Reply): boolean;
+  /** Handles the challenge of a 401. Returns whether to send the request again. `header` is what `authorize` returned. */
+  refused(reply: Reply, header: string | undefined): boolean;
 }
 
 /**
@@ -48,10 +48,11 @@ export function clientOf(
     const authorized = async () => {
       const authorization = await credentials.authorize(sending, connection);
       const headers = { ...sending.headers, ...(authorization === undefined ? {} : { authorization }) };
-      return connection.send({ ...sending, headers });
+      return [await connection.send({ ...sending, headers }), authorization] as const;
     };
-    const first = await authorized();
-    const reply = first.status === 401 && credentials.refused(first) ? await authorized() : first;
+    const [first, header] = await authorized();
+    const isRepeated = first.status === 401 && credentials.refused(first, header);
+    const [reply] = isRepeated ? await authorized() : [first];
     checker.check({ ...reply, body: reply.text });
     return reply;
   }
@@ -93,11 +94,12 @@ export function digest(pair: KeyPair, algorithm: Algorithm = 'MD5'): Credentials
     async authorize({ method, target }) {
       return challenge && digestHeader(pair, challenge, { method, target, count: ++count });
     },
-    refused(reply) {
+    refused(reply, header) {
       const next = challengeIn(reply.headers, algorithm);
       if (next === undefined) return false;
-      // A second challenge means that the credentials are wrong, unless the nonce has expired.
-      const retry = challenge === undefined || next.stale;
+      // A challenge to a request with credentials means that these are wrong, unless the nonce has expired. Concurrent
+      // requests may all have been sent before the first challenge.
+      const retry = header === undefined || next.stale;
       challenge = next;
       count = 0;
       return retry;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { after, before } from 'node:test';
+import { readyUri } from './engine-line.ts';
 import { MAIN } from './program.ts';
 
 /**
@@ -16,16 +17,14 @@ export function engineAlone(leave: () => Promise<unknown> = async () => {}): () 
   });
   let uri: string | undefined;
   before(async () => {
-    const [line] = (await once(engine.stdout, 'data')) as [Buffer];
-    uri = /^ready (\S+)/.exec(line.toString())?.[1];
-    assert.ok(uri, line.toString());
+    uri = await readyUri(engine);
   });
   after(async () => {
     try {
       await leave();
     } finally {
-      engine.kill('SIGTERM');
-      await once(engine, 'exit');
+      // The engine may have ended by itself.
+      if (engine.exitCode === null && engine.kill('SIGTERM')) await once(engine, 'exit');
     }
   });
   return () => {

@@ -21,7 +21,10 @@ export async function keptInstall(
       // The folder exists. Either another process has installed it first, or it contains an older version.
       if (await isThere()) return;
       await rm(folder, { recursive: true, force: true });
-      await rename(fresh, folder);
+      await rename(fresh, folder).catch(async (error) => {
+        // Another process has replaced the older version just now.
+        if (!(await isThere())) throw error;
+      });
     });
     return undefined;
   } finally {

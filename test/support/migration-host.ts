@@ -56,7 +56,6 @@ export function startMigrationHost(
         'the migration host ready',
         async () => ({ out, err, over: isOver() }),
         (told) => told.out.startsWith('ready ') || told.over,
-        60_000,
       );
       if (!out.startsWith('ready ')) throw new Error(`the migration host has ended: ${err}`);
     },

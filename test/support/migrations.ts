@@ -167,7 +167,6 @@ export async function untilMigration(
     what,
     () => migration(setup, path),
     (found) => fits(found) || isOver(found),
-    60_000,
   );
   if (fits(one)) return one;
   const project = path.split('/').slice(0, 3).join('/');

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
+import { until } from './expect.ts';
 
 /** A range of ports for an engine host, for the setting `--engine-ports`. */
 export interface PortBlock {
@@ -21,6 +22,12 @@ const LAST_SINGLE = 32_767;
  * engine host on this machine could use the ports of a paused cluster, which does not listen on them.
  */
 export async function portBlock(): Promise<PortBlock> {
+  // Wait if every block is held, since other tests on this machine release theirs.
+  const block = await until('a free block of ports', freeBlock, (found) => found !== undefined);
+  return block as PortBlock;
+}
+
+async function freeBlock(): Promise<PortBlock | undefined> {
   for (let from = FIRST; from + SIZE - 1 <= LAST; from += SIZE) {
     const guard = await listen(from);
     if (guard === undefined) continue;
@@ -34,7 +41,7 @@ export async function portBlock(): Promise<PortBlock> {
       },
     };
   }
-  throw new Error(`Every block of ports from ${FIRST} to ${LAST} is held`);
+  return undefined;
 }
 
 /** Reserves a block of ports for the engine of a test file, until the file's process ends. */
@@ -45,6 +52,10 @@ export async function enginePorts(): Promise<{ from: number; to: number; first: 
 
 /** Returns a free port. It is reserved until this process ends, by listening on the port before it. */
 export async function freePort(): Promise<number> {
+  return (await until('a free port', freeSingle, (port) => port !== undefined)) as number;
+}
+
+async function freeSingle(): Promise<number | undefined> {
   for (let guard = FIRST_SINGLE; guard < LAST_SINGLE; guard += 2) {
     if ((await listen(guard)) === undefined) continue;
     const free = await listen(guard + 1);
@@ -53,7 +64,7 @@ export async function freePort(): Promise<number> {
     await once(free, 'close');
     return guard + 1;
   }
-  throw new Error(`Every port from ${FIRST_SINGLE} to ${LAST_SINGLE} is held`);
+  return undefined;
 }
 
 /** Listens on a port; undefined if the port is in use. */

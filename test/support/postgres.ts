@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { until } from './expect.ts';
 import { freePort } from './ports.ts';
 
 /**
@@ -174,7 +175,7 @@ export async function postgresDatabase(): Promise<PostgresDatabase> {
   const isOfRun = !given || given === process.env.PORTOLAN_TEST_POSTGRES_OF_RUN;
   const name = `test_${randomBytes(8).toString('hex')}`;
   const former = emptied.pop();
-  await execute(server, former ? `ALTER DATABASE ${former} RENAME TO ${name}` : `CREATE DATABASE ${name}`);
+  await insist(server, former ? `ALTER DATABASE ${former} RENAME TO ${name}` : `CREATE DATABASE ${name}`);
   const url = addressOf(server, name);
   return { url, drop: () => (isOfRun ? empty(server, name) : drop(server, name)) };
 }
@@ -186,8 +187,27 @@ function addressOf(server: string, name: string): string {
 }
 
 async function drop(server: string, name: string): Promise<void> {
-  await execute(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+  await insist(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
 }
+
+/**
+ * Executes a statement again while it fails because a process of the server uses the database. The server waits only
+ * five seconds for such processes to end.
+ */
+async function insist(server: string, statement: string): Promise<void> {
+  const failure = () =>
+    execute(server, statement).then(
+      () => undefined,
+      (error: { code?: string }) => {
+        if (error.code !== IN_USE) throw error;
+        return String(error);
+      },
+    );
+  await until(statement, failure, (failed) => failed === undefined);
+}
+
+/** The SQLSTATE `object_in_use`. */
+const IN_USE = '55006';
 
 /**
  * Empties a database. Ends all of its connections, as dropping it would. Renames it, since stores are closed only after

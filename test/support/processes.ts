@@ -9,5 +9,9 @@ export function isAlive(pid: number): boolean {
 
 /** Kills a process unless it has ended. */
 export function end(pid: number): void {
-  if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+  try {
+    if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+  } catch {
+    // The process has ended since.
+  }
 }

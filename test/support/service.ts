@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { until } from './expect.ts';
 import { portBlock } from './ports.ts';
+import { end } from './processes.ts';
 import { MAIN } from './program.ts';
 
 /** The content of `bootstrap.json`. */
@@ -66,7 +68,14 @@ export function scopeOf(test: Scope): Scope {
 const project = join(import.meta.dirname, '../..');
 /** Less than the time limit of a test. On a busy machine, a start can take ten times as long as on a quiet one. */
 const READY_LIMIT_MS = 180_000;
-const STOP_LIMIT_MS = 60_000;
+const STOP_LIMIT_MS = 180_000;
+/** A command may start services and clusters, and work with them. */
+const COMMAND_LIMIT_MS = 400_000;
+/**
+ * How often to try to remove a folder. The pauses between the attempts grow by 100 ms. A process that was killed just
+ * now may still write a file.
+ */
+export const REMOVAL_TRIES = 15;
 
 /** The running services that this process has started. They end when this process ends, in whatever way. */
 const running = new Map<ChildProcess, string>();
@@ -82,7 +91,7 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(sign
 /** Creates a folder, which is removed with the scope. */
 export async function temporaryFolder(scope: Scope): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'portolan-service-'));
-  scope.after(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
+  scope.after(() => rm(folder, { recursive: true, force: true, maxRetries: REMOVAL_TRIES }));
   return folder;
 }
 
@@ -103,7 +112,7 @@ export async function startService(
   const child = launch({ ...settings, 'data-dir': dataDirectory }, 'start', { environment });
   const output = { out: gather(child.stdout), err: gather(child.stderr) };
   running.set(child, dataDirectory);
-  scope.after(() => end(child, dataDirectory));
+  scope.after(() => endService(child, dataDirectory));
   await isReady(child, output);
   const bootstrap = JSON.parse(readFileSync(join(dataDirectory, 'bootstrap.json'), 'utf8')) as Bootstrap;
   const exit = once(child, 'exit') as Promise<[number | null, string | null]>;
@@ -154,7 +163,7 @@ export async function runCommand(
     child.kill('SIGKILL');
     // Close the pipes, which processes that the command started keep open.
     for (const stream of [child.stdout, child.stderr]) stream?.destroy();
-  }, READY_LIMIT_MS);
+  }, COMMAND_LIMIT_MS);
   const [code] = (await once(child, 'close')) as [number | null];
   clearTimeout(limit);
   return { code, out: output.out(), err: output.err() };
@@ -212,32 +221,43 @@ function isReady(child: ChildProcess, output: { out: () => string; err: () => st
   });
 }
 
-async function end(child: ChildProcess, dataDirectory: string): Promise<void> {
+async function endService(child: ChildProcess, dataDirectory: string): Promise<void> {
   if (running.delete(child) && child.exitCode === null && child.signalCode === null) {
     const gone = once(child, 'exit');
     child.kill('SIGKILL');
     await gone;
   }
-  endHost(dataDirectory);
+  // Wait for the end, since a host that still writes files would disturb the removal of its folder.
+  await until(
+    'the end of the engine host',
+    async () => endHost(dataDirectory),
+    (isRunning) => !isRunning,
+  );
 }
 
 function hostOf(dataDirectory: string): number | undefined {
-  const file = join(dataDirectory, 'engine/host.json');
-  if (!existsSync(file)) return undefined;
-  return (JSON.parse(readFileSync(file, 'utf8')) as { pid: number }).pid;
+  const text = textIn(join(dataDirectory, 'engine/host.json'));
+  return text === '' ? undefined : (JSON.parse(text) as { pid: number }).pid;
 }
 
 /**
- * Ends an engine host that is still running. A host that stopped cleanly has removed its file, and a killed one has
- * not.
+ * Ends an engine host that is still running, and returns whether there was one. A host that stopped cleanly has removed
+ * its file, and a killed one has not.
  */
-function endHost(dataDirectory: string): void {
+function endHost(dataDirectory: string): boolean {
   const pid = hostOf(dataDirectory);
-  if (pid !== undefined && commandOf(pid).includes(dataDirectory)) process.kill(pid, 'SIGKILL');
+  // The command line of a process shows whether it is the host. Some systems do not show it.
+  if (pid === undefined || !textIn(`/proc/${pid}/cmdline`).includes(dataDirectory)) return false;
+  end(pid);
+  return true;
 }
 
-/** The command line of a process; empty if the process has ended, or on systems that do not show it. */
-function commandOf(pid: number): string {
-  const file = `/proc/${pid}/cmdline`;
-  return existsSync(file) ? readFileSync(file, 'utf8') : '';
+/** The content of a file; empty if the file does not exist, or is removed just now. */
+function textIn(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (/^(ENOENT|ESRCH)$/.test(String(Object(error).code))) return '';
+    throw error;
+  }
 }

@@ -47,7 +47,7 @@ export interface FaultInjectorOptions {
 /** How long to wait for progress, which may never come. */
 const PROGRESS_MS = 2000;
 /** Time limit for restarts, which take seconds on a quiet machine. */
-const RESTART_MS = 60_000;
+const RESTART_MS = 180_000;
 const STEP_MS = 20;
 const MAX_STEP = 25;
 /** The highest number of a planned call, and of a planned commit. A transaction consists of about ten calls. */
