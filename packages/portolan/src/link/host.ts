@@ -9,7 +9,13 @@ import {
   type ReportedProject,
   type Surveyed,
 } from '@portolan/service/live-migrations';
-import { PermanentError, sharesMember } from '@portolan/service/replication';
+import {
+  COMMAND_MS,
+  closeAll,
+  PermanentError,
+  sharesMember,
+  unlessStuck,
+} from '@portolan/service/replication';
 import { MongoClient } from 'mongodb';
 import { MigrationRun } from './migration/run.ts';
 import { LinkError, type LinkSettings, type SourceSetting } from './settings.ts';
@@ -64,15 +70,14 @@ export class MigrationHost {
    * or are the same deployment.
    */
   async refreshSources(): Promise<void> {
-    const { settings, log } = this.#options;
+    const { settings, log, machine, version } = this.#options;
     const isFirst = this.#names.size === 0;
     const found = await Promise.all(
       settings.sources.map(async (source) => {
         try {
-          const { deployment, identity } = await describe(
-            this.#clientOf(source),
-            source.name,
-            this.#options.version,
+          const client = this.#clientOf(source);
+          const { deployment, identity } = await unlessStuck(machine, [client], () =>
+            describe(client, source.name, version),
           );
           const clash = this.#duplicateOf(identity, source) ?? this.#nameConflict(deployment.name, source);
           if (clash !== undefined) throw isFirst ? new LinkError(clash) : new PermanentError(clash);
@@ -112,7 +117,10 @@ export class MigrationHost {
   }
 
   #clientOf(source: SourceSetting): MongoClient {
-    const options = { appName: 'portolan link', serverSelectionTimeoutMS: SELECTION_MS, maxPoolSize: 2 };
+    const options = {
+      ...{ appName: 'portolan link', maxPoolSize: 2 },
+      ...{ serverSelectionTimeoutMS: SELECTION_MS, socketTimeoutMS: COMMAND_MS },
+    };
     const client = this.#clients.get(source) ?? new MongoClient(source.uri, options);
     this.#clients.set(source, client);
     return client;
@@ -122,7 +130,7 @@ export class MigrationHost {
   async #forget(source: SourceSetting): Promise<void> {
     const client = this.#clients.get(source);
     this.#clients.delete(source);
-    await client?.close();
+    if (client !== undefined) await closeAll(this.#options.machine, [client]);
   }
 
   report(): Report {
@@ -160,7 +168,7 @@ export class MigrationHost {
       if (this.#surveys.has(id)) continue;
       this.#surveys.set(id, undefined);
       const uri = this.#known.get(source.deployment)?.uri;
-      surveySource(id, uri, source).then((survey) => {
+      surveySource(id, uri, source, this.#options.machine).then((survey) => {
         if (this.#surveys.has(id)) this.#surveys.set(id, survey);
       }, this.#unexpected);
     }

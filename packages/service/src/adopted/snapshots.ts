@@ -4,6 +4,7 @@ import type { MachineClock } from '@portolan/foundation/clock';
 import type { Log } from '@portolan/foundation/log';
 import type { Random } from '@portolan/foundation/random';
 import type { MongoClient } from 'mongodb';
+import { BUILD_MS } from '../replication/limits.ts';
 import { type AdoptedDeployment, reasonOf } from './deployment.ts';
 import type { Staged, Staging } from './staging.ts';
 
@@ -31,7 +32,7 @@ export async function* snapshotFrames(
   const signal = AbortSignal.any([deployment.signal, ended]);
   const { fill } = await replication();
   const source = await deployment.copier();
-  const time = await between([source], staged, signal, (target) =>
+  const time = await between([source], staged, { ...parts, signal }, (target) =>
     fill(source, target, { ...parts, signal }),
   );
   const consistency = time === undefined ? 'NONE' : 'OPERATION';
@@ -54,7 +55,7 @@ export async function restoreSnapshot(
   const { collections } = await staged.engine.restore(staged.id, key, oplogKeys, bytes, signal);
   const { isCopied, replaceDatabases } = await replication();
   const writers = await deployment.writers();
-  await between(Object.values(writers), staged, signal, (source) =>
+  await between(Object.values(writers), staged, { ...parts, signal }, (source) =>
     replaceDatabases(source, writers, { ...parts, signal }),
   );
   return {
@@ -73,20 +74,23 @@ type RestoreArguments = Parameters<Engine['restore']> extends [string, ...infer 
 async function between<T>(
   adopted: readonly MongoClient[],
   { uri }: Staged,
-  signal: AbortSignal,
+  { machine, signal }: { readonly machine: MachineClock; readonly signal: AbortSignal },
   work: (staged: MongoClient) => Promise<T>,
 ): Promise<T> {
   const { MongoClient } = await import('mongodb');
+  const { closeAll, lastingOr, unlessStuck } = await replication();
   const concerns = { readConcern: { level: 'majority' }, writeConcern: { w: 'majority' } } as const;
-  const staged = new MongoClient(uri, concerns);
-  const leave = () => Promise.allSettled([...adopted, staged].map((client) => client.close()));
+  // The staging deployment also builds indexes.
+  const staged = new MongoClient(uri, { ...concerns, socketTimeoutMS: BUILD_MS });
+  const clients = [...adopted, staged];
+  const leave = () => closeAll(machine, clients);
   signal.addEventListener('abort', leave);
   try {
     signal.throwIfAborted();
-    return await work(staged);
+    return await unlessStuck(machine, clients, () => work(staged));
   } catch (error) {
     signal.throwIfAborted();
-    throw (await replication()).lastingOr(error, reasonOf(error));
+    throw lastingOr(error, reasonOf(error));
   } finally {
     signal.removeEventListener('abort', leave);
     await leave();

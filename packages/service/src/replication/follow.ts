@@ -8,7 +8,7 @@ import type { Checkpoint, CollectionCopy, ReplicationState } from './checkpoint.
 import { copyCollection, sameId } from './copy.ts';
 import { isCopied } from './deployments.ts';
 import { type Endpoints, EXACT, latestOperationTime, nameOf, namespaceOf } from './endpoints.ts';
-import { positionAfter } from './resume-tokens.ts';
+import { positionAfter, precedingTime } from './resume-tokens.ts';
 import { StallWatch } from './stall.ts';
 import { completeIndexes, dropCollection } from './structure.ts';
 
@@ -78,7 +78,7 @@ export class Follower {
         if (isOver) last ??= head;
         const { changes, token } = await this.#gather(stream);
         await this.#apply(changes);
-        const position = positionAfter(token, changes.at(-1)?.clusterTime);
+        const position = positionAfter(token, changes.at(-1)?.clusterTime, endpoints.sourceSharded);
         if (position === undefined) continue;
         if (!this.#reached.indexed && !before(position, this.#reached.consistentAt)) await this.#complete();
         if (token) await this.#note(token);
@@ -187,7 +187,7 @@ export class Follower {
 
   async #applyStructure(change: Change): Promise<void> {
     const { endpoints, checkpoint } = this.#options;
-    const { ns, to, operationType, clusterTime: since } = change;
+    const { ns, to, operationType } = change;
     const isExact = this.#reached.indexed;
     if (to !== undefined && !isExact)
       return this.#copyRenamed([nameOf({ db: ns.db, coll: ns.coll ?? '' }), nameOf(to)]);
@@ -196,7 +196,9 @@ export class Follower {
     await applyStructure(endpoints, change, isExact);
     const made = operationType === 'create' ? ns : to;
     if (made?.coll === undefined) return;
-    // Record the collection, so that a restart of the migration drops it too.
+    // Record the collection, so that a restart of the migration drops it too. Documents that the same transaction
+    // inserts have the time of the creation.
+    const since = precedingTime(change.clusterTime);
     const _id = nameOf({ db: made.db, coll: made.coll });
     const copy: CollectionCopy = {
       _id,

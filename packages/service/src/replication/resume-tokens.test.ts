@@ -11,19 +11,27 @@ const event = (increment: number) => ({ _data: `${TIME}${increment}2B042C0100296
 
 test('a token of an event includes its time, a high-water mark does not', () => {
   assert.deepEqual(timeIn(mark(3)), time(1_700_000_000, 3));
-  assert.deepEqual(positionAfter(event(3), undefined), time(1_700_000_000, 3));
-  assert.deepEqual(positionAfter(mark(3), time(1_600_000_000, 1)), time(1_700_000_000, 2));
-  assert.deepEqual(positionAfter({ _data: mark(3)._data.toLowerCase() }, undefined), time(1_700_000_000, 2));
+  assert.deepEqual(positionAfter(event(3), undefined, false), time(1_700_000_000, 3));
+  assert.deepEqual(positionAfter(mark(3), time(1_600_000_000, 1), false), time(1_700_000_000, 2));
+  assert.deepEqual(
+    positionAfter({ _data: mark(3)._data.toLowerCase() }, undefined, false),
+    time(1_700_000_000, 2),
+  );
+});
+
+test('on a sharded cluster, a token of an event does not include its time, which other shards share', () => {
+  assert.deepEqual(positionAfter(event(3), undefined, true), time(1_700_000_000, 2));
+  assert.deepEqual(positionAfter(mark(3), undefined, true), time(1_700_000_000, 2));
 });
 
 test('changes after which more may follow do not include their time, which a transaction shares', () => {
-  assert.deepEqual(positionAfter(undefined, time(7, 3)), time(7, 2));
-  assert.equal(positionAfter(undefined, undefined), undefined);
+  assert.deepEqual(positionAfter(undefined, time(7, 3), false), time(7, 2));
+  assert.equal(positionAfter(undefined, undefined, false), undefined);
 });
 
 test('tokens of other formats are rejected', () => {
   for (const token of [{}, { _data: '0165' }, { _data: Buffer.of(0x82) }, { _data: '82' }]) {
     assert.equal(timeIn(token), undefined);
-    assert.throws(() => positionAfter(token, undefined), /contain no time/);
+    assert.throws(() => positionAfter(token, undefined, false), /contain no time/);
   }
 });

@@ -14,13 +14,17 @@ const EVENT = /^.{18}2B0.2C/i;
 export function positionAfter(
   token: Document | undefined,
   latest: Timestamp | undefined,
+  isSharded: boolean,
 ): Timestamp | undefined {
   // The rest of a transaction has the same time.
   if (token === undefined) return latest && precedingTime(latest);
   const time = timeIn(token);
   if (time === undefined) throw new PermanentError('The resume tokens of the source contain no time.');
   // Without an event, the token is a high-water mark, which comes before the events of its time.
-  return EVENT.test(String(token._data)) ? time : precedingTime(time);
+  const isEvent = EVENT.test(String(token._data));
+  // On a sharded cluster, further events of this time may follow: all parts of a transaction have the same time, on
+  // whatever shard, and shards may also give the same time to different operations.
+  return isEvent && !isSharded ? time : precedingTime(time);
 }
 
 /** The time in a resume token; undefined if it has another format than that of the reference server. */
@@ -30,4 +34,4 @@ export function timeIn({ _data: data }: Document): Timestamp | undefined {
   return new Timestamp({ t: Number.parseInt(seconds, 16), i: Number.parseInt(increment, 16) });
 }
 
-const precedingTime = (time: Timestamp) => new Timestamp(time.toBigInt() - 1n);
+export const precedingTime = (time: Timestamp) => new Timestamp(time.toBigInt() - 1n);

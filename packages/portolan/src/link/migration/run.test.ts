@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
+import { Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { machineClock } from '@portolan/foundation/clock';
-import { silentLog } from '@portolan/foundation/log';
+import { type MachineClock, machineClock } from '@portolan/foundation/clock';
+import { type Log, silentLog } from '@portolan/foundation/log';
 import { systemRandom } from '@portolan/foundation/random';
 import { engineAlone } from '@portolan/test-support/engine-alone';
 import { until } from '@portolan/test-support/expect';
@@ -14,6 +15,24 @@ const leave = () => Promise.all(clients.splice(0).map((client) => client.close()
 const [source, target] = [engineAlone(leave), engineAlone()];
 const runs: MigrationRun[] = [];
 after(() => Promise.all(runs.map((run) => run.stop())));
+
+function newRun(attempt: number, machine: MachineClock, warn: Log['warn']): MigrationRun {
+  const [, username = '', password = ''] = /^mongodb:\/\/(\w+):(\w+)@/.exec(target()) ?? [];
+  const run = new MigrationRun({
+    order: {
+      id: '6b0379ae15b376aa4da9b5d7',
+      attempt,
+      source: { projectId: '6b0379ae15b376aa4da9b5d8', deployment: 'old', ssl: false },
+      target: { uri: target(), username, password },
+      cutover: false,
+    },
+    uri: source(),
+    authorityFile: undefined,
+    ...{ machine, random: systemRandom(), log: { ...silentLog(), warn } },
+  });
+  runs.push(run);
+  return run;
+}
 
 test('a source that answers and fails every read is a problem until something is read', async () => {
   const client = await MongoClient.connect(source());
@@ -27,26 +46,11 @@ test('a source that answers and fails every read is a problem until something is
     });
   await breakReads('alwaysOn');
 
-  const [, username = '', password = ''] = /^mongodb:\/\/(\w+):(\w+)@/.exec(target()) ?? [];
   let failures = 0;
   const warn = () => {
     failures++;
   };
-  const run = new MigrationRun({
-    order: {
-      id: '6b0379ae15b376aa4da9b5d7',
-      attempt: 1,
-      source: { projectId: '6b0379ae15b376aa4da9b5d8', deployment: 'old', ssl: false },
-      target: { uri: target(), username, password },
-      cutover: false,
-    },
-    uri: source(),
-    authorityFile: undefined,
-    machine: machineClock(),
-    random: systemRandom(),
-    log: { ...silentLog(), warn },
-  });
-  runs.push(run);
+  const run = newRun(1, machineClock(), warn);
   while (failures < 3) {
     const { problem, phase, ready } = run.progress();
     assert.deepEqual([phase, ready], ['copying', false]);
@@ -60,4 +64,32 @@ test('a source that answers and fails every read is a problem until something is
     ({ ready }) => ready,
   );
   assert.deepEqual([copied, problem], [{ documents: 1, total: 1 }, undefined]);
+});
+
+test('a command that never ends is a problem, after which the migration continues', async (t) => {
+  let passed = 0;
+  const real = machineClock();
+  const machine: MachineClock = {
+    ...real,
+    monotonic: () => real.monotonic() + passed,
+    after: (ms, work, options) => real.after(Math.min(ms, 20), work, options),
+  };
+  const write = Socket.prototype.write;
+  const mock = t.mock.method(Socket.prototype, 'write', function (this: Socket, ...given: [Buffer]) {
+    if (Buffer.isBuffer(given[0]) && given[0].includes('listCollections')) {
+      mock.mock.restore();
+      // The connection breaks after the driver has begun to send the command.
+      this.destroy();
+      passed = 100_000;
+    }
+    return write.apply(this, given as never);
+  });
+  const problems: unknown[] = [];
+  const run = newRun(2, machine, () => problems.push(run.progress().problem));
+  await until(
+    'ready',
+    async () => run.progress(),
+    ({ ready }) => ready,
+  );
+  assert.match(String(problems), /^a command to 127\.0\.0\.1:\d+ does not end$/);
 });

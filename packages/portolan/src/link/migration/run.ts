@@ -5,8 +5,10 @@ import type { Random } from '@portolan/foundation/random';
 import { wait } from '@portolan/foundation/wait';
 import type { MigrationOrder, Progress } from '@portolan/service/live-migrations';
 import {
+  BUILD_MS,
   beginExpiry,
   Checkpoint,
+  closeAll,
   copyCollection,
   createCollection,
   dropAll,
@@ -24,6 +26,7 @@ import {
   Superseded,
   serverCodeOf,
   shardCollections,
+  unlessStuck,
 } from '@portolan/service/replication';
 import type { Timestamp } from 'mongodb';
 import { sourceClient, targetClient } from '../sources/connect.ts';
@@ -141,14 +144,18 @@ export class MigrationRun {
   }
 
   async #work(): Promise<void> {
-    const { order, uri, authorityFile } = this.#options;
+    const { order, uri, authorityFile, machine } = this.#options;
     const more = { serverSelectionTimeoutMS: 10_000 };
     const source = sourceClient(uri, order.source, more);
     const target = targetClient(order.target, authorityFile, more);
+    const builder = targetClient(order.target, authorityFile, { ...more, socketTimeoutMS: BUILD_MS });
+    const clients = [source, target, builder];
     try {
-      await this.#migrate(await endpointsOf(source, target));
+      await unlessStuck(machine, clients, async () =>
+        this.#migrate({ ...(await endpointsOf(source, target)), builder }),
+      );
     } finally {
-      await Promise.all([source.close(), target.close()]);
+      await closeAll(machine, clients);
     }
   }
 

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import type { SourceOrder } from '@portolan/service/live-migrations';
-import { PermanentError } from '@portolan/service/replication';
+import { COMMAND_MS, PermanentError } from '@portolan/service/replication';
 import { MongoClient, type MongoClientOptions } from 'mongodb';
 
 const COMMON: MongoClientOptions = {
@@ -8,6 +8,8 @@ const COMMON: MongoClientOptions = {
   maxPoolSize: 8,
   readPreference: 'primary',
   readConcern: { level: 'majority' },
+  // Without a limit, servers that hang would block a migration without end.
+  socketTimeoutMS: COMMAND_MS,
 };
 
 /** Creates a client of a source, with the settings of an order. The caller must close it. */

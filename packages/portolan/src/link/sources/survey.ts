@@ -1,10 +1,11 @@
+import type { MachineClock } from '@portolan/foundation/clock';
 import {
   MAX_PROBLEM_LENGTH,
   type SourceOrder,
   type Survey,
   type Surveyed,
 } from '@portolan/service/live-migrations';
-import { databasesOf, PermanentError } from '@portolan/service/replication';
+import { closeAll, databasesOf, PermanentError, unlessStuck } from '@portolan/service/replication';
 import type { MongoClient } from 'mongodb';
 import { sourceClient } from './connect.ts';
 import { bytesOf, identify, oplogOf } from './describe.ts';
@@ -18,16 +19,18 @@ export async function surveySource(
   id: string,
   uri: string | undefined,
   order: SourceOrder,
+  machine: MachineClock,
 ): Promise<Surveyed> {
   if (uri === undefined) return { id, problem: `The migration host has no deployment ${order.deployment}.` };
-  let client: MongoClient | undefined;
+  const clients: MongoClient[] = [];
   try {
-    client = sourceClient(uri, order, { serverSelectionTimeoutMS: SELECTION_MS });
-    return { id, survey: await look(client) };
+    const client = sourceClient(uri, order, { serverSelectionTimeoutMS: SELECTION_MS });
+    clients.push(client);
+    return { id, survey: await unlessStuck(machine, clients, () => look(client)) };
   } catch (error) {
     return { id, problem: problemOf(error) };
   } finally {
-    await client?.close();
+    await closeAll(machine, clients);
   }
 }
 
