@@ -52,6 +52,8 @@ export interface CompletedOperation {
   readonly keysExamined: number;
   readonly docsExamined: number;
   readonly path: AccessPath | undefined;
+  /** Computes the hashes that identify the query. */
+  hashes?(): object | undefined;
 }
 
 /** Writes completed operations of a cluster to its logs, audit streams and profiles. */
@@ -219,7 +221,8 @@ export class OperationObserver implements Observer {
 }
 
 function describe(ended: CompletedOperation) {
-  const { command, request, originating, reply, code, micros, keysExamined, docsExamined, path } = ended;
+  const { command, request, originating, reply, code, micros, keysExamined, docsExamined, path, hashes } =
+    ended;
   const args = argumentsOf(request, command.secrets);
   const opened = originating && argumentsOf({ ...request, body: originating }, []);
   // getMore has its collection in a field of its own.
@@ -230,7 +233,10 @@ function describe(ended: CompletedOperation) {
     command: withComment(args, opened?.get('comment')),
     ...(opened === undefined ? {} : { cursorid: args.get('getMore'), originatingCommand: opened }),
     ...(request.caller.appName === undefined ? {} : { appName: request.caller.appName }),
-    ...(path === undefined ? {} : { planSummary: planSummary(path) }),
+    ...(path === undefined
+      ? {}
+      : { planSummary: planSummary(path) }),
+    ...(path === undefined && opened === undefined ? {} : { ...hashes?.(), queryFramework: 'classic' }),
     keysExamined,
     docsExamined,
     ...returned(reply),

@@ -79,3 +79,32 @@ test('a getMore has the comment of its cursor, unless it has its own', () => {
   const comments = profiles('getmore').map(({ command }) => command.comment);
   assert.deepEqual(comments.slice(-2), ['begun', 'more']);
 });
+
+test('a query has the hashes of its shape, which explain shows', () => {
+  const filter = { a: { $gt: 5 }, b: 'x' };
+  const commands = [
+    ['query', { find: 'c', filter, sort: { a: 1 } }],
+    ['command', { aggregate: 'c', pipeline: [{ $match: filter }, { $group: { _id: '$a' } }], cursor: {} }],
+    ['command', { distinct: 'c', key: 'a', query: filter }],
+    ['update', { update: 'c', updates: [{ q: filter, u: { $set: { n: 1 } } }] }],
+    ['remove', { delete: 'c', deletes: [{ q: filter, limit: 0 }] }],
+  ] as const;
+  for (const [op, command] of commands) {
+    cluster.run(command);
+    const entry = profiles(op).at(-1);
+    const { queryPlanner, queryShapeHash } = cluster.run({ explain: command, verbosity: 'queryPlanner' });
+    const { planCacheShapeHash } = queryPlanner ?? {};
+    assert.deepEqual([entry?.queryShapeHash, entry?.queryFramework], [queryShapeHash, 'classic'], op);
+    assert.match(entry?.planCacheShapeHash, /^[0-9A-F]{8}$/);
+    if (planCacheShapeHash !== undefined) assert.equal(entry?.planCacheShapeHash, planCacheShapeHash);
+    assert.deepEqual(entry?.queryHash, entry?.planCacheShapeHash);
+  }
+});
+
+test('a getMore has the hashes of the query of its cursor', () => {
+  const { cursor } = cluster.run({ find: 'c', filter: { z: null }, batchSize: 1 });
+  cluster.run({ getMore: cursor.id, collection: 'c' });
+  const [query, getMore] = [profiles('query').at(-1), profiles('getmore').at(-1)];
+  assert.ok(query?.queryShapeHash);
+  assert.equal(getMore?.queryShapeHash, query.queryShapeHash);
+});

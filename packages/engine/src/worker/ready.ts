@@ -1,5 +1,8 @@
+import type { RawDocument } from '../bson/raw.ts';
 import type { Command } from '../commands/context/command.ts';
 import type { GenericArguments } from '../commands/generic/arguments.ts';
+import { commandTable } from '../commands/index.ts';
+import { shapeHashes } from '../commands/planning/shape-hashes.ts';
 import { Interruption, interruptions } from '../errors/interruption.ts';
 import { ServerError } from '../errors/server-error.ts';
 import type { Reply } from '../message/reply.ts';
@@ -89,7 +92,15 @@ export function countOperation(
   const code = error === undefined ? 0 : error instanceof ServerError ? error.code : 1;
   const { keys: keysExamined, documents: docsExamined, path } = examined;
   const found = { keysExamined, docsExamined, path };
-  cluster.observer.ended({ command, request, originating, created, reply, code, micros, ...found });
+  const opening = originating && openingOf(originating);
+  const hashes = () => shapeHashes(command, request, opening, cluster);
+  cluster.observer.ended({ command, request, originating, created, reply, code, micros, ...found, hashes });
+}
+
+/** Returns the command that opened a cursor. */
+function openingOf(body: RawDocument) {
+  const command = commandTable.get(body.first()?.name ?? '');
+  return command && { command, body };
 }
 
 function latencyOf({ readConcern }: Command, writes: boolean): LatencyKind {

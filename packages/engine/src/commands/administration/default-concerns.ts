@@ -20,7 +20,7 @@ const getDefaultRWConcern = command({
   privileges: () => [{ action: 'getDefaultRWConcern' }],
   fields: { getDefaultRWConcern: 'any', inMemory: 'truth' },
   run: ({ inMemory }, _request, cluster) => ({
-    ...describe(cluster),
+    ...describeDefaultConcerns(cluster),
     ...(inMemory ? { inMemory: true } : {}),
   }),
 });
@@ -58,11 +58,12 @@ const setDefaultRWConcern = command({
         updateWallClockTime: new Date(cluster.clock.now()),
       });
     });
-    return describe(cluster);
+    return describeDefaultConcerns(cluster);
   },
 });
 
-function describe(cluster: ClusterContext): Record<string, unknown> {
+/** Describes the default concerns, also for `serverStatus`. */
+export function describeDefaultConcerns(cluster: ClusterContext): Record<string, unknown> {
   const stored = readStored(cluster.store, SETTINGS, CONCERN_DEFAULTS);
   const { defaultReadConcern, defaultWriteConcern } = cluster.parameters;
   return {

@@ -54,6 +54,20 @@ describe('serverStatus', () => {
     assert.deepEqual(open('m0'), [0n, 0n, 0n]);
   });
 
+  it('reports elections and the default concerns', () => {
+    const { electionMetrics, defaultRWConcern } = cluster.run({ serverStatus: 1, $db });
+    assert.deepEqual(electionMetrics.electionTimeout, { called: 1n, successful: 1n });
+    const { localUpdateWallClockTime, ...defaults } = defaultRWConcern;
+    assert.ok(localUpdateWallClockTime);
+    assert.deepEqual(defaults, {
+      defaultReadConcern: { level: 'local' },
+      defaultWriteConcern: { w: 'majority', wtimeout: 0 },
+      defaultWriteConcernSource: 'implicit',
+      defaultReadConcernSource: 'implicit',
+    });
+    assert.equal(cluster.run({ serverStatus: 1, electionMetrics: 0, $db }).electionMetrics, undefined);
+  });
+
   it('reports the last write', () => {
     cluster.run({ insert: 'c', documents: [{}] });
     const { lastWrite } = cluster.run({ serverStatus: 1, $db }).repl;

@@ -3,6 +3,7 @@ import { Double } from 'bson';
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { truthOfNumber } from '../../bson/numbers/convert.ts';
 import { boolOf, isNumber, type Value } from '../../bson/value.ts';
+import { describeDefaultConcerns } from '../administration/default-concerns.ts';
 import { sizesOf } from '../catalog/sizes.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
@@ -41,6 +42,8 @@ const sections: Readonly<Record<string, Section>> = {
       rejected: traffic.rejected,
       active: traffic.active,
     },
+  defaultRWConcern: describeDefaultConcerns,
+  electionMetrics,
   extra_info: () => ({
     note: 'fields vary by platform',
     ...processorTimes(),
@@ -64,6 +67,33 @@ const sections: Readonly<Record<string, Section>> = {
   transactions,
   storageEngine: () => ({ name: 'sqlite', readOnly: false, persistent: true }),
 };
+
+/**
+ * The elections since the start. An election after a step-down is a hand-over to an elected member. Members share their
+ * data, so no primary has to catch up.
+ */
+function electionMetrics({ topology }: ClusterContext): PlainObject {
+  const count = (called: number) => longs({ called, successful: called });
+  return {
+    stepUpCmd: count(Math.max(topology.term - 1, 0)),
+    priorityTakeover: count(0),
+    catchUpTakeover: count(0),
+    electionTimeout: count(topology.term > 0 ? 1 : 0),
+    freezeTimeout: count(0),
+    ...longs({
+      numStepDownsCausedByHigherTerm: 0,
+      numCatchUps: 0,
+      numCatchUpsSucceeded: 0,
+      numCatchUpsAlreadyCaughtUp: topology.term,
+      numCatchUpsSkipped: 0,
+      numCatchUpsTimedOut: 0,
+      numCatchUpsFailedWithError: 0,
+      numCatchUpsFailedWithNewTerm: 0,
+      numCatchUpsFailedWithReplSetAbortPrimaryCatchUpCmd: 0,
+    }),
+    averageCatchUpOps: new Double(0),
+  };
+}
 
 /** Queued operations have not started. Active operations are running. */
 function globalLock({ clock, operations }: ClusterContext): PlainObject {
