@@ -149,9 +149,12 @@ export const differences: readonly Fact[] = [
   {
     topic: 'Keys under a collation',
     what:
-      'the engine computes index keys letter by letter. In some languages, two letters can equal a single letter. A unique ' +
-      'index does not detect that such strings are equal, and accepts both strings. Queries use an index with a collation for ' +
-      'values that do not depend on the collation, such as numbers and dates, but not for strings, documents and arrays',
+      '`Intl` has no sort keys, so the engine computes keys for strings in Latin, Greek and Cyrillic letters, digits and ' +
+      'common punctuation. Other strings have keys that support equality only: a range also reads all of them, and an index ' +
+      'that contains one does not sort. A unique index does not detect that such strings are equal if a sequence of their ' +
+      'letters equals another spelling. Queries for documents and arrays that contain strings do not use an index with a ' +
+      'collation, and strength 5, `backwards`, `maxVariable: "space"`, and strength 4 with `alternate: "shifted"` have no sort ' +
+      'keys. An index that was created by an earlier version must be built again to serve strings',
   },
   {
     topic: 'Auditing',

@@ -61,12 +61,14 @@ interface EndText {
   readonly closed: boolean;
 }
 
-function lowText({ key, inclusive, value }: Endpoint): EndText {
+function lowText({ key, inclusive, value, text }: Endpoint): EndText {
+  if (text !== undefined) return { text, closed: inclusive };
   if (value !== undefined) return { text: describe(value), closed: inclusive };
   return { text: byByte.get(key[0] as number)?.low ?? 'MinKey', closed: inclusive };
 }
 
-function highText({ key, inclusive, value }: Endpoint): EndText {
+function highText({ key, inclusive, value, text }: Endpoint): EndText {
+  if (text !== undefined) return { text, closed: inclusive };
   if (value !== undefined) return { text: describe(value), closed: inclusive };
   // The key lies between two types, after all values of the preceding one.
   const type = byByte.get((key[0] as number) - 1) ?? byByte.get((key[0] as number) - STEP);

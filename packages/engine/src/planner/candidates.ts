@@ -1,5 +1,6 @@
 import { bsonTypes } from '../bson/bson-types.ts';
 import { compareBytes } from '../bson/bytes.ts';
+import type { Comparison } from '../bson/collation/index.ts';
 import { RawDocument } from '../bson/raw.ts';
 import { string } from '../bson/value.ts';
 import {
@@ -18,6 +19,7 @@ import { hashed } from '../storage/indexes/tuples.ts';
 import { fieldsOf } from '../storage/indexes/wildcard-keys.ts';
 import type { AccessPath } from '../storage/model/access-path.ts';
 import type { IndexDefinition } from '../storage/model/index-definition.ts';
+import { canSort, isCollatable, predicatesUnder } from './collated.ts';
 import { containsAllMatches, needsField } from './implied.ts';
 import { boundsIn, rangesOf, wholeIndex, wildcardRanges } from './index-bounds.ts';
 import { orderIn, orderOfField, type SortPart } from './order.ts';
@@ -40,6 +42,8 @@ export interface QueryRequirements {
   readonly predicates: Predicates;
   /** The requested sort; undefined if there is none, or if no index can provide it. */
   readonly sort: readonly SortPart[] | undefined;
+  /** How the query compares strings. */
+  readonly comparison: Comparison | undefined;
 }
 
 /**
@@ -52,18 +56,19 @@ export function candidateOf(
   forced = false,
 ): Candidate | undefined {
   if (!index.hasKeys) return undefined;
-  const { root, predicates, sort } = question;
-  if (!index.answersQueries)
-    return collatedCandidate(index, predicates.all) ?? (forced ? unbounded(index) : undefined);
+  const { root, predicates, sort, comparison } = question;
+  if (index.isGeographic || (index.collated && index.kind !== 'ordinary'))
+    return forced ? unbounded(index) : undefined;
   if (index.kind === 'wildcard') return wildcardCandidate(index, question, forced);
-  if (!forced && !containsAllMatches(index, root, predicates.all)) return undefined;
-  const found =
-    index.kind === 'hashed' ? hashedBounds(index, predicates.all) : boundsIn(index, predicates.all);
+  const usable = predicatesUnder(index, predicates, comparison);
+  if (!forced && !containsAllMatches(index, root, usable)) return undefined;
+  const found = index.kind === 'hashed' ? hashedBounds(index, usable) : boundsIn(index, usable);
   const bounded = found.parts.findIndex(isAllKeys);
   const leading = bounded < 0 ? found.parts.length : bounded;
-  const order = sort && orderIn(index, found.parts, sort);
+  const order =
+    sort && canSort(index, found.parts, sort, comparison) ? orderIn(index, found.parts, sort) : undefined;
   // A sparse index has fewer keys, so it helps even if its whole range is scanned.
-  const fewer = index.sparse && predicates.all.some(({ path }) => path === index.parts[0]?.path.text);
+  const fewer = index.sparse && usable.some(({ path }) => path === index.parts[0]?.path.text);
   if (leading === 0 && order === undefined && !fewer && !forced) return undefined;
   return {
     path: {
@@ -75,32 +80,17 @@ export function candidateOf(
     },
     sorted: order !== undefined,
     bounded: leading,
-    exact: found.tight && predicates.complete && predicates.all.every((one) => found.met.has(one)),
+    exact:
+      !index.collated &&
+      found.tight &&
+      predicates.complete &&
+      predicates.all.every((one) => found.met.has(one)),
   };
 }
 
 function unbounded(index: IndexDefinition): Candidate {
   const path = { kind: 'index', index, ranges: wholeIndex, reverse: false, bounds: [] } as const;
   return { path, sorted: false, bounded: 0, exact: false };
-}
-
-/** The types of values whose keys depend on the collation of an index. */
-const collatable: Bounds = boundsOfTypes([bsonTypes.string, bsonTypes.object, bsonTypes.array], false);
-
-/**
- * Returns a plan with an index that has a collation, for queries with any collation. The plan can look up only keys
- * of numbers, dates and other values that do not depend on a collation.
- */
-function collatedCandidate(index: IndexDefinition, predicates: readonly Predicate[]): Candidate | undefined {
-  if (index.kind !== 'ordinary' || index.sparse || index.partial !== undefined) return undefined;
-  const { parts, ranges } = boundsIn(index, predicates);
-  const collated = (intervals: readonly Interval[]) =>
-    intersect({ intervals }, collatable).intervals.length > 0;
-  const leading = parts.findIndex(isAllKeys);
-  if (leading === 0 || parts.some((intervals) => !isAllKeys(intervals) && collated(intervals)))
-    return undefined;
-  const path = { kind: 'index', index, ranges, reverse: false, bounds: parts } as const;
-  return { path, sorted: false, bounded: leading < 0 ? parts.length : leading, exact: false };
 }
 
 /** Returns the bounds in a hashed index, which supports only equality: its keys are not in value order. */
@@ -126,7 +116,7 @@ const [emptyDocument] = boundsOfPoints([RawDocument.empty.toValue()]).intervals;
  */
 function wildcardCandidate(
   index: IndexDefinition,
-  { root, predicates, sort }: QueryRequirements,
+  { root, predicates, sort, comparison }: QueryRequirements,
   forced: boolean,
 ): Candidate | undefined {
   const usable = index.parts.length > 1 ? [] : predicates.all.filter((one) => reaches(index, one));
@@ -138,7 +128,8 @@ function wildcardCandidate(
   const paths = boundsOfPoints([string(first.path)]).intervals;
   const below = isAllKeys(intervals) ? [intervalOfPrefix(`${first.path}.`)] : [];
   const ranges = wildcardRanges(first.path, intervals, index.parts[0]?.direction ?? 1);
-  const order = below.length === 0 ? orderOfField(index, first.path, sort) : undefined;
+  const sortable = below.length === 0 && (comparison === undefined || !isCollatable(intervals));
+  const order = sortable ? orderOfField(index, first.path, sort) : undefined;
   return {
     path: {
       kind: 'index',

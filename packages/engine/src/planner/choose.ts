@@ -1,8 +1,10 @@
+import type { Comparison } from '../bson/collation/index.ts';
 import { type Condition, intersect, isPoint } from '../language/filter/index.ts';
 import type { Collection } from '../storage/collection/collection.ts';
 import type { AccessPath } from '../storage/model/access-path.ts';
 import type { IndexDefinition } from '../storage/model/index-definition.ts';
 import { type Candidate, candidateOf, type QueryRequirements } from './candidates.ts';
+import { isCollatable } from './collated.ts';
 import type { SortPart } from './order.ts';
 import { type Predicate, predicatesOf } from './predicates.ts';
 import { isUsable } from './usable.ts';
@@ -26,10 +28,11 @@ export function choose(
   collection: Collection,
   root: Condition,
   sort: readonly SortPart[] | undefined,
+  comparison: Comparison | undefined,
   allowed: (index: IndexDefinition) => boolean = () => true,
 ): Choice | undefined {
   const predicates = predicatesOf(root);
-  const question = { root, predicates, sort };
+  const question = { root, predicates, sort, comparison };
   const candidates = collection.indexes
     .filter((index) => isUsable(index, collection) && allowed(index))
     .flatMap((index) => {
@@ -39,7 +42,7 @@ export function choose(
     });
   const bounded = candidates.filter((candidate) => candidate.bounded > 0);
   const best = leastOf(collection, bounded);
-  const whole = collection.identified ? byIdRange(predicates.all, sort) : undefined;
+  const whole = collection.identified ? byIdRange(question) : undefined;
   if (best === undefined || (whole !== undefined && !best.candidate.sorted && whole.sorted)) {
     if (whole !== undefined) return { ...whole, rejected: bounded };
   }
@@ -51,17 +54,19 @@ export function choose(
 }
 
 /** Returns a scan of `_id` within the bounds. */
-function byIdRange(
-  predicates: readonly Predicate[],
-  sort: readonly SortPart[] | undefined,
-): Omit<Choice, 'rejected'> | undefined {
-  const own = predicates.filter(({ path }) => path === '_id');
+function byIdRange({
+  predicates,
+  sort,
+  comparison,
+}: QueryRequirements): Omit<Choice, 'rejected'> | undefined {
+  const own = predicates.all.filter(({ path }) => path === '_id');
   if (own.length === 0) return undefined;
   const bounds = own.map((one) => one.bounds).reduce(intersect);
   const [first, ...others] = sort ?? [];
-  const sorted = first?.path === '_id' && others.length === 0;
-  const reverse = sorted && first.direction === -1;
   const { intervals } = bounds;
+  const inOrder = comparison === undefined || !isCollatable(intervals);
+  const sorted = inOrder && first?.path === '_id' && others.length === 0;
+  const reverse = sorted && first.direction === -1;
   return { path: { kind: 'byId', intervals, reverse }, sorted: sorted || sort === undefined, exact: false };
 }
 
@@ -93,11 +98,14 @@ function costOf({ candidate, keys }: Counted): number {
 }
 
 /** Returns a union with one path per alternative of an `$or`, or undefined unless every alternative has a path. */
-function unionPath(collection: Collection, { predicates }: QueryRequirements): AccessPath | undefined {
+function unionPath(
+  collection: Collection,
+  { predicates, comparison }: QueryRequirements,
+): AccessPath | undefined {
   for (const alternatives of predicates.either) {
     const found: AccessPath[] = [];
     for (const alternative of alternatives) {
-      const path = pathOf(collection, alternative);
+      const path = pathOf(collection, alternative, comparison);
       if (path === undefined) break;
       found.push(path);
     }
@@ -107,9 +115,13 @@ function unionPath(collection: Collection, { predicates }: QueryRequirements): A
   return undefined;
 }
 
-function pathOf(collection: Collection, root: Condition): AccessPath | undefined {
+function pathOf(
+  collection: Collection,
+  root: Condition,
+  comparison: Comparison | undefined,
+): AccessPath | undefined {
   const byId = collection.identified ? idPath(predicatesOf(root).all) : undefined;
-  return byId ?? choose(collection, root, undefined)?.path;
+  return byId ?? choose(collection, root, undefined, comparison)?.path;
 }
 
 /** Returns point lookups by `_id`. No other path is cheaper. */

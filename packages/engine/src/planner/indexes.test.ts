@@ -12,7 +12,22 @@ after(() => cluster.remove());
 
 const scalar = fc.oneof(
   fc.integer({ min: -2, max: 3 }),
-  fc.constantFrom<unknown>(null, 'a', 'ab', 'a\0', 'b', '', 1.5, true, Number.NaN),
+  fc.constantFrom<unknown>(
+    null,
+    'a',
+    'ab',
+    'A',
+    'a10',
+    'a9',
+    'á',
+    '字',
+    'a\0',
+    'b',
+    '',
+    1.5,
+    true,
+    Number.NaN,
+  ),
 );
 const inner = fc.dictionary(fc.constantFrom('b', 'c'), scalar, { maxKeys: 2, noNullPrototype: true });
 const entry = fc.oneof({ weight: 3, arbitrary: scalar }, { weight: 2, arbitrary: inner });
@@ -67,7 +82,14 @@ const index = fc.oneof(
   { weight: 1, arbitrary: fc.record({ key: fc.constantFrom<Document>({ 'd.$**': -1 }, { 'a.$**': 1 }) }) },
   {
     weight: 1,
-    arbitrary: fc.record({ key, collation: fc.constant<Document>({ locale: 'fr', strength: 1 }) }),
+    arbitrary: fc.record({
+      key,
+      collation: fc.constantFrom<Document>(
+        { locale: 'fr', strength: 1 },
+        { locale: 'en', numericOrdering: true },
+      ),
+      sparse: fc.constantFrom(true, false),
+    }),
   },
   { weight: 1, arbitrary: fc.constant<Document>({ key: { a: 'hashed' } }) },
 );
@@ -90,10 +112,15 @@ describe('a query with indexes', () => {
       indexes: fc.array(index, { minLength: 1, maxLength: 3 }),
       filters: fc.array(filter, { minLength: 1, maxLength: 5 }),
       sort: key,
+      collation: fc.constantFrom<Document>(
+        {},
+        { locale: 'fr', strength: 1 },
+        { locale: 'en', numericOrdering: true },
+      ),
       changes: fc.array(fc.tuple(fc.nat(11), document), { maxLength: 4 }),
     });
     let made = 0;
-    const check = fc.property(cases, ({ documents, indexes, filters, sort, changes }) => {
+    const check = fc.property(cases, ({ documents, indexes, filters, sort, collation, changes }) => {
       const c = `c${made++}`;
       const specs = indexes.map((spec, i) => ({ ...spec, name: `i${i}` }));
       for (const [i, spec] of specs.entries()) {
@@ -104,9 +131,13 @@ describe('a query with indexes', () => {
       for (const spec of specs) cluster.run({ createIndexes: c, indexes: [spec] });
       for (const [_id, u] of changes) cluster.run({ update: c, updates: [{ q: { _id }, u: { ...u, _id } }] });
       for (const one of filters) {
-        const scanned = answer({ find: c, filter: one, hint: { $natural: 1 } });
-        assert.deepEqual(inOrder(answer({ find: c, filter: one })), inOrder(scanned), JSON.stringify(one));
-        const sorted = { find: c, filter: one, sort: { ...sort, _id: 1 } };
+        const scanned = answer({ find: c, filter: one, collation, hint: { $natural: 1 } });
+        assert.deepEqual(
+          inOrder(answer({ find: c, filter: one, collation })),
+          inOrder(scanned),
+          JSON.stringify(one),
+        );
+        const sorted = { find: c, filter: one, collation, sort: { ...sort, _id: 1 } };
         assert.deepEqual(answer(sorted), answer({ ...sorted, hint: { $natural: 1 } }));
         // Documents with equal sort keys have no order, but the keys do.
         const keys = (command: Document) => {
@@ -116,11 +147,11 @@ describe('a query with indexes', () => {
             : reply.code;
         };
         assert.deepEqual(
-          keys({ find: c, filter: one }),
-          keys({ find: c, filter: one, hint: { $natural: 1 } }),
+          keys({ find: c, filter: one, collation }),
+          keys({ find: c, filter: one, collation, hint: { $natural: 1 } }),
         );
         if (!Array.isArray(scanned)) continue;
-        assert.equal(cluster.run({ count: c, query: one }).n, scanned.length, JSON.stringify(one));
+        assert.equal(cluster.run({ count: c, query: one, collation }).n, scanned.length, JSON.stringify(one));
       }
       assert.deepEqual(cluster.run({ validate: c }).valid, true);
       cluster.run({ drop: c });

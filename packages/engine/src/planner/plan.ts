@@ -39,7 +39,7 @@ export interface PlanOptions {
   readonly collection?: Collection | undefined;
   /** A part of the query shape, which selects the index filter. */
   readonly projection?: RawDocument | undefined;
-  /** Index keys are in binary order, so no path can provide a sort under a collation. */
+  /** How the query compares strings. Only an index with the same collation can sort them. */
   readonly comparison?: Comparison | undefined;
 }
 
@@ -59,7 +59,7 @@ export function plan(
   // An index filter takes precedence over the hint of the query.
   const hinted = restricted === undefined ? readHint(hint, collection) : readHint(undefined, collection);
   checkCombination(filter, order, hinted);
-  if (filter.scored && collection !== undefined) checkTextUnderOr(filter.root, collection);
+  if (filter.scored && collection !== undefined) checkTextUnderOr(filter, collection);
   if (order.kind === 'natural') return natural(order.reverse, true);
   if (hinted.kind === 'natural') return natural(hinted.reverse, order.kind === 'none');
   if (hinted.kind === 'index') return byIndex(hinted.index, filter, sort, order, comparison);
@@ -73,11 +73,12 @@ export function plan(
     if (better || collection === undefined) return { path: { kind: 'byId', intervals, reverse }, sorted };
   }
   if (collection !== undefined && collection.indexes.length > 0 && hinted.kind === 'none') {
-    const parts = order.kind === 'none' || comparison !== undefined ? undefined : sortParts(sort);
+    const parts = order.kind === 'none' ? undefined : sortParts(sort);
     const choice = choose(
       collection,
       filter.root,
       parts,
+      comparison,
       restricted && ((index) => allows(restricted, index)),
     );
     if (choice !== undefined) {
@@ -118,11 +119,15 @@ function checkCombination({ near, scored }: Filter, order: VisitOrder, hinted: H
 }
 
 /** Throws unless all other alternatives of an `$or` with `$text` have an index. */
-function checkTextUnderOr({ operator, children = [] }: Condition, collection: Collection): void {
-  for (const child of children) checkTextUnderOr(child, collection);
+function checkTextUnderOr(
+  { root, comparison }: Pick<Filter, 'root' | 'comparison'>,
+  collection: Collection,
+): void {
+  const { operator, children = [] } = root;
+  for (const child of children) checkTextUnderOr({ root: child, comparison }, collection);
   if (operator !== '$or' || !children.some(containsText)) return;
   const found = (child: Condition) =>
-    containsText(child) || choose(collection, child, undefined) !== undefined;
+    containsText(child) || choose(collection, child, undefined, comparison) !== undefined;
   if (children.every(found)) return;
   throw noPlan(
     'Failed to produce a solution for TEXT under OR - other non-TEXT clauses under OR have to be indexed as well.',
@@ -155,9 +160,9 @@ function byIndex(
   order: VisitOrder,
   comparison: Comparison | undefined,
 ): Plan {
-  const parts = order.kind === 'none' || comparison !== undefined ? undefined : sortParts(sort);
+  const parts = order.kind === 'none' ? undefined : sortParts(sort);
   const predicates = predicatesOf(root);
-  const candidate = candidateOf(index, { root, predicates, sort: parts }, true);
+  const candidate = candidateOf(index, { root, predicates, sort: parts, comparison }, true);
   if (candidate === undefined) return natural(false, order.kind === 'none');
   if (index.kind === 'wildcard' && predicates.all.length === 0 && predicates.either.length === 0) {
     if (containsType(root)) return natural(false, order.kind === 'none');

@@ -22,6 +22,8 @@ export interface Predicate {
 export interface Predicates {
   /** Predicates that must all be true. */
   readonly all: readonly Predicate[];
+  /** Predicates on texts under a collation, which bound the keys of an index with the same collation. */
+  readonly texts: readonly Predicate[];
   /** Disjunctions. In each of them, at least one alternative must be true. */
   readonly either: ReadonlyArray<readonly Condition[]>;
   /** True if the predicates express the whole filter. */
@@ -33,6 +35,7 @@ const absent: Bounds = boundsOfPoints([nullValue]);
 
 export function predicatesOf(root: Condition): Predicates {
   const all: Predicate[] = [];
+  const texts: Predicate[] = [];
   const either: Array<readonly Condition[]> = [];
   let complete = true;
   const visit = (condition: Condition, within: VisitContext): void => {
@@ -42,13 +45,16 @@ export function predicatesOf(root: Condition): Predicates {
     } else if (operator === '$or' && within.scope === undefined) {
       either.push(children);
       complete = false;
-    } else if (operator === '$not' && !addNegation(condition, within, all)) complete = false;
-    else if (operator !== '$not' && (leaf === undefined || !addLeaf(leaf, condition, within, all, visit))) {
+    } else if (operator === '$not' && !addNegation(condition, within, { all, texts })) complete = false;
+    else if (
+      operator !== '$not' &&
+      (leaf === undefined || !addLeaf(leaf, condition, within, { all, texts }, visit))
+    ) {
       complete = false;
     }
   };
   visit(root, { prefix: '' });
-  return { all, either, complete };
+  return { all, texts, either, complete };
 }
 
 interface VisitContext {
@@ -58,6 +64,12 @@ interface VisitContext {
   readonly path?: string;
 }
 
+/** The predicates found so far. */
+interface Found {
+  readonly all: Predicate[];
+  readonly texts: Predicate[];
+}
+
 type Visit = (condition: Condition, within: VisitContext) => void;
 
 /** Adds the predicates of a leaf. Returns false if they do not express the whole leaf. */
@@ -65,7 +77,7 @@ function addLeaf(
   leaf: Leaf,
   condition: Condition,
   within: VisitContext,
-  all: Predicate[],
+  { all, texts }: Found,
   visit: Visit,
 ): boolean {
   const path = pathIn(leaf, within);
@@ -77,9 +89,15 @@ function addLeaf(
     else for (const value of inside.values) visit(value, { prefix: '', scope, path });
     return false;
   }
+  const collated = leaf.collated?.();
+  if (collated !== undefined) texts.push({ path, bounds: collated, condition, ...scoped(within) });
   if (bounds === undefined) return false;
-  all.push({ path, bounds, condition, ...(within.scope === undefined ? {} : { scope: within.scope }) });
+  all.push({ path, bounds, condition, ...scoped(within) });
   return bounds.exact === true && within.scope === undefined;
+}
+
+function scoped({ scope }: VisitContext): Pick<Predicate, 'scope'> {
+  return scope === undefined ? {} : { scope };
 }
 
 /** Returns undefined for a numeric name below an array, which may be an index or a field. */
@@ -94,10 +112,13 @@ function pathIn({ path }: Leaf, { prefix, path: own }: VisitContext): string | u
  * does not satisfy it lie outside them. A null key may belong to a missing field. Then it gives no information about
  * array elements.
  */
-function addNegation(condition: Condition, within: VisitContext, all: Predicate[]): boolean {
+function addNegation(condition: Condition, within: VisitContext, { all, texts }: Found): boolean {
   const [child, ...others] = condition.children ?? [];
   const leaf = child?.leaf;
-  if (leaf?.bounds === undefined || others.length > 0 || within.scope !== undefined) return false;
+  if (leaf === undefined || others.length > 0 || within.scope !== undefined) return false;
+  const collated = leaf.collated?.();
+  if (collated?.exact === true) texts.push({ path: leaf.path.text, bounds: complement(collated), condition });
+  if (leaf.bounds === undefined) return false;
   if (leaf.bounds.exact === true) {
     all.push({ path: leaf.path.text, bounds: complement(leaf.bounds), condition });
     return true;

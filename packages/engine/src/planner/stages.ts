@@ -120,6 +120,7 @@ const describedId = {
 /** Returns the fields of an `explain` stage that describe the index. */
 function describeIndex(index: IndexDefinition): Record<string, unknown> {
   const names = [...index.key].map(({ name }) => name);
+  const collation = index.spec.document('collation');
   const prefixes = (i: number) => {
     const parts = index.parts[i]?.path.parts ?? [];
     return [...(index.multikey[i] ?? [])].map((depth) =>
@@ -132,6 +133,7 @@ function describeIndex(index: IndexDefinition): Record<string, unknown> {
   return {
     keyPattern: index.key,
     indexName: index.name,
+    ...(collation === undefined ? {} : { collation }),
     isMultiKey: isMultikey(index.multikey),
     multiKeyPaths: Object.fromEntries(names.map((name, i) => [name, prefixes(i)])),
     isUnique: index.unique,

@@ -29,30 +29,34 @@ export function collateBy(spec: CollationSpec): Collate {
   };
 }
 
-type Sensitivity = NonNullable<Intl.CollatorOptions['sensitivity']>;
+export type Sensitivity = NonNullable<Intl.CollatorOptions['sensitivity']>;
 
 function forwardLevels(spec: CollationSpec): Collate[] {
   const { strength, caseLevel, alternate } = spec;
   const shifted = alternate === 'shifted';
-  if (strength === 1) return [level(spec, caseLevel ? 'case' : 'base', shifted)];
+  if (strength === 1) return [levelOf(spec, caseLevel ? 'case' : 'base', shifted)];
   if (strength === 2) {
-    const accents = level(spec, 'accent', shifted);
-    return caseLevel ? [accents, level(spec, 'case', shifted)] : [accents];
+    const accents = levelOf(spec, 'accent', shifted);
+    return caseLevel ? [accents, levelOf(spec, 'case', shifted)] : [accents];
   }
-  const whole = [level(spec, 'variant', shifted)];
-  if (caseLevel) whole.unshift(level(spec, 'accent', shifted), level(spec, 'case', shifted));
-  if (strength > 3 && shifted) whole.push(level(spec, 'variant', false));
+  const whole = [levelOf(spec, 'variant', shifted)];
+  if (caseLevel) whole.unshift(levelOf(spec, 'accent', shifted), levelOf(spec, 'case', shifted));
+  if (strength > 3 && shifted) whole.push(levelOf(spec, 'variant', false));
   return whole;
 }
 
 function backwardsLevels(spec: CollationSpec): Collate[] {
   const shifted = spec.alternate === 'shifted';
-  const accents = level(spec, 'accent', shifted);
-  return [level(spec, 'base', shifted), (a, b) => accents(reversed(a), reversed(b)), ...forwardLevels(spec)];
+  const accents = levelOf(spec, 'accent', shifted);
+  return [
+    levelOf(spec, 'base', shifted),
+    (a, b) => accents(reversed(a), reversed(b)),
+    ...forwardLevels(spec),
+  ];
 }
 
 /** Creates one collator. `ignorePunctuation: false` is explicit, because the default of a locale may be true. */
-function level(spec: CollationSpec, sensitivity: Sensitivity, shifted: boolean): Collate {
+export function levelOf(spec: CollationSpec, sensitivity: Sensitivity, shifted: boolean): Collate {
   const spacesOnly = shifted && spec.maxVariable === 'space';
   const { compare } = new Intl.Collator(tagOf(spec), {
     sensitivity,

@@ -6,6 +6,7 @@ import { collateBy } from './collator.ts';
 import { withTexts } from './comparison.ts';
 import { graphemesOf } from './graphemes.ts';
 import type { Collate } from './representatives.ts';
+import { sortKeyOf } from './sort-keys.ts';
 import type { CollationSpec } from './specification.ts';
 
 /** Maximum number of graphemes that are cached per collation. */
@@ -22,6 +23,16 @@ export function foldingBy(spec: CollationSpec): (value: Value) => Value {
   const collate = collateBy(spec);
   const foldText = folding(collate, spec.numericOrdering);
   return (value) => withTexts(value, foldText);
+}
+
+/** The first code point of folded texts between sort keys, which never contain it. It sorts after all others. */
+export const IRREGULAR = '\u{10ffff}';
+
+/** Replaces every string in a value by its sort key, or by a representative if the string has no sort key. */
+export function orderingBy(spec: CollationSpec): (value: Value) => Value {
+  const foldText = folding(collateBy(spec), spec.numericOrdering);
+  const sortKey = sortKeyOf(spec);
+  return (value) => withTexts(value, (text) => sortKey?.(text) ?? IRREGULAR + foldText(text));
 }
 
 function folding(collate: Collate, numeric: boolean): (text: string) => string {

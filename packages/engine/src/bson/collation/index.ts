@@ -6,7 +6,8 @@ import type { Collate } from './representatives.ts';
 import { type CollationSpec, readCollation } from './specification.ts';
 
 export { byBytes, type Comparison } from './comparison.ts';
-export { foldingBy } from './folding.ts';
+export { foldingBy, IRREGULAR, orderingBy } from './folding.ts';
+export { sortKeyOf } from './sort-keys.ts';
 export { type CollationSpec, describeCollation, readCollation, requiredCollation } from './specification.ts';
 
 /** The most recent collators, cached because creating one takes about 50 microseconds. */

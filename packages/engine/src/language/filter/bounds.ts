@@ -27,6 +27,8 @@ export interface Endpoint {
   readonly inclusive: boolean;
   /** The value at this end, for `explain`; absent at the boundary between types. */
   readonly value?: Value;
+  /** Replaces the value in `explain`, for keys under a collation. */
+  readonly text?: string;
 }
 
 export function point(value: Value): Interval {

@@ -8,6 +8,7 @@ import type { Statement } from '../../statement/statement.ts';
 import type { Environment } from '../environment.ts';
 import type { Path, Test } from '../paths.ts';
 import { boundsOfComparison, boundsOfPoints } from './bounds.ts';
+import { collatedPoints, collatedRange } from './collated-bounds.ts';
 import type { Condition } from './filter.ts';
 import { type FilterContext, leaf, not, type OperatorTable } from './operator.ts';
 
@@ -38,7 +39,16 @@ export function equality(operand: Value, path: Path, environment: Environment): 
   const compare = collating(operand, comparison);
   if (compare !== undefined) {
     const test: Test = (value) => value !== undefined && compare(value, operand) === 0;
-    return leaf('$eq', path, test, { environment }, { equals: operand });
+    return leaf(
+      '$eq',
+      path,
+      test,
+      { environment },
+      {
+        equals: operand,
+        collated: collatedPoints([operand], comparison),
+      },
+    );
   }
   const facts = { bounds: boundsOfPoints([operand]), equals: operand };
   return leaf('$eq', path, equalTo(operand, statement), { environment }, facts);
@@ -90,6 +100,7 @@ function inequality(
       path,
       (value) => value !== undefined && rankOf(value.type) === rank && holds(compare(value, operand)),
       { environment },
+      { collated: collatedRange(operator, operand, comparison) },
     );
   }
   const bounds = boundsOfComparison(operator, operand);

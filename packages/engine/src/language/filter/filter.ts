@@ -3,6 +3,7 @@ import type { RawDocument } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
 import type { Path, Test } from '../paths.ts';
 import type { Bounds } from './bounds.ts';
+import type { CollatedBounds } from './collated-bounds.ts';
 
 /** A compiled filter. */
 export interface Filter {
@@ -55,6 +56,8 @@ export interface Leaf {
   /** Tests one value at the path. */
   readonly test: Test;
   readonly bounds?: Bounds;
+  /** Returns the bounds in an index with the filter's collation, if the collation affects the condition. */
+  readonly collated?: CollatedBounds;
   /** The operand, if the condition is nothing but an equality. */
   readonly equals?: Value;
   /** The conditions on a single array entry. They apply either to paths below the entry or to the entry itself. */

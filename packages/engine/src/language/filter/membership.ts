@@ -9,6 +9,7 @@ import type { Environment } from '../environment.ts';
 import { checking, entriesIn } from '../expression/entries.ts';
 import type { Path, Test } from '../paths.ts';
 import { boundsOfPoints } from './bounds.ts';
+import { collatedPoints } from './collated-bounds.ts';
 import { collating, equality } from './comparison.ts';
 import type { Condition } from './filter.ts';
 import { type FilterContext, leaf, not, type OperatorTable } from './operator.ts';
@@ -34,7 +35,8 @@ function membership(operand: Value, path: Path, operator: string, { environment 
   }
   if (candidates.some(isPattern)) return mixed(candidates, path, environment);
   const collated = oneOfTexts(candidates, comparison, statement);
-  if (collated !== undefined) return leaf('$in', path, collated, { environment });
+  if (collated !== undefined)
+    return leaf('$in', path, collated, { environment }, { collated: collatedPoints(candidates, comparison) });
   return leaf(
     '$in',
     path,

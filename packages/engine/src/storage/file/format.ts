@@ -11,7 +11,7 @@ import { tableName } from './table-name.ts';
 const APPLICATION_ID = 0x50544c4e;
 
 /** The file format. A change that older versions cannot read increments it. */
-const FORMAT = 10;
+const FORMAT = 11;
 
 /**
  * The page size was chosen by measurements with documents of 130 to 4,000 bytes. Compared with pages of 4 KiB, pages of
@@ -105,6 +105,8 @@ const migrations: ReadonlyArray<readonly [format: number, sql: string | Statemen
   ],
   // The newest position that the counts of the oplog include; NULL for other collections, and if the counts include all.
   [10, 'ALTER TABLE collections ADD COLUMN counted INTEGER;'],
+  // 1 if the keys of an index are in the order of its collation. Existing keys are not.
+  [11, 'ALTER TABLE indexes ADD COLUMN ordered INTEGER NOT NULL DEFAULT 0;'],
 ];
 
 function migrate(connection: Connection, from: number): void {

@@ -7,7 +7,7 @@ import { pathOf, someValueAt } from '../../language/paths.ts';
 import { type Statement, unwatched } from '../../statement/statement.ts';
 import type { DocumentKeys, IndexDefinition, IndexPart } from '../model/index-definition.ts';
 import { notMultikey } from '../model/multikey.ts';
-import { furtherTypes } from '../model/value-types.ts';
+import { furtherCollatedTypes, furtherTypes, type ValueTypes } from '../model/value-types.ts';
 import { distinct, keyOf, tuplesOf } from './tuples.ts';
 import { wildcardKeys } from './wildcard-keys.ts';
 
@@ -33,8 +33,14 @@ export function documentKeys(
     return keyOf(index, tuple);
   });
   if (multikey !== undefined) return { keys: distinct(keys), multikey };
-  const types = index.types && furtherTypes(index.types, tuples[0] ?? []);
+  const [tuple = []] = tuples;
+  const types = index.types && furtherTypesOf(index, index.types, tuple);
   return types === undefined ? { keys } : { keys, types };
+}
+
+function furtherTypesOf({ fold, ordered }: IndexDefinition, known: ValueTypes, tuple: readonly Value[]) {
+  if (fold === undefined) return furtherTypes(known, tuple);
+  return ordered ? furtherCollatedTypes(known, tuple.map(fold)) : undefined;
 }
 
 /**

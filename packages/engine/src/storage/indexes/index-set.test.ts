@@ -5,7 +5,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { systemRandom } from '@portolan/foundation/random';
+import { compileCollation } from '../../bson/collation/index.ts';
 import { RawDocument } from '../../bson/raw.ts';
+import { noEnvironment } from '../../language/environment.ts';
+import { compileFilter } from '../../language/filter/index.ts';
+import { plan } from '../../planner/plan.ts';
 import { ClusterStore } from '../cluster-store.ts';
 import type { Collection } from '../collection/collection.ts';
 import { FILE_NAME } from '../file/format.ts';
@@ -104,6 +108,28 @@ describe('the indexes of a collection', () => {
     assert.equal(reopened.countIn(index, [everyKey]), 2);
   });
 
+  it('have no keys in the order of their collation if an older version created them', () => {
+    const collation = { locale: 'en', strength: 1 };
+    const collection = store.write(() => store.create('shop', 'things', RawDocument.empty));
+    store.write(() => collection.createIndex(RawDocument.from({ ...spec.toObject(), collation })));
+    store.close();
+    const db = new DatabaseSync(join(dir, FILE_NAME));
+    db.exec('ALTER TABLE indexes DROP COLUMN ordered; PRAGMA user_version = 10');
+    db.close();
+    store = open();
+    const reopened = store.collection('shop', 'things');
+    const [old] = reopened?.indexes ?? [];
+    assert.ok(reopened && old);
+    store.write(() => insert(reopened, 'b', 'A'));
+    assert.deepEqual(reopened.checkIndex(old), { keys: 2, missing: [], extra: 0 });
+    const comparison = compileCollation(RawDocument.from(collation));
+    const filter = compileFilter(RawDocument.from({ a: 'B' }), { ...noEnvironment, comparison });
+    assert.equal(plan(filter, { collection: reopened }).path.kind, 'natural');
+    store.write(() => reopened.dropIndex(old));
+    store.write(() => reopened.createIndex(RawDocument.from({ ...spec.toObject(), collation })));
+    assert.equal(plan(filter, { collection: reopened }).path.kind, 'index');
+  });
+
   it('drop the value types of a failed write', () => {
     const collection = store.write(() => store.create('shop', 'things', RawDocument.empty));
     const index = store.write(() => collection.createIndex(spec));
@@ -124,4 +150,5 @@ function undoLaterFormats(db: DatabaseSync): void {
     .all();
   for (const { name } of tables) db.exec(`ALTER TABLE ${name} DROP COLUMN checksum`);
   db.exec('DROP TABLE search_indexes; ALTER TABLE collections DROP COLUMN counted');
+  db.exec('ALTER TABLE indexes DROP COLUMN ordered');
 }

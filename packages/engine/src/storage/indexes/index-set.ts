@@ -45,13 +45,19 @@ export class IndexSet {
     this.#collection = collection;
     this.#namespace = namespace;
     this.#all = connection
-      .all<[number, Uint8Array, string, string | null]>(
-        'SELECT number, spec, multikey, types FROM indexes WHERE collection = ? ORDER BY number',
+      .all<[number, Uint8Array, string, string | null, number]>(
+        'SELECT number, spec, multikey, types, ordered FROM indexes WHERE collection = ? ORDER BY number',
         collection,
       )
       .map(
-        ([number, spec, multikey, types]) =>
-          new IndexDefinition({ number, spec: new RawDocument(spec), multikey, types: decodeTypes(types) }),
+        ([number, spec, multikey, types, ordered]) =>
+          new IndexDefinition({
+            number,
+            spec: new RawDocument(spec),
+            multikey,
+            types: decodeTypes(types),
+            ordered: ordered === 1,
+          }),
       );
     this.#kept = this.#all.filter(({ hasKeys }) => hasKeys);
     this.#texts = this.#all.filter(({ kind }) => kind === 'text');
@@ -74,7 +80,7 @@ export class IndexSet {
   create(spec: RawDocument, total: number, records: () => RecordStream): IndexDefinition {
     const types = noTypes([...(spec.document('key') ?? RawDocument.empty)].length);
     const number = this.#connection.run(
-      'INSERT INTO indexes (collection, spec, types) VALUES (?, ?, ?)',
+      'INSERT INTO indexes (collection, spec, types, ordered) VALUES (?, ?, ?, 1)',
       this.#collection,
       spec.toBytes(),
       encodeTypes(types),
@@ -108,8 +114,8 @@ export class IndexSet {
     const sql = 'UPDATE indexes SET spec = ? WHERE number = ?';
     this.#connection.run(sql, spec.toBytes(), index.number);
     const multikey = encodePaths(index.multikey);
-    const { number, types } = index;
-    const changed = new IndexDefinition({ number, spec: spec.compact(), multikey, types });
+    const { number, types, ordered } = index;
+    const changed = new IndexDefinition({ number, spec: spec.compact(), multikey, types, ordered });
     // A scan may still use the old definition. It no longer receives the types of later documents, so it must not
     // decode values.
     index.types = undefined;

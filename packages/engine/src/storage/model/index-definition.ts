@@ -1,5 +1,11 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
-import { compileCollation, foldingBy, readCollation } from '../../bson/collation/index.ts';
+import {
+  type CollationSpec,
+  compileCollation,
+  foldingBy,
+  orderingBy,
+  readCollation,
+} from '../../bson/collation/index.ts';
 import type { Direction } from '../../bson/keys.ts';
 import { toNumber } from '../../bson/numbers/convert.ts';
 import { documentOf, RawDocument } from '../../bson/raw.ts';
@@ -30,6 +36,8 @@ export interface IndexRow {
   readonly multikey: string;
   /** The types of the values; absent if they are unknown. */
   readonly types?: ValueTypes | undefined;
+  /** False for an index that was created before keys were in the order of its collation. */
+  readonly ordered?: boolean;
 }
 
 /** An index, parsed from its specification. */
@@ -48,6 +56,10 @@ export class IndexDefinition {
   readonly partial: Filter | undefined;
   readonly expireAfterSeconds: number | undefined;
   readonly collated: boolean;
+  /** The collation with all options; undefined if strings compare by bytes. */
+  readonly collation: string | undefined;
+  /** True if the keys of most texts are in the order of the collation. */
+  readonly ordered: boolean;
   /** Maps values that are equal under the collation to one value. */
   readonly fold: ((value: Value) => Value) | undefined;
   /** True if the index was dropped, which ends its scans. */
@@ -62,7 +74,7 @@ export class IndexDefinition {
    */
   types: ValueTypes | undefined;
 
-  constructor({ number, spec, multikey, types }: IndexRow) {
+  constructor({ number, spec, multikey, types, ordered = true }: IndexRow) {
     this.number = number;
     this.spec = spec;
     this.name = spec.string('name') ?? '';
@@ -78,7 +90,10 @@ export class IndexDefinition {
     const seconds = spec.get('expireAfterSeconds');
     this.expireAfterSeconds = seconds && isNumber(seconds) ? toNumber(seconds) : undefined;
     this.collated = spec.has('collation');
-    this.fold = foldOf(spec);
+    const collation = readSpec(spec);
+    this.collation = collation && JSON.stringify(collation);
+    this.ordered = ordered;
+    this.fold = collation && (ordered ? orderingBy(collation) : foldingBy(collation));
     this.multikey = decodePaths(multikey, this.parts.length);
     this.types = types;
   }
@@ -92,10 +107,7 @@ export class IndexDefinition {
     return this.kind !== 'text';
   }
 
-  /**
-   * True if key ranges can answer queries. Geospatial keys show only that a location exists, and keys under a collation
-   * are not in the order of the collation.
-   */
+  /** True if key ranges can answer queries without a collation. Geospatial keys show only that a location exists. */
   get answersQueries(): boolean {
     return this.hasKeys && !this.isGeographic && !this.collated;
   }
@@ -117,10 +129,9 @@ function comparing(spec: RawDocument): Environment {
   return comparison === undefined ? noEnvironment : { ...noEnvironment, comparison };
 }
 
-function foldOf(spec: RawDocument): ((value: Value) => Value) | undefined {
+function readSpec(spec: RawDocument): CollationSpec | undefined {
   const collation = spec.document('collation');
-  const read = collation && readCollation(collation);
-  return read && foldingBy(read);
+  return collation && readCollation(collation);
 }
 
 export function indexTableName(number: number): string {

@@ -1,5 +1,6 @@
-import { bsonTypes } from '../../bson/bson-types.ts';
-import { doubleOf, type Value } from '../../bson/value.ts';
+import { bsonTypes, rankOf } from '../../bson/bson-types.ts';
+import { IRREGULAR } from '../../bson/collation/index.ts';
+import { doubleOf, textOf, type Value } from '../../bson/value.ts';
 
 /**
  * Index keys are the same for equal numbers of different types, for a symbol and a string, and for the two zeros. A bit
@@ -16,6 +17,9 @@ const bits: ReadonlyMap<number, number> = new Map([
   [bsonTypes.symbol, 16],
 ]);
 const NEGATIVE_ZERO = 32;
+/** In an index with a collation: texts without a sort key; documents and arrays. */
+const IRREGULAR_TEXT = 64;
+const CONTAINER = 128;
 /** The types whose values can never be decoded from keys. */
 const LOST = 8 | 16 | NEGATIVE_ZERO;
 
@@ -53,6 +57,26 @@ export function furtherTypes(known: ValueTypes, values: readonly Value[]): Value
     further[i] = after;
   }
   return further;
+}
+
+export function hasIrregular(types: number): boolean {
+  return (types & IRREGULAR_TEXT) !== 0;
+}
+
+export function hasTextInside(types: number): boolean {
+  return (types & CONTAINER) !== 0;
+}
+
+/** Like `furtherTypes`, for the values in the keys of an index with a collation. */
+export function furtherCollatedTypes(known: ValueTypes, values: readonly Value[]): ValueTypes | undefined {
+  const after = known.map((before, i) => before | collatedBitsOf(values[i] as Value));
+  return after.some((bit, i) => bit !== known[i]) ? after : undefined;
+}
+
+function collatedBitsOf(value: Value): number {
+  if (value.type === bsonTypes.object || value.type === bsonTypes.array) return CONTAINER;
+  const isText = rankOf(value.type) === rankOf(bsonTypes.string);
+  return isText && textOf(value).startsWith(IRREGULAR) ? IRREGULAR_TEXT : 0;
 }
 
 function bitsOf(value: Value): number {

@@ -1,0 +1,88 @@
+import { bsonTypes } from '../bson/bson-types.ts';
+import type { Comparison } from '../bson/collation/index.ts';
+import { type Bounds, boundsOfTypes, type Interval, intersect, unite } from '../language/filter/bounds.ts';
+import { allTexts, irregularTexts } from '../language/filter/collated-bounds.ts';
+import type { IndexDefinition } from '../storage/model/index-definition.ts';
+import { isMultikey } from '../storage/model/multikey.ts';
+import { hasIrregular, hasTextInside } from '../storage/model/value-types.ts';
+import type { SortPart } from './order.ts';
+import type { Predicate, Predicates } from './predicates.ts';
+
+/** The types of values whose order depends on a collation. */
+const types = [bsonTypes.string, bsonTypes.object, bsonTypes.array].map((type) =>
+  boundsOfTypes([type], false),
+);
+const collatable: Bounds = unite(types);
+
+/** True if the order of values within the intervals depends on a collation. */
+export function isCollatable(intervals: readonly Interval[]): boolean {
+  return intersect({ intervals }, collatable).intervals.length > 0;
+}
+
+/** True if the keys of an index are in the order of a query's comparison. */
+function isAlike({ collation, ordered }: IndexDefinition, comparison: Comparison | undefined): boolean {
+  return collation === comparisonText(comparison) && (collation === undefined || ordered);
+}
+
+function comparisonText(comparison: Comparison | undefined): string | undefined {
+  return comparison?.collation && JSON.stringify(comparison.collation);
+}
+
+/**
+ * Returns the predicates that bound the keys of an index. Predicates on texts do so if the index has the collation of
+ * the query. Under a collation, a pattern selects among all texts.
+ */
+export function predicatesUnder(
+  index: IndexDefinition,
+  { all, texts }: Predicates,
+  comparison: Comparison | undefined,
+): readonly Predicate[] {
+  if (index.collation === undefined) return all;
+  const alike = isAlike(index, comparison);
+  const widened = all.flatMap((predicate) => {
+    const bounds = withWholeTypes(predicate.bounds);
+    const byText = bounds !== predicate.bounds && predicate.condition.operator !== '$regex';
+    return byText ? [] : [{ ...predicate, bounds }];
+  });
+  if (!alike) return widened;
+  const own = texts.map((predicate) => ({ ...predicate, bounds: withIrregular(index, predicate.bounds) }));
+  return [...widened, ...own];
+}
+
+/** Extends bounds that contain some texts, documents or arrays to all values of the type. */
+function withWholeTypes(bounds: Bounds): Bounds {
+  const partial = types.filter((type) => {
+    const { intervals } = intersect(bounds, type);
+    return intervals.length > 0 && !contains(intervals, type);
+  });
+  return partial.length === 0 ? bounds : { intervals: unite([bounds, ...partial]).intervals };
+}
+
+function contains([first, ...others]: readonly Interval[], { intervals: [type] }: Bounds): boolean {
+  if (first === undefined || type === undefined || others.length > 0) return false;
+  const starts = first.low.inclusive && Buffer.compare(first.low.key, type.low.key) === 0;
+  return starts && Buffer.compare(first.high.key, type.high.key) === 0;
+}
+
+/** Adds the texts without a sort key, which may be anywhere in the order. */
+function withIrregular({ types: known }: IndexDefinition, bounds: Bounds): Bounds {
+  if (known?.some(hasIrregular) === false) return bounds;
+  if (intersect(bounds, allTexts).intervals.length === 0) return bounds;
+  return unite([bounds, irregularTexts]);
+}
+
+/** True if an index can sort by the fields in the order of the comparison. */
+export function canSort(
+  index: IndexDefinition,
+  bounds: ReadonlyArray<readonly Interval[]>,
+  sort: readonly SortPart[],
+  comparison: Comparison | undefined,
+): boolean {
+  if (index.collation === undefined && comparison?.collation === undefined) return true;
+  if (isAlike(index, comparison) && !isMultikey(index.multikey)) {
+    if (index.types?.every((known) => !hasIrregular(known) && !hasTextInside(known))) return true;
+  }
+  return index.parts.every(
+    ({ path }, i) => !sort.some((part) => part.path === path.text) || !isCollatable(bounds[i] ?? []),
+  );
+}
