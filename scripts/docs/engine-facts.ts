@@ -91,6 +91,12 @@ export const differences: readonly Fact[] = [
     what: 'only `find` can use index keys instead of documents; all other commands read documents',
   },
   {
+    topic: 'Compound wildcard indexes',
+    what:
+      'such an index has no keys for documents without a field of the wildcard, so it serves only queries that test one of ' +
+      'these fields',
+  },
+  {
     topic: 'Text and geographic indexes',
     what:
       'queries that require a text or geographic index fail if the index is missing. If it exists, they still scan the whole ' +

@@ -233,9 +233,7 @@ function describe(ended: CompletedOperation) {
     command: withComment(args, opened?.get('comment')),
     ...(opened === undefined ? {} : { cursorid: args.get('getMore'), originatingCommand: opened }),
     ...(request.caller.appName === undefined ? {} : { appName: request.caller.appName }),
-    ...(path === undefined
-      ? {}
-      : { planSummary: planSummary(path) }),
+    ...(path === undefined ? {} : { planSummary: planSummary(path) }),
     ...(path === undefined && opened === undefined ? {} : { ...hashes?.(), queryFramework: 'classic' }),
     keysExamined,
     docsExamined,

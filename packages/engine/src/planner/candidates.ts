@@ -119,7 +119,7 @@ function wildcardCandidate(
   { root, predicates, sort, comparison }: QueryRequirements,
   forced: boolean,
 ): Candidate | undefined {
-  const usable = index.parts.length > 1 ? [] : predicates.all.filter((one) => reaches(index, one));
+  const usable = predicates.all.filter((one) => reaches(index, one));
   const [first] = usable.toSorted((a, b) => widthOf(a.bounds) - widthOf(b.bounds));
   if (first === undefined || (!forced && !containsAllMatches(index, root, predicates.all))) {
     return forced ? unbounded(index) : undefined;
@@ -127,6 +127,9 @@ function wildcardCandidate(
   const { intervals } = first.bounds;
   const paths = boundsOfPoints([string(first.path)]).intervals;
   const below = isAllKeys(intervals) ? [intervalOfPrefix(`${first.path}.`)] : [];
+  if (index.parts.length > 1) {
+    return compoundCandidate(index, first, [[...paths, ...below], intervals], predicates.all, forced);
+  }
   const ranges = wildcardRanges(first.path, intervals, index.parts[0]?.direction ?? 1);
   const sortable = below.length === 0 && (comparison === undefined || !isCollatable(intervals));
   const order = sortable ? orderOfField(index, first.path, sort) : undefined;
@@ -144,6 +147,33 @@ function wildcardCandidate(
     exact: false,
   };
 }
+
+/**
+ * Returns a plan with a compound wildcard index. Its other fields are never arrays, so that all conditions on them can
+ * be combined. A document that has no field of the wildcard has no keys.
+ */
+function compoundCandidate(
+  index: IndexDefinition,
+  { path: field }: Predicate,
+  wildcard: ReadonlyArray<readonly Interval[]>,
+  predicates: readonly Predicate[],
+  forced: boolean,
+): Candidate | undefined {
+  const bounds = index.parts.flatMap((part) => {
+    if (part.wildcard) return wildcard;
+    const own = predicates.filter(({ path, scope }) => path === part.path.text && scope === undefined);
+    return own.length === 0 ? [[allKeys]] : [own.map((one) => one.bounds).reduce(intersect).intervals];
+  });
+  const open = bounds.findIndex(isAllKeys);
+  if (open === 0 && !forced) return undefined;
+  // In a key, the path comes before the value of the wildcard, and is always ascending.
+  const parts = index.parts.flatMap((part) => (part.wildcard ? [ascending, part] : [part]));
+  const { ranges } = rangesOf({ parts }, bounds);
+  const path = { kind: 'index', index, ranges, reverse: false, bounds, field } as const;
+  return { path, sorted: false, bounded: open < 0 ? bounds.length : open, exact: false };
+}
+
+const ascending = { direction: 1 } as const;
 
 function reaches(index: IndexDefinition, { path, bounds, condition, scope }: Predicate): boolean {
   if (scope !== undefined || !needsField(condition) || /(^|\.)\d+(\.|$)/.test(path)) return false;

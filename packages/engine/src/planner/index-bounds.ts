@@ -2,7 +2,7 @@ import { encodeKey } from '../bson/keys.ts';
 import { nullValue, string } from '../bson/value.ts';
 import { allKeys, type Bounds, type Interval, intersect, isAllKeys } from '../language/filter/bounds.ts';
 import { isPoint } from '../language/filter/index.ts';
-import type { IndexDefinition } from '../storage/model/index-definition.ts';
+import type { IndexDefinition, IndexPart } from '../storage/model/index-definition.ts';
 import { isMultikey } from '../storage/model/multikey.ts';
 import {
   concatenate,
@@ -121,7 +121,7 @@ const MAX_RANGES = 1_000;
 
 /** Returns key ranges that contain everything within the bounds. */
 export function rangesOf(
-  { parts }: IndexDefinition,
+  { parts }: { readonly parts: ReadonlyArray<Pick<IndexPart, 'direction'>> },
   bounds: ReadonlyArray<readonly Interval[]>,
 ): { ranges: KeyRange[]; tight: boolean } {
   let prefixes: Uint8Array[] = [new Uint8Array(0)];

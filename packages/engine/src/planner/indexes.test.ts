@@ -92,6 +92,10 @@ const index = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.constant<Document>({ key: { a: 'hashed' } }) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom<Document>({ key: { e: 1, 'd.$**': -1 } }, { key: { 'a.$**': 1, e: -1 } }),
+  },
 );
 
 /** Returns the numbers of the returned documents, or the error code. */

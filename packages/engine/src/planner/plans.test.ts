@@ -22,6 +22,11 @@ before(() => {
   cluster.run({ createIndexes: 'c', indexes });
   cluster.run({ insert: 'w', documents: [{ p: { cost: 20 } }, { p: { cost: 15, more: {} } }] });
   cluster.run({ createIndexes: 'w', indexes: [{ key: { 'p.$**': 1 }, name: 'w' }] });
+  cluster.run({
+    insert: 'cw',
+    documents: [{ k: 1, a: { x: 1 } }, { k: 1, a: { x: [2, 1] } }, { k: 1 }, { a: { x: 1 } }],
+  });
+  cluster.run({ createIndexes: 'cw', indexes: [{ key: { k: 1, 'a.$**': -1 }, name: 'cw' }] });
   cluster.run({ insert: 'f', documents: [{ k: 5 }, { k: 'x' }] });
   const french = { key: { k: 1 }, name: 'k', collation: { locale: 'fr' } };
   cluster.run({ createIndexes: 'f', indexes: [french] });
@@ -52,12 +57,22 @@ describe('a plan', () => {
     assert.deepEqual([found.keys, found.documents], [expected, expected]);
   });
 
+  it('shows the bounds of a compound wildcard index', () => {
+    const found = explain({ find: 'cw', filter: { k: 1, 'a.x': { $gte: 1 } } });
+    assert.deepEqual(found.bounds, { k: ['[1, 1]'], $_path: ['["a.x", "a.x"]'], 'a.x': ['[inf.0, 1]'] });
+    assert.deepEqual([found.keys, found.documents], [3, 2]);
+  });
+
   const plans: Array<[string, Document, string[]]> = [
     ['a sort that an index provides', { find: 'c', sort: { a: -1, b: 1 } }, ['FETCH', 'IXSCAN']],
     ['a sort after an equality', { find: 'c', filter: { a: 1 }, sort: { b: 1 } }, ['FETCH', 'IXSCAN']],
     ['a sort that no index provides', { find: 'c', sort: { a: 1, b: 1 } }, ['SORT', 'COLLSCAN']],
     ['a partial index that contains all matches', { find: 'c', filter: { b: 5 } }, ['FETCH', 'IXSCAN']],
     ['a partial index that does not', { find: 'c', filter: { b: 3 } }, ['COLLSCAN']],
+    ['a compound wildcard index', { find: 'cw', filter: { k: 1, 'a.x': 1 } }, ['FETCH', 'IXSCAN']],
+    ['a range before a wildcard', { find: 'cw', filter: { k: { $gt: 0 }, 'a.x': 1 } }, ['FETCH', 'IXSCAN']],
+    ['only the field before a wildcard', { find: 'cw', filter: { k: 1 } }, ['COLLSCAN']],
+    ['only the wildcard', { find: 'cw', filter: { 'a.x': 1 } }, ['COLLSCAN']],
     ['a count', { count: 'c', query: { a: { $gt: 7 } } }, ['COUNT', 'COUNT_SCAN']],
     ['a count over arrays', { count: 'c', query: { t: 4 } }, ['COUNT', 'COUNT_SCAN']],
     ['distinct values', { distinct: 'c', key: 'a' }, ['FETCH', 'DISTINCT_SCAN']],

@@ -151,13 +151,21 @@ function boundsOf(path: AccessPath): Record<string, unknown> {
   }
   if (path.kind !== 'index') return {};
   const { index, bounds = [], field, reverse } = path;
-  const names = field === undefined ? [...index.key].map(({ name }) => name) : ['$_path', field];
-  const backward = (i: number) => (index.parts[i]?.direction === -1) !== reverse;
+  // In a wildcard index, the field name comes before the value, and is always ascending.
+  const parts = [...index.key].flatMap(({ name }, i) => {
+    const part = { name, descending: index.parts[i]?.direction === -1 };
+    if (field === undefined || index.parts[i]?.wildcard !== true) return [part];
+    return [
+      { name: '$_path', descending: false },
+      { ...part, name: field },
+    ];
+  });
   return Object.fromEntries(
-    names.map((name, i) => {
+    parts.map(({ name, descending }, i) => {
       const intervals = bounds[i];
-      if (intervals === undefined || isAllKeys(intervals)) return [name, everything(backward(i))];
-      return [name, textsOf(intervals, backward(i))];
+      const backward = descending !== reverse;
+      if (intervals === undefined || isAllKeys(intervals)) return [name, everything(backward)];
+      return [name, textsOf(intervals, backward)];
     }),
   );
 }

@@ -6,6 +6,7 @@ import { readStored, writeStored } from '../../parameters/stored.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import { readWriteConcern, type WriteConcern } from '../generic/write-concern.ts';
+import { describeDefaultConcerns } from '../shared/default-concerns.ts';
 import { command } from '../shared/define.ts';
 import { fields, truncated } from '../shared/fields.ts';
 import { inspecting, writing } from '../shared/presets.ts';
@@ -61,21 +62,6 @@ const setDefaultRWConcern = command({
     return describeDefaultConcerns(cluster);
   },
 });
-
-/** Describes the default concerns, also for `serverStatus`. */
-export function describeDefaultConcerns(cluster: ClusterContext): Record<string, unknown> {
-  const stored = readStored(cluster.store, SETTINGS, CONCERN_DEFAULTS);
-  const { defaultReadConcern, defaultWriteConcern } = cluster.parameters;
-  return {
-    defaultReadConcern: { level: defaultReadConcern ?? 'local' },
-    defaultWriteConcern: defaultWriteConcern ?? { w: 'majority', wtimeout: 0 },
-    updateOpTime: stored?.get('updateOpTime'),
-    updateWallClockTime: stored?.get('updateWallClockTime'),
-    defaultWriteConcernSource: defaultWriteConcern === undefined ? 'implicit' : 'global',
-    defaultReadConcernSource: defaultReadConcern === undefined ? 'implicit' : 'global',
-    localUpdateWallClockTime: new Date(cluster.clock.now()),
-  };
-}
 
 const readConcernFields = fields('defaultReadConcern', { level: 'string', provenance: 'string' });
 const levels = ['local', 'available', 'majority', 'linearizable', 'snapshot'];

@@ -70,6 +70,7 @@ export function visit(collection: Collection | undefined, wanted: ExplainedQuery
   const inMemory = sort !== undefined && !sorted;
   const enough = inMemory ? UNLIMITED : skip + limit;
   const { keys, documents, records } = run ? readRecords(collection, path, filter, enough) : unread;
+  const bytes = inMemory ? records.reduce((sum, { doc }) => sum + doc.length, 0) : 0;
   const conditions = exact ? undefined : wanted.filter;
   const examined = { keys, documents, found: records.length };
   const clustered = path.kind === 'byId' && collection.options.has('clusteredIndex');
@@ -82,7 +83,7 @@ export function visit(collection: Collection | undefined, wanted: ExplainedQuery
     records,
     found: Math.min(Math.max(records.length - skip, 0), limit),
     restricted,
-    top: stagesAbove(access, wanted, inMemory, path),
+    top: stagesAbove(access, wanted, inMemory, path, bytes),
     rejected: (planned.rejected ?? []).map((other) => rejectedStages(other, wanted)),
   };
 }
@@ -135,19 +136,28 @@ function readRecords(collection: Collection, path: AccessPath, filter: Filter, e
   return { keys, documents: covered ? figures.documents : examined, records };
 }
 
+/** The bytes of documents above which a sort writes to disk. */
+const SORT_BYTES = 104_857_600;
+
+function sortFigures(bytes: number): PlanStage['figures'] {
+  return { totalDataSizeSorted: bytes, usedDisk: bytes > SORT_BYTES, spills: bytes > SORT_BYTES ? 1 : 0 };
+}
+
 function stagesAbove(
   access: PlanStage,
   { sort, skip = 0, limit, projection }: ExplainedQuery,
   inMemory: boolean,
   path: AccessPath,
+  bytes = 0,
 ): PlanStage {
   const most = limit ?? UNLIMITED;
   const limited = Number.isFinite(most);
   let top = access;
   if (inMemory) {
     const kept = Math.min(top.nReturned, skip + most);
-    const details = { sortPattern: sort, type: 'simple', ...(limited ? { limitAmount: skip + most } : {}) };
-    top = above('SORT', top, details, kept);
+    const limitAmount = limited ? { limitAmount: skip + most } : {};
+    const details = { sortPattern: sort, memLimit: SORT_BYTES, ...limitAmount, type: 'simple' };
+    top = above('SORT', top, details, kept, sortFigures(bytes));
   }
   if (skip > 0) top = above('SKIP', top, { skipAmount: skip }, Math.max(top.nReturned - skip, 0));
   if (projection !== undefined && !projection.isEmpty) {
