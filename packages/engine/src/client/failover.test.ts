@@ -7,7 +7,7 @@ import { setTimeout } from 'node:timers/promises';
 import { silentLog } from '@portolan/foundation/log';
 import { systemRandom } from '@portolan/foundation/random';
 import { enginePorts } from '@portolan/test-support/ports';
-import { type Document, MongoClient, type ReadPreferenceLike } from 'mongodb';
+import { type Document, MongoClient, MongoError, type ReadPreferenceLike } from 'mongodb';
 import { scramCredentials } from '../access/scram.ts';
 import type { Deployment, DeploymentSpec, UserSpec } from '../interface/engine.ts';
 import { deploymentSpec, memberSpec } from '../testing.ts';
@@ -60,21 +60,14 @@ after(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/**
- * Time limit for a driver to notice a change by notification, on a busy machine. It is a third of the heartbeat
- * interval.
- */
-const NOTIFIED_MS = 20_000;
+/** Longer than a test may take, so that the driver learns of changes only by notification. */
+const HEARTBEAT_MS = 3_600_000;
 
-/**
- * Connects with a heartbeat that is too slow to detect changes, so that the driver learns of them only by notification.
- */
 function connect(ports: readonly number[], direct = false): MongoClient {
   const hosts = ports.map((port) => `127.0.0.1:${port}`).join(',');
   const client = new MongoClient(`mongodb://${hosts}/?directConnection=${direct}`, {
     auth: { username: 'ada', password: 'pencil' },
-    heartbeatFrequencyMS: 60_000,
-    serverSelectionTimeoutMS: 5_000,
+    heartbeatFrequencyMS: HEARTBEAT_MS,
     retryWrites: false,
     ...(direct ? {} : { replicaSet: spec.replicaSetName }),
   });
@@ -97,20 +90,19 @@ async function ask(memberId: string, command: Document): Promise<Document> {
 }
 
 /** Retries like an application. The driver itself retries only once, possibly before it knows the new primary. */
-async function within<T>(ms: number, run: () => Promise<T>): Promise<T> {
-  const begun = performance.now();
+async function retried<T>(run: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await run();
     } catch (error) {
-      if (performance.now() - begun > ms) throw error;
+      if (!(error instanceof MongoError)) throw error;
     }
   }
 }
 
 /** Repeats a write until it is acknowledged. */
 async function write(_id: number): Promise<void> {
-  await within(NOTIFIED_MS, () => items().updateOne({ _id }, { $set: { written: true } }, { upsert: true }));
+  await retried(() => items().updateOne({ _id }, { $set: { written: true } }, { upsert: true }));
 }
 
 suite('failover', () => {
@@ -120,7 +112,7 @@ suite('failover', () => {
     assert.deepEqual(stopped.primaries, [one]);
     assert.deepEqual(stopped.stopped, [zero]);
     await write(1);
-    assert.equal(await within(NOTIFIED_MS, () => items().countDocuments()), 2);
+    assert.equal(await retried(() => items().countDocuments()), 2);
     await assert.rejects(WireClient.connect(portOf(zero)), { code: 'ECONNREFUSED' });
 
     const hello = await ask(one, { hello: 1 });
@@ -136,8 +128,7 @@ suite('failover', () => {
     let reads = 0;
     let reading = true;
     const read = async () => {
-      for (; reading; reads++)
-        assert.deepEqual(await within(NOTIFIED_MS, () => items().find().toArray()), [{ _id: 0 }]);
+      for (; reading; reads++) assert.deepEqual(await retried(() => items().find().toArray()), [{ _id: 0 }]);
     };
     const readers = [read(), read()];
     for (const memberId of [zero, one]) {
@@ -180,7 +171,7 @@ suite('failover', () => {
       code: 10_107,
       codeName: 'NotWritablePrimary',
     });
-    assert.equal(await within(NOTIFIED_MS, () => items(client, 'secondary').countDocuments()), 1);
+    assert.equal(await retried(() => items(client, 'secondary').countDocuments()), 1);
 
     const hello = await ask(one, { hello: 1 });
     assert.deepEqual([hello.isWritablePrimary, hello.primary, hello.secondary], [false, undefined, true]);

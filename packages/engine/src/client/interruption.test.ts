@@ -20,8 +20,6 @@ const random = systemRandom();
 const dataDir = mkdtempSync(join(tmpdir(), 'portolan-interruption-'));
 const ports = await enginePorts();
 const EXHAUST_ALLOWED = 1 << 16;
-/** A generous limit, because the machine is busy. Another test measures the documented 100 ms. */
-const SOON_MS = 20_000;
 
 let engine: EmbeddedEngine;
 let client: MongoClient;
@@ -44,11 +42,17 @@ after(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** A pipeline that takes minutes unless it is interrupted. */
+/**
+ * A pipeline that takes days unless it is interrupted, much longer than a test may take. `npm run soak -- turns`
+ * measures how soon statements are interrupted.
+ */
 function endless(comment: string): Document {
   const range = { $range: [0, 20_000] };
   const inner = { $map: { input: range, as: 'x', in: { $add: ['$$x', 1] } } };
-  const sum = { $reduce: { input: range, initialValue: 0, in: { $add: ['$$value', { $size: inner }] } } };
+  const over = (size: object) => ({
+    $reduce: { input: range, initialValue: 0, in: { $add: ['$$value', size] } },
+  });
+  const sum = over(over({ $size: inner }));
   return {
     aggregate: 1,
     pipeline: [{ $documents: [{ a: 1 }] }, { $project: { sum } }],
@@ -70,49 +74,28 @@ async function started(comment: string): Promise<Document> {
   }
 }
 
-/** Returns the error code, and the time since `begin`. */
-async function outcome(work: Promise<unknown>, begin: () => number): Promise<[unknown, number]> {
-  const code = await work.then(
-    () => 'ended',
-    (error) => error.code,
-  );
-  return [code, performance.now() - begin()];
-}
-
 suite('a long statement', () => {
-  test('is listed by currentOp, and killOp ends it soon', async () => {
-    let killed = 0;
-    const ended = outcome(client.db('test').command(endless('kill')), () => killed);
+  test('is listed by currentOp, and killOp ends it', async () => {
+    const ended = assert.rejects(client.db('test').command(endless('kill')), { code: 11601 });
     const { opid, appName, ns, secs_running, client: address } = await started('kill');
     assert.deepEqual([appName, ns], ['tests', 'test.$cmd.aggregate']);
-    assert.ok(Number.isInteger(secs_running) && secs_running < SOON_MS / 1000, `${secs_running} s`);
+    assert.ok(Number.isInteger(secs_running) && secs_running >= 0, `${secs_running} s`);
     assert.match(address, /^127\.0\.0\.1:\d+$/);
-    killed = performance.now();
     await client.db('admin').command({ killOp: 1, op: opid });
-    const [code, ms] = await ended;
-    assert.equal(code, 11601);
-    assert.ok(ms < SOON_MS, `${ms} ms`);
+    await ended;
   });
 
-  test('ends soon after its time limit', async () => {
-    const start = performance.now();
-    const [code, ms] = await outcome(
-      client.db('test').command({ ...endless('time'), maxTimeMS: 50 }),
-      () => start + 50,
-    );
-    assert.equal(code, 50);
-    assert.ok(ms < SOON_MS, `${ms} ms`);
+  test('ends after its time limit', async () => {
+    await assert.rejects(client.db('test').command({ ...endless('time'), maxTimeMS: 50 }), { code: 50 });
   });
 
-  test('ends soon after its connection ends', async () => {
+  test('ends after its connection ends', async () => {
     const stranger = await WireClient.connect(port);
     await logIn(stranger, 'ada', 'pencil');
     stranger.send(opMsg(0, body(serialize({ ...endless('gone'), $db: 'test' }))));
     await started('gone');
-    const gone = performance.now();
     stranger.end();
     while ((await running('gone')) !== undefined) await setTimeout(5);
-    assert.ok(performance.now() - gone < SOON_MS);
   });
 
   test('is listed with idle connections, cursors and traffic', async () => {

@@ -67,7 +67,6 @@ function connect(ports: readonly number[], replicaSet?: string): MongoClient {
   const hosts = ports.map((port) => `127.0.0.1:${port}`).join(',');
   const client = new MongoClient(`mongodb://${hosts}/`, {
     auth: { username: 'ada', password: 'pencil' },
-    serverSelectionTimeoutMS: 5_000,
     ...(replicaSet === undefined ? {} : { replicaSet }),
   });
   open.push(client);

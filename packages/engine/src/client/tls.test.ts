@@ -11,7 +11,7 @@ import { systemRandom } from '@portolan/foundation/random';
 import { issueServerCertificate, makeAuthority } from '@portolan/foundation/tls/authority';
 import type { Certificate } from '@portolan/foundation/tls/certificate';
 import { enginePorts } from '@portolan/test-support/ports';
-import { MongoClient } from 'mongodb';
+import { MongoClient, type ServerHeartbeatFailedEvent } from 'mongodb';
 import { scramCredentials } from '../access/scram.ts';
 import type { Deployment, DeploymentSpec } from '../interface/engine.ts';
 import { deploymentSpec } from '../testing.ts';
@@ -87,8 +87,12 @@ suite('members with TLS', () => {
     const documents = Array.from({ length: 500 }, (_, i) => ({ _id: i, text: 'x'.repeat(i * 10) }));
     await texts.insertMany(documents);
     assert.deepEqual(await texts.find().sort({ _id: 1 }).toArray(), documents);
-    await using stranger = new MongoClient(url, { serverSelectionTimeoutMS: 2_000 });
-    await assert.rejects(stranger.connect(), /certificate/);
+    const stranger = new MongoClient(url);
+    const failed = once(stranger, 'serverHeartbeatFailed') as Promise<[ServerHeartbeatFailedEvent]>;
+    const unconnected = assert.rejects(stranger.connect());
+    assert.match((await failed)[0].failure.message, /certificate/);
+    await stranger.close();
+    await unconnected;
   });
 
   test('close a plain connection', async () => {

@@ -14,7 +14,7 @@ import { PeerListener } from './peer-listener.ts';
 const random = systemRandom();
 const clock = machineClock();
 const making = { now: Date.now(), random };
-const table = { ping: call<() => string>()('host', 'value', { timeoutMs: 5_000 }) };
+const table = { ping: call<() => string>()('host', 'value', { timeoutMs: 180_000 }) };
 const calls: CallHandlers<typeof table> = { ping: () => 'pong' };
 const settings = {
   dataDir: '/d',

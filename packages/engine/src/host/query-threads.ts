@@ -19,22 +19,12 @@ import type {
 import { entryPoint } from './entry-point.ts';
 import { HostThread } from './host-thread.ts';
 import { InternalCommands } from './internal-commands.ts';
+import { CHECK_MS, StuckWatch } from './stuck-watch.ts';
 import { Waiters } from './waiters.ts';
 
 const ENTRY = entryPoint(import.meta.filename, '../worker/thread');
 /** The time after which a query thread that should end is terminated. Commits are already on disk. */
 const STOP_MS = 5_000;
-/**
- * After this time without an interruption check, a query thread counts as stuck, for example in a pattern with
- * catastrophic backtracking. Work in SQLite takes a few seconds at most.
- */
-const STUCK_MS = 10_000;
-const CHECK_MS = 1_000;
-/**
- * After this time, the termination of a thread counts as failed. A thread in native code cannot be terminated, for
- * example while V8 compiles a pattern.
- */
-const UNENDED_MS = 5_000;
 
 /** The query thread ended before it replied. */
 export class QueryThreadGone extends Error {
@@ -64,11 +54,7 @@ export class QueryThread {
   #gone: QueryThreadGone | undefined;
   #commands: InternalCommands | undefined;
   readonly #heartbeat = new Heartbeat();
-  #beats = -1;
-  /** Monotonic machine time of the last interruption check. */
-  #lastProgress = 0;
-  /** Monotonic machine time at which the thread was terminated because it was stuck. */
-  #stuckSince: number | undefined;
+  readonly #watch = new StuckWatch(this.#heartbeat);
 
   constructor(id: number, log: Log, onGone: (thread: QueryThread, reason: string) => void) {
     this.id = id;
@@ -91,7 +77,7 @@ export class QueryThread {
 
   /** True if the thread was terminated because it was stuck. */
   get stuck(): boolean {
-    return this.#stuckSince !== undefined;
+    return this.#watch.isStuck;
   }
 
   /** Opens a cluster. Rejects with a message that names the file if it cannot be opened. */
@@ -138,16 +124,9 @@ export class QueryThread {
 
   /** Terminates the thread if it is stuck. Returns false if it was terminated but has not ended in time. */
   checkProgress(now: number): boolean {
-    if (this.#stuckSince !== undefined) return now - this.#stuckSince < UNENDED_MS;
-    const { busy, beats } = this.#heartbeat;
-    if (!busy || beats !== this.#beats) {
-      this.#beats = beats;
-      this.#lastProgress = now;
-    } else if (now - this.#lastProgress >= STUCK_MS) {
-      this.#stuckSince = now;
-      this.#thread.kill('a statement did not respond');
-    }
-    return true;
+    const found = this.#watch.check(now);
+    if (found === 'stuck') this.#thread.kill('a statement did not respond');
+    return found !== 'unended';
   }
 
   setClock(setting: ClockSetting): void {

@@ -4,6 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { guardedPoster, isPublic, PrivateTarget } from './guarded-post.ts';
 
+/** Posters for servers that answer, and for those that do not. */
+const patient = guardedPoster({ allowPrivate: true, timeout: 180_000 });
+const hasty = guardedPoster({ allowPrivate: true, timeout: 1_000 });
+
 const post = (url: string) => ({ url, headers: { 'content-type': 'text/plain' }, body: 'hello' });
 
 async function receiver(t: { after(end: () => void): void }) {
@@ -66,19 +70,24 @@ test('isPublic tells public addresses from others', () => {
 
 test('redirects are returned, and a request without a response times out', async (t) => {
   const { received, port } = await receiver(t);
-  const open = guardedPoster({ allowPrivate: true, timeout: 2_000 });
-  assert.deepEqual(await open(post(`http://127.0.0.1:${port}/`)), { status: 200, text: 'taken' });
-  assert.equal((await open(post(`http://127.0.0.1:${port}/moved`))).status, 302);
-  await assert.rejects(open(post(`http://127.0.0.1:${port}/never`)), /no answer within 2 s/);
-  assert.deepEqual(received, ['POST /', 'POST /moved', 'POST /never']);
+  assert.deepEqual(await patient(post(`http://127.0.0.1:${port}/`)), { status: 200, text: 'taken' });
+  assert.equal((await patient(post(`http://127.0.0.1:${port}/moved`))).status, 302);
+  assert.deepEqual(received, ['POST /', 'POST /moved']);
+  await assert.rejects(hasty(post(`http://127.0.0.1:${port}/never`)), /no answer within 1 s/);
 });
 
 test('a response counts as soon as its head arrives, whatever its body', async (t) => {
   const { received, port } = await receiver(t);
-  const open = guardedPoster({ allowPrivate: true, timeout: 2_000 });
-  const { status, text } = await open(post(`http://127.0.0.1:${port}/endless`));
+  const { status, text } = await patient(post(`http://127.0.0.1:${port}/endless`));
   assert.deepEqual([status, text], [200, 'x'.repeat(65_536)]);
-  assert.deepEqual(await open(post(`http://127.0.0.1:${port}/cut`)), { status: 200, text: 'ta' });
-  assert.deepEqual(await open(post(`http://127.0.0.1:${port}/dripping`)), { status: 200, text: 'drop' });
-  assert.deepEqual(received, ['POST /endless', 'POST /cut', 'POST /dripping']);
+  assert.deepEqual(await patient(post(`http://127.0.0.1:${port}/cut`)), { status: 200, text: 'ta' });
+  assert.deepEqual(received, ['POST /endless', 'POST /cut']);
+  // On a busy machine, the head may arrive too late.
+  let reply: unknown;
+  while (reply === undefined) {
+    reply = await hasty(post(`http://127.0.0.1:${port}/dripping`)).catch((error: Error) => {
+      assert.match(error.message, /no answer within 1 s/);
+    });
+  }
+  assert.deepEqual(reply, { status: 200, text: 'drop' });
 });

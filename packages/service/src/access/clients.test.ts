@@ -83,7 +83,7 @@ async function secureServer(t: TestContext) {
   t.after(() => certificate.close());
   const port = await serve(t, createServer(certificate.current(), answering(instance)));
   const curl = async (path: string, ...args: string[]) => {
-    const common = ['--silent', '--show-error', '--max-time', '20', '--cacert', authorityFile];
+    const common = ['--silent', '--show-error', '--max-time', '300', '--cacert', authorityFile];
     const url = `https://127.0.0.1:${port}${path}`;
     const { stdout } = await promisify(execFile)('curl', [
       ...common,

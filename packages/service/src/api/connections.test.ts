@@ -206,9 +206,18 @@ for (const [what, begun] of [
     await once(socket, 'end');
     machine.advance(1_000);
     await gone;
-    const next = await open();
-    next.end('GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
-    assert.match(await rest(next), /^HTTP\/1\.1 200/);
+    const served = async () => {
+      const next = await open();
+      next.end('GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+      return rest(next);
+    };
+    let answer = await served();
+    // On a busy machine, even this request may not be complete in time.
+    while (answer.startsWith('HTTP/1.1 408')) {
+      machine.advance(1_000);
+      answer = await served();
+    }
+    assert.match(answer, /^HTTP\/1\.1 200/);
   });
 
 test('a connection that never reads its response makes room', async (t) => {

@@ -5,12 +5,14 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { startAzurite } from '@portolan/test-support/azurite';
-import { type AzurePlace, azureStore } from './azure.ts';
+import { azureStore } from './azure.ts';
 import { applicationCredential } from './azure-token.ts';
 import type { ObjectStore } from './object-store.ts';
 import { storeTests } from './testing.ts';
 
+/** Options for a server that never responds, and for all others. */
 const IMPATIENCE = { timeoutMs: 1000, attempts: 2 };
+const PATIENCE = { timeoutMs: 60_000, attempts: 2 };
 const application = {
   tenantId: '33333333-2222-3333-4444-555555555555',
   clientId: '11111111-2222-3333-4444-555555555555',
@@ -32,8 +34,8 @@ async function serving<T>(handle: RequestListener, use: (url: string) => Promise
 }
 
 /** A store on a test server. */
-const placed = (url: string, credentials: AzurePlace['credentials'] = key): ObjectStore =>
-  azureStore({ serviceUrl: `${url}/${ACCOUNT}`, container: 'exports', credentials }, IMPATIENCE);
+const placed = (url: string, retry = PATIENCE): ObjectStore =>
+  azureStore({ serviceUrl: `${url}/${ACCOUNT}`, container: 'exports', credentials: key }, retry);
 
 test('put signs requests with the account key', async () => {
   const paths: string[] = [];
@@ -43,7 +45,7 @@ test('put signs requests with the account key', async () => {
     answer.writeHead(201, { etag: '"1"', 'last-modified': new Date().toUTCString() }).end();
   };
   await serving(handle, (url) => placed(url).put('a/b c', Buffer.from('content')));
-  assert.deepEqual(paths, [`PUT /${ACCOUNT}/exports/a/b%20c?timeout=1 content`]);
+  assert.deepEqual(paths, [`PUT /${ACCOUNT}/exports/a/b%20c?timeout=60 content`]);
 });
 
 for (const [status, code, trouble] of [
@@ -65,7 +67,7 @@ for (const [status, code, trouble] of [
 test('a request without a response times out', async () => {
   await serving(
     () => {},
-    (url) => assert.rejects(placed(url).put('a', Buffer.from('a')), { trouble: 'unavailable' }),
+    (url) => assert.rejects(placed(url, IMPATIENCE).put('a', Buffer.from('a')), { trouble: 'unavailable' }),
   );
 });
 
@@ -82,7 +84,7 @@ test('an application gets a token from its tenant', async () => {
     answer.end(JSON.stringify({ access_token: 'a token', expires_in: 3600 }));
   };
   await serving(handle, async (authority) => {
-    const credential = applicationCredential({ ...application, authority }, IMPATIENCE.timeoutMs);
+    const credential = applicationCredential({ ...application, authority }, PATIENCE.timeoutMs);
     const { token, expiresOnTimestamp } = await credential.getToken('https://storage.azure.com/.default');
     assert.equal(token, 'a token');
     assert.ok(expiresOnTimestamp > Date.now() + 3_500_000);
@@ -92,7 +94,7 @@ test('an application gets a token from its tenant', async () => {
 test('an unknown application is denied', async () => {
   const handle: RequestListener = (_, answer) => answer.writeHead(401).end('{}');
   await serving(handle, async (authority) => {
-    const credential = applicationCredential({ ...application, authority }, IMPATIENCE.timeoutMs);
+    const credential = applicationCredential({ ...application, authority }, PATIENCE.timeoutMs);
     await assert.rejects(credential.getToken('scope'), { trouble: 'denied' });
   });
 });

@@ -53,8 +53,8 @@ test('a request without a response times out', async () => {
   await once(server, 'listening');
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const store = gcsStore({ bucket: 'exports-here', endpoint }, IMPATIENCE);
-  await assert.rejects(store.put('a', Buffer.from('a')), { trouble: 'unavailable' });
-  assert.ok(asked >= 1);
+  // On a busy machine, a request may time out before the server sees it.
+  while (asked === 0) await assert.rejects(store.put('a', Buffer.from('a')), { trouble: 'unavailable' });
   server.close();
   server.closeAllConnections();
 });

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import type { MongoClient, ServerDescriptionChangedEvent, TopologyDescriptionChangedEvent } from 'mongodb';
 import { type Case, fails, specification, type World } from './testing.ts';
 
-/** A long heartbeat interval, so that the driver learns of changes only from replies and streamed greetings. */
-const HEARTBEAT_MS = 60_000;
+/** Longer than a test may take, so that the driver learns of changes only from replies and streamed greetings. */
+const HEARTBEAT_MS = 3_600_000;
 const rare = { heartbeatFrequencyMS: HEARTBEAT_MS };
 
 interface Seen {
@@ -65,16 +65,14 @@ const primaryOf = async ({ db }: World): Promise<string> => (await db.command({ 
 
 const elections: readonly Case[] = [
   {
-    name: 'is noticed at once, and writes continue',
+    name: 'is noticed without a heartbeat, and writes continue',
     options: rare,
     async run(world) {
       const before = await primaryOf(world);
       await world.items.insertOne({ _id: 4 });
       const seen = watch(world.client);
-      const began = performance.now();
       await world.failover();
       await world.items.insertOne({ _id: 5 });
-      assert.ok(performance.now() - began < HEARTBEAT_MS / 3);
       const after = await primaryOf(world);
       assert.notEqual(after, before);
       assert.deepEqual(seen.primaries, [after]);
@@ -156,7 +154,11 @@ const discovery: readonly Case[] = [
     async run({ connect }) {
       const client = await connect({ heartbeatFrequencyMS: 500 });
       let changes = 0;
-      client.on('topologyDescriptionChanged', (_: TopologyDescriptionChangedEvent) => changes++);
+      client.on('topologyDescriptionChanged', ({ previousDescription }: TopologyDescriptionChangedEvent) => {
+        // A client is connected as soon as it has found one member. The others are found later.
+        const known = [...previousDescription.servers.values()];
+        if (known.every(({ type }) => type !== 'Unknown')) changes++;
+      });
       await once(client, 'serverHeartbeatSucceeded');
       await once(client, 'serverHeartbeatSucceeded');
       assert.equal(changes, 0);

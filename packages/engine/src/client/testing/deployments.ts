@@ -47,7 +47,6 @@ export async function engineOfDeployments(name: string) {
       return connect(`mongodb://${hosts}/`, {
         replicaSet: 'set-1-shard-0',
         auth: { username: 'ada', password: 'pencil' },
-        serverSelectionTimeoutMS: 5_000,
         ...more,
       });
     },

@@ -197,7 +197,7 @@ export class Watcher {
   /** Checks that every document of the collection was seen exactly once. */
   async missing(client: MongoClient): Promise<string[]> {
     const all = await client.db('harbour').collection<Numbered>('crates').find().toArray();
-    const until = performance.now() + 20_000;
+    const until = performance.now() + 180_000;
     while (this.#seen.length < all.length && performance.now() < until) await setTimeout(1);
     await this.stop();
     const seen = new Set(this.#seen);

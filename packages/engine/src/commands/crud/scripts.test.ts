@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import type { Document } from 'bson';
 import { info, TestCluster } from '../../worker/testing.ts';
 
@@ -21,11 +22,7 @@ after(() => cluster.remove());
 async function answer(command: Document): Promise<Document> {
   const sent = cluster.send(command);
   cluster.worker.runTurn();
-  const until = performance.now() + 20_000;
-  while (sent.reply === undefined && performance.now() < until) {
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  assert.ok(sent.reply, 'no answer');
+  while (sent.reply === undefined) await setImmediate();
   return sent.reply;
 }
 

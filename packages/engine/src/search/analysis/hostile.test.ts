@@ -32,6 +32,8 @@ const GROWTH = 8;
 /** Maximum factor by which the time may grow for eight times the text. Quadratic work would take 64 times as long. */
 const MAX_GROWTH = 24;
 
+const ATTEMPTS = 20;
+
 /** CPU times below this many milliseconds are not exact enough. */
 const TOO_SHORT = 25;
 
@@ -54,9 +56,10 @@ function growth(analyzer: Analyzer, piece: string): number {
     (length) => `${piece.repeat(length / piece.length)}!`,
   ) as [string, string];
   drain(analyzer, small);
-  // Takes the least of several measurements, because garbage collection may run during any of them.
+  // Takes the least of several measurements, because any of them may include garbage collections, and stalls of a
+  // virtual machine.
   let least = Number.POSITIVE_INFINITY;
-  for (let attempt = 0; attempt < 3 && least > MAX_GROWTH; attempt++) {
+  for (let attempt = 0; attempt < ATTEMPTS && least > MAX_GROWTH; attempt++) {
     const long = processorTime(() => drain(analyzer, large));
     if (long < TOO_SHORT) return 1;
     const short = processorTime(() => drain(analyzer, small));

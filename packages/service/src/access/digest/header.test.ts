@@ -82,10 +82,15 @@ test('rejects a repeated parameter', () => {
 });
 
 test('parsing takes linear time even for a hostile header', () => {
-  // CPU time of this thread only, so that other load on the machine does not count.
-  const before = process.threadCpuUsage();
-  assert.equal(parseDigestHeader(`username="${'\\"'.repeat(8000)}`), undefined);
-  assert.equal(parseDigestHeader(`${','.repeat(16_000)}=`), undefined);
-  const { user, system } = process.threadCpuUsage(before);
-  assert.ok(user + system < 500_000, `${user + system} µs`);
+  const spent: number[] = [];
+  // Takes the least CPU time of several attempts, because the time may include garbage collections, and stalls of a
+  // virtual machine.
+  while (spent.length < 10 && !spent.some((time) => time < 500_000)) {
+    const before = process.threadCpuUsage();
+    assert.equal(parseDigestHeader(`username="${'\\"'.repeat(8000)}`), undefined);
+    assert.equal(parseDigestHeader(`${','.repeat(16_000)}=`), undefined);
+    const { user, system } = process.threadCpuUsage(before);
+    spent.push(user + system);
+  }
+  assert.ok(Math.min(...spent) < 500_000, `${spent} µs`);
 });

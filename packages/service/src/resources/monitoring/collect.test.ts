@@ -60,12 +60,17 @@ onEachDatabase('activity while no service runs is counted at the time it happene
   const engines = { reachable: () => ['host'], keeps: () => true, at: () => engine };
   const services = { store, engines, machine, clock: serviceClock(machine), log: silentLog() };
 
-  /** Writes one document per minute. Samples the members twice, since threads may report late. */
+  const sampledInserts = async () => {
+    await engine.measure();
+    const [member] = await engine.newestSamples([clusterId]);
+    return member?.samples.at(-1)?.operations.insert;
+  };
+  /** Writes one document per minute. Samples the members until they report it, since threads may report late. */
   const pass = async (first: number, last: number) => {
     for (let minute = first; minute <= last; minute++) {
       await engine.setClock({ at: NOON + minute * MINUTE_MS, since: Date.now(), rate: 0 });
       await engine.run(clusterId, { insert: 'ports', $db: 'harbour', documents: [{ minute }] });
-      for (let sample = 0; sample < 2; sample++) await engine.measure();
+      while ((await sampledInserts()) !== minute + 1);
     }
   };
   /** Starts the service for one round. */

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { StuckWatch } from './stuck-watch.ts';
+
+/** A watch of a busy thread, and a function that checks it after a time. */
+function watched() {
+  const heartbeat = { busy: true, beats: 1 };
+  const watch = new StuckWatch(heartbeat);
+  let now = 1_000_000;
+  watch.check(now);
+  const after = (ms: number) => {
+    now += ms;
+    return watch.check(now);
+  };
+  return { heartbeat, watch, after };
+}
+
+test('a busy thread is stuck after ten seconds without a beat, and unended five seconds later', () => {
+  const { heartbeat, watch, after } = watched();
+  for (let second = 1; second < 10; second++) assert.equal(after(1_000), 'well');
+  heartbeat.beats++;
+  for (let second = 0; second < 10; second++) assert.equal(after(1_000), 'well');
+  assert.equal(watch.isStuck, false);
+  assert.equal(after(1_000), 'stuck');
+  assert.equal(watch.isStuck, true);
+  for (let second = 1; second < 5; second++) assert.equal(after(1_000), 'ending');
+  assert.equal(after(1_000), 'unended');
+});
+
+test('an idle thread is not stuck', () => {
+  const { heartbeat, after } = watched();
+  heartbeat.busy = false;
+  for (let second = 0; second < 60; second++) assert.equal(after(1_000), 'well');
+});
+
+test('a thread is not stuck because the machine has stopped the whole process', () => {
+  const { after } = watched();
+  assert.equal(after(60_000), 'well');
+  assert.equal(after(1_000), 'well');
+  for (let second = 0; second < 6; second++) assert.equal(after(1_000), 'well');
+  assert.equal(after(1_000), 'stuck');
+  assert.equal(after(60_000), 'ending');
+});
