@@ -21,7 +21,7 @@ function time(ms: number): string {
 
 function timeRows(): Row[] {
   const statements = engine('worker/statements');
-  const threads = engine('host/query-threads');
+  const threads = engine('host/stuck-watch');
   const turns = engine('bson/turns');
   return [
     [

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { entryPoint } from './entry-point.ts';
 
-const ENGINE = '/src/engine/embedded/';
+const ENGINE = '/packages/engine/src/';
 
 /** A program that imports its first argument and prints the URL of every module that is loaded. */
 const PRINTING = `
@@ -32,7 +32,7 @@ const entries = {
    * Command modules belong in query threads. Importing a single constant once loaded them into the host's main thread,
    * which took 20 MB and 180 ms per start.
    */
-  './host': ['bson', 'language', 'planner', 'wire'],
+  './host': ['commands/aggregation', 'commands/crud', 'language', 'planner'],
   /** This thread starts for each snapshot and each read of an oplog. A similar import once loaded 200 modules. */
   './backup-thread': ['language', 'planner', 'wire'],
 };

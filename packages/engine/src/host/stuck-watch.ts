@@ -13,10 +13,10 @@ const UNENDED_MS = 5_000;
 /** The time between two checks. */
 export const CHECK_MS = 1_000;
 /**
- * The most that the time between two checks counts. It is longer if the machine has stopped the whole process, in which
- * case the thread was stopped as well.
+ * The time between two checks counts at most this long. It is longer if the machine has stopped the whole process, in
+ * which case the thread was stopped as well.
  */
-const MOST_COUNTED_MS = 2 * CHECK_MS;
+const MAX_COUNTED_MS = 2 * CHECK_MS;
 
 /** Detects that a thread is stuck, and that a stuck thread cannot be terminated. */
 export class StuckWatch {
@@ -39,7 +39,7 @@ export class StuckWatch {
 
   /** Called repeatedly. Returns `stuck` once; the caller then terminates the thread. */
   check(now: number): 'well' | 'stuck' | 'ending' | 'unended' {
-    this.#waited += Math.min(now - this.#checked, MOST_COUNTED_MS);
+    this.#waited += Math.min(now - this.#checked, MAX_COUNTED_MS);
     this.#checked = now;
     if (this.#isStuck) return this.#waited < UNENDED_MS ? 'ending' : 'unended';
     const { busy, beats } = this.#heartbeat;

@@ -14,7 +14,7 @@ const machine = machineClock();
 const opened = (t: Ending, url: string) => openTestStore(t, { url }, { migrations });
 /** Writes until a write succeeds. Each write before that must fail with an error of one of these kinds. */
 async function addAtLast(store: Store, name: string, ...kinds: string[]): Promise<void> {
-  const done = await poll(machine, { step: 100, limit: 60_000 }, async () => {
+  const done = await poll(machine, { step: 100, limit: 240_000 }, async () => {
     try {
       await add(store, name);
       return true;
