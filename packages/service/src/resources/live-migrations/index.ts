@@ -9,7 +9,13 @@ import { reportMount } from './mount.ts';
 import { migrationEvents, migrationFaults } from './rules.ts';
 import { followCheck, followUnlinking, guardDestination } from './runs/hooks.ts';
 import * as runs from './runs/operations.ts';
-import { endMigration, expireMigration, prepareMigration, watchMigration } from './runs/tasks.ts';
+import {
+  completeMigration,
+  endMigration,
+  expireMigration,
+  prepareMigration,
+  watchMigration,
+} from './runs/tasks.ts';
 
 export {
   MAX_NAME_LENGTH,
@@ -35,7 +41,7 @@ export const family: Family = {
   },
   migrations,
   mounts: [reportMount],
-  tasks: [checkMigration, prepareMigration, endMigration, expireMigration, watchMigration],
+  tasks: [checkMigration, prepareMigration, endMigration, completeMigration, expireMigration, watchMigration],
   eventTypes: migrationEvents,
   hooks: [guardDestination, followCheck, followUnlinking],
   faults: [linkFaults, migrationFaults],

@@ -130,7 +130,12 @@ export const LiveMigration = entity(
   Type.Object(
     {
       _id: readOnly(Id()),
-      errorMessage: readOnly(Type.String({ description: 'Why the migration failed; absent otherwise.' })),
+      errorMessage: readOnly(
+        Type.String({
+          description:
+            'Why the migration failed, or what hindered a migration that expired; absent otherwise.',
+        }),
+      ),
       lagTimeSeconds: readOnly(
         Type.Union([Type.Integer({ format: 'int64' }), Type.Null()], {
           description:

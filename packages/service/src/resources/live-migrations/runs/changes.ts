@@ -10,11 +10,13 @@ import { findSource } from '../links/rules.ts';
 import type { Progress } from '../protocol.ts';
 import type { AcceptedRequest } from '../request.ts';
 import type { migrationEvents } from '../rules.ts';
+import { revokeAccess } from './access.ts';
 import { type MigrationRow, migrationById, putMigration } from './rows.ts';
 import { type Ending, isOpen } from './states.ts';
 
 export const PREPARE = { kind: 'liveMigration.prepare' };
 export const END = { kind: 'liveMigration.end' };
+export const COMPLETE = { kind: 'liveMigration.complete' };
 export const EXPIRE = { kind: 'liveMigration.expire' };
 export const WATCH = { kind: 'liveMigration.watch' };
 
@@ -26,7 +28,7 @@ export interface MigrationWork {
 const HOUR_MS = 3_600_000;
 /** How long a ready migration waits for its cutover (docs/contract/clusters.md 5). */
 const EXPIRES_MS = 120 * HOUR_MS;
-/** Maximum time without progress. It applies before a migration is ready for the first time, and after its cutover. */
+/** Maximum time without progress, which a migration that waits for its cutover also makes. */
 export const STALL_MS = 24 * HOUR_MS;
 /** The number of attempts if the oplog of the source keeps dropping changes before they are copied. */
 const MAX_ATTEMPTS = 4;
@@ -85,7 +87,8 @@ export async function recordProgress(
   if (told.phase === 'failed')
     return end(tx, row, 'FAILED', told.problem ?? 'the migration host gave no reason');
   if (told.phase === 'lost') return restart(tx, row);
-  if (told.phase === 'done' && row.progress.cutover !== undefined) return end(tx, row, 'COMPLETE');
+  if (told.phase === 'done' && row.progress.cutover !== undefined)
+    return end(tx, { ...row, progress: { ...row.progress, told: machineNow } }, 'COMPLETE');
   const { lagTimeSeconds: _, obstacle: __, ...before } = row.progress;
   const readySince = before.readySince ?? (told.ready ? tx.now.toISOString() : undefined);
   const progress = {
@@ -151,19 +154,27 @@ export async function watchAgain(tx: Tx, row: MigrationRow): Promise<void> {
   await work(tx, WATCH, row, { queue: 'watch', runAt });
 }
 
-/** Cancels a migration. Throws if it has ended. Has no effect while it is ending. */
+/** Cancels a migration. Throws if it has ended. Has no effect while it is being completed. */
 export async function cancelMigration(tx: Tx, row: MigrationRow, actor: Actor): Promise<void> {
   if (!isOpen(row.state)) throw badValue('liveMigrationId', 'names a migration that has ended');
   await end(tx, row, 'FAILED', `it was cancelled by ${actor.username ?? actor.publicKey ?? 'the operator'}`);
 }
 
-/** Starts the end of a migration: enqueues the task that removes its user and its checkpoints from the destination. */
+/**
+ * Ends a migration, and revokes its access. The nodes of the destination may be unreachable, so a task cleans them up
+ * later. A migration that failed or expired ends at once; a complete one once the destination is clean, which
+ * `COMPLETE` bounds.
+ */
 export async function end(tx: Tx, row: MigrationRow, ending: Ending, problem?: string): Promise<void> {
   if (!isOpen(row.state) || row.state === 'ENDING') return;
   if (row.state === 'CHECKING') await abandonCheckOf(tx, row.id);
   const progress = { ...row.progress, ...(problem === undefined ? {} : { problem }) };
-  await putMigration(tx, { ...row, state: 'ENDING', ending, sealed: undefined, progress });
+  const decided = { ...row, state: 'ENDING', ending, sealed: undefined, progress } as const;
+  await putMigration(tx, decided);
+  await revokeAccess(tx, row, progress.block);
   await work(tx, END, row);
+  if (ending === 'COMPLETE') await work(tx, COMPLETE, row, { queue: 'completion' });
+  else await ended(tx, decided);
 }
 
 const endEvents = {
@@ -172,7 +183,7 @@ const endEvents = {
   EXPIRED: 'CLUSTER_IMPORT_EXPIRED',
 } as const satisfies Record<Ending, keyof typeof migrationEvents>;
 
-/** Records the final state after the cleanup. */
+/** Records the final state, which releases the destination. */
 export async function ended(tx: Tx, row: MigrationRow): Promise<void> {
   if (row.ending === undefined || !isOpen(row.state)) return;
   await putMigration(tx, { ...row, state: row.ending });
@@ -194,19 +205,22 @@ export async function addressOf(tx: Tx, { orgId, progress }: MigrationRow): Prom
   return (await agentsOf(tx, orgId)).find(({ host }) => host === progress.host)?.address;
 }
 
-/** Enqueues work on a migration. `dated` selects a separate queue and a start time for the work. */
+/**
+ * Enqueues work on a migration. `apart` selects a separate queue and a start time for work that calls no node, and that
+ * any instance can do.
+ */
 async function work(
   tx: Tx,
   kind: { readonly kind: string },
   row: MigrationRow,
-  dated?: { readonly queue: string; readonly runAt: Date },
+  apart?: { readonly queue: string; readonly runAt?: Date },
 ): Promise<void> {
   const cluster = await clusterById(tx, row.clusterId);
   if (cluster === undefined) return;
   // All migrations of a cluster share a queue, so that one is cleaned up before the next one starts.
   const at =
-    dated === undefined
+    apart === undefined
       ? { queue: 'migration' }
-      : { queue: `migration:${row.id}:${dated.queue}`, runAt: dated.runAt, onAnyInstance: true };
+      : { ...apart, queue: `migration:${row.id}:${apart.queue}`, onAnyInstance: true };
   await enqueueWork<MigrationWork>(tx, kind, cluster, { migrationId: row.id }, at);
 }

@@ -12,6 +12,7 @@ import { system } from '../../../events/index.ts';
 import { startWorker } from '../../../tasks/index.ts';
 import { changeCluster } from '../../clusters/index.ts';
 import { makeCluster, openClusters } from '../../clusters/testing.ts';
+import { findUser } from '../../database-users/index.ts';
 import { findProject } from '../../projects/index.ts';
 import type { Services } from '../../services.ts';
 import { requestCheck } from '../checks/changes.ts';
@@ -26,16 +27,19 @@ import {
   recordProgress,
   requestCutover,
 } from './changes.ts';
-import { migrationById } from './rows.ts';
-import { endMigration, watchMigration } from './tasks.ts';
+import { migrationById, openMigrationOf } from './rows.ts';
+import { completeMigration, expireMigration, watchMigration } from './tasks.ts';
 
 const HOUR_MS = 3_600_000;
 const ID = '6b0379ae15b376aa4da9b5d7';
 const CHECK_ID = '6b0379ae15b376aa4da9b5d9';
 const BEGUN = '2025-03-12T00:00:00.000Z';
 
-/** A migration whose host reports only when the test calls for it. It is running unless `begin` is false. */
-async function open(t: TestContext, { begin = true, ends = false } = {}) {
+/**
+ * A migration whose host reports only when the test calls for it, and whose engine host is silent. It is running unless
+ * `begin` is false.
+ */
+async function open(t: TestContext, { begin = true } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'stalls-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const machine = testClock();
@@ -43,9 +47,8 @@ async function open(t: TestContext, { begin = true, ends = false } = {}) {
   const { store, groupId } = await openClusters(t, { file: join(folder, 'a.db') }, [], { clock, machine });
   const parts = { clock, machine, random: systemRandom(), log: silentLog() };
   const services = { ...parts, store } as Partial<Services> as Services;
-  const kinds = [watchMigration, ...(ends ? [endMigration] : [])];
-  let hosts: string[] = [];
-  const worker = await startWorker<Services>({ ...parts, store, services, kinds, hosts: () => hosts });
+  const kinds = [watchMigration, expireMigration, completeMigration];
+  const worker = await startWorker<Services>({ ...parts, store, services, kinds, hosts: () => [] });
   t.after(() => worker.stop());
   const spec = {
     hostnameSchemaType: 'PUBLIC',
@@ -64,7 +67,6 @@ async function open(t: TestContext, { begin = true, ends = false } = {}) {
     else await requestCheck(tx, made, { ...accepted, id: CHECK_ID, migrationId: ID });
     return made;
   });
-  hosts = cluster.host === undefined ? [] : [cluster.host];
   const row = async () => {
     const found = await store.read((tx) => migrationById(tx, ID));
     assert.ok(found);
@@ -101,6 +103,12 @@ async function open(t: TestContext, { begin = true, ends = false } = {}) {
 }
 
 const running = ['RUNNING', undefined, undefined];
+const OBSTACLE = 'connect ECONNREFUSED 192.0.2.1:27017';
+const READY = { phase: 'following', ready: true, lagTimeSeconds: 0 } as const;
+const LOST = { phase: 'following', ready: false, problem: OBSTACLE } as const;
+/** Why a migration fails that has made no progress since a date. */
+const without = (since: string) =>
+  `the migration host harbour.example has made no progress since ${since}: ${OBSTACLE}`;
 
 test('a migration whose host is silent fails a day after its last report', async (t) => {
   const { pass, report, outcome } = await open(t);
@@ -111,20 +119,18 @@ test('a migration whose host is silent fails a day after its last report', async
   await pass(2);
   const problem =
     'the migration host harbour.example has reported no progress since 2025-03-12T20:00:00.000Z';
-  assert.deepEqual(await outcome(), ['ENDING', 'FAILED', problem]);
+  assert.deepEqual(await outcome(), ['FAILED', 'FAILED', problem]);
 });
 
 test('a migration whose source is unreachable fails after a day, with the problem that its host reports', async (t) => {
   const { jump, report, outcome } = await open(t);
-  const obstacle = 'connect ECONNREFUSED 192.0.2.1:27017';
   await report();
-  await report({ problem: obstacle });
+  await report({ problem: OBSTACLE });
   await jump(23);
-  await report({ problem: obstacle });
+  await report({ problem: OBSTACLE });
   assert.deepEqual(await outcome(), running);
   await jump(1041);
-  const problem = `the migration host harbour.example has made no progress since ${BEGUN}: ${obstacle}`;
-  assert.deepEqual(await outcome(), ['ENDING', 'FAILED', problem]);
+  assert.deepEqual(await outcome(), ['FAILED', 'FAILED', without(BEGUN)]);
 });
 
 test('a migration fails after a day if its check, or the preparation of its destination, does not end', async (t) => {
@@ -134,7 +140,7 @@ test('a migration fails after a day if its check, or the preparation of its dest
   assert.deepEqual(await outcome(), ['CHECKING', undefined, undefined], 'a check that may be running');
   await pass(1);
   const problem = `the source and the destination have not been checked since ${BEGUN}: the migration host harbour.example reports nothing about the source, or the destination does not answer`;
-  assert.deepEqual(await outcome(), ['ENDING', 'FAILED', problem]);
+  assert.deepEqual(await outcome(), ['FAILED', 'FAILED', problem]);
   assert.equal(await checked(), 'FAILED', 'its check has ended too');
 
   const later = await open(t, { begin: false });
@@ -145,23 +151,26 @@ test('a migration fails after a day if its check, or the preparation of its dest
   await later.pass(2);
   const unprepared =
     'the destination has not been prepared since 2025-03-12T20:00:00.000Z: its nodes do not have the database user of the migration yet';
-  assert.deepEqual(await later.outcome(), ['ENDING', 'FAILED', unprepared]);
+  assert.deepEqual(await later.outcome(), ['FAILED', 'FAILED', unprepared]);
 });
 
 test('a migration that makes progress continues, however far service time is moved', async (t) => {
   const { store, jump, pass, report, outcome, row } = await open(t);
-  await report({ problem: 'connect ECONNREFUSED 192.0.2.1:27017' });
+  await report({ problem: OBSTACLE });
   await report();
   await jump(1041);
   assert.deepEqual(await outcome(), running, 'a host that reports');
-  await report({ phase: 'following', ready: true, lagTimeSeconds: 0 });
-  await pass(100);
+  for (let day = 0; day < 4; day++) {
+    await report(READY);
+    await pass(23);
+  }
+  await report(READY);
+  await jump(24);
   assert.deepEqual(await outcome(), running, 'a migration that waits for its cutover');
-  await report({ phase: 'following', ready: true, lagTimeSeconds: 0 });
   await store.write(async (tx) => requestCutover(tx, await row(), true, system));
   await pass(25);
   const [state, ending] = await outcome();
-  assert.deepEqual([state, ending], ['ENDING', 'FAILED'], 'a cutover that nobody carries out');
+  assert.deepEqual([state, ending], ['FAILED', 'FAILED'], 'a cutover that nobody carries out');
 });
 
 test('the service changes the destination of a migration, but callers do not', async (t) => {
@@ -180,18 +189,66 @@ test('a cancelled migration says who cancelled it', async (t) => {
   const cancelled = async () =>
     store.write(async (tx) => cancelMigration(tx, await row(), { username: 'ada@example.org' }));
   await cancelled();
-  await cancelled();
-  assert.deepEqual(await outcome(), ['ENDING', 'FAILED', 'it was cancelled by ada@example.org']);
+  await assert.rejects(cancelled(), { code: 'INVALID_ATTRIBUTE' });
+  assert.deepEqual(await outcome(), ['FAILED', 'FAILED', 'it was cancelled by ada@example.org']);
 });
 
-test('a migration ends although the nodes of its destination do not learn that its access is revoked', async (t) => {
-  const { store, row, pass, outcome } = await open(t, { ends: true });
+test('a migration whose source is gone does not wait for its cutover longer than a day', async (t) => {
+  const { store, cluster, pass, report, outcome } = await open(t);
+  await report(READY);
+  await pass(50);
+  assert.equal((await outcome())[0], 'FAILED', 'a silent host');
+
+  const later = await open(t);
+  await later.report(READY);
+  await later.report(LOST);
+  await later.jump(23);
+  assert.deepEqual(await later.outcome(), running);
+  await later.jump(2);
+  assert.deepEqual(await later.outcome(), ['FAILED', 'FAILED', without(BEGUN)]);
+  assert.equal(await store.read((tx) => openMigrationOf(tx, cluster.id)), undefined, 'no destination');
+});
+
+test('a migration that expires says what hindered it', async (t) => {
+  const { jump, report, outcome } = await open(t);
+  await report(READY);
+  await jump(121);
+  assert.deepEqual(await outcome(), ['EXPIRED', 'EXPIRED', undefined], 'nothing');
+
+  const hindered = await open(t);
+  await hindered.report(READY);
+  await hindered.jump(119);
+  await hindered.report(READY);
+  await hindered.report(LOST);
+  await hindered.jump(2);
+  const since = '2025-03-16T23:00:00.000Z';
+  assert.deepEqual(await hindered.outcome(), ['EXPIRED', 'EXPIRED', without(since)]);
+
+  const gone = await open(t);
+  await gone.report(READY);
+  await gone.report(LOST);
+  await gone.jump(1041);
+  assert.deepEqual(await gone.outcome(), ['FAILED', 'FAILED', without(BEGUN)], 'both bounds have passed');
+});
+
+test('a migration ends although its engine host is silent', async (t) => {
+  const { store, cluster, row, outcome } = await open(t);
+  const user = { groupId: cluster.groupId, databaseName: 'admin', username: `live-migration-${ID}` } as const;
+  const hasUser = async () => (await store.read((tx) => findUser(tx, user))) !== undefined;
   await store.write(async (tx) => {
     await grantAccess(tx, await row(), { id: tx.id(), verifiers: undefined }, '192.0.2.1');
-    await cancelMigration(tx, await row(), { username: 'ada@example.org' });
   });
-  await pass(0);
-  assert.equal((await row()).state, 'ENDING');
-  await pass(1);
+  assert.equal(await hasUser(), true);
+  await store.write(async (tx) => cancelMigration(tx, await row(), { username: 'ada@example.org' }));
   assert.deepEqual(await outcome(), ['FAILED', 'FAILED', 'it was cancelled by ada@example.org']);
+  assert.equal(await hasUser(), false);
+  assert.equal(await store.read((tx) => openMigrationOf(tx, cluster.id)), undefined);
+
+  const complete = await open(t);
+  await complete.report(READY);
+  await complete.store.write(async (tx) => requestCutover(tx, await complete.row(), true, system));
+  await complete.report({ phase: 'done', ready: true });
+  assert.deepEqual(await complete.outcome(), ['ENDING', 'COMPLETE', undefined]);
+  await complete.pass(1);
+  assert.deepEqual(await complete.outcome(), ['COMPLETE', 'COMPLETE', undefined]);
 });

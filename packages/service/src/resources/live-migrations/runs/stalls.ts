@@ -4,18 +4,19 @@ import type { MigrationRow } from './rows.ts';
 
 /**
  * Why a migration has been without progress for too long; undefined if it may continue. Since operators can change
- * service time, the time of the last progress is not sufficient: the migration must also be disconnected or blocked at
- * the moment.
+ * service time, the time of the last progress is not sufficient: the migration must also be hindered at the moment.
  */
-export function stallOf(
-  { state, progress }: Pick<MigrationRow, 'state' | 'progress'>,
-  now: Date,
-  machineNow: number,
-): string | undefined {
-  const { host, alive, obstacle, told = 0, readySince, cutover } = progress;
-  const isWaiting = readySince !== undefined && cutover === undefined;
-  if (isWaiting || alive === undefined) return undefined;
-  if (now.getTime() - Date.parse(alive) < STALL_MS) return undefined;
+export function stallOf(row: Migration, now: Date, machineNow: number): string | undefined {
+  const { alive } = row.progress;
+  if (alive === undefined || now.getTime() - Date.parse(alive) < STALL_MS) return undefined;
+  return hindranceOf(row, machineNow);
+}
+
+type Migration = Pick<MigrationRow, 'state' | 'progress'>;
+
+/** Why a migration makes no progress at the moment; undefined if it makes progress. */
+export function hindranceOf({ state, progress }: Migration, machineNow: number): string | undefined {
+  const { host, alive = '', obstacle, told = 0 } = progress;
   if (machineNow - told > SILENCE_MS) return silence(state, host, alive);
   return obstacle && `the migration host ${host} has made no progress since ${alive}: ${obstacle}`;
 }

@@ -7,6 +7,7 @@ import { SILENCE_MS } from '../links/rules.ts';
 import { grantAccess, prepareUser, revokeAccess } from './access.ts';
 import {
   addressOf,
+  COMPLETE,
   END,
   EXPIRE,
   end,
@@ -18,13 +19,15 @@ import {
   watchAgain,
 } from './changes.ts';
 import { migrationById, putMigration } from './rows.ts';
-import { stallOf } from './stalls.ts';
+import { hindranceOf, stallOf } from './stalls.ts';
 import { isOpen } from './states.ts';
 
 /** The pause before the nodes of a cluster are checked again. */
 const WAIT_MS = 200;
 /** The pause before a paused cluster is checked again. */
 const PAUSED_WAIT_MS = 5_000;
+/** The pause before it is checked again whether a destination is clean. */
+const CLEANING_WAIT_MS = 1_000;
 
 type Context = TaskContext<Services, MigrationWork>;
 
@@ -97,24 +100,15 @@ async function finishIfPresent(
   if (row) await ended(tx, row);
 }
 
-/** Like `untilEnforced`, but ends the migration if the nodes take too long, since they may be unreachable. */
-async function untilRevoked(context: Context, cluster: ClusterModel): Promise<void> {
-  try {
-    await untilEnforced(context, cluster);
-  } catch (error) {
-    const { row } = await current(context);
-    const told = row?.progress.told ?? 0;
-    if (context.services.machine.now() - told > SILENCE_MS)
-      await context.store.write((tx) => finishIfPresent(tx, context.payload));
-    throw error;
-  }
-}
-
-/** Revokes access, and then removes the checkpoints from the destination. */
+/**
+ * Removes the checkpoints from the destination, once its nodes know that access is revoked. A migration that failed or
+ * expired has already ended.
+ */
 export const endMigration: TaskKind<MigrationWork, Services> = {
   ...END,
   steps: [
     {
+      // Earlier versions enqueued the task before they revoked access.
       name: 'show out',
       async commit(tx, { payload }) {
         const row = await migrationById(tx, payload.migrationId);
@@ -127,14 +121,8 @@ export const endMigration: TaskKind<MigrationWork, Services> = {
         const { cluster } = await current(context);
         if (cluster === undefined || cluster.state === 'DELETING') return;
         if (cluster.paused) throw new NotYet(PAUSED_WAIT_MS, 'the destination is paused');
-        await untilRevoked(context, cluster);
-        try {
-          await dropDatabases(context.services, cluster, CHECKPOINTS);
-        } catch (error) {
-          // End the migration now, since access is already revoked. Retries remove the checkpoints later.
-          await context.store.write((tx) => finishIfPresent(tx, context.payload));
-          throw error;
-        }
+        await untilEnforced(context, cluster);
+        await dropDatabases(context.services, cluster, CHECKPOINTS);
       },
       commit: (tx, { payload }) => finishIfPresent(tx, payload),
     },
@@ -143,10 +131,24 @@ export const endMigration: TaskKind<MigrationWork, Services> = {
   attempts: Number.POSITIVE_INFINITY,
 };
 
-/**
- * Ends a migration without progress, whose source, migration host or destination is unreachable. A migration that is
- * ready and waits for its cutover expires instead.
- */
+/** Completes a migration whose destination is not cleaned up in time, since its nodes may be unreachable. */
+export const completeMigration: TaskKind<MigrationWork, Services> = {
+  ...COMPLETE,
+  steps: [
+    {
+      name: 'wait',
+      async run(context) {
+        const { row } = await current(context);
+        const silent = context.services.machine.now() - (row?.progress.told ?? 0);
+        if (row?.state === 'ENDING' && silent <= SILENCE_MS)
+          throw new NotYet(CLEANING_WAIT_MS, 'the destination is being cleaned up');
+      },
+      commit: (tx, { payload }) => finishIfPresent(tx, payload),
+    },
+  ],
+};
+
+/** Ends a migration without progress, whose source, migration host or destination is unreachable. */
 export const watchMigration: TaskKind<MigrationWork, Services> = {
   ...WATCH,
   steps: [
@@ -163,16 +165,21 @@ export const watchMigration: TaskKind<MigrationWork, Services> = {
   ],
 };
 
-/** Expires a migration without a cutover. */
+/**
+ * Expires a migration without a cutover. If service time has passed both bounds at once, the migration fails, so that
+ * its end does not depend on which task runs first.
+ */
 export const expireMigration: TaskKind<MigrationWork, Services> = {
   ...EXPIRE,
   steps: [
     {
       name: 'end',
-      async commit(tx, { payload }) {
+      async commit(tx, { payload, services }) {
         const row = await migrationById(tx, payload.migrationId);
-        if (row?.progress.cutover === undefined && row?.progress.readySince !== undefined)
-          await end(tx, row, 'EXPIRED');
+        if (row?.progress.readySince === undefined || row.progress.cutover !== undefined) return;
+        const now = services.machine.now();
+        const stall = stallOf(row, tx.now, now);
+        await end(tx, row, stall === undefined ? 'EXPIRED' : 'FAILED', stall ?? hindranceOf(row, now));
       },
     },
   ],
