@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { allowAccess, driverFor, newUser, SAILOR } from './support/drivers.ts';
+import { expectDuplicate } from './support/duplicate-names.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { onOneSetup } from './support/setups.ts';
 import { clusterBody, gone, idIn, idle, type ListDocument, newCluster, newProject } from './support/stage.ts';
@@ -128,22 +129,8 @@ onOneSetup('PostgreSQL, two instances', 'flex clusters and serverless instances'
       'CANNOT_USE_SERVERLESS_INSTANCE_IN_CLUSTER_API',
       ['cloud'],
     );
-    expectFault(
-      await setup.owner.post(all, { name: 'cloud', providerSettings: place }),
-      409,
-      'DUPLICATE_CLUSTER_NAME',
-      ['cluster or serverless instance', 'cloud', idIn(project)],
-    );
-    for (const [family, body] of [
-      ['clusters', clusterBody('cloud')],
-      ['flexClusters', { name: 'cloud', providerSettings: place }],
-    ] as const) {
-      expectFault(await setup.owner.post(`${project}/${family}`, body), 409, 'DUPLICATE_CLUSTER_NAME', [
-        'cluster or serverless instance',
-        'cloud',
-        idIn(project),
-      ]);
-    }
+    // Names that differ only by case are equal.
+    for (const name of ['cloud', 'CLOUD']) await expectDuplicate(setup, project, name);
     expectStatus(await setup.owner.delete(`${all}/cloud`), 202);
     await gone(setup.owner, `${all}/cloud`);
     const absent = await setup.owner.get(`${all}/cloud`);

@@ -65,6 +65,7 @@ export {
 } from './model/cluster.ts';
 export { clusterFaults } from './model/faults.ts';
 export { tenantFamilyOf } from './model/kinds.ts';
+export { duplicateName } from './model/names.ts';
 export { advancedConfigurationOf, autoScalingOf } from './model/settings.ts';
 export {
   requireAny,
@@ -82,8 +83,8 @@ export {
   clustersIn,
   clustersNamed,
   findCluster,
+  isRetainedName,
   projectsWithClusters,
-  retainedNamed,
   runningOn,
 } from './rows.ts';
 export {

@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely';
 import { codec, fetchPage, type PageRange, prepared, type ReadTx, type Tx } from '../../store/index.ts';
 import type { ClusterKind, ClusterModel, ClusterSpec, Placement } from './model/cluster.ts';
 import { type ShapeName, shapeOf } from './model/expressible.ts';
-import { NAME_PREFIX } from './model/names.ts';
+import { isSameName, NAME_PREFIX } from './model/names.ts';
 import type { ClusterSettings } from './model/settings.ts';
 import type { ClusterState } from './model/states.ts';
 
@@ -82,7 +82,6 @@ function columnsOf(cluster: ClusterModel): Columns {
   };
 }
 
-/** Names are compared in lower case, as host names are. Names that differ only by case therefore collide. */
 function prefixOf(name: string): string {
   return name.slice(0, NAME_PREFIX).toLowerCase();
 }
@@ -136,10 +135,10 @@ export async function sameHostNames(tx: ReadTx, groupId: string, name: string): 
   return (await query.where('name_prefix', '=', prefixOf(name)).executeTakeFirst())?.name;
 }
 
-/** Clusters of all projects with this name in lower case. */
+/** Clusters of all projects with this name. */
 export async function clustersNamed(tx: ReadTx, name: string): Promise<ClusterModel[]> {
   const query = tx.from<Tables>().selectFrom('cluster').selectAll().where('name_prefix', '=', prefixOf(name));
-  return (await query.execute()).map(modelOf).filter((cluster) => cluster.name.toLowerCase() === name);
+  return (await query.execute()).map(modelOf).filter((cluster) => isSameName(cluster.name, name));
 }
 
 interface Chosen {
@@ -193,6 +192,17 @@ export async function retainedNamed(
   const query = tx.from<Tables>().selectFrom('retained_cluster').selectAll().where('group_id', '=', groupId);
   const row = await query.where('name', '=', name).orderBy('id', 'desc').limit(1).executeTakeFirst();
   return row && modelOf(row);
+}
+
+/** Whether a deleted cluster had this name. */
+export async function isRetainedName(tx: ReadTx, groupId: string, name: string): Promise<boolean> {
+  const query = tx
+    .from<Tables>()
+    .selectFrom('retained_cluster')
+    .select('name')
+    .where('group_id', '=', groupId);
+  const rows = await query.where('name_prefix', '=', prefixOf(name)).execute();
+  return rows.some((row) => isSameName(row.name, name));
 }
 
 /** The id and host of a cluster, which tasks on the cluster need. */

@@ -2,9 +2,9 @@ import { type ReadTx, subscribe } from '../../../store/index.ts';
 import {
   type ClusterModel,
   clusterChanging,
-  clusterFaults,
   clusterRemoved,
-  retainedNamed,
+  duplicateName,
+  isRetainedName,
 } from '../../clusters/index.ts';
 import { keysChanging } from '../../encryption/index.ts';
 import { projectRemoving } from '../../projects/index.ts';
@@ -35,9 +35,8 @@ export const enforcePolicy = subscribe(clusterChanging, async (tx, change) => {
  * (docs/contract/clusters.md 2.4).
  */
 async function checkName(tx: ReadTx, { groupId, name }: ClusterModel): Promise<void> {
-  const isTaken =
-    (await hasTakenName(tx, groupId, name)) || (await retainedNamed(tx, groupId, name)) !== undefined;
-  if (isTaken) throw clusterFaults.DUPLICATE_CLUSTER_NAME('cluster or serverless instance', name, groupId);
+  const isTaken = (await hasTakenName(tx, groupId, name)) || (await isRetainedName(tx, groupId, name));
+  if (isTaken) throw duplicateName(groupId, name);
 }
 
 export const keepName = subscribe(clusterRemoved, async (tx, { cluster: { groupId, name } }) => {

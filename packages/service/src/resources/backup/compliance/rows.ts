@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { ReadTx, Tx } from '../../../store/index.ts';
 
 interface Tables {
@@ -14,9 +15,11 @@ export async function takeName(tx: Tx, groupId: string, name: string): Promise<v
     .execute();
 }
 
+/** Whether a name is taken. Names that differ only by case are equal. */
 export async function hasTakenName(tx: ReadTx, groupId: string, name: string): Promise<boolean> {
   const query = tx.from<Tables>().selectFrom('backup_taken_name').select('name');
-  const row = await query.where('group_id', '=', groupId).where('name', '=', name).executeTakeFirst();
+  const isNamed = sql<boolean>`lower(name) = ${name.toLowerCase()}`;
+  const row = await query.where('group_id', '=', groupId).where(isNamed).executeTakeFirst();
   return row !== undefined;
 }
 

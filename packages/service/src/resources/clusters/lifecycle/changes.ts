@@ -10,10 +10,10 @@ import { can } from '../model/capabilities.ts';
 import { type ClusterModel, type ClusterSpec, isSharded, type Placement } from '../model/cluster.ts';
 import { clusterFaults } from '../model/faults.ts';
 import { kindOf } from '../model/kinds.ts';
-import { NAME_PREFIX } from '../model/names.ts';
+import { duplicateName, isSameName, NAME_PREFIX } from '../model/names.ts';
 import { type ClusterSettings, mergeSettings, pickSettings, settingsIn } from '../model/settings.ts';
 import { stateAfter } from '../model/states.ts';
-import { deleteCluster, findCluster, insertCluster, sameHostNames, updateCluster } from '../rows.ts';
+import { deleteCluster, insertCluster, sameHostNames, updateCluster } from '../rows.ts';
 import { checkDecrease } from '../rules/disk-decrease.ts';
 import { checkEngine, checkNewOnEngine } from '../rules/engine.ts';
 import { checkAgainstProject, checkCloudBackup, checkFields, checkSpec } from '../rules/index.ts';
@@ -100,14 +100,12 @@ async function ensureNetworks(tx: Tx, { groupId, spec }: ClusterModel): Promise<
 
 /** Throws if the project cannot have a further cluster with this name. */
 export async function checkFree(tx: Tx, groupId: string, name: string): Promise<void> {
-  if (await findCluster(tx, groupId, name)) {
-    throw clusterFaults.DUPLICATE_CLUSTER_NAME('cluster or serverless instance', name, groupId);
-  }
+  const other = await sameHostNames(tx, groupId, name);
+  if (other !== undefined && isSameName(other, name)) throw duplicateName(groupId, name);
   if (name.length > NAME_PREFIX && (await privateIpMode(tx, groupId))) {
     throw clusterFaults.CLUSTER_NAME_TOO_LONG(name, NAME_PREFIX);
   }
-  if (await sameHostNames(tx, groupId, name))
-    throw clusterFaults.DUPLICATE_CLUSTER_NAME_PREFIX(name, NAME_PREFIX);
+  if (other !== undefined) throw clusterFaults.DUPLICATE_CLUSTER_NAME_PREFIX(name, NAME_PREFIX);
   await assertWithin(tx, groupId, projectCounters.clusters, clusterFaults.CLUSTERS_LIMIT_EXCEEDED);
 }
 

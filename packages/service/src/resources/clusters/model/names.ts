@@ -6,6 +6,15 @@ export const MAX_NAME = 64;
 /** Host names contain the first 23 characters of a cluster name, so these must be unique within a project. */
 export const NAME_PREFIX = 23;
 
+/** Names that differ only by case are equal, since host names contain them in lower case. */
+export function isSameName(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
+export function duplicateName(groupId: string, name: string) {
+  return clusterFaults.DUPLICATE_CLUSTER_NAME('cluster or serverless instance', name, groupId);
+}
+
 const form = new RegExp(NAME_PATTERN);
 
 export function checkName(name: string): void {
