@@ -41,6 +41,9 @@ export const LatestTime = (options: object = {}) => readOnly(DateTime({ advances
 /** For use within `readOnly`: requests may contain the field with any value, which has no effect. */
 export const ignored = <S extends TSchema>(schema: S): S => ({ ...schema, 'x-ignored': true });
 
+/** A text that counts as absent if it is empty, because some clients send unset fields as empty texts. */
+export const emptyIsAbsent = <S extends TSchema>(schema: S): S => ({ ...schema, 'x-empty-is-absent': true });
+
 /** The pattern of a schema would accept texts that only resemble an address, so the rules parse the value. */
 export const IpAddress = ruled(Type.String({ description: 'One IPv4 or IPv6 address.' }), {
   pattern: '^[0-9A-Fa-f.:]{2,45}$',

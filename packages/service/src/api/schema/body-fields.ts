@@ -87,6 +87,7 @@ interface Property {
   readonly advances: boolean;
   readonly ignored: boolean;
   readonly nullable: boolean;
+  readonly emptyIsAbsent: boolean;
   /** Whether only listed values are valid, so that an empty string means an unset field. */
   readonly isEnumerated: boolean;
 }
@@ -106,7 +107,7 @@ function objectReader(schema: JsonSchema, options: ReadingOptions): Reader {
       if (name === 'links' && (property === undefined || property.readOnly)) continue;
       if (options.isLenient === true && isUnset(field, property)) continue;
       if (property === undefined) throw generalFaults.INVALID_ATTRIBUTE(below(path, name));
-      if ((field === null && !property.nullable) || property.ignored) continue;
+      if (isAbsent(field, property) || property.ignored) continue;
       if (property.advances) readOnly.advancing.add(below(path, name));
       if (property.readOnly) readOnly.set(below(path, name), field);
       else fields[name] = property.read(field, below(path, name), readOnly);
@@ -123,8 +124,13 @@ function propertyOf(schema: JsonSchema, options: ReadingOptions): Property {
     advances,
     ignored: schema['x-ignored'] === true,
     nullable: mayHold(schema, null),
+    emptyIsAbsent: schema['x-empty-is-absent'] === true,
     isEnumerated: schema.enum !== undefined && !schema.enum.includes(''),
   };
+}
+
+function isAbsent(field: unknown, { nullable, emptyIsAbsent }: Property): boolean {
+  return (field === null && !nullable) || (field === '' && emptyIsAbsent);
 }
 
 /**

@@ -24,6 +24,7 @@ export interface JsonSchema {
   readonly advances?: boolean;
   /** Whether a read-only field may have any value in a request. */
   readonly 'x-ignored'?: boolean;
+  readonly 'x-empty-is-absent'?: boolean;
   /** How a secret is masked; see `mask`. */
   readonly 'x-mask'?: 'secret' | 'privateKey';
 }

@@ -6,7 +6,7 @@ import type { ReadTx, Tx } from '../../../store/index.ts';
 import { recordInProject } from '../../projects/index.ts';
 import { type NotificationName, notificationKinds } from '../notifications/kinds.ts';
 import { secretsOf, shownSecrets } from '../notifications/read.ts';
-import { notificationFaults } from '../notifications/rules.ts';
+import { missing, notificationFaults } from '../notifications/rules.ts';
 import {
   deleteIntegration,
   type IntegrationRow,
@@ -97,7 +97,7 @@ function readRow(
   const kind = notificationKinds[type];
   for (const name of kind.required) {
     if (given[name as keyof typeof given] === undefined && !Object.hasOwn(kind.secrets ?? {}, name))
-      throw generalFaults.MISSING_ATTRIBUTE(name);
+      throw missing(name, name);
   }
   const secrets = secretsOf(given, kept, '');
   const document = { ...fields, ...shownSecrets(given, secrets) };

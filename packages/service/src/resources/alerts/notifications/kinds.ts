@@ -1,5 +1,5 @@
 import Type, { type TSchema } from 'typebox';
-import { Choice, Id } from '../../../api/fields.ts';
+import { Choice, emptyIsAbsent, Id } from '../../../api/fields.ts';
 
 const optional = Type.Optional;
 const text = (description: string) => optional(Type.String({ minLength: 1, maxLength: 2048, description }));
@@ -155,8 +155,18 @@ const kinds = {
 
 export type NotificationName = keyof typeof kinds;
 
-/** All kinds, by `typeName`. */
-export const notificationKinds: Readonly<Record<NotificationName, NotificationKind>> = kinds;
+/** All kinds, by `typeName`. An empty text counts as absent in a required field, so that both have the same error. */
+export const notificationKinds = Object.fromEntries(
+  Object.entries<NotificationKind>(kinds).map(([name, kind]) => [name, withoutEmpty(kind)]),
+) as Readonly<Record<NotificationName, NotificationKind>>;
+
+function withoutEmpty({ fields, ...kind }: NotificationKind): NotificationKind {
+  const required = kind.required.flatMap((name) => {
+    const field = fields[name];
+    return field === undefined ? [] : [[name, optional(emptyIsAbsent(field))]];
+  });
+  return { ...kind, fields: { ...fields, ...Object.fromEntries(required) } };
+}
 
 export const notificationNames = Object.keys(kinds) as NotificationName[];
 

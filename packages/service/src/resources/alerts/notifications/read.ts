@@ -1,4 +1,3 @@
-import { generalFaults } from '../../../api/faults.ts';
 import type { Tx } from '../../../store/index.ts';
 import { type Notification, notificationKinds } from './kinds.ts';
 import {
@@ -6,6 +5,7 @@ import {
   checkNotification,
   checkSecret,
   DEFAULT_INTERVAL,
+  missing,
   notificationFaults,
   targetOf,
 } from './rules.ts';
@@ -45,7 +45,6 @@ export async function readTargets(
   const secrets: Record<string, Readonly<Record<string, string>>> = {};
   for (const [place, notification] of given.entries()) {
     const path = `notifications.${place}`;
-    const { typeName } = notification;
     checkNotification(notification, path);
     const integration = integrationFor(integrations, notification);
     // If two notifications have the same notifier id, the second counts as a new notification, with its own secrets and
@@ -53,8 +52,6 @@ export async function readTargets(
     const former = formerOf(notification, before, secrets);
     const notifierId = former?.notifierId ?? tx.id();
     const kept = before.secrets[former?.notifierId ?? ''] ?? {};
-    if (typeName === 'WEBHOOK' && !integration && (notification.webhookUrl ?? kept.webhookUrl) === undefined)
-      throw notificationFaults.WEBHOOK_URL_NOT_SET().at(`${path}.webhookUrl`);
     const own = secretsOf(notification, kept, path, integration);
     secrets[notifierId] = own;
     notifications.push({
@@ -116,8 +113,7 @@ export function secretsOf(
     if (secret !== undefined) {
       if (isGiven) checkSecret(name, secret, at(name));
       secrets[name] = secret;
-    } else if (kind.required.includes(name) && integration === undefined)
-      throw generalFaults.MISSING_ATTRIBUTE(at(name));
+    } else if (kind.required.includes(name) && integration === undefined) throw missing(name, at(name));
   }
   return secrets;
 }

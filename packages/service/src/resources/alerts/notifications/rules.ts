@@ -29,7 +29,7 @@ export const notificationFaults = faults({
   INVALID_PAGER_DUTY_SERVICE_KEY: [400, 'The key of the incident service must be 32 hexadecimal digits.'],
   WEBHOOK_URL_NOT_SET: [
     400,
-    'Neither the webhook notification nor the integration of the project has a URL.',
+    'A webhook must have a URL of its own, or that of the integration of the project.',
   ],
   INTEGRATION_NOT_CONFIGURED: [404, 'The project has no integration of the type {0}.'],
 });
@@ -62,9 +62,15 @@ export function checkNotification(notification: Notification, path: string): voi
   const { fields, required, secrets = {} } = notificationKinds[typeName];
   for (const name of required) {
     if (notification[name] === undefined && !Object.hasOwn(secrets, name))
-      throw generalFaults.MISSING_ATTRIBUTE(`${path}.${name}`);
+      throw missing(name, `${path}.${name}`);
   }
   if ('emailEnabled' in fields) checkPeople(notification, path);
+}
+
+/** The fault for a required field without a value. */
+export function missing(name: string, path: string) {
+  if (name === 'webhookUrl') return notificationFaults.WEBHOOK_URL_NOT_SET().at(path);
+  return generalFaults.MISSING_ATTRIBUTE(path);
 }
 
 function checkPeople(notification: Notification, path: string): void {
