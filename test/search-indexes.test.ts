@@ -122,6 +122,31 @@ onOneSetup('SQLite, one instance', 'search indexes', (setup) => {
     }
   });
 
+  /** In both shapes, a null counts as absent, except as the definition of a field. */
+  async function nullsAreAbsent(cluster: string) {
+    const index = { collectionName: 'books', database: 'shop' };
+    const mappings = { dynamic: true, fields: null };
+    const definition = { mappings, numPartitions: null, analyzer: null };
+    const post = (name: string, change: object = {}) =>
+      setup.owner.post(`${cluster}/search/indexes`, {
+        ...index,
+        name,
+        definition: { ...definition, ...change },
+      });
+    const made = expectStatus(await post('nulls'), 201);
+    assert.deepEqual(made.latestDefinition, { mappings: { dynamic: true } });
+    const patched = await setup.owner.patch(`${cluster}/search/indexes/shop/books/nulls`, { definition });
+    assert.deepEqual(expectStatus(patched, 200).latestDefinition, { mappings: { dynamic: true } });
+    const former = { ...index, name: 'former', ...definition };
+    const { numPartitions, analyzer } = expectStatus(
+      await setup.owner.post(`/api/service/v1.0${cluster}/fts/indexes`, former),
+      200,
+    );
+    assert.deepEqual([numPartitions, analyzer], [undefined, undefined]);
+    const nameless = await post('nothing', { mappings: { fields: { title: null } } });
+    expectFault(nameless, 400, 'INVALID_ATTRIBUTE', ['definition.mappings.fields.title']);
+  }
+
   test('report the error in a definition, and its position', async () => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'library');
@@ -134,6 +159,7 @@ onOneSetup('SQLite, one instance', 'search indexes', (setup) => {
         await post({ mappings: { dynamic: true }, numPartitions }, { name: `parts-${numPartitions}` }),
         201,
       );
+    await nullsAreAbsent(cluster);
     const vectors = { fields: [{ type: 'vector', path: 'at', numDimensions: 3, similarity: 'cosine' }] };
     expectFault(await post(vectors), 400, 'INVALID_ATTRIBUTE', ['definition.fields']);
     const parts = `${cluster}/search/indexes/shop/books/parts-1`;

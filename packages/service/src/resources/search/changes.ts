@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SearchIndexStatus, SearchIndexType, SynonymMappingStatus } from '@portolan/engine/management';
+import { isPlainObject } from '../../api/schema/json-schema.ts';
 import { type Actor, system } from '../../events/index.ts';
 import type { Tx } from '../../store/index.ts';
 import { type ClusterModel, type ClusterWork, enqueueWork } from '../clusters/index.ts';
@@ -79,9 +80,9 @@ export async function createIndex(
     throw searchFaults.PLATFORM_FTS_DUPLICATE_INDEX(name, `${database}.${collection}`);
   }
   requireIndexLimit(cluster, rows.length);
-  await checkChange(tx, cluster, index, at);
   const row: IndexRow = {
     ...index,
+    definition: await readDefinition(tx, cluster, index, at),
     id: tx.id(),
     groupId: cluster.groupId,
     clusterId: cluster.id,
@@ -95,15 +96,24 @@ export async function createIndex(
   return row;
 }
 
-async function checkChange(
+/** Checks a definition, and returns it without the nulls that count as absent. */
+async function readDefinition(
   tx: Tx,
   { id, spec }: ClusterModel,
   { type, definition }: Pick<IndexRow, 'type' | 'definition'>,
   at: string,
-): Promise<void> {
+): Promise<Definition> {
   requireType(type, definition, at);
   if (spec.tenant) checkSharedSize(definition, at);
   checkDefinition(type, definition, await analyzersOf(tx, id), at);
+  return withoutNulls(definition) as Definition;
+}
+
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isPlainObject(value)) return value;
+  const fields = Object.entries(value).filter(([, field]) => field !== null);
+  return Object.fromEntries(fields.map(([name, field]) => [name, withoutNulls(field)]));
 }
 
 type IndexName = Pick<NewIndex, 'collection' | 'database' | 'name'>;
@@ -177,10 +187,9 @@ export async function changeIndex(
 ): Promise<IndexRow> {
   await requireSearchable(tx, cluster);
   if (row.status === 'DELETING') throw searchFaults.PLATFORM_FTS_INDEX_NOT_FOUND(row.name);
-  await checkChange(tx, cluster, { type: row.type, definition }, at);
   const changed: IndexRow = {
     ...row,
-    definition,
+    definition: await readDefinition(tx, cluster, { type: row.type, definition }, at),
     version: row.version + 1,
     versionCreated: tx.now,
     status: 'PENDING',

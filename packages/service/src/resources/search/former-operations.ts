@@ -13,16 +13,9 @@ const WRITE = 'Project Data Access Admin or Search Index Editor';
 const others = new Set(['collectionName', 'database', 'name', 'type', 'indexID', 'status', 'links']);
 
 function definitionOf(body: FormerSearchIndex): Definition {
-  const { mappings, ...rest } = body;
-  const given = mappings === undefined ? rest : { ...rest, mappings: withoutNoFields(mappings) };
   return Object.fromEntries(
-    Object.entries(given).filter(([name, value]) => !others.has(name) && value !== undefined),
+    Object.entries(body).filter(([name, value]) => !others.has(name) && value !== undefined),
   );
-}
-
-/** Removes a null for fields. Responses contain it for mappings without fields. */
-function withoutNoFields({ fields, ...mappings }: Record<string, unknown>): Record<string, unknown> {
-  return fields === null || fields === undefined ? mappings : { ...mappings, fields };
 }
 
 export const listFormerSearchIndexes = operation({

@@ -38,7 +38,7 @@ export interface IndexRow {
   readonly type: SearchIndexType;
   /** Whether the index was created without a type. */
   readonly isUntyped: boolean;
-  /** The definition exactly as received. */
+  /** The definition as received, without nulls. */
   readonly definition: Definition;
   /** Version of the definition, from 0. */
   readonly version: number;
