@@ -57,7 +57,11 @@ timed.onOneSetup('SQLite, one instance', 'maintenance windows', (setup) => {
       timeZoneId: 'UTC',
     });
     const { begin, body } = await windowIn(5);
+    await set(project, await read(project));
+    assert.equal((await read(project)).dayOfWeek, 0, 'what was shown may be sent back');
     await set(project, body);
+    const none = await setup.owner.patch(at(project), { dayOfWeek: 0 });
+    expectFault(none, 400, 'ATTRIBUTE_NEGATIVE_OR_ZERO', ['dayOfWeek']);
     const shown = {
       ...{ ...body, autoDeferOnceEnabled: false, numberOfDeferrals: 0, startASAP: false },
       links: linksTo(at(project)),
@@ -245,7 +249,9 @@ timed.onOneSetup('SQLite, one instance', 'maintenance windows', (setup) => {
     const refused = async (wrong: object, code: string, ...parameters: string[]) =>
       expectFault(await setup.owner.patch(at(project), wrong), 400, code, parameters);
     await refused({ dayOfWeek: 8 }, 'VALIDATION_ERROR', 'dayOfWeek must be <= 7');
-    await refused({ dayOfWeek: 0 }, 'ATTRIBUTE_NEGATIVE_OR_ZERO', 'dayOfWeek');
+    await refused({ dayOfWeek: -1 }, 'ATTRIBUTE_NEGATIVE_OR_ZERO', 'dayOfWeek');
+    await refused({ dayOfWeek: 0, hourOfDay: 5 }, 'ATTRIBUTE_NEGATIVE_OR_ZERO', 'dayOfWeek');
+    await refused({ dayOfWeek: 0, autoDeferOnceEnabled: true }, 'PLATFORM_MAINTENANCE_WINDOW_NOT_DEFINED');
     const whole = { startHourOfDay: 1, endHourOfDay: 0 };
     await refused({ dayOfWeek: 1, protectedHours: whole }, 'INVALID_ATTRIBUTE', 'protectedHours');
     const half = { startHourOfDay: 1 };

@@ -3,12 +3,12 @@ import { before, test } from 'node:test';
 import type { Client } from './support/client.ts';
 import { expectStatus } from './support/expect.ts';
 import { documentsOf } from './support/generated/run.ts';
+import { pathIn, type Values, valuesFor } from './support/one-of-each.ts';
 import { fieldsOf, type Versioned, withField, withReadOnlyFields } from './support/read-only-fields.ts';
 import { onOneSetup, type Setup } from './support/setups.ts';
-import { clusterBody, idIn, idle, newCluster, newProject, uniqueName } from './support/stage.ts';
-import { newUser, userBody } from './support/users.ts';
+import { clusterBody, idle, uniqueName } from './support/stage.ts';
+import { userBody } from './support/users.ts';
 
-const V1 = '/api/service/v1.0';
 const REGION = { backingProviderName: 'AWS', regionName: 'US_EAST_1' };
 const EMAIL = { typeName: 'EMAIL', emailAddress: 'watch@example.org' };
 const AZURE = {
@@ -24,8 +24,7 @@ const days = (frequencyType: string, frequencyInterval: number) => ({
   retentionValue: 9,
 });
 
-/** Values of path parameters, and bodies to which the test adds read-only fields. */
-type Values = Readonly<Record<string, string>>;
+/** Bodies to which the test adds read-only fields. */
 type Bodies = Readonly<Record<string, (accept: string | undefined, values: Values) => readonly unknown[]>>;
 
 const container = () => [{ providerName: 'AWS', platformCidrBlock: '10.8.0.0/21', regionName: 'EU_WEST_1' }];
@@ -154,40 +153,11 @@ const bodies: Bodies = {
 
 /** Creates one of each resource that the test changes. */
 async function makeValues(setup: Setup): Promise<Values> {
-  const { owner, bootstrap } = setup;
-  const project = await newProject(setup);
-  const groupId = idIn(project);
-  const made = async (path: string, body: unknown, status: number, field = 'id') =>
-    String(expectStatus(await owner.post(path, body), status)[field]);
-  await newCluster(setup, project, 'fleet', { providerBackupEnabled: true });
+  const values = await valuesFor(setup);
   const providerSettings = { ...REGION, providerName: 'TENANT', instanceSizeName: 'M0' };
-  await made(`${project}/clusters`, { name: 'free', providerSettings }, 201);
-  await made(`${project}/flexClusters`, { name: 'bend', providerSettings: REGION }, 201);
-  await made(`${project}/integrations/SLACK`, integration()[0], 200);
-  const roles = ['GROUP_READ_ONLY'];
-  const { id } = await newUser(setup, owner, [{ groupId, roleName: roles[0] }]);
-  const containerId = await made(`${project}/containers`, container()[0], 201);
-  return {
-    orgId: bootstrap.orgId,
-    groupId,
-    clusterName: 'fleet',
-    name: 'bend',
-    integrationType: 'SLACK',
-    limitName: 'platform.project.deployment.clusters',
-    userId: id,
-    containerId,
-    peerId: await made(`${project}/peers`, peer(undefined, { containerId })[0], 201),
-    alertConfigId: await made(`${project}/alertConfigs`, configuration()[0], 201),
-    roleId: await made(`${project}/cloudProviderAccess`, { providerName: 'AWS' }, 200, 'roleId'),
-    indexId: await made(`${V1}${project}/clusters/fleet/fts/indexes`, index()[0], 200, 'indexID'),
-    apiUserId: await made(`${project}/apiKeys`, { desc: 'a program', roles }, 200),
-    clientId: await made(
-      `${project}/serviceAccounts`,
-      { name: 'a program', description: 'of a project', roles, secretExpiresAfterHours: 8 },
-      201,
-      'clientId',
-    ),
-  };
+  const free = { name: 'free', providerSettings };
+  expectStatus(await setup.owner.post(`/groups/${values.groupId}/clusters`, free), 201);
+  return values;
 }
 
 onOneSetup('SQLite, one instance', 'read-only fields of request bodies', (setup) => {
@@ -199,8 +169,7 @@ onOneSetup('SQLite, one instance', 'read-only fields of request bodies', (setup)
     operations = withReadOnlyFields(await documentsOf(setup));
   });
 
-  const pathOf = ({ operation }: Versioned) =>
-    operation.template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
+  const pathOf = ({ operation }: Versioned) => pathIn(operation.template, values);
   const clientOf = ({ operation }: Versioned): Client =>
     operation.template.startsWith('/operator') ? setup.operator : setup.owner;
   const send = (one: Versioned, body: unknown) =>

@@ -1,5 +1,5 @@
 import { type DescribedOperation, describedIn, type Schema } from './generated/document.ts';
-import type { DocumentSet } from './openapi.ts';
+import type { DocumentSet, OpenApiDocument } from './openapi.ts';
 
 /** The read-only fields of request bodies, from the OpenAPI documents. */
 
@@ -12,13 +12,20 @@ export interface Versioned {
 
 /** All operations whose bodies have read-only fields, in each of their versions. */
 export function withReadOnlyFields(documents: DocumentSet): Versioned[] {
+  return versionedIn(documents, (_, { body, resolve }) => body !== undefined && marksReadOnly(body, resolve));
+}
+
+/** All operations that fulfil a condition, in each of their versions. */
+export function versionedIn(
+  documents: DocumentSet,
+  isChosen: (document: OpenApiDocument, operation: DescribedOperation) => boolean,
+): Versioned[] {
   const found = new Map<string, Versioned>();
   for (const document of documents.all) {
     for (const operation of describedIn(document)) {
-      const { id, body, resolve } = operation;
-      if (body === undefined || !marksReadOnly(body, resolve)) continue;
+      if (!isChosen(document, operation)) continue;
       const accept = document.name === 'v1.0' ? undefined : versionOf(document.content, operation);
-      found.set(`${id} ${accept}`, { operation, accept });
+      found.set(`${operation.id} ${accept}`, { operation, accept });
     }
   }
   return [...found.values()];

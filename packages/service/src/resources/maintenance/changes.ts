@@ -34,11 +34,13 @@ export async function changeWindow(tx: Tx, groupId: string, body: MaintenanceWin
   if (before.scheduled !== undefined && !isDeepStrictEqual(window, before.window)) {
     throw maintenanceFaults.PLATFORM_MAINTENANCE_ALREADY_SCHEDULED();
   }
-  const changed = { ...before, window, autoDefer: body.autoDeferOnceEnabled ?? before.autoDefer };
-  if (before.window === undefined) await tx.publish(windowSet, { groupId });
+  const autoDefer = body.autoDeferOnceEnabled ?? before.autoDefer;
+  if (autoDefer && window === undefined) throw maintenanceFaults.PLATFORM_MAINTENANCE_WINDOW_NOT_DEFINED();
+  const changed = { ...before, ...(window && { window }), autoDefer };
+  if (before.window === undefined && window !== undefined) await tx.publish(windowSet, { groupId });
   if (body.startASAP !== true || before.startAsap) return saveMaintenance(tx, changed);
   requireScheduled(before);
-  await schedule(tx, { ...changed, startAsap: true }, earliestAllowed(window, tx.now));
+  await schedule(tx, { ...changed, startAsap: true }, earliestAllowed(window ?? {}, tx.now));
 }
 
 export async function resetWindow(tx: Tx, groupId: string): Promise<void> {

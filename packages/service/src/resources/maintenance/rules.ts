@@ -27,8 +27,16 @@ export const MAX_DEFERRALS = 2;
 /** Minimum number of unprotected hours per day. */
 const MIN_OPEN_HOURS = 6;
 
-/** Applies a body to the window; absent fields stay unchanged. */
-export function readWindow(body: MaintenanceWindow, before: Window | undefined): Window {
+/**
+ * Applies a body to the window; absent fields stay unchanged. Returns undefined if the project still has no window: the
+ * body then repeats the response about a project without one.
+ */
+export function readWindow(body: MaintenanceWindow, before: Window | undefined): Window | undefined {
+  if (body.dayOfWeek < 1) {
+    const repeats = body.dayOfWeek === 0 && !body.hourOfDay && body.protectedHours === undefined;
+    if (before !== undefined || !repeats) throw generalFaults.ATTRIBUTE_NEGATIVE_OR_ZERO('dayOfWeek');
+    return undefined;
+  }
   const hour = body.hourOfDay ?? before?.hour ?? 0;
   const protectedHours =
     body.protectedHours === undefined ? before?.protectedHours : readHours(body.protectedHours);

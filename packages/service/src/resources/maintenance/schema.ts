@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { entity } from '../../api/entity.ts';
-import { Links, readOnly } from '../../api/fields.ts';
+import { Links, readOnly, ruled } from '../../api/fields.ts';
 
 const hour = (description: string) => Type.Integer({ minimum: 0, maximum: 23, description });
 
@@ -36,17 +36,18 @@ const common = {
     }),
   ),
 };
-const dayOfWeek = (minimum: number, description: string) =>
-  Type.Integer({ minimum, maximum: 7, description });
 const hourOfDay = hour('Hour of the day, in UTC.');
 const SET = 'Day of the week: 1 is Sunday, 7 is Saturday.';
-const SHOWN = `${SET} 0 means that there is no window.`;
+const NONE = `${SET} 0 means that there is no window.`;
+const shownDay = Type.Integer({ minimum: 0, maximum: 7, description: NONE });
+/** The rules accept 0 only if there is no window, so that callers can send back what they have read. */
+const givenDay = ruled(Type.Integer({ maximum: 7, description: NONE }), { minimum: 0 });
 
 /** The maintenance window as a request body. */
 export const MaintenanceWindow = Type.Object(
   {
     ...common,
-    dayOfWeek: dayOfWeek(1, SET),
+    dayOfWeek: givenDay,
     hourOfDay: Type.Optional(hourOfDay),
     numberOfDeferrals: readOnly(
       Type.Integer({
@@ -68,7 +69,7 @@ export const WindowView = entity(
   Type.Object(
     {
       ...common,
-      dayOfWeek: dayOfWeek(0, SHOWN),
+      dayOfWeek: shownDay,
       hourOfDay,
       links: Links,
       numberOfDeferrals: Type.Integer({
@@ -84,8 +85,8 @@ export const WindowView = entity(
 );
 
 /** The body and the response in the first version. Absent fields stay unchanged. */
-export const FirstWindow = Type.Object({ ...common, dayOfWeek: dayOfWeek(1, SET), hourOfDay });
+export const FirstWindow = Type.Object({ ...common, dayOfWeek: givenDay, hourOfDay });
 export const FirstWindowView = entity(
-  Type.Object({ ...common, dayOfWeek: dayOfWeek(0, SHOWN), hourOfDay, links: Links }),
+  Type.Object({ ...common, dayOfWeek: shownDay, hourOfDay, links: Links }),
   rule,
 );

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { generalFaults } from '../../api/faults.ts';
 import type { Actor } from '../../events/index.ts';
 import { subscribe, type Tx } from '../../store/index.ts';
@@ -39,13 +40,15 @@ export async function addContainer(tx: Tx, groupId: string, body: NewContainer):
   return row;
 }
 
-/** Changes the block, the region, or the regions at GCP of an unused network. */
+/**
+ * Changes the block, the region, or the regions at GCP of an unused network. A body that repeats the present values is
+ * accepted for any network.
+ */
 export async function changeContainer(
   tx: Tx,
   before: ContainerRow,
   body: ContainerUpdate,
 ): Promise<ContainerRow> {
-  await checkUnused(tx, before);
   const { provider, groupId } = before;
   const namesRegion = (body.regionName ?? body.region) !== undefined;
   const row: ContainerRow = {
@@ -54,6 +57,8 @@ export async function changeContainer(
     cidr: body.platformCidrBlock === undefined ? before.cidr : readBlock(body.platformCidrBlock, provider),
     regions: regionsOf(body, provider) ?? before.regions,
   };
+  if (isDeepStrictEqual(settingsOf(row), settingsOf(before))) return before;
+  await checkUnused(tx, before);
   const others = (await containersOf(tx, groupId)).filter(({ id }) => id !== row.id);
   if (others.some((other) => other.provider === provider && other.region === row.region))
     throw peeringFaults.CONTAINER_ALREADY_EXISTS(groupId);
@@ -61,6 +66,8 @@ export async function changeContainer(
   await updateContainer(tx, row);
   return row;
 }
+
+const settingsOf = ({ region, cidr, regions = [] }: ContainerRow) => ({ region, cidr, regions });
 
 export async function removeContainer(tx: Tx, row: ContainerRow): Promise<void> {
   await checkUnused(tx, row);

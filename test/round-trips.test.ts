@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { documentsOf } from './support/generated/run.ts';
+import { pathIn, type Values, valuesFor } from './support/one-of-each.ts';
+import { type Versioned, versionedIn } from './support/read-only-fields.ts';
+import { onOneSetup } from './support/setups.ts';
+import { idle } from './support/stage.ts';
+
+const OTHER_BODY = 'the body has only the fields that can be changed';
+const A_LIST = 'the path returns a list, and the body is one of its entries';
+
+/** Operations that reject the document of their own path, and why this is right. */
+const refused: Readonly<Record<string, readonly [code: string, reason: string]>> = {
+  authorizeCloudProviderAccessRole: ['MISSING_ATTRIBUTE', 'the role has no ARN yet, which the body requires'],
+  renameTeam: ['INVALID_ATTRIBUTE', OTHER_BODY],
+  toggleAlertConfiguration: ['INVALID_ATTRIBUTE', OTHER_BODY],
+  updateApiKey: ['INVALID_ATTRIBUTE', OTHER_BODY],
+  updateDataProtectionSettings: ['MISSING_ATTRIBUTE', 'without a policy, the document is empty'],
+  updateFlexCluster: ['INVALID_ATTRIBUTE', OTHER_BODY],
+  updateOrganizationInvitation: ['INVALID_JSON', A_LIST],
+  updateOrganizationInvitationById: ['INVALID_ATTRIBUTE', OTHER_BODY],
+  updateOrganizationUser: ['INVALID_ATTRIBUTE', OTHER_BODY],
+  updatePlatformSearchDeployment: ['MISSING_ATTRIBUTE', 'without search nodes, the document is empty'],
+  updatePlatformSearchIndex: ['INVALID_ATTRIBUTE', OTHER_BODY],
+  updatePlatformSearchIndexByName: ['INVALID_ATTRIBUTE', OTHER_BODY],
+  updateProject: ['INVALID_ATTRIBUTE', OTHER_BODY],
+  updateProjectInvitation: ['INVALID_JSON', A_LIST],
+  updateProjectInvitationById: ['INVALID_ATTRIBUTE', OTHER_BODY],
+  updateProjectServiceAccount: ['INVALID_ATTRIBUTE', OTHER_BODY],
+  updateServerlessInstance: ['INVALID_ATTRIBUTE', OTHER_BODY],
+  updateServiceAccount: ['INVALID_ATTRIBUTE', OTHER_BODY],
+  updateSnapshotRetention: ['INVALID_ATTRIBUTE', OTHER_BODY],
+};
+
+/** Operations that are not called, and why. */
+const omitted: Readonly<Record<string, string>> = {
+  acknowledgeAlert: 'it requires an open alert, and its body has only the fields of an acknowledgement',
+};
+
+/** Fields that an update may change although it repeats the document. */
+const advancing: Readonly<Record<string, readonly string[]>> = {
+  // The time of the last update.
+  updateAlertConfiguration: ['updated'],
+  changeClock: ['now'],
+  // A cluster is applied again.
+  updateCluster: ['stateName'],
+  updatePlatformSearchIndexDeprecated: ['status'],
+  // A stored provider shows the defaults of its fields.
+  updateEncryptionAtRest: ['awsKms', 'azureKeyVault', 'googleCloudKms'],
+};
+
+onOneSetup('SQLite, one instance', 'documents that are sent back', (setup) => {
+  let values: Values;
+  let operations: Versioned[];
+
+  before(async () => {
+    values = await valuesFor(setup);
+    operations = versionedIn(
+      await documentsOf(setup),
+      (document, { method, template }) =>
+        ['PUT', 'PATCH'].includes(method) && document.find('GET', template) !== undefined,
+    ).filter(({ operation: { id } }) => omitted[id] === undefined);
+  });
+
+  test('change nothing, or are rejected for a known reason, in every version', async () => {
+    const [wrong, refusing]: [string[], Set<string>] = [[], new Set()];
+    for (const one of operations) {
+      const { id, method, template } = one.operation;
+      const path = pathIn(template, values);
+      const client = template.startsWith('/operator') ? setup.operator : setup.owner;
+      const options = one.accept ? { accept: one.accept } : {};
+      // Wait, since the state of a cluster must not change between the requests.
+      await idle(setup.owner, `/groups/${values.groupId}/clusters/fleet`);
+      const shown = await client.get(path, options);
+      // There is nothing to send back.
+      if (shown.status >= 400) continue;
+      const reply = await client.send(method, path, shown.json(), options);
+      const describe = (what: string) => wrong.push(`${method} ${path} (${id}, ${one.accept}): ${what}`);
+      if (reply.status >= 300) {
+        refusing.add(id);
+        const [code = 'none'] = refused[id] ?? [];
+        // Several missing attributes have the plural of the code.
+        const isKnown = [code, `${code}S`].includes(String(reply.json().errorCode));
+        if (!isKnown) describe(reply.text);
+        continue;
+      }
+      if (id in refused) describe('accepted');
+      const stable = (text: string) => {
+        const document: Record<string, unknown> = JSON.parse(text);
+        for (const field of advancing[id] ?? []) delete document[field];
+        return document;
+      };
+      const after = await client.get(path, options);
+      try {
+        assert.deepEqual(stable(after.text), stable(shown.text));
+      } catch (error) {
+        describe((error as Error).message);
+      }
+    }
+    assert.deepEqual(wrong, []);
+    assert.deepEqual([...refusing].sort(), Object.keys(refused).sort());
+  });
+});
