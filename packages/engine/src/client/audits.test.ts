@@ -50,7 +50,7 @@ before(async () => {
 });
 after(async () => {
   await engine.stop();
-  rmSync(dataDir, { recursive: true, force: true });
+  rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 });
 });
 
 async function specOf(id: string, more: Partial<DeploymentSpec>): Promise<DeploymentSpec> {

@@ -61,7 +61,7 @@ before(async () => {
 });
 after(async () => {
   await engine.stop();
-  rmSync(dataDir, { recursive: true, force: true });
+  rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 });
 });
 
 function issue(

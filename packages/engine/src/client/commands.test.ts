@@ -22,7 +22,7 @@ const engine = createEmbeddedEngine({
 
 after(async () => {
   await engine.stop();
-  rmSync(dataDir, { recursive: true, force: true });
+  rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 });
 });
 
 suite('the service', () => {

@@ -57,7 +57,7 @@ beforeEach(async () => {
 after(async () => {
   await Promise.all(open.map((each) => each.close()));
   await engine.stop();
-  rmSync(dataDir, { recursive: true, force: true });
+  rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 });
 });
 
 /** Longer than a test may take, so that the driver learns of changes only by notification. */

@@ -7,8 +7,8 @@ import type { ControlConnection } from './control-connection.ts';
 import { ConnectionLost } from './errors.ts';
 import { openChannel } from './handshake.ts';
 
-/** The time within which a host exits after its reply to `stop`. */
-const GONE_MS = 5_000;
+/** The time within which a host exits after its reply to `stop`, also on a busy machine. */
+const GONE_MS = 30_000;
 const STEP_MS = 10;
 
 /** Stops a host; resolves when its process has exited. */

@@ -39,7 +39,7 @@ before(async () => {
 after(async () => {
   await client.close();
   await engine.stop();
-  rmSync(dataDir, { recursive: true, force: true });
+  rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 });
 });
 
 /**

@@ -78,7 +78,7 @@ before(async () => {
 after(async () => {
   await Promise.all(open.map((client) => client.close()));
   await engine.stop();
-  rmSync(dataDir, { recursive: true, force: true });
+  rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 });
 });
 
 suite('records of a deployment', () => {

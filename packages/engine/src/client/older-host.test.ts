@@ -20,7 +20,7 @@ const token = 'token';
 /** Returns a data directory whose host greets with `protocol`, and the lines that this host receives. */
 async function hostOfVersion(t: TestContext, protocol: number) {
   const dataDir = mkdtempSync(join(tmpdir(), 'portolan-older-'));
-  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
+  t.after(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 }));
   const ended = spawn(process.execPath, ['--version']);
   await once(ended, 'exit');
   const lines: { call?: string; nonce?: string }[] = [];

@@ -35,7 +35,7 @@ async function limitedHost(t: TestContext) {
   const engine = createEmbeddedEngine({ dataDir, ports, log: silentLog() });
   t.after(async () => {
     await engine.stop();
-    rmSync(dataDir, { recursive: true, force: true });
+    rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 });
   });
   assert.equal((await engine.status()).pid, host.pid);
   return { engine, host };

@@ -39,7 +39,7 @@ const isLinux = process.platform === 'linux';
 
 after(async () => {
   await engine.stop();
-  rmSync(dataDir, { recursive: true, force: true });
+  rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 });
 });
 
 async function provision(index: number): Promise<Deployment> {

@@ -83,7 +83,7 @@ suite('search nodes', () => {
   after(async () => {
     await client.close();
     await engine.stop();
-    rmSync(dataDir, { recursive: true, force: true });
+    rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 });
   });
 
   async function fill(): Promise<void> {

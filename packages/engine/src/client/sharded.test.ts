@@ -47,7 +47,7 @@ before(async () => {
 after(async () => {
   await Promise.all(open.map((each) => each.close()));
   await engine.stop();
-  rmSync(dataDir, { recursive: true, force: true });
+  rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 });
 });
 
 /** Three nodes and a router. */

@@ -34,7 +34,7 @@ before(async () => {
 after(async () => {
   await Promise.all([...clients.values()].map((client) => client.close()));
   await engine.stop();
-  rmSync(dataDir, { recursive: true, force: true });
+  rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 });
 });
 
 const on = (member: string) => (clients.get(member) as MongoClient).db('admin');

@@ -31,8 +31,11 @@ export interface SupervisorOptions {
 }
 
 const TABLE: CallTable = controlCalls;
-/** A host that is starting or stopping holds the lock for a short time without accepting connections. */
-const TRANSITION = { step: 10, limit: 5_000 };
+/**
+ * A host that is starting or stopping holds the lock without accepting connections. It takes a second, and longer on a
+ * busy machine.
+ */
+const TRANSITION = { step: 10, limit: 30_000 };
 /** Number of attempts if the host ends during a call. */
 const CALL_ATTEMPTS = 3;
 /** A host that ran for longer is restarted at once. Otherwise the pause before a restart doubles, up to a limit. */

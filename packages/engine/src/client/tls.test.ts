@@ -42,7 +42,7 @@ before(async () => {
 });
 after(async () => {
   await engine.stop();
-  rmSync(dataDir, { recursive: true, force: true });
+  rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 });
 });
 
 const port = (index = 0) => made.members[index]?.port ?? 0;

@@ -53,7 +53,7 @@ export async function engineOfDeployments(name: string) {
     async stop(): Promise<void> {
       await Promise.all(open.map((client) => client.close()));
       await engine.stop();
-      rmSync(dataDir, { recursive: true, force: true });
+      rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 });
     },
   };
 }

@@ -31,6 +31,9 @@ export interface StartedEngine {
   stop(): Promise<void>;
 }
 
+/** Longer than the start of a host takes on a busy machine. */
+const SELECTION_MS = 180_000;
+
 /** `name` is part of the directory name. */
 export async function startEngine(
   name: string,
@@ -55,7 +58,7 @@ export async function startEngine(
   const stop = async () => {
     await Promise.all(open.map((client) => client.close()));
     await engine.stop();
-    rmSync(dataDir, { recursive: true, force: true });
+    rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 });
   };
   const { members } = await engine.provision(spec).catch(async (error) => {
     await stop();
@@ -70,7 +73,7 @@ export async function startEngine(
     dataDir,
     directory: join(clustersDirectory(dataDir), clusterId),
     connect(options) {
-      const client = new MongoClient(uri, options);
+      const client = new MongoClient(uri, { serverSelectionTimeoutMS: SELECTION_MS, ...options });
       open.push(client);
       return client;
     },

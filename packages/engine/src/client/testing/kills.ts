@@ -56,7 +56,7 @@ export async function killWhileWriting(options: KillOptions): Promise<KillReport
     await Promise.allSettled(clusters.map(({ watcher }) => watcher.stop()));
     await Promise.all(clusters.map(({ client }) => client.close()));
     await engine.stop();
-    rmSync(dataDir, { recursive: true, force: true });
+    rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 });
   }
 }
 
@@ -74,7 +74,8 @@ async function newCluster(engine: EmbeddedEngine, index: number): Promise<Cluste
   const { members } = await engine.provision(spec);
   const hosts = members.map(({ host, port }) => `${host}:${port}`).join(',');
   const uri = `mongodb://ada:pencil@${hosts}/?replicaSet=${spec.replicaSetName}`;
-  const client = new MongoClient(uri);
+  // Longer than the start of a host takes on a busy machine.
+  const client = new MongoClient(uri, { serverSelectionTimeoutMS: 180_000 });
   const watcher = new Watcher(client);
   await watcher.start();
   const writers = [

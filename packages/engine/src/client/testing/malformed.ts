@@ -66,7 +66,7 @@ export async function sendMalformed(options: MalformedOptions): Promise<Malforme
     }
   } finally {
     await engine.stop();
-    rmSync(dataDir, { recursive: true, force: true });
+    rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 });
   }
 }
 
