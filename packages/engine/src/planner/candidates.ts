@@ -19,6 +19,7 @@ import { hashed } from '../storage/indexes/tuples.ts';
 import { fieldsOf } from '../storage/indexes/wildcard-keys.ts';
 import type { AccessPath } from '../storage/model/access-path.ts';
 import type { IndexDefinition } from '../storage/model/index-definition.ts';
+import { isMultikey } from '../storage/model/multikey.ts';
 import { canSort, isCollatable, predicatesUnder } from './collated.ts';
 import { containsAllMatches, needsField } from './implied.ts';
 import { boundsIn, rangesOf, wholeIndex, wildcardRanges } from './index-bounds.ts';
@@ -119,7 +120,8 @@ function wildcardCandidate(
   { root, predicates, sort, comparison }: QueryRequirements,
   forced: boolean,
 ): Candidate | undefined {
-  const usable = predicates.all.filter((one) => reaches(index, one));
+  const arrays = isMultikey(index.multikey);
+  const usable = predicates.all.filter((one) => reaches(index, one) && !(one.scalar && arrays));
   const [first] = usable.toSorted((a, b) => widthOf(a.bounds) - widthOf(b.bounds));
   if (first === undefined || (!forced && !containsAllMatches(index, root, predicates.all))) {
     return forced ? unbounded(index) : undefined;

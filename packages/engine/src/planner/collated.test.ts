@@ -35,6 +35,7 @@ describe('a query on texts', () => {
     ['a list', { filter: { k: { $in: ['b9', 'C', 7] } } }, 'FETCH IXSCAN', [7, 'B9', 'c']],
     ['a range', { filter: { k: { $gte: 'b9', $lt: 'c' } } }, 'FETCH IXSCAN', ['B9', 'b10']],
     ['a sort', { sort: { k: 1 } }, 'FETCH IXSCAN', [7, 8, 'a', 'A', 'á', 'B9', 'b10', 'c']],
+    ['an expression', { filter: { $expr: { $eq: ['A', '$k'] } } }, 'FETCH IXSCAN', ['a', 'A']],
     ['a backward sort', { sort: { k: -1 }, limit: 2 }, 'LIMIT FETCH IXSCAN', ['c', 'b10']],
     ['inequality', { filter: { k: { $ne: 'a', $gt: '' } } }, 'FETCH IXSCAN', ['á', 'B9', 'b10', 'c']],
   ];
@@ -75,6 +76,21 @@ describe('a query on texts', () => {
     assert.deepEqual(found({ find: 'odd', filter: { k: '字' }, collation }), ['FETCH IXSCAN', ['字']]);
     assert.deepEqual(found({ find: 'odd', filter: { k: { $gt: 'b10' } }, collation })[1], ['c', '字']);
     assert.equal(found({ find: 'odd', sort: { k: 1 }, collation })[0], 'SORT COLLSCAN');
+  });
+
+  it('reads from min to max in the order of the collation', () => {
+    const limits = { min: { k: 'B9' }, max: { k: 'C' }, hint: 'k' };
+    const between = { find: 'c', ...limits };
+    const { firstBatch } = cluster.run({ ...between, collation }).cursor;
+    assert.deepEqual(
+      firstBatch.map(({ k }: Document) => k),
+      ['B9', 'b10'],
+    );
+    assert.equal(cluster.run(between).code, 51174);
+    assert.equal(
+      cluster.run({ find: 'c', min: { k: 7 }, max: { k: 8 }, hint: 'k' }).cursor.firstBatch.length,
+      1,
+    );
   });
 
   it('shows the collation of the index and its keys in explain', () => {

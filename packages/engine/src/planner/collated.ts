@@ -20,7 +20,10 @@ export function isCollatable(intervals: readonly Interval[]): boolean {
 }
 
 /** True if the keys of an index are in the order of a query's comparison. */
-function isAlike({ collation, ordered }: IndexDefinition, comparison: Comparison | undefined): boolean {
+export function isAlike(
+  { collation, ordered }: IndexDefinition,
+  comparison: Comparison | undefined,
+): boolean {
   return collation === comparisonText(comparison) && (collation === undefined || ordered);
 }
 

@@ -1,4 +1,5 @@
 import { RawDocument } from '../bson/raw.ts';
+import { ServerError } from '../errors/server-error.ts';
 import { type Bounds, type Interval, intersect } from '../language/filter/bounds.ts';
 import type { Condition } from '../language/filter/index.ts';
 import type { IndexDefinition } from '../storage/model/index-definition.ts';
@@ -17,9 +18,15 @@ export function containsAllMatches(
   );
 }
 
-/** True if the condition fails on an empty document. */
+/** True if it is certain that the condition fails on an empty document. */
 export function needsField(condition: Condition): boolean {
-  return !condition.matches(RawDocument.empty);
+  try {
+    return !condition.matches(RawDocument.empty);
+  } catch (error) {
+    // An expression can fail on an empty document even if it is true for others.
+    if (error instanceof ServerError) return false;
+    throw error;
+  }
 }
 
 /** True if it is certain that every document that satisfies `given` also satisfies `wanted`. */

@@ -38,7 +38,8 @@ const unbounded: PartBounds = { intervals: [allKeys], scope: undefined, used: []
 export function boundsIn(index: IndexDefinition, predicates: readonly Predicate[]): IndexBounds {
   const chosen: PartBounds[] = [];
   for (const [i, part] of index.parts.entries()) {
-    const own = predicates.filter(({ path }) => path === part.path.text);
+    const arrays = (index.multikey[i]?.size ?? 0) > 0;
+    const own = predicates.filter(({ path, scalar }) => path === part.path.text && !(scalar && arrays));
     const usable = own.filter((predicate) => isCombinable(predicate, i, index, chosen));
     chosen.push(partBoundsOf(usable, index.multikey[i] ?? new Set()));
   }

@@ -54,7 +54,22 @@ const operand = fc.oneof(
   fc.constantFrom<unknown>(/^a/, /^ab?/, /b$/, [1], [], { b: 1 }, {}),
 );
 const conditions = fc.dictionary(path, operand, { minKeys: 1, maxKeys: 3, noNullPrototype: true });
+const compared = fc.oneof(
+  fc.tuple(
+    path.map((name) => `$${name}`),
+    scalar,
+  ),
+  fc.tuple(
+    scalar,
+    path.map((name) => `$${name}`),
+  ),
+);
+const expression = fc
+  .tuple(fc.constantFrom('$eq', '$gt', '$gte', '$lt', '$lte'), compared)
+  .map(([operator, operands]): Document => ({ $expr: { [operator]: operands } }));
 const filter = fc.oneof(
+  { weight: 1, arbitrary: expression },
+  { weight: 1, arbitrary: fc.tuple(conditions, expression).map(([one, two]) => ({ $and: [one, two] })) },
   { weight: 3, arbitrary: conditions },
   { weight: 1, arbitrary: fc.record({ $or: fc.array(conditions, { minLength: 1, maxLength: 3 }) }) },
   { weight: 1, arbitrary: fc.record({ $and: fc.array(conditions, { minLength: 1, maxLength: 2 }) }) },

@@ -1,11 +1,13 @@
+import type { Comparison } from '../bson/collation/index.ts';
 import { encodeCompoundKey, encodeKey } from '../bson/keys.ts';
 import { RawDocument } from '../bson/raw.ts';
 import type { Value } from '../bson/value.ts';
 import { ServerError } from '../errors/server-error.ts';
-import { allKeys } from '../language/filter/bounds.ts';
+import { allKeys, point } from '../language/filter/bounds.ts';
 import type { Collection } from '../storage/collection/collection.ts';
 import type { AccessPath } from '../storage/model/access-path.ts';
 import type { IndexDefinition } from '../storage/model/index-definition.ts';
+import { isAlike, isCollatable } from './collated.ts';
 import { type Hint, readHint } from './hint.ts';
 
 export interface Limits {
@@ -34,6 +36,7 @@ export function pathBetween(
   limits: Limits,
   hint: RawDocument | string | undefined,
   collection: Collection | undefined,
+  comparison: Comparison | undefined,
 ): AccessPath {
   const hinted = readHint(hint, collection);
   if (hint === undefined || hinted.kind === 'none') {
@@ -45,6 +48,7 @@ export function pathBetween(
   const names = [...index.key].map(({ name }) => name).join('\0');
   const given = limits.min.isEmpty ? limits.max : limits.min;
   if (names !== namesOf(given)) throw incompatible();
+  if (!isAlike(index, comparison) && [limits.min, limits.max].some(isCollated)) throw incompatible();
   const [low, high] = [keyOf(index, limits.min), keyOf(index, limits.max)];
   if (low !== undefined && high !== undefined && Buffer.compare(low, high) >= 0) throw unordered();
   return { kind: 'index', index, ranges: [{ low: low ?? new Uint8Array(0), high }], reverse: false };
@@ -76,10 +80,19 @@ function byId({ min, max }: Limits): AccessPath {
   return { kind: 'byId', intervals: [{ low, high }], reverse: false };
 }
 
-function keyOf({ parts }: IndexDefinition, limit: RawDocument): Uint8Array | undefined {
+/** True if a limit contains a value whose order depends on a collation. */
+function isCollated(limit: RawDocument): boolean {
+  return [...limit].some((value) => isCollatable([point(value)]));
+}
+
+function keyOf({ parts, fold = same }: IndexDefinition, limit: RawDocument): Uint8Array | undefined {
   if (limit.isEmpty) return undefined;
   return encodeCompoundKey(
-    [...limit],
+    [...limit].map(fold),
     parts.map(({ direction }) => direction),
   );
+}
+
+function same(value: Value): Value {
+  return value;
 }

@@ -27,6 +27,8 @@ before(() => {
     documents: [{ k: 1, a: { x: 1 } }, { k: 1, a: { x: [2, 1] } }, { k: 1 }, { a: { x: 1 } }],
   });
   cluster.run({ createIndexes: 'cw', indexes: [{ key: { k: 1, 'a.$**': -1 }, name: 'cw' }] });
+  cluster.run({ createIndexes: 'sp', indexes: [{ key: { a: 1 }, name: 'a', sparse: true }] });
+  cluster.run({ insert: 'sp', documents: [{ a: 7 }] });
   cluster.run({ insert: 'f', documents: [{ k: 5 }, { k: 'x' }] });
   const french = { key: { k: 1 }, name: 'k', collation: { locale: 'fr' } };
   cluster.run({ createIndexes: 'f', indexes: [french] });
@@ -73,6 +75,18 @@ describe('a plan', () => {
     ['a range before a wildcard', { find: 'cw', filter: { k: { $gt: 0 }, 'a.x': 1 } }, ['FETCH', 'IXSCAN']],
     ['only the field before a wildcard', { find: 'cw', filter: { k: 1 } }, ['COLLSCAN']],
     ['only the wildcard', { find: 'cw', filter: { 'a.x': 1 } }, ['COLLSCAN']],
+    ['an expression', { find: 'c', filter: { $expr: { $eq: ['$a', 5] } } }, ['FETCH', 'IXSCAN']],
+    [
+      'a range in an expression',
+      { find: 'c', filter: { $expr: { $and: [{ $gt: ['$a', 5] }, { $ne: ['$b', 1] }] } } },
+      ['FETCH', 'IXSCAN'],
+    ],
+    [
+      'an expression that fails on an empty document',
+      { find: 'sp', filter: { $expr: { $and: [{ $toInt: { $ifNull: ['$a', 'x'] } }, { $gt: ['$a', 5] }] } } },
+      ['COLLSCAN'],
+    ],
+    ['an expression over arrays', { find: 'c', filter: { $expr: { $gt: ['$t', 4] } } }, ['COLLSCAN']],
     ['a count', { count: 'c', query: { a: { $gt: 7 } } }, ['COUNT', 'COUNT_SCAN']],
     ['a count over arrays', { count: 'c', query: { t: 4 } }, ['COUNT', 'COUNT_SCAN']],
     ['distinct values', { distinct: 'c', key: 'a' }, ['FETCH', 'DISTINCT_SCAN']],

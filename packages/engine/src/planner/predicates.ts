@@ -17,6 +17,8 @@ export interface Predicate {
   readonly scope?: Scope;
   /** The condition from which the predicate was derived. */
   readonly condition: Condition;
+  /** True if the bounds do not contain the keys of the elements of arrays. */
+  readonly scalar?: boolean;
 }
 
 export interface Predicates {
@@ -44,6 +46,9 @@ export function predicatesOf(root: Condition): Predicates {
       for (const child of children) visit(child, within);
     } else if (operator === '$or' && within.scope === undefined) {
       either.push(children);
+      complete = false;
+    } else if (condition.implied !== undefined) {
+      if (within.prefix === '' && within.scope === undefined) addImplied(condition, { all, texts });
       complete = false;
     } else if (operator === '$not' && !addNegation(condition, within, { all, texts })) complete = false;
     else if (
@@ -94,6 +99,14 @@ function addLeaf(
   if (bounds === undefined) return false;
   all.push({ path, bounds, condition, ...scoped(within) });
   return bounds.exact === true && within.scope === undefined;
+}
+
+function addImplied(condition: Condition, { all, texts }: Found): void {
+  for (const { path, bounds, collated, scalar } of condition.implied ?? []) {
+    const own = collated?.();
+    if (own !== undefined) texts.push({ path, bounds: own, condition, scalar });
+    if (bounds !== undefined) all.push({ path, bounds, condition, scalar });
+  }
 }
 
 function scoped({ scope }: VisitContext): Pick<Predicate, 'scope'> {

@@ -206,7 +206,7 @@ function search(
   const planned: Plan =
     limits === undefined
       ? coveredPlan(plan(filter, options), filter, whole ? {} : options)
-      : { path: pathBetween(limits, hint, collection), sorted: false };
+      : { path: pathBetween(limits, hint, collection, comparison), sorted: false };
   const { path, sorted } = planned;
   if (planned.rejected !== undefined && collection !== undefined) cachePlan(collection, args, planned, now);
   const annotate = requested.has(INDEX_KEY) ? withIndexKey(path) : undefined;

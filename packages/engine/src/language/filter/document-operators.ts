@@ -7,6 +7,7 @@ import { type Environment, fractionsOf } from '../environment.ts';
 import { compileExpression } from '../expression/compile.ts';
 import type { Expression } from '../expression/expression.ts';
 import { isTrue } from './existence.ts';
+import { impliedBounds } from './expression-bounds.ts';
 import { compileJsonSchema } from './json-schema/compile.ts';
 import type { TopLevelTable } from './operator.ts';
 import { compileText } from './text.ts';
@@ -20,6 +21,7 @@ export const documentOperators: TopLevelTable = {
       const bytewise = bytewiseParts(operand, environment);
       return {
         operator: '$expr',
+        implied: impliedBounds(operand, environment),
         matches: (root) => holds(expression, root) && bytewise.every((part) => holds(part, root)),
       };
     },

@@ -38,9 +38,20 @@ export interface Condition {
   readonly needs?: readonly string[];
   /** Present for near conditions. */
   readonly near?: Ordered;
+  /** The bounds on fields that follow from the condition, which is an expression. */
+  readonly implied?: readonly ImpliedBounds[];
   /** Present if the condition tests the values at one path. */
   readonly leaf?: Leaf;
   matches(doc: RawDocument): boolean;
+}
+
+/** The bounds of a field in all documents for which an expression is true. */
+export interface ImpliedBounds {
+  readonly path: string;
+  readonly bounds?: Bounds;
+  readonly collated?: CollatedBounds;
+  /** True if the bounds do not contain the elements of arrays, which an expression compares as a whole. */
+  readonly scalar: boolean;
 }
 
 /** A sort order by distance. */
