@@ -96,12 +96,12 @@ function scriptRows(): Row[] {
     ],
     [
       'Memory of scripts (`$where`, `$function`, …)',
-      `${bytes(sandbox('MEMORY_BYTES'))} of objects per script. Per query thread, ${bytes(bounds('MAX_PAGES') * bounds('PAGE_BYTES'))} for one script, and ${bytes(bounds('FIRST_PAGES') * bounds('PAGE_BYTES'))} more for each further script that runs at the same time`,
+      `${bytes(sandbox('MEMORY_BYTES'))} of objects per script. The interpreters of a query thread together may take ${bytes(bounds('MAX_PAGES') * bounds('PAGE_BYTES'))}, and ${bytes(bounds('FIRST_PAGES') * bounds('PAGE_BYTES'))} more for each further script that runs at the same time`,
       '`JSInterpreterFailure` (139), "out of memory"',
     ],
     [
       'Code of a script, including code that it evaluates',
-      `${count(bounds('MAX_CODE'))} characters, without \`BigInt\``,
+      `${count(bounds('MAX_CODE'))} characters. Scripts cannot use \`BigInt\``,
       '`JSInterpreterFailure` (139)',
     ],
     [

@@ -34,8 +34,9 @@ export class KeyReader {
   }
 
   /**
-   * Returns the next value, which was encoded in the given direction. Numbers get the type `numberType`, and texts
-   * become strings. Returns undefined if the key does not determine the value.
+   * Returns the next value, which was encoded in the given direction. Numbers get the type `numberType`.
+   * Strings and symbols have the same key, and are returned as strings. Returns undefined if the key does not determine
+   * the value.
    */
   next(direction: 1 | -1, numberType: number | undefined): Value | undefined {
     if (this.lost) return undefined;

@@ -34,8 +34,8 @@ export interface RecordStream {
 /** How the caller uses the documents of a scan. */
 export interface Use {
   /**
-   * True if the caller calls `check` or `whole` for the documents that it uses. The checksum of 1 KB takes as long as
-   * reading it.
+   * True if the scan need not verify checksums, because the caller calls `check` or `whole` for the documents that it
+   * uses. Verifying the checksum of 1 KB takes as long as reading 1 KB.
    */
   readonly unchecked?: boolean;
   /** The fields that the caller uses, about a dozen at most. Documents may lack other fields. */

@@ -70,7 +70,7 @@ const WorkFault = Type.Object(
 const WireFault = Type.Object(
   {
     closeConnection: optional(
-      Type.Boolean({ description: 'Whether the connection is closed. The command is not performed.' }),
+      Type.Boolean({ description: '`true` closes the connection instead of performing the command.' }),
     ),
     commands: Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
       minItems: 1,
@@ -82,7 +82,7 @@ const WireFault = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 2 ** 31 - 1,
-        description: 'Code of the database error in the reply. The command is not performed.',
+        description: 'Code of the database error that is returned instead of performing the command.',
       }),
     ),
   },

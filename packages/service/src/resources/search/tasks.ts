@@ -100,7 +100,7 @@ export const followIndex: TaskKind<SearchWork, Services> = {
         const index = indexes.find((one) => one.id === id);
         if (index === undefined) {
           const { services, payload } = context;
-          // After a restore, the index may still appear.
+          // After a restore, the index may be created later, so it does not count as dropped.
           const isDropped = !payload.restored && (await hasCollection(services, now.cluster, now.row));
           return { status: isDropped ? 'dropped' : 'DOES_NOT_EXIST' };
         }

@@ -176,8 +176,8 @@ export function shownVersion({ spec, placement }: Pick<ClusterModel, 'spec' | 'p
 }
 
 /**
- * Whether the config servers are dedicated: before version 8.0, at the request of a caller, or in a cluster that was a
- * replica set before.
+ * Returns `DEDICATED` for versions below 8.0, if a caller has requested it, or if the cluster used to be a replica set;
+ * otherwise `EMBEDDED`.
  */
 export function configServers({
   majorVersion,
