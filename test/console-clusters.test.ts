@@ -63,12 +63,18 @@ own.onOneSetup('SQLite, one instance', 'a cluster in a browser', (setup) => {
     await press('Change…');
     await dialog.getByLabel('Size').selectOption('M20');
     await dialog.getByLabel('Version').selectOption('8.0');
+    await dialog.getByLabel('Electable nodes in region 1').fill('2');
+    await press('Add region');
+    await dialog.getByLabel('Region 2', { exact: true }).selectOption('EU_WEST_1');
     await sound();
     await dialog.getByRole('button', { name: 'Change', exact: true }).click();
     await page.getByRole('definition').filter({ hasText: /^M20$/ }).waitFor();
 
+    await page.getByRole('cell', { name: 'EU_WEST_1', exact: true }).waitFor();
+
     await page.keyboard.press('Control+k');
-    await page.getByLabel('Search pages, projects and clusters').fill('harb meas');
+    await page.getByLabel('Search pages, projects and clusters').and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('harb meas');
     await page.getByRole('list', { name: 'Results' }).getByText('harbour, measurements').waitFor();
     await sound();
     await page.keyboard.press('Enter');

@@ -45,16 +45,17 @@ own.onOneSetup('SQLite, one instance', 'the documents of a cluster in a browser'
     await press('Edit…');
     await dialog
       .getByRole('textbox', { name: 'Document' })
-      .fill('{"_id": 2, "name": "Krasin", "tons": {"$numberDouble": "9.0"}}');
+      .fill('{"_id": 2, "tons": {"$numberDouble": "9.0"}, "name": "Krasin", "crew": 5}');
     await sound();
     await save('Save');
-    await page.getByText('"Krasin"').waitFor();
+    await page.getByText(/"tons": .*\n *"name": "Krasin",\n *"crew": 5/).waitFor();
 
     await page.getByRole('tab', { name: 'Indexes' }).click();
     await press('Create index');
-    await fill('Key', '{"tons": -1}');
+    await fill('Key', '{"tons": -1, "name": 1}');
     await save('Create');
-    await page.getByRole('cell', { name: 'tons_-1', exact: true }).waitFor();
+    await page.getByRole('cell', { name: 'tons_-1_name_1', exact: true }).waitFor();
+    await page.getByRole('cell', { name: '{"tons":-1,"name":1}', exact: true }).waitFor();
     await sound();
 
     await page.getByRole('tab', { name: 'Aggregation' }).click();

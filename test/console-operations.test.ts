@@ -138,9 +138,12 @@ own.onOneSetup('SQLite, one instance', 'operations and the laboratory in a brows
     expectStatus(await setup.owner.post(`${cluster}/commands`, { database: 'shop', command }), 200);
     await console.open(`/projects${project.slice('/groups'.length)}/data/library/shop/books/search`, 'Data');
     await console.press('Create search index');
+    await console.fill('Name', 'words');
     await page.getByRole('dialog').getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByRole('row').getByText('READY').waitFor();
-    await console.fill('Search stage', '{"$search": {"text": {"query": "ship", "path": "text"}}}');
+    const stage = page.getByRole('textbox', { name: 'Search stage' });
+    await stage.getByText('"words"').waitFor();
+    await stage.fill((await stage.innerText()).replace('a word', 'ship'));
     await console.press('Search');
     await page.getByText('"the red ship"').waitFor();
     await page.getByText('"score": ').waitFor();

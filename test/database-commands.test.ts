@@ -58,6 +58,12 @@ onEachSetup('database commands through the API', (setup) => {
       id: 0,
       ns: 'harbour.ships',
     });
+    const unsorted = { _id: 'unsorted', tons: 5, name: 'Aurora', crew: { mates: 2, links: 1 } };
+    await run(writer, { insert: 'ships', documents: [unsorted] });
+    const [found] =
+      (await run(reader, { find: 'ships', filter: { _id: 'unsorted' } })).reply.cursor?.firstBatch ?? [];
+    assert.equal(JSON.stringify(found), JSON.stringify(unsorted));
+    await run(writer, { delete: 'ships', deletes: [{ q: { _id: 'unsorted' }, limit: 1 }] });
     const twice = await run(writer, { insert: 'ships', documents });
     assert.partialDeepStrictEqual(twice.reply.writeErrors, [{ code: 11_000 }]);
 

@@ -17,6 +17,7 @@ interface ClustersOfProject {
 }
 
 const MAX_SHOWN = 12;
+const FIELD = 'palette-search';
 
 interface PaletteProps {
   readonly isOperator: boolean;
@@ -47,7 +48,14 @@ export function Palette({ isOperator, onClose }: PaletteProps) {
     setActive(0);
   };
   return (
-    <Modal isOpen variant="small" position="top" onClose={onClose} aria-label="Go to">
+    <Modal
+      isOpen
+      variant="small"
+      position="top"
+      onClose={onClose}
+      elementToFocus={`#${FIELD}`}
+      aria-label="Go to"
+    >
       <ModalBody>
         <SearchInput
           aria-label="Search pages, projects and clusters"
@@ -56,9 +64,9 @@ export function Palette({ isOperator, onClose }: PaletteProps) {
           onChange={(_event, changed) => search(changed)}
           onClear={() => search('')}
           onKeyDown={move}
-          autoFocus
+          searchInputId={FIELD}
         />
-        <p role="status" className="gap">
+        <p role="status" className={found.length === 0 ? 'gap' : 'pf-v6-screen-reader'}>
           {found.length === 0
             ? 'No page, project or cluster has this name.'
             : `${found[chosen]?.title} ${found[chosen]?.detail}`}

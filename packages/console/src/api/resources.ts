@@ -93,12 +93,20 @@ export interface OpenAlert {
   readonly acknowledgedUntil?: string;
   readonly acknowledgementComment?: string;
   readonly alertConfigId: string;
+  readonly hostnameAndPort?: string;
+  readonly replicaSetName?: string;
+  readonly metricName?: string;
+  readonly currentValue?: { readonly number: number; readonly units: string };
 }
 
 export interface DatabaseUser {
   readonly username: string;
   readonly databaseName: string;
-  readonly roles: readonly { readonly roleName: string; readonly databaseName: string }[];
+  readonly roles: readonly {
+    readonly roleName: string;
+    readonly databaseName: string;
+    readonly collectionName?: string;
+  }[];
 }
 
 export interface AccessEntry {
@@ -198,11 +206,12 @@ export function useOperatorDocument<T>(path: string) {
   return useQuery({ queryKey: ['operator', path], queryFn: () => callOperator<T>('GET', path) });
 }
 
-export function useDocument<T>(path: string) {
+export function useDocument<T>(path: string, isShown = true) {
   return useQuery({
     queryKey: ['document', path],
     queryFn: () => call<T>('GET', path),
     refetchInterval: REFRESH_MS,
+    enabled: isShown,
   });
 }
 

@@ -1,19 +1,10 @@
-import {
-  ActionGroup,
-  Alert,
-  Button,
-  Card,
-  CardBody,
-  CardTitle,
-  Form,
-  Page,
-  PageSection,
-} from '@patternfly/react-core';
+import { ActionGroup, Alert, Button, Form } from '@patternfly/react-core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Link } from 'wouter';
 import { ApiError } from '../api/client.ts';
 import { forgetData, logIn } from '../api/session.ts';
+import { OuterPage } from '../parts/outer-page.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { TextField } from '../parts/text-field.tsx';
 import { ProviderLogin } from './provider-login.tsx';
@@ -40,55 +31,50 @@ export function LoginPage() {
   };
   const isLinkInvalid = location.hash.includes('link=invalid');
   return (
-    <Page mainAriaLabel="Login">
-      <PageSection isWidthLimited>
-        <Card>
-          <CardTitle component="h1">Log in to Portolan</CardTitle>
-          <CardBody>
-            {isLinkInvalid && (
-              <Alert isInline variant="warning" title="This link has already been used, or it has expired." />
-            )}
-            <ProviderLogin />
-            <p>
-              On the machine of the service, <code>portolan console</code> (in a clone{' '}
-              <code>npm run console</code>) prints a link that logs in. Everybody else logs in with a user
-              name and password.
-            </p>
-            <Form onSubmit={submit}>
-              <Problem error={attempt.error} />
-              <TextField id="username" label="User name" value={username} onChange={setUsername} isRequired />
-              <TextField
-                id="password"
-                label="Password"
-                type="password"
-                value={password}
-                onChange={setPassword}
-                isRequired
-              />
-              {code !== undefined && (
-                <TextField
-                  id="code"
-                  label="One-time code"
-                  value={code}
-                  onChange={setCode}
-                  help="The code that your app shows, or a recovery code"
-                  isRequired
-                />
-              )}
-              <ActionGroup>
-                <Button
-                  type="submit"
-                  isDisabled={username === '' || password === ''}
-                  isLoading={attempt.isPending}
-                >
-                  Log in
-                </Button>
-                <Link href="/reset">Forgot the password</Link>
-              </ActionGroup>
-            </Form>
-          </CardBody>
-        </Card>
-      </PageSection>
-    </Page>
+    <OuterPage title="Log in to Portolan">
+      {isLinkInvalid && (
+        <Alert isInline variant="warning" title="This link has already been used, or it has expired." />
+      )}
+      <ProviderLogin />
+      <p>
+        On the machine of the service, <code>portolan console</code> (in a clone <code>npm run console</code>)
+        prints a link that logs in. Everybody else logs in with a user name and password.
+      </p>
+      <Form onSubmit={submit}>
+        <Problem error={attempt.error} />
+        <TextField
+          id="username"
+          label="User name"
+          value={username}
+          onChange={setUsername}
+          help="The mail address to which your invitation was sent"
+          isRequired
+        />
+        <TextField
+          id="password"
+          label="Password"
+          type="password"
+          value={password}
+          onChange={setPassword}
+          isRequired
+        />
+        {code !== undefined && (
+          <TextField
+            id="code"
+            label="One-time code"
+            value={code}
+            onChange={setCode}
+            help="The code that your app shows, or a recovery code"
+            isRequired
+          />
+        )}
+        <ActionGroup>
+          <Button type="submit" isDisabled={username === '' || password === ''} isLoading={attempt.isPending}>
+            Log in
+          </Button>
+          <Link href="/reset">Forgot the password</Link>
+        </ActionGroup>
+      </Form>
+    </OuterPage>
   );
 }

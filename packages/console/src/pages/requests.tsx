@@ -11,7 +11,7 @@ import { type Column, DataTable } from '../parts/data-table.tsx';
 import { Moment } from '../parts/date.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { View } from '../parts/view.tsx';
-import { RequestDialog } from './request-dialog.tsx';
+import { FAILED_FROM, RequestDialog } from './request-dialog.tsx';
 
 const columnsOf = (open: (request: InspectedRequest) => void): readonly Column<InspectedRequest>[] => [
   { title: 'Time', cell: ({ at }) => <Moment at={at} /> },
@@ -41,8 +41,6 @@ export function RequestsPage({ isOperator }: { readonly isOperator: boolean }) {
     </View>
   );
 }
-
-const FAILED_FROM = 400;
 
 function Requests() {
   const [text, setText] = useState('');

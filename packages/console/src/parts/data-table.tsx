@@ -8,6 +8,8 @@ import { Problem } from './problem.tsx';
 export interface Column<T> {
   readonly title: string;
   readonly cell: (row: T) => ReactNode;
+  /** Share of the width of the table, in percent; by default, the content determines it. */
+  readonly width?: 10 | 15 | 20 | 40;
 }
 
 interface DataTableProps<T> {
@@ -91,8 +93,10 @@ function PageOfRows<T>({ label, columns, rows, keyOf, error, empty }: DataTableP
     <Table aria-label={label} variant="compact" role="table">
       <Thead>
         <Tr>
-          {columns.map(({ title }) => (
-            <Th key={title}>{title}</Th>
+          {columns.map(({ title, width }) => (
+            <Th key={title} {...(width && { width })} modifier="wrap">
+              {title}
+            </Th>
           ))}
         </Tr>
       </Thead>

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 /** A page that does not require a session. */
 export function OuterPage({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
-    <Page mainAriaLabel={title}>
+    <Page mainAriaLabel={title} className="pf-m-no-sidebar outer">
       <PageSection isWidthLimited>
         <Card>
           <CardTitle component="h1">{title}</CardTitle>

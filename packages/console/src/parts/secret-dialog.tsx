@@ -1,15 +1,18 @@
 import { Alert, Button, Modal, ModalBody, ModalFooter, ModalHeader } from '@patternfly/react-core';
+import type { ReactNode } from 'react';
 import { Copied } from './copied.tsx';
 
 interface SecretDialogProps {
   readonly title: string;
   /** What to copy: the label and the text of each. */
   readonly texts: readonly (readonly [label: string, text: string])[];
+  /** How the secret is used. */
+  readonly children?: ReactNode;
   readonly onClose: () => void;
 }
 
 /** Shows a secret that the service returns only once. */
-export function SecretDialog({ title, texts, onClose }: SecretDialogProps) {
+export function SecretDialog({ title, texts, children, onClose }: SecretDialogProps) {
   return (
     <Modal isOpen variant="small" onClose={onClose} aria-labelledby="secret-title">
       <ModalHeader title={title} labelId="secret-title" />
@@ -21,6 +24,7 @@ export function SecretDialog({ title, texts, onClose }: SecretDialogProps) {
             <Copied label={label} text={text} />
           </div>
         ))}
+        {children}
       </ModalBody>
       <ModalFooter>
         <Button onClick={onClose}>Done</Button>

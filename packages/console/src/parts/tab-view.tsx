@@ -10,11 +10,13 @@ interface TabViewProps {
 }
 
 /** A row of tabs. Only the content of the active tab is rendered. */
-export function TabView({ label, tabs, active, onSelect }: TabViewProps) {
+export function TabView({ label, tabs, active: wanted, onSelect }: TabViewProps) {
+  // The address of the page can name a tab that does not exist.
+  const active = Object.hasOwn(tabs, wanted) ? wanted : Object.keys(tabs)[0];
   return (
     <Tabs
       aria-label={label}
-      activeKey={active}
+      activeKey={active ?? ''}
       onSelect={(_event, key) => onSelect(String(key))}
       mountOnEnter
       unmountOnExit

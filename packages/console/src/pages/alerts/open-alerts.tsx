@@ -2,6 +2,7 @@ import { Button } from '@patternfly/react-core';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { type OpenAlert, useChange } from '../../api/resources.ts';
+import { readServiceTime } from '../../api/session.ts';
 import { PagedTable } from '../../parts/data-table.tsx';
 import { Moment } from '../../parts/date.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
@@ -36,6 +37,7 @@ export function OpenAlerts({ group, address, isOwner }: AlertsProps) {
               <Link href={`${address}/configurations/${alertConfigId}`}>{eventTypeName}</Link>
             ),
           },
+          { title: 'Source', cell: sourceText },
           { title: 'State', cell: ({ status }) => <StateLabel state={status} /> },
           { title: 'Cluster', cell: ({ clusterName }) => clusterName },
           { title: 'Opened', cell: ({ created }) => <Moment at={created} /> },
@@ -49,13 +51,19 @@ export function OpenAlerts({ group, address, isOwner }: AlertsProps) {
         ]}
         path={path}
         keyOf={({ id }) => id}
-        empty="Alerts appear when a condition of an alert configuration is met."
+        empty="Alerts appear when a condition of an alert configuration is met. The service checks most conditions every ten seconds."
       />
       {chosen && (
         <Acknowledge path={`${path}/${chosen.id}`} alert={chosen} onClose={() => setChosen(undefined)} />
       )}
     </>
   );
+}
+
+/** The host or replica set of an alert, and the value of its metric. */
+function sourceText({ hostnameAndPort, replicaSetName, metricName, currentValue }: OpenAlert): string {
+  const value = metricName && currentValue && `${metricName} ${currentValue.number} ${currentValue.units}`;
+  return [hostnameAndPort ?? replicaSetName, value].filter(Boolean).join(': ');
 }
 
 interface ActionProps {
@@ -96,8 +104,8 @@ function Acknowledge({ path, alert, onClose }: AcknowledgeProps) {
   const [hours, setHours] = useState('1');
   const [comment, setComment] = useState('');
   const change = useChange(onClose);
-  const acknowledge = () => {
-    const until = new Date(Date.now() + Number(hours) * HOUR_MS);
+  const acknowledge = async () => {
+    const until = new Date((await readServiceTime()) + Number(hours) * HOUR_MS);
     const acknowledgedUntil = `${until.toISOString().slice(0, 19)}Z`;
     const body = { acknowledgedUntil, ...(comment !== '' && { acknowledgementComment: comment }) };
     change.mutate({ method: 'PATCH', path, body });

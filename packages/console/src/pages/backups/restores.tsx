@@ -10,7 +10,10 @@ interface RestoreJob {
   readonly id: string;
   readonly deliveryType: string;
   readonly targetClusterName?: string;
+  /** When the snapshot was taken from which the restore began. */
   readonly timestamp?: string;
+  /** The chosen point in time. */
+  readonly desiredTimestamp?: { readonly date: string | null };
   readonly finishedAt?: string;
   readonly expiresAt?: string;
   readonly cancelled: boolean;
@@ -49,7 +52,7 @@ export function Restores({ path }: BackupsProps) {
 
 const columnsOf = (cancel: (job: RestoreJob) => void): readonly Column<RestoreJob>[] => [
   { title: 'Kind', cell: ({ deliveryType }) => deliveryType },
-  { title: 'Data of', cell: ({ timestamp }) => <Moment at={timestamp} /> },
+  { title: 'Data of', cell: (job) => <Moment at={job.desiredTimestamp?.date ?? job.timestamp} /> },
   { title: 'Into', cell: ({ targetClusterName }) => targetClusterName },
   { title: 'State', cell: (job) => <StateLabel state={stateOf(job)} /> },
   { title: 'Ended', cell: ({ finishedAt }) => <Moment at={finishedAt} /> },

@@ -5,6 +5,8 @@ import { FormDialog } from '../../parts/form-dialog.tsx';
 import { SelectField } from '../../parts/select-field.tsx';
 import { TextField } from '../../parts/text-field.tsx';
 import { isShared, providers, usePlace, useVersions } from './place.ts';
+import { type RegionNodes, withRegions } from './regions.ts';
+import { RegionsField } from './regions-field.tsx';
 
 interface CreateClusterProps {
   readonly groupId: string;
@@ -22,6 +24,9 @@ interface Answers {
   readonly disk: string;
   readonly backups: boolean;
   readonly continuous: boolean;
+  /** Nodes in the region of the place. */
+  readonly electable: string;
+  readonly others: readonly RegionNodes[];
 }
 
 const empty: Answers = {
@@ -32,14 +37,18 @@ const empty: Answers = {
   disk: '',
   backups: true,
   continuous: false,
+  electable: '3',
+  others: [],
 };
 
 /** The smallest size of a sharded cluster. */
 const SMALLEST_SHARDED = 30;
 
 function bodyOf(answers: Answers, { providerName, instanceSizeName, regionName }: Place) {
-  const { name, type, shards, version, disk, backups, continuous } = answers;
+  const { name, type, shards, version, disk, backups, continuous, electable, others } = answers;
   const place = { instanceSizeName, regionName };
+  const regions = [{ region: regionName, electable }, ...others];
+  const numShards = type === 'SHARDED' ? Number(shards) : 1;
   if (isShared(instanceSizeName))
     return {
       name,
@@ -49,17 +58,21 @@ function bodyOf(answers: Answers, { providerName, instanceSizeName, regionName }
     name,
     providerBackupEnabled: backups,
     pitEnabled: backups && continuous,
-    providerSettings: { providerName, ...place },
+    clusterType: type,
+    providerSettings: { providerName, instanceSizeName },
+    replicationSpecs: [withRegions({ numShards, regionsConfig: {} }, regions)],
     ...(version && { dbMajorVersion: version }),
     ...(disk && { diskSizeGB: Number(disk) }),
-    ...(type === 'SHARDED' && { clusterType: type, numShards: Number(shards) }),
   };
 }
 
-/** Creates a cluster in one region. Offers the sizes, regions and versions of the service. */
+/** Creates a cluster. Offers the sizes, regions and versions of the service. */
 export function CreateCluster({ groupId, onClose }: CreateClusterProps) {
-  const [answers, setAnswers] = useState(empty);
+  const [given, setAnswers] = useState(empty);
   const place = usePlace(groupId);
+  // Another provider or size may not have the regions that were added.
+  const others = given.others.filter(({ region }) => place.regions.includes(region));
+  const answers = { ...given, others };
   const creation = useChange(onClose);
   const set = (change: Partial<Answers>) => setAnswers({ ...answers, ...change });
   const create = () => {
@@ -109,13 +122,15 @@ function PlaceFields({ place }: { readonly place: Place }) {
         options={place.sizes}
         onChange={place.setSize}
       />
-      <SelectField
-        id="region"
-        label="Region"
-        value={place.regionName}
-        options={place.regions}
-        onChange={place.setRegion}
-      />
+      {isShared(place.instanceSizeName) && (
+        <SelectField
+          id="region"
+          label="Region"
+          value={place.regionName}
+          options={place.regions}
+          onChange={place.setRegion}
+        />
+      )}
     </>
   );
 }
@@ -133,6 +148,14 @@ function DedicatedFields({ groupId, place, answers, set, error }: DedicatedField
   const isLarge = Number(/\d+/.exec(place.instanceSizeName)?.[0]) >= SMALLEST_SHARDED;
   return (
     <>
+      <RegionsField
+        options={place.regions}
+        value={[{ region: place.regionName, electable: answers.electable }, ...answers.others]}
+        onChange={([first, ...others]) => {
+          place.setRegion(first?.region ?? '');
+          set({ electable: first?.electable ?? '', others });
+        }}
+      />
       <SelectField
         id="version"
         label="Version"
@@ -156,7 +179,7 @@ function DedicatedFields({ groupId, place, answers, set, error }: DedicatedField
           value={answers.shards}
           onChange={(shards) => set({ shards })}
           error={error}
-          field="numShards"
+          field="replicationSpecs"
         />
       )}
       <TextField

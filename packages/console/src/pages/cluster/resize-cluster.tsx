@@ -5,6 +5,8 @@ import { FormDialog } from '../../parts/form-dialog.tsx';
 import { SelectField } from '../../parts/select-field.tsx';
 import { TextField } from '../../parts/text-field.tsx';
 import { isShared, usePlace, useVersions } from './place.ts';
+import { regionsOf, withRegions } from './regions.ts';
+import { RegionsField } from './regions-field.tsx';
 
 interface ResizeClusterProps {
   readonly groupId: string;
@@ -13,13 +15,17 @@ interface ResizeClusterProps {
   readonly onClose: () => void;
 }
 
-/** Changes size, disk, version and backups of a dedicated cluster. Sends only what differs. */
+/** Changes size, disk, version, backups and regions of a dedicated cluster. Sends only what differs. */
 export function ResizeCluster({ groupId, path, cluster, onClose }: ResizeClusterProps) {
   const { providerName, instanceSizeName = '' } = cluster.providerSettings;
   const place = usePlace(groupId, { provider: providerName, size: instanceSizeName });
   const [version, setVersion] = useState(cluster.dbMajorVersion ?? '');
   const [disk, setDisk] = useState(String(cluster.diskSizeGB ?? ''));
   const [backups, setBackups] = useState(cluster.providerBackupEnabled === true);
+  // Each zone of a global cluster has its own regions, which this form does not offer.
+  const [spec, ...otherZones] = cluster.replicationSpecs ?? [];
+  const initial = spec && otherZones.length === 0 ? regionsOf(spec) : [];
+  const [regions, setRegions] = useState(initial);
   const versions = useVersions(groupId, providerName, place.instanceSizeName);
   const change = useChange(onClose);
   const size = place.instanceSizeName;
@@ -28,6 +34,10 @@ export function ResizeCluster({ groupId, path, cluster, onClose }: ResizeCluster
     ...(version !== cluster.dbMajorVersion && { dbMajorVersion: version }),
     ...(Number(disk) !== cluster.diskSizeGB && { diskSizeGB: Number(disk) }),
     ...(backups !== cluster.providerBackupEnabled && { providerBackupEnabled: backups }),
+    ...(spec &&
+      JSON.stringify(regions) !== JSON.stringify(initial) && {
+        replicationSpecs: [withRegions(spec, regions)],
+      }),
   };
   return (
     <FormDialog
@@ -67,6 +77,7 @@ export function ResizeCluster({ groupId, path, cluster, onClose }: ResizeCluster
         isChecked={backups}
         onChange={(_event, checked) => setBackups(checked)}
       />
+      {regions.length > 0 && <RegionsField options={place.regions} value={regions} onChange={setRegions} />}
     </FormDialog>
   );
 }

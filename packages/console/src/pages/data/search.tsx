@@ -26,7 +26,7 @@ interface SearchIndex {
 export function Search(props: CollectionProps) {
   return (
     <>
-      <Restricted may={props.may} roles={['GROUP_DATA_ACCESS_READ_WRITE', 'GROUP_SEARCH_INDEX_EDITOR']}>
+      <Restricted may={props.may} roles={readers}>
         {() => <SearchIndexes {...props} />}
       </Restricted>
       <Trial {...props} />
@@ -34,13 +34,21 @@ export function Search(props: CollectionProps) {
   );
 }
 
+/** The roles that may list search indexes. */
+const readers = ['GROUP_DATA_ACCESS_READ_WRITE', 'GROUP_SEARCH_INDEX_EDITOR'];
+
+function useSearchIndexes({ place, collection, may }: CollectionProps) {
+  const names = [place.database, collection].map(encodeURIComponent).join('/');
+  return useDocument<readonly SearchIndex[]>(`${place.path}/search/indexes/${names}`, readers.some(may));
+}
+
 /** The roles that may create and delete search indexes. */
 const editors = ['GROUP_DATA_ACCESS_ADMIN', 'GROUP_SEARCH_INDEX_EDITOR'];
 
-function SearchIndexes({ place, collection, may }: CollectionProps) {
+function SearchIndexes(props: CollectionProps) {
+  const { place, collection, may } = props;
   const indexes = `${place.path}/search/indexes`;
-  const names = [place.database, collection].map(encodeURIComponent).join('/');
-  const { data, error } = useDocument<readonly SearchIndex[]>(`${indexes}/${names}`);
+  const { data, error } = useSearchIndexes(props);
   const [isCreating, setCreating] = useState(false);
   const deletion = useChange();
   const isEditor = editors.some(may);
@@ -146,11 +154,17 @@ function CreateSearchIndex({ path, database, collection, onClose }: CreateProps)
 }
 
 const SHOWN = 10;
-const example = '{"$search": {"text": {"query": "a word", "path": {"wildcard": "*"}}}}';
+
+/** A search stage to start from. It names the index, since a search without a name uses the index `default`. */
+const exampleOf = (index = 'default') =>
+  `{"$search": {"index": ${JSON.stringify(index)}, "text": {"query": "a word", "path": {"wildcard": "*"}}}}`;
 
 /** Runs a search stage, and shows the first documents with their scores. */
-function Trial({ place, collection }: CollectionProps) {
-  const [text, setText] = useState(example);
+function Trial(props: CollectionProps) {
+  const { place, collection } = props;
+  const { data: indexes } = useSearchIndexes(props);
+  const [typed, setText] = useState<string>();
+  const text = typed ?? exampleOf(indexes?.find(({ type }) => type === 'search')?.name);
   const [stage, setStage] = useState<Document>();
   const [turn, setTurn] = useState(0);
   const score = { $meta: stage && '$vectorSearch' in stage ? 'vectorSearchScore' : 'searchScore' };

@@ -2,12 +2,13 @@ import { Button, Stack, StackItem } from '@patternfly/react-core';
 import { useState } from 'react';
 import { type AccessEntry, type DatabaseUser, useList } from '../../api/resources.ts';
 import { useProjectRights } from '../../api/rights.ts';
-import { DataTable } from '../../parts/data-table.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Heading } from '../../parts/heading.tsx';
 import { later } from '../../parts/later.tsx';
 import { Remove } from '../../parts/remove.tsx';
 import { View } from '../../parts/view.tsx';
-import { AddAddress, AddDatabaseUser } from './add-access.tsx';
+import { AddAddress } from './add-address.tsx';
+import { DatabaseUserDialog } from './database-user-dialog.tsx';
 
 const CustomRoles = later(async () => (await import('./custom-roles.tsx')).CustomRoles);
 
@@ -44,49 +45,72 @@ interface AccessProps {
 function DatabaseUsers({ group, may }: AccessProps) {
   const path = `${group}/databaseUsers`;
   const { data, error } = useList<DatabaseUser>(path);
-  const [isAdding, setAdding] = useState(false);
+  const [dialog, setDialog] = useState<DatabaseUser | 'new'>();
   return (
     <>
       <Heading title="Database users">
         {may(USERS) && (
-          <Button variant="secondary" onClick={() => setAdding(true)}>
+          <Button variant="secondary" onClick={() => setDialog('new')}>
             Add database user
           </Button>
         )}
       </Heading>
-      <DataTable<DatabaseUser>
+      <DataTable
         label="Database users"
-        columns={[
-          { title: 'User', cell: ({ username }) => username },
-          { title: 'Authentication database', cell: ({ databaseName }) => databaseName },
-          {
-            title: 'Roles',
-            cell: ({ roles }) => roles.map((role) => `${role.roleName}@${role.databaseName}`).join(', '),
-          },
-          {
-            title: 'Action',
-            cell: ({ username, databaseName }) =>
-              may(USERS) && (
-                <Remove
-                  name={username}
-                  change={{
-                    method: 'DELETE',
-                    path: `${path}/${encodeURIComponent(databaseName)}/${encodeURIComponent(username)}`,
-                  }}
-                  consequence="Drivers can no longer log in as this user."
-                />
-              ),
-          },
-        ]}
+        columns={userColumns(path, may(USERS) ? setDialog : undefined)}
         rows={data}
         keyOf={({ username, databaseName }) => `${databaseName} ${username}`}
         error={error}
         empty="Add a user, with which drivers log in to the clusters."
       />
-      {isAdding && <AddDatabaseUser group={group} onClose={() => setAdding(false)} />}
+      {dialog && (
+        <DatabaseUserDialog
+          group={group}
+          user={dialog === 'new' ? undefined : dialog}
+          onClose={() => setDialog(undefined)}
+        />
+      )}
     </>
   );
 }
+
+/** A role with its place, such as `read@shop.orders`. */
+const roleText = ({ roleName, databaseName, collectionName }: DatabaseUser['roles'][number]) =>
+  [`${roleName}@${databaseName}`, collectionName].filter(Boolean).join('.');
+
+const userColumns = (
+  path: string,
+  edit: ((user: DatabaseUser) => void) | undefined,
+): readonly Column<DatabaseUser>[] => [
+  { title: 'User', cell: ({ username }) => username },
+  { title: 'Authentication database', cell: ({ databaseName }) => databaseName },
+  { title: 'Roles', cell: ({ roles }) => roles.map(roleText).join(', ') },
+  {
+    title: 'Action',
+    cell: (user) =>
+      edit && (
+        <>
+          <Button
+            variant="link"
+            isInline
+            className="beside"
+            aria-label={`Edit ${user.username}`}
+            onClick={() => edit(user)}
+          >
+            Edit
+          </Button>
+          <Remove
+            name={user.username}
+            change={{
+              method: 'DELETE',
+              path: `${path}/${[user.databaseName, user.username].map(encodeURIComponent).join('/')}`,
+            }}
+            consequence="Drivers can no longer log in as this user."
+          />
+        </>
+      ),
+  },
+];
 
 function Addresses({ group, may }: AccessProps) {
   const path = `${group}/accessList`;

@@ -1,5 +1,6 @@
 import { Title } from '@patternfly/react-core';
 import { useOperatorList } from '../../api/resources.ts';
+import { Copied } from '../../parts/copied.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Moment } from '../../parts/date.tsx';
 
@@ -18,27 +19,42 @@ interface Notification extends Mail {
 }
 
 const columns: readonly Column<Mail>[] = [
-  { title: 'Time', cell: ({ created }) => <Moment at={created} /> },
-  { title: 'To', cell: ({ to }) => [to].flat().join(', ') },
-  { title: 'Subject', cell: ({ subject }) => subject },
-  { title: 'Outcome', cell: ({ outcome, problem }) => [outcome, problem].filter(Boolean).join(': ') },
+  { title: 'Time', cell: ({ created }) => <Moment at={created} />, width: 15 },
+  { title: 'To', cell: ({ to }) => [to].flat().join(', '), width: 15 },
+  { title: 'Subject', cell: ({ subject }) => subject, width: 20 },
   {
-    title: 'Text',
-    cell: ({ body }) =>
-      body && (
-        // Focusable, so that a long text can be scrolled by keyboard.
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling needs the focus
-        <pre className="code" tabIndex={0}>
-          {body}
-        </pre>
-      ),
+    title: 'Outcome',
+    cell: ({ outcome, problem }) => [outcome, problem].filter(Boolean).join(': '),
+    width: 10,
   },
+  { title: 'Text', cell: ({ body }) => body && <Letter body={body} />, width: 40 },
 ];
 
 const notificationColumns: readonly Column<Notification>[] = [
-  { title: 'Kind', cell: ({ typeName }) => typeName },
+  { title: 'Kind', cell: ({ typeName }) => typeName, width: 10 },
   ...columns,
 ];
+
+/** The text of a mail. If it has a link to the console, the link can be opened and copied. */
+function Letter({ body }: { readonly body: string }) {
+  const link = linkIn(body);
+  return (
+    <>
+      {/* Focusable, so that a long text can be scrolled by keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling needs the focus */}
+      <pre className="code letter" tabIndex={0}>
+        {body}
+      </pre>
+      {link && <Copied label="link in the mail" text={link} />}
+    </>
+  );
+}
+
+/** Returns the link to a page of the console in a text. Other addresses in it can come from anybody. */
+function linkIn(body: string): string | undefined {
+  const found = /https?:\/\/\S+/g;
+  return body.match(found)?.find((address) => address.includes('/console/#/'));
+}
 
 /** Mails and notifications. Without a mail server, they are listed here only. */
 export function Mails() {

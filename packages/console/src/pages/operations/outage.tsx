@@ -39,6 +39,7 @@ function useSimulation(path: string) {
 
 /** Stops the nodes of a region, and shows how the others take over. */
 export function Outage({ groupId, cluster }: OutageProps) {
+  const of = encodeURIComponent(cluster.name);
   const path = `${clusterPath(groupId, cluster.name)}/outageSimulation`;
   const { data, error } = useSimulation(path);
   const change = useChange();
@@ -58,6 +59,7 @@ export function Outage({ groupId, cluster }: OutageProps) {
       <p className="gap">
         An outage stops all nodes in a region. Drivers fail over if more than half of the nodes are elsewhere.
       </p>
+      {regions.length === 1 && <OneRegion address={`#/projects/${groupId}/clusters/${of}`} />}
       <Problem error={error ?? change.error} />
       {isRunning ? (
         <>
@@ -89,5 +91,14 @@ export function Outage({ groupId, cluster }: OutageProps) {
       )}
       <Processes groupId={groupId} cluster={cluster} />
     </>
+  );
+}
+
+function OneRegion({ address }: { readonly address: string }) {
+  return (
+    <p className="gap">
+      All nodes of this cluster are in one region. During its outage, drivers cannot connect.{' '}
+      <a href={address}>Add regions</a> with “Change…” first.
+    </p>
   );
 }

@@ -5,7 +5,7 @@ import { DataTable } from '../../parts/data-table.tsx';
 import { Moment } from '../../parts/date.tsx';
 import { Heading } from '../../parts/heading.tsx';
 import { Remove } from '../../parts/remove.tsx';
-import { AddAddress } from '../database-access/add-access.tsx';
+import { AddAddress } from '../database-access/add-address.tsx';
 
 interface Address {
   readonly cidrBlock: string;

@@ -1,5 +1,7 @@
 import { useState } from 'react';
+import { urlOf } from '../../api/client.ts';
 import { useChange } from '../../api/resources.ts';
+import { Copied } from '../../parts/copied.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { RolesField } from '../../parts/roles-field.tsx';
 import { SecretDialog } from '../../parts/secret-dialog.tsx';
@@ -32,7 +34,10 @@ export function CreateServiceAccount({ place, onClose }: CreateServiceAccountPro
           ['secret', created.secrets[0]?.secret ?? ''],
         ]}
         onClose={onClose}
-      />
+      >
+        <p className="gap">This command requests an access token, which is valid for an hour:</p>
+        <Copied label="token command" text={tokenCommand(created)} />
+      </SecretDialog>
     );
   const body = { name, description, roles, secretExpiresAfterHours: Number(hours) };
   return (
@@ -58,3 +63,6 @@ export function CreateServiceAccount({ place, onClose }: CreateServiceAccountPro
     </FormDialog>
   );
 }
+
+const tokenCommand = ({ clientId }: ServiceAccount): string =>
+  `curl --user '${clientId}:SECRET' --data grant_type=client_credentials '${urlOf('api/oauth/token')}'`;

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useChange } from '../../api/resources.ts';
+import { useSession } from '../../api/session.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { RolesField } from '../../parts/roles-field.tsx';
 import { TextField } from '../../parts/text-field.tsx';
@@ -7,17 +8,28 @@ import type { AccessPlace } from './place.ts';
 
 interface InviteProps {
   readonly place: AccessPlace;
+  /** Receives what happened, as a sentence for the user. */
+  readonly onInvited: (outcome: string) => void;
   readonly onClose: () => void;
 }
 
+interface Invited {
+  readonly username: string;
+  readonly orgMembershipStatus: string;
+}
+
 /** Invites a person by mail; a member of the organization is added to a project at once. */
-export function Invite({ place, onClose }: InviteProps) {
+export function Invite({ place, onInvited, onClose }: InviteProps) {
   const { groupId, path } = place;
   const [username, setUsername] = useState('');
   const [roles, setRoles] = useState<readonly string[]>([
     groupId === undefined ? 'ORG_MEMBER' : 'GROUP_READ_ONLY',
   ]);
-  const invitation = useChange(onClose);
+  const { data: session } = useSession();
+  const invitation = useChange<Invited>((invited) => {
+    onInvited(outcomeOf(invited, session?.operator ?? false));
+    onClose();
+  });
   const body = { username, roles: groupId === undefined ? { orgRoles: roles } : roles };
   return (
     <FormDialog
@@ -44,4 +56,10 @@ export function Invite({ place, onClose }: InviteProps) {
       <RolesField roles={place.roles} value={roles} onChange={setRoles} error={invitation.error} />
     </FormDialog>
   );
+}
+
+function outcomeOf({ username, orgMembershipStatus }: Invited, isOperator: boolean): string {
+  if (orgMembershipStatus !== 'PENDING') return `${username} has been added.`;
+  const mailed = `${username} gets a mail with a link. Open invitations are under Invitations.`;
+  return isOperator ? `${mailed} The mail is also in the inbox of the laboratory.` : mailed;
 }

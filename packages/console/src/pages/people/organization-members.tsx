@@ -1,4 +1,4 @@
-import { Button } from '@patternfly/react-core';
+import { Alert, Button } from '@patternfly/react-core';
 import { useState } from 'react';
 import { useList } from '../../api/resources.ts';
 import { rolesText } from '../../api/roles.ts';
@@ -29,11 +29,13 @@ export function OrganizationMembers({ place }: InPlace) {
   const { data, error } = useList<OrganizationMember>(`${path}?orgMembershipStatus=ACTIVE`);
   const [changed, setChanged] = useState<OrganizationMember>();
   const [isInviting, setInviting] = useState(false);
+  const [outcome, setOutcome] = useState<string>();
   return (
     <>
       <Heading title="People">
         {place.isOwner && <Button onClick={() => setInviting(true)}>Invite person</Button>}
       </Heading>
+      {outcome && <Alert isInline isLiveRegion variant="success" title={outcome} />}
       <DataTable<OrganizationMember>
         label="People"
         columns={[
@@ -52,7 +54,7 @@ export function OrganizationMembers({ place }: InPlace) {
         error={error}
         empty="Invite people, who then log in here with roles."
       />
-      {isInviting && <Invite place={place} onClose={() => setInviting(false)} />}
+      {isInviting && <Invite place={place} onInvited={setOutcome} onClose={() => setInviting(false)} />}
       {changed && (
         <RolesDialog
           name={changed.username}

@@ -1,4 +1,4 @@
-import { Button } from '@patternfly/react-core';
+import { Alert, Button } from '@patternfly/react-core';
 import { useState } from 'react';
 import { useList } from '../../api/resources.ts';
 import { rolesText } from '../../api/roles.ts';
@@ -33,12 +33,14 @@ export function ProjectMembers({ place }: InPlace) {
   const { data: direct } = useList<ProjectMember>(`${path}?${filter}`);
   const [changed, setChanged] = useState<ProjectMember>();
   const [isInviting, setInviting] = useState(false);
+  const [outcome, setOutcome] = useState<string>();
   const rows = data?.map((member): Row => ({ member, direct: direct?.find(({ id }) => id === member.id) }));
   return (
     <>
       <Heading title="People">
         {place.isOwner && <Button onClick={() => setInviting(true)}>Add person</Button>}
       </Heading>
+      {outcome && <Alert isInline isLiveRegion variant="success" title={outcome} />}
       <DataTable<Row>
         label="People"
         columns={[
@@ -61,7 +63,7 @@ export function ProjectMembers({ place }: InPlace) {
         error={error}
         empty="Add people of the organization, or invite others, with roles in this project."
       />
-      {isInviting && <Invite place={place} onClose={() => setInviting(false)} />}
+      {isInviting && <Invite place={place} onInvited={setOutcome} onClose={() => setInviting(false)} />}
       {changed && (
         <RolesDialog
           name={changed.username}

@@ -25,6 +25,8 @@ export interface JsonSchema {
   /** Whether a read-only field may have any value in a request. */
   readonly 'x-ignored'?: boolean;
   readonly 'x-empty-is-absent'?: boolean;
+  /** Whether the value is JSON that responses contain unchanged, with its fields in the given order. */
+  readonly 'x-verbatim'?: boolean;
   /** How a secret is masked; see `mask`. */
   readonly 'x-mask'?: 'secret' | 'privateKey';
 }

@@ -32,6 +32,15 @@ test('sorts keys at every depth, also in maps and free values', () => {
   );
 });
 
+test('a verbatim value keeps the order of its fields', () => {
+  const Schema = Type.Object({
+    reply: Type.Record(Type.String(), Type.Unknown(), { 'x-verbatim': true }),
+    count: Type.Integer(),
+  });
+  const reply = { ok: 1, links: 2, cursor: [{ tons: 1, name: null }] };
+  assert.equal(text(Schema, { reply, count: 1 }), `{"count":1,"reply":${JSON.stringify(reply)}}`);
+});
+
 test('a field without a value has its default or is omitted, unless its schema allows null', () => {
   const Schema = Type.Object({
     absent: Type.Optional(Type.String()),

@@ -22,8 +22,8 @@ export interface Link {
 export type LinksOf = (rule: EntityRule<never>, entity: unknown) => readonly Link[] | undefined;
 
 /**
- * Converts a handler's result to the response document: only fields of the schema, in alphabetical order, with
- * defaults, dates in whole seconds, and masked secrets. `own` are the document's own links.
+ * Converts a handler's result to the response document: only fields of the schema, in alphabetical order
+ * (except in verbatim values), with defaults, dates in whole seconds, and masked secrets. `own` are the document's own links.
  */
 export type Presenter = (value: unknown, linksOf: LinksOf, own?: readonly Link[]) => unknown;
 
@@ -34,6 +34,7 @@ export function presenter(schema: object): Presenter {
 }
 
 function presenterOf(schema: JsonSchema): Presenter {
+  if (schema['x-verbatim']) return asItIs;
   const branches = branchesOf(schema);
   if (branches) return unlessUnlinked(schema, alternativePresenter(branches));
   if (isObjectSchema(schema)) return objectPresenter(schema);

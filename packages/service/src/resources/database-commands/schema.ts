@@ -2,7 +2,8 @@ import Type from 'typebox';
 import { MAX_DOCUMENTS, MAX_SECONDS, runnable } from './rules.ts';
 
 const Document = (description: string) =>
-  Type.Record(Type.String(), Type.Unknown(), { maxProperties: 1000, description });
+  // The order of fields is part of a document, and of the key of an index.
+  Type.Record(Type.String(), Type.Unknown(), { maxProperties: 1000, 'x-verbatim': true, description });
 
 export const DatabaseCommand = Type.Object(
   {

@@ -1,0 +1,79 @@
+import { Button, FormGroup, FormSelect, FormSelectOption, TextInput } from '@patternfly/react-core';
+import { Table, Tbody, Td, Th, Thead, Tr } from '@patternfly/react-table';
+import { FieldHelp } from '../../parts/field-help.tsx';
+import type { RegionNodes } from './regions.ts';
+
+interface RegionsFieldProps {
+  /** The regions that the size is offered in. */
+  readonly options: readonly string[];
+  readonly value: readonly RegionNodes[];
+  readonly onChange: (value: readonly RegionNodes[]) => void;
+}
+
+const HELP =
+  '3, 5 or 7 electable nodes in all. The primary is in the first region. A cluster survives the outage of a region ' +
+  'if more than half of its electable nodes are in others.';
+
+/** The regions of a cluster in the order of their priority, each with the number of its electable nodes. */
+export function RegionsField({ options, value, onChange }: RegionsFieldProps) {
+  const set = (at: number, change: Partial<RegionNodes>) =>
+    onChange(value.with(at, { ...(value[at] as RegionNodes), ...change }));
+  const free = options.filter((name) => !value.some(({ region }) => region === name));
+  const add = () => onChange([...value, { region: free[0] ?? '', electable: '1' }]);
+  return (
+    <FormGroup role="group" label="Regions" fieldId="regions">
+      <Table aria-label="Regions of the cluster" variant="compact" role="table">
+        <Thead>
+          <Tr>
+            <Th>Region</Th>
+            <Th modifier="wrap">Electable nodes</Th>
+            <Th>Action</Th>
+          </Tr>
+        </Thead>
+        <Tbody>
+          {value.map(({ region, electable }, index) => (
+            <Tr key={region}>
+              <Td dataLabel="Region">
+                <FormSelect
+                  aria-label={`Region ${index + 1}`}
+                  value={region}
+                  onChange={(_event, name) => set(index, { region: name })}
+                >
+                  {[region, ...free].toSorted().map((name) => (
+                    <FormSelectOption key={name} value={name} label={name} />
+                  ))}
+                </FormSelect>
+              </Td>
+              <Td dataLabel="Electable nodes">
+                <TextInput
+                  type="number"
+                  min={0}
+                  aria-label={`Electable nodes in region ${index + 1}`}
+                  value={electable}
+                  onChange={(_event, nodes) => set(index, { electable: nodes })}
+                />
+              </Td>
+              <Td dataLabel="Action">
+                {value.length > 1 && (
+                  <Button
+                    variant="link"
+                    isInline
+                    isDanger
+                    aria-label={`Remove region ${index + 1}`}
+                    onClick={() => onChange(value.toSpliced(index, 1))}
+                  >
+                    Remove
+                  </Button>
+                )}
+              </Td>
+            </Tr>
+          ))}
+        </Tbody>
+      </Table>
+      <FieldHelp problem={undefined} help={HELP} />
+      <Button variant="secondary" className="gap" isDisabled={free.length === 0} onClick={add}>
+        Add region
+      </Button>
+    </FormGroup>
+  );
+}

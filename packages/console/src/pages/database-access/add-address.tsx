@@ -1,0 +1,41 @@
+import { useState } from 'react';
+import { useChange } from '../../api/resources.ts';
+import { FormDialog } from '../../parts/form-dialog.tsx';
+import { TextField } from '../../parts/text-field.tsx';
+
+interface AddAddressProps {
+  /** The path of the list. */
+  readonly path: string;
+  readonly hasComment?: boolean;
+  readonly onClose: () => void;
+}
+
+export function AddAddress({ path, hasComment = true, onClose }: AddAddressProps) {
+  const [address, setAddress] = useState('');
+  const [comment, setComment] = useState('');
+  const adding = useChange(onClose);
+  const add = () => {
+    const entry = address.includes('/') ? { cidrBlock: address } : { ipAddress: address };
+    adding.mutate({ method: 'POST', path, body: [{ ...entry, ...(comment === '' ? {} : { comment }) }] });
+  };
+  return (
+    <FormDialog
+      title="Add address"
+      action="Add"
+      isReady={address !== ''}
+      attempt={adding}
+      onSubmit={add}
+      onClose={onClose}
+    >
+      <TextField
+        id="address"
+        label="Address"
+        value={address}
+        onChange={setAddress}
+        help="An address, or a block such as 10.0.0.0/8"
+        isRequired
+      />
+      {hasComment && <TextField id="comment" label="Comment" value={comment} onChange={setComment} />}
+    </FormDialog>
+  );
+}
