@@ -9,6 +9,7 @@ import { backedUp, backupsOf, into } from './support/backups.ts';
 import { driverFor, SAILOR } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { fetchBytes } from './support/http.ts';
+import { REMOVAL } from './support/removal.ts';
 import { own } from './support/setups.ts';
 import { idle } from './support/stage.ts';
 import { isOnPath, runProgram } from './support/tools.ts';
@@ -58,7 +59,7 @@ own.onOneSetup(
       use: (folder: string) => Promise<void> = async () => {},
     ): Promise<Map<string, Buffer>> {
       const folder = await mkdtemp(join(tmpdir(), 'portolan-dump-'));
-      t.after(() => rm(folder, { recursive: true, force: true }));
+      t.after(() => rm(folder, REMOVAL));
       await writeFile(join(folder, 'it.tgz'), archive);
       const { code, stderr } = await runProgram('tar', ['xzf', 'it.tgz'], { cwd: folder });
       assert.equal(code, 0, stderr);

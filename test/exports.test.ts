@@ -12,6 +12,7 @@ import { allowAccess, driverFor, newUser, SAILOR } from './support/drivers.ts';
 import { makeEveryKind } from './support/every-kind.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { pymongo } from './support/python.ts';
+import { REMOVAL } from './support/removal.ts';
 import { own } from './support/setups.ts';
 import { applied, idIn, type ListDocument, newCluster, newProject } from './support/stage.ts';
 import { isOnPath, runProgram } from './support/tools.ts';
@@ -186,7 +187,7 @@ own.onOneSetup(
     /** Compares every document of every collection as BSON bytes, read by our codec and by PyMongo. */
     async function compareAll(t: TestContext, db: Db, prefix: string, names: readonly string[]) {
       const folder = await mkdtemp(join(tmpdir(), 'exported-'));
-      t.after(() => rm(folder, { recursive: true, force: true }));
+      t.after(() => rm(folder, REMOVAL));
       const there = new Set(await clouds.s3Objects());
       const [files, wanted]: [string[], string[][]] = [[], []];
       for (const name of names) {

@@ -15,10 +15,11 @@ import { type TestContext, test } from 'node:test';
 import type { PublishedName } from '../scripts/build/bundle.ts';
 import { stagePackage } from '../scripts/build/stage.ts';
 import { PACKAGE_LIMIT_MS, project, QUIET, run } from './support/packed.ts';
+import { REMOVAL } from './support/removal.ts';
 
 function emptyFolder(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'package-'));
-  t.after(() => rmSync(folder, { recursive: true }));
+  t.after(() => rmSync(folder, REMOVAL));
   return folder;
 }
 

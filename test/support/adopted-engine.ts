@@ -6,7 +6,8 @@ import { MongoClient } from 'mongodb';
 import { readyUri } from './engine-line.ts';
 import { portBlock } from './ports.ts';
 import { MAIN } from './program.ts';
-import { REMOVAL_TRIES, type Scope, temporaryFolder } from './service.ts';
+import { REMOVAL } from './removal.ts';
+import { type Scope, temporaryFolder } from './service.ts';
 
 export const ADMINISTRATOR = { user: 'harbourmaster', pwd: 'anchors and chains' };
 
@@ -57,7 +58,7 @@ export async function otherServer(scope: Scope): Promise<OtherServer> {
     freeze(false);
     await kill();
     await ports.release();
-    await rm(folder, { recursive: true, force: true, maxRetries: REMOVAL_TRIES });
+    await rm(folder, REMOVAL);
   });
   await start();
   await createAdministrator(own);

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
-import type { Document, MongoClient } from 'mongodb';
+import {
+  type Document,
+  type MongoClient,
+  MongoError,
+  MongoNetworkError,
+  MongoServerSelectionError,
+} from 'mongodb';
 import { allowAccess, driverFor, LONG_TIMEOUTS, newUser, SAILOR } from './drivers.ts';
 import { makeEveryKind } from './every-kind.ts';
 import { expectStatus, until } from './expect.ts';
@@ -25,6 +31,12 @@ export interface Migration {
   readonly readyForCutover: boolean;
   readonly status: string;
 }
+
+/** Whether an error says that a member cannot be reached, is stopping, or is not the primary. */
+const isOutage = (error: Error): boolean =>
+  error instanceof MongoNetworkError ||
+  error instanceof MongoServerSelectionError ||
+  (error instanceof MongoError && error.hasErrorLabel('RetryableWriteError'));
 
 export const READER = { username: 'reader', password: SAILOR.password };
 const READER_ROLES = ['readAnyDatabase', 'clusterMonitor'].map((roleName) => ({
@@ -247,7 +259,7 @@ export class Writer {
     while (!this.#stopped) {
       // While the source is killed, writes may be lost, or applied without a response. Only the data at the end count.
       await this.#one().catch((error: Error) => {
-        if (!/MongoNetwork|MongoServerSelection|ECONNREFUSED|ECONNRESET/.test(String(error))) throw error;
+        if (!isOutage(error)) throw error;
       });
       this.written++;
       await setTimeout(PACE_MS);

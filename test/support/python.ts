@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import { keptInstall } from './kept-install.ts';
-import { runProgram } from './tools.ts';
+import { INSTALL_LIMIT_MS, runProgram } from './tools.ts';
 
 /** A folder that is kept between runs, and that git, the checks and the compiler ignore. */
 const CACHE = join(import.meta.dirname, '..', '..', 'node_modules', '.cache');
-const INSTALL_LIMIT_MS = 60_000;
 
 /** A Python package in a virtual environment. */
 export interface PythonPackage {

@@ -9,6 +9,7 @@ import { until } from './expect.ts';
 import { portBlock } from './ports.ts';
 import { end } from './processes.ts';
 import { MAIN } from './program.ts';
+import { REMOVAL } from './removal.ts';
 
 /** The content of `bootstrap.json`. */
 export interface Bootstrap {
@@ -71,11 +72,6 @@ const READY_LIMIT_MS = 180_000;
 const STOP_LIMIT_MS = 180_000;
 /** A command may start services and clusters, and work with them. */
 const COMMAND_LIMIT_MS = 400_000;
-/**
- * How often to try to remove a folder. The pauses between the attempts grow by 100 ms. A process that was killed just
- * now may still write a file.
- */
-export const REMOVAL_TRIES = 15;
 
 /** The running services that this process has started. They end when this process ends, in whatever way. */
 const running = new Map<ChildProcess, string>();
@@ -91,7 +87,7 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(sign
 /** Creates a folder, which is removed with the scope. */
 export async function temporaryFolder(scope: Scope): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'portolan-service-'));
-  scope.after(() => rm(folder, { recursive: true, force: true, maxRetries: REMOVAL_TRIES }));
+  scope.after(() => rm(folder, REMOVAL));
   return folder;
 }
 
