@@ -1,5 +1,5 @@
 import { documentOf } from '../packages/service/src/api/answer/document.ts';
-import { written } from '../packages/service/src/api/answer/written.ts';
+import { writtenInTurns } from '../packages/service/src/api/answer/written.ts';
 import type { Edge } from '../packages/service/src/api/edge.ts';
 import type { Admitted, Exchange } from '../packages/service/src/api/exchange.ts';
 import { admit, serve } from '../packages/service/src/api/pipeline.ts';
@@ -53,9 +53,9 @@ function stepsOf(edge: Edge, newExchange: () => Exchange, exchange: Exchange, ad
     },
     'document: links, masks, shape': () =>
       documentOf(served, answer, answerContextOf(edge, exchange, admitted)),
-    'document and serialization': () => {
-      const document = documentOf(served, answer, answerContextOf(edge, exchange, admitted));
-      return document && written(document, 200, exchange.format);
+    'document and serialization': async () => {
+      const document = await documentOf(served, answer, answerContextOf(edge, exchange, admitted));
+      return document && writtenInTurns(document, 200, exchange.format);
     },
     'all from the body on': () => serve(edge, exchange, admitted, incoming),
     'cached response': () => edge.responseCache.get(served, exchange),

@@ -209,7 +209,12 @@ function requestRows(): Row[] {
     ['Strings in a body', `${count(bodyText)} characters`, '400'],
     [
       'Bodies of all requests together',
-      `${bytes(budget('HELD_BYTES'))}. The service processes ${bytes(budget('WORKED_ON_BYTES'))} at a time`,
+      `${bytes(budget('HELD_BYTES'))}. The service parses and validates ${bytes(budget('WORKED_ON_BYTES'))} at a time`,
+      '503 with `Retry-After`',
+    ],
+    [
+      'Replies of databases to all requests together',
+      `${bytes(budget('HELD_BYTES'))}. The service converts ${bytes(budget('WORKED_ON_BYTES'))} at a time, in pieces`,
       '503 with `Retry-After`',
     ],
     [

@@ -6,7 +6,9 @@ import type { HostThreads } from './host/host.ts';
 
 export { scramCredentials, UnusablePassword } from './access/scram.ts';
 export { CHUNK_BYTES, unpackChunk } from './backup/chunks.ts';
-export { extendedJsonLines } from './bson/extended-json.ts';
+export { extendedJsonLines, plainJsonOf, shortestJsonOf } from './bson/extended-json.ts';
+export { JsonInTurns } from './bson/json-in-turns.ts';
+export { RawDocument } from './bson/raw.ts';
 export { checkAuditFilter } from './client/audit-filters.ts';
 export { createEmbeddedEngine, type EmbeddedEngine } from './client/engine.ts';
 export { EngineError, EngineUnavailable } from './client/errors.ts';

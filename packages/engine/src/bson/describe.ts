@@ -1,5 +1,5 @@
 import { Decimal128 } from 'bson';
-import { typeName } from './bson-types.ts';
+import { bsonTypes, typeName } from './bson-types.ts';
 import { copySpan, findNul, readInt32, readText } from './bytes.ts';
 import { documentOf, entriesOf, type RawDocument } from './raw.ts';
 import { boolOf, doubleOf, int32Of, int64Of, textOf, type Value } from './value.ts';
@@ -13,6 +13,23 @@ export function describe(value: Value): string {
 export function describeDocument(doc: RawDocument): string {
   const fields = [...doc].map((element) => `${element.name}: ${describe(element)}`);
   return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
+}
+
+/** Prints a value of any size in about this many characters at most, for messages that are clipped anyway. */
+export function describeBriefly(value: Value, characters: number): string {
+  const open = value.type === bsonTypes.array ? '[' : '{';
+  if (value.type !== bsonTypes.object && value.type !== bsonTypes.array) {
+    return value.end - value.start > 4 * characters
+      ? `a ${typeName(value.type)} of ${value.end - value.start} bytes`
+      : describe(value);
+  }
+  let text = '';
+  for (const element of documentOf(value)) {
+    const name = value.type === bsonTypes.object ? `${element.name}: ` : '';
+    text += `${text === '' ? '' : ', '}${name}${describeBriefly(element, characters - text.length)}`;
+    if (text.length >= characters) return `${open} ${text}`;
+  }
+  return text === '' ? describe(value) : `${open} ${text} ${open === '[' ? ']' : '}'}`;
 }
 
 const describers: Readonly<Record<string, (value: Value) => string>> = {

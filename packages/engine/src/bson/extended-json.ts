@@ -36,6 +36,16 @@ export function relaxedJsonOf(value: Value): string {
   return textOfValue(value, relaxed);
 }
 
+/** Returns a value in the shortest form from which readers restore the same type. */
+export function shortestJsonOf(value: Value): string {
+  return textOfValue(value, shortest);
+}
+
+/** Returns a value in the relaxed form, with dates in the form of `Date.toISOString`. */
+export function plainJsonOf(value: Value): string {
+  return textOfValue(value, relaxedWithZ);
+}
+
 type Write = (value: Value, form: Form) => string;
 type Form = Readonly<Record<number, Write>>;
 
@@ -56,7 +66,7 @@ function textOfArray(array: RawDocument, form: Form): string {
 const PLAIN_NAME = /^[\w $.-]*$/;
 
 /** Tests for escapes first: most names need none, and the test is much faster than `JSON.stringify`. */
-const quotedName = (name: string) => (PLAIN_NAME.test(name) ? `"${name}"` : JSON.stringify(name));
+export const quotedName = (name: string) => (PLAIN_NAME.test(name) ? `"${name}"` : JSON.stringify(name));
 
 const canonical: Form = {
   [bsonTypes.double]: ({ bytes, start }) => plain('$numberDouble', textOfDouble(readDouble(bytes, start))),
@@ -109,6 +119,35 @@ const relaxed: Form = {
   },
 };
 
+const INT32 = 2n ** 31n;
+
+/** The date of a value, if its year has four digits and it is not before 1970. */
+function shortDateOf(value: Value): string | undefined {
+  const ms = int64Of(value);
+  return ms < 0n || ms > LAST_DATE ? undefined : `{"$date":"${new Date(Number(ms)).toISOString()}"}`;
+}
+
+const shortest: Form = {
+  ...canonical,
+  [bsonTypes.int]: (value) => String(int32Of(value)),
+  [bsonTypes.double](value) {
+    const number = doubleOf(value);
+    const isShort = Number.isFinite(number) && !Number.isInteger(number);
+    return isShort ? String(number) : textOfValue(value, canonical);
+  },
+  [bsonTypes.long](value) {
+    const number = int64Of(value);
+    const size = number < 0n ? -number : number;
+    return size > INT32 && size <= LARGEST_SAFE ? String(number) : textOfValue(value, canonical);
+  },
+  [bsonTypes.date]: (value) => shortDateOf(value) ?? textOfValue(value, canonical),
+};
+
+const relaxedWithZ: Form = {
+  ...relaxed,
+  [bsonTypes.date]: (value) => shortDateOf(value) ?? textOfValue(value, canonical),
+};
+
 function textOfValue(value: Value, form: Form): string {
   const write = form[value.type];
   if (write === undefined) throw new Error(`unknown BSON type ${value.type}`);
@@ -147,9 +186,13 @@ function textOfRegex({ bytes, start, end }: Value): string {
   return `{"$regularExpression":{"pattern":${pattern},"options":${options}}}`;
 }
 
+function textOfScoped(value: Value, form: Form): string {
+  const { code, scope } = scopedCode(value);
+  return `{"$code":${JSON.stringify(code)},"$scope":${textOfDocument(scope, form)}}`;
+}
+
 /** Code with scope consists of the total length, the code with its length, and the scope. */
-function textOfScoped({ bytes, start }: Value, form: Form): string {
+export function scopedCode({ bytes, start }: Value): { readonly code: string; readonly scope: RawDocument } {
   const codeEnd = start + 8 + readInt32(bytes, start + 4);
-  const code = JSON.stringify(readText(bytes, start + 8, codeEnd - 1));
-  return `{"$code":${code},"$scope":${textOfDocument(new RawDocument(bytes, codeEnd), form)}}`;
+  return { code: readText(bytes, start + 8, codeEnd - 1), scope: new RawDocument(bytes, codeEnd) };
 }

@@ -17,7 +17,6 @@ export interface ConnectionParts {
 }
 
 const GRACE_MS = 200;
-const EXACT = { promoteValues: false, bsonRegExp: true };
 
 /** An authenticated connection to an engine host that sends the calls of a table. */
 export class ControlConnection implements CallTransport {
@@ -53,11 +52,12 @@ export class ControlConnection implements CallTransport {
   }
 
   async call(call: string, args: readonly unknown[]): Promise<unknown> {
-    const { form, exact = false } = this.#table[call] ?? {};
-    if (form !== 'document') return this.#call(call, args);
+    const form = this.#table[call]?.form;
+    if (form !== 'document' && form !== 'bson') return this.#call(call, args);
     const document = Buffer.from(serialize(args.at(-1) as Document)).toString('base64');
     const answer = await this.#call(call, [...args.slice(0, -1), document]);
-    return deserialize(Buffer.from(String(answer), 'base64'), exact ? EXACT : {});
+    const bytes = Buffer.from(String(answer), 'base64');
+    return form === 'bson' ? bytes : deserialize(bytes);
   }
 
   async transfer(call: string, args: readonly unknown[]): Promise<Transfer> {

@@ -19,9 +19,10 @@ export async function doCall<T extends CallTable>(
   try {
     const form = formOf(table, call);
     if (form === undefined) throw new Error(`the engine host has no call ${call}`);
-    const result = await functionOf(calls, call)(...(form === 'document' ? withDocument(args) : plain(args)));
+    const inBson = form === 'document' || form === 'bson';
+    const result = await functionOf(calls, call)(...(inBson ? withDocument(args) : plain(args)));
     if (result instanceof EncodedJson) channel.writeEncoded(id, result);
-    else channel.writeLine({ id, result: form === 'document' ? base64(result) : (result ?? null) });
+    else channel.writeLine({ id, result: inBson ? base64(result) : (result ?? null) });
   } catch (error) {
     channel.writeLine({ id, error: errorMessage(error) });
   }

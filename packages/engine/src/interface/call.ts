@@ -13,10 +13,11 @@ type Signature = (...args: never[]) => unknown;
 
 /**
  * How the arguments and the result are transmitted. `value`: as JSON, up to some megabytes. `document`: additionally
- * with a BSON document in each direction, which only the two ends parse. `download`: the result is a byte stream.
+ * with a BSON document in each direction, which only the two ends parse. `bson`: the same, but the client returns the
+ * bytes of the document. `download`: the result is a byte stream.
  * `upload`: the last argument is a byte stream.
  */
-export type CallForm = 'document' | 'download' | 'upload' | 'value';
+export type CallForm = 'bson' | 'document' | 'download' | 'upload' | 'value';
 
 /**
  * `S` is the signature: the parameters and the result of the call, without the document or the bytes that the form
@@ -34,8 +35,6 @@ export interface Call<
   readonly timeoutMs: number;
   /** True if the call may be sent again after the engine ended without replying. */
   readonly repeatable: boolean;
-  /** True if the values in a returned document keep their BSON types rather than becoming numbers. */
-  readonly exact: boolean;
   /** Never set: only for types. */
   readonly signature?: S;
 }
@@ -45,7 +44,6 @@ export type CallTable = Readonly<Record<string, Call>>;
 export interface CallOptions {
   readonly timeoutMs: number;
   readonly repeatable?: boolean;
-  readonly exact?: boolean;
 }
 
 /**
@@ -55,8 +53,8 @@ export function call<S extends Signature>() {
   return <const P extends string, const F extends CallForm>(
     part: P,
     form: F,
-    { timeoutMs, repeatable = true, exact = false }: CallOptions,
-  ): Call<P, F, S> => ({ part, form, timeoutMs, repeatable, exact });
+    { timeoutMs, repeatable = true }: CallOptions,
+  ): Call<P, F, S> => ({ part, form, timeoutMs, repeatable });
 }
 
 /** The functions of a client. The signal of an upload, which may be absent, ends it. */
@@ -66,6 +64,7 @@ type ClientFunction<C> =
   C extends Call<string, infer F, infer S>
     ? {
         value: (...args: Parameters<S>) => Promise<ReturnType<S>>;
+        bson: (...args: [...Parameters<S>, command: Document]) => Promise<Uint8Array>;
         document: (...args: [...Parameters<S>, command: Document]) => Promise<Record<string, unknown>>;
         download: (...args: Parameters<S>) => Readable;
         upload: (...args: [...Parameters<S>, bytes: Bytes, signal?: AbortSignal]) => Promise<ReturnType<S>>;
@@ -79,6 +78,7 @@ type Handler<C> =
   C extends Call<string, infer F, infer S>
     ? {
         value: (...args: Parameters<S>) => Result<ReturnType<S>>;
+        bson: (...args: [...Parameters<S>, command: Uint8Array]) => Promise<Uint8Array>;
         document: (...args: [...Parameters<S>, command: Uint8Array]) => Promise<Uint8Array>;
         download: (...args: [...Parameters<S>, signal: AbortSignal]) => Bytes;
         upload: (...args: [...Parameters<S>, bytes: Bytes, signal: AbortSignal]) => Result<ReturnType<S>>;

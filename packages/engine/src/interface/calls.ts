@@ -81,13 +81,12 @@ export const engineCalls = {
    */
   run: call<(id: string) => void>()('deployments', 'document', ENDLESS),
   /**
-   * Like `run`, with the privileges of the roles of `user`. Numbers in the reply keep their BSON types. The call is
-   * never sent twice: if it fails, the person who made it decides whether to repeat it.
+   * Like `run`, with the privileges of the roles of `user`. Resolves to the bytes of the reply, which the caller
+   * converts in pieces, since they may be 16 MB. The call is never sent twice: if it fails, the person who made it decides whether to repeat it.
    */
-  runAs: call<(id: string, user: ActingUser) => void>()('deployments', 'document', {
+  runAs: call<(id: string, user: ActingUser) => void>()('deployments', 'bson', {
     ...COMMAND,
     repeatable: false,
-    exact: true,
   }),
   /**
    * Returns the current data of the deployment as frames (`snapshot.ts`), while it keeps running. Chunks whose hashes

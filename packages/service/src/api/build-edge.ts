@@ -61,6 +61,7 @@ export function buildEdge(options: ApiOptions): BuiltEdge {
       responseCache: new ResponseCache(),
       limits: { ...defaultLimits, ...options.limits },
       budget: new BodyBudget(),
+      replies: new BodyBudget(),
       strictVersions: options.strictVersions ?? false,
     },
     beginToClose() {

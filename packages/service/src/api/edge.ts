@@ -39,5 +39,6 @@ export interface Edge {
   readonly responseCache: ResponseCache;
   readonly limits: Limits;
   readonly budget: BodyBudget;
+  readonly replies: BodyBudget;
   readonly strictVersions: boolean;
 }

@@ -114,7 +114,7 @@ interface OperationRules<
   repeatable?(call: Call<Services, PathParams<Path>, Static<Q>, Static<B>>): object | Promise<object>;
   handler(
     call: Call<Services, PathParams<Path>, Static<Q>, Static<B>>,
-  ): Promise<Answer<L, Static<R>> | NoDocument | Download>;
+  ): Promise<Answer<L, Static<R>> | LargeReply<Answer<L, Static<R>>> | NoDocument | Download>;
 }
 
 export interface Operation<
@@ -142,6 +142,20 @@ export class Download {
 
   constructor(stream: Readable) {
     this.stream = stream;
+  }
+}
+
+/**
+ * The result of a handler that still has to be made from many bytes. The pipeline makes few such results at a time, so
+ * that their memory is bounded.
+ */
+export class LargeReply<T = unknown> {
+  readonly bytes: number;
+  readonly make: () => Promise<T>;
+
+  constructor(bytes: number, make: () => Promise<T>) {
+    this.bytes = bytes;
+    this.make = make;
   }
 }
 

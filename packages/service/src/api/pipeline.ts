@@ -1,12 +1,13 @@
 import { StoreError } from '../store/index.ts';
 import { documentOf } from './answer/document.ts';
 import type { Answer } from './answer/response.ts';
-import { written } from './answer/written.ts';
+import { writtenInTurns } from './answer/written.ts';
 import type { Edge } from './edge.ts';
 import type { Admitted, Exchange } from './exchange.ts';
 import { generalFaults } from './faults.ts';
 import type { Incoming } from './http/read-body.ts';
-import { type Call, Download } from './operation.ts';
+import { type Call, Download, LargeReply } from './operation.ts';
+import type { Fields } from './schema/body-fields.ts';
 import { answerContextOf } from './steps/answer-context.ts';
 import { type Received, readDocument, readFields, receiveBody } from './steps/body.ts';
 import { callOf } from './steps/call.ts';
@@ -55,25 +56,25 @@ export async function serve(
   incoming: Incoming,
 ): Promise<Answer> {
   const received = await receiveBody(edge, admitted.served, incoming); // body
-  if (received === undefined) return answerTo(edge, exchange, admitted, undefined);
+  if (received === undefined)
+    return answerTo(edge, exchange, admitted, await readFields(admitted.served, undefined));
   exchange.received = received.bytes;
   const { length } = received.bytes;
   try {
-    return await edge.budget.run(length, () => answerTo(edge, exchange, admitted, received));
+    // The handler may wait for a database, so other bodies are read meanwhile.
+    const fields = await edge.budget.run(length, () => fieldsOf(edge, admitted, received));
+    return await answerTo(edge, exchange, admitted, fields);
   } finally {
     edge.budget.release(length);
   }
 }
 
-async function answerTo(
-  edge: Edge,
-  exchange: Exchange,
-  admitted: Admitted,
-  received: Received | undefined,
-): Promise<Answer> {
+async function fieldsOf(edge: Edge, { served }: Admitted, received: Received): Promise<Fields> {
+  return readFields(served, await readDocument(edge, received)); // body syntax, body fields
+}
+
+async function answerTo(edge: Edge, exchange: Exchange, admitted: Admitted, fields: Fields): Promise<Answer> {
   const { served } = admitted;
-  const document = received && (await readDocument(edge, received)); // body syntax
-  const fields = await readFields(served, document); // body fields
   const reading = readingOf(edge, served); // track the tables read, for the response cache
   const call = callOf(edge, exchange, admitted, { fields, read: reading.read });
   await checkReadOnly(edge, exchange, admitted, { fields, call }); // read-only fields
@@ -81,13 +82,40 @@ async function answerTo(
   if (answer instanceof Download) {
     return { status: served.shape?.status ?? 200, text: undefined, stream: answer.stream };
   }
+  if (answer instanceof LargeReply) return largeAnswer(edge, exchange, admitted, answer);
+  const made = await answerOf(edge, exchange, admitted, answer);
+  const { unchanged } = reading;
+  if (made.text !== undefined && unchanged?.() === true)
+    edge.responseCache.set(served, exchange, { text: made.text, unchanged });
+  return made;
+}
+
+async function largeAnswer(
+  edge: Edge,
+  exchange: Exchange,
+  admitted: Admitted,
+  { bytes, make }: LargeReply,
+): Promise<Answer> {
+  edge.replies.reserve(bytes);
+  try {
+    return await edge.replies.run(bytes, async () => answerOf(edge, exchange, admitted, await make()));
+  } finally {
+    edge.replies.release(bytes);
+  }
+}
+
+async function answerOf(
+  edge: Edge,
+  exchange: Exchange,
+  admitted: Admitted,
+  answer: unknown,
+): Promise<Answer & { readonly text: string | undefined }> {
+  const { served } = admitted;
   const at = answerContextOf(edge, exchange, admitted);
-  const shown = documentOf(served, answer, at); // links, masking, version shape
+  const shown = await documentOf(served, answer, at); // links, masking, version shape
   if (shown === undefined) return { status: 204, text: undefined };
   const status = served.shape?.status ?? 200;
-  const text = written(shown, status, exchange.format); // envelope, pretty printing
-  const { unchanged } = reading;
-  if (unchanged?.() === true) edge.responseCache.set(served, exchange, { text, unchanged });
+  const text = await writtenInTurns(shown, status, exchange.format); // envelope, pretty printing
   return { status, text, ...(status === 201 ? { location: selfOf(shown.value) } : {}) };
 }
 

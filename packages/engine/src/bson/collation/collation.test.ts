@@ -3,7 +3,9 @@ import { describe, it } from 'node:test';
 import type { Document } from 'bson';
 import { raw } from '../../language/testing/documents.ts';
 import { valueFrom } from '../../language/testing/values.ts';
-import { changeTurn } from '../turns.ts';
+import { pollsOf } from '../testing-turns.ts';
+import { textOf } from '../value.ts';
+import { graphemesOf } from './graphemes.ts';
 import { comparisonBy, describeCollation, foldingBy, readCollation } from './index.ts';
 
 function comparison(collation: Document) {
@@ -171,20 +173,26 @@ describe('texts of a hundred thousand combining marks', () => {
 describe('long texts', () => {
   const text = 'éa'.repeat(5_000);
 
-  function pollsOf(work: () => unknown): number {
-    let polls = 0;
-    const before = changeTurn({ poll: () => polls++, held: 0 });
-    try {
-      work();
-    } finally {
-      changeTurn(before);
-    }
-    return polls;
-  }
-
   it('are folded and reversed in turns', () => {
     const fold = foldingOf({ locale: 'en', strength: 1 });
     assert.ok(pollsOf(() => fold(valueFrom(text))) > 30);
     assert.ok(pollsOf(() => order({ locale: 'fr', backwards: true }, text, `${text}\u0301`)) > 30);
+  });
+
+  it('are split and compared in parts, with the same result as in one go', () => {
+    const fold = foldingOf({ locale: 'en', strength: 1, numericOrdering: true });
+    const folded = (of: string) => textOf(fold(valueFrom(of)));
+    const words = 'Ärger 007, \r\n';
+    assert.equal(folded(words.repeat(2_000)), folded(words).repeat(2_000));
+    assert.equal(folded(`${'x'.repeat(4095)}E\u0301`), folded(`${'X'.repeat(4095)}é`));
+    assert.equal(folded(`e${'\u0301'.repeat(10_000)}`), 'e');
+  });
+
+  it('are split into pieces of bounded length', () => {
+    for (const long of ['x', 'é', 'e\u0301'].map((letter) => letter.repeat(50_000))) {
+      const pieces = [...graphemesOf(long)];
+      assert.equal(pieces.flat().join(''), long);
+      assert.ok(Math.max(...pieces.map(({ length }) => length)) <= 4096);
+    }
   });
 });

@@ -79,7 +79,9 @@ function withoutSpaces(text: string): string {
 }
 
 function reversed(text: string): string {
-  return graphemesOf(text).reverse().join('');
+  let made = '';
+  for (const graphemes of graphemesOf(text)) made = graphemes.reverse().join('') + made;
+  return made;
 }
 
 function byCodePoints(a: string, b: string): number {

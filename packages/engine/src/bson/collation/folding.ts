@@ -13,6 +13,14 @@ import type { CollationSpec } from './specification.ts';
 const REMEMBERED = 16_384;
 
 /**
+ * A long text is compared with its representative in parts of this many characters. They end between words if possible,
+ * because some languages compare a sequence of letters as one.
+ */
+const PART = 4096;
+const LONGEST_PART = 65_536;
+const SEPARATOR = /^[\s\p{P}]$/u;
+
+/**
  * Replaces every string in a value by a representative of all strings that are equal under the collation. Index keys
  * are built from these values, because `Intl` has no sort keys. Texts that differ under the collation never share a
  * representative, because a candidate that differs from its text is discarded. Equal texts share a representative,
@@ -40,14 +48,22 @@ function folding(collate: Collate, numeric: boolean): (text: string) => string {
   const foldGrapheme = (grapheme: string) =>
     candidates(grapheme).find((candidate) => collate(candidate, grapheme) === 0) ?? grapheme;
   return (text) => {
-    const plain = numeric ? text.replace(/\d+/g, (digits) => digits.replace(/^0+(?=\d)/, '')) : text;
-    const folded = graphemesOf(plain)
-      .map((grapheme) => {
+    const plain = numeric ? text.replace(/(?<!\d)0+(?=\d)/g, '') : text;
+    let made = '';
+    let [folded, source] = ['', ''];
+    for (const graphemes of graphemesOf(plain)) {
+      for (const grapheme of graphemes) {
         step();
-        return known.of(grapheme, foldGrapheme);
-      })
-      .join('');
-    return collate(folded, text) === 0 ? folded : text;
+        folded += known.of(grapheme, foldGrapheme);
+        source += grapheme;
+        if (source.length < PART || !(SEPARATOR.test(grapheme) || source.length > LONGEST_PART)) continue;
+        if (collate(folded, source) !== 0) return text;
+        made += folded;
+        [folded, source] = ['', ''];
+      }
+    }
+    if (collate(folded, made === '' ? text : source) !== 0) return text;
+    return made + folded;
   };
 }
 

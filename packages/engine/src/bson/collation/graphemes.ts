@@ -2,10 +2,32 @@ import { step } from '../turns.ts';
 
 const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
 
+/** Maximum number of characters that are split without a pause, unless a single grapheme is longer. */
+const PIECE = 4096;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII begins there
+const ASCII = /^[\x00-\x7f]*$/;
+
+/** Splits a text into graphemes, piece by piece, because a text may have 16 million of them. */
+export function* graphemesOf(text: string): Generator<string[]> {
+  let size = PIECE;
+  for (let at = 0; at < text.length; ) {
+    const piece = text.slice(at, at + size);
+    const graphemes = split(piece);
+    // The next piece may continue the last grapheme.
+    const last = at + size < text.length ? graphemes.pop() : undefined;
+    if (graphemes.length === 0) size *= 2;
+    else {
+      yield graphemes;
+      at += piece.length - (last?.length ?? 0);
+      size = PIECE;
+    }
+  }
+}
+
 /** Splits ASCII texts by character, because segmenting takes a microsecond per grapheme. */
-export function graphemesOf(text: string): string[] {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII begins there
-  if (/^[\x00-\x7f]*$/.test(text)) return text.split('');
+function split(text: string): string[] {
+  if (ASCII.test(text)) return text.split('');
   return Array.from(segmenter.segment(text), ({ segment }) => {
     step();
     return segment;

@@ -1,5 +1,6 @@
 import { bsonTypes, typeName } from '../../bson/bson-types.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
+import { step, steps } from '../../bson/turns.ts';
 import { textOf, type Value } from '../../bson/value.ts';
 import { type Statement, unwatched } from '../../statement/statement.ts';
 import type { FlatPoint } from './flat.ts';
@@ -139,7 +140,10 @@ function readPlaces(value: Value, statement: Statement): Vector[] {
 
 /** Drops vertices that repeat their predecessor. */
 function distinct(places: readonly Vector[]): Vector[] {
-  return places.filter((place, i) => i === 0 || !same(place, places[i - 1] as Vector));
+  return places.filter((place, i) => {
+    step();
+    return i === 0 || !same(place, places[i - 1] as Vector);
+  });
 }
 
 function readLine(value: Value, statement: Statement): Line {
@@ -184,7 +188,7 @@ function readRing(value: Value, strict: boolean, statement: Statement): Ring {
   if (line.length < 3) {
     throw wrongGeometry(`Loop must have at least 3 different vertices: ${shown(value)}`);
   }
-  if (new Set(line.map(({ x, y, z }) => `${x} ${y} ${z}`)).size < line.length) {
+  if (holdsTwice(line)) {
     throw wrongGeometry(`Loop is not valid: ${shown(value)} Duplicate vertices`);
   }
   const ring = new Ring(line, strict, statement);
@@ -192,6 +196,17 @@ function readRing(value: Value, strict: boolean, statement: Statement): Ring {
     throw wrongGeometry(`Loop is not valid: ${shown(value)} Edges cross each other`);
   }
   return ring;
+}
+
+/** The cost of printing and storing a vertex, in steps. */
+const VERTEX_STEPS = 16;
+
+function holdsTwice(line: readonly Vector[]): boolean {
+  const known = new Set<string>();
+  return line.some(({ x, y, z }) => {
+    steps(VERTEX_STEPS);
+    return known.size === known.add(`${x} ${y} ${z}`).size;
+  });
 }
 
 const STRICT = 'urn:x-mongodb:crs:strictwinding:EPSG:4326';

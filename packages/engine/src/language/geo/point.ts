@@ -1,6 +1,6 @@
 import { clipped } from '@portolan/foundation/clipped';
 import { bsonTypes, typeName } from '../../bson/bson-types.ts';
-import { describe, describeDocument } from '../../bson/describe.ts';
+import { describeBriefly } from '../../bson/describe.ts';
 import { toNumber } from '../../bson/numbers/convert.ts';
 import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import { isNumber, type Value } from '../../bson/value.ts';
@@ -12,9 +12,12 @@ export function wrongGeometry(message: string): ServerError {
   return new ServerError('BadValue', message);
 }
 
+/** Number of characters of a value that a message shows. `clipped` has the same limit. */
+const SHOWN = 1000;
+
 /** Prints an invalid value for an error message, clipped because a geometry may have thousands of vertices. */
-export const shown = (value: Value) => clipped(describe(value));
-export const shownDocument = (doc: RawDocument) => clipped(describeDocument(doc));
+export const shown = (value: Value) => clipped(describeBriefly(value, SHOWN));
+export const shownDocument = (doc: RawDocument) => shown(doc.toValue());
 
 /** True for arrays and documents, the only types that a geometry can have. */
 export function isComposite(value: Value): boolean {

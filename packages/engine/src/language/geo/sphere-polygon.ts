@@ -79,10 +79,14 @@ export class Ring {
  */
 const INDEX_STEPS = 16;
 
+/** The cost of one look at a corner by the library, in steps. It computes bounds and angles. */
+const CORNER_STEPS = 4;
+
 function loopOf(line: Line): Loop {
-  const { Loop, Point } = s2();
-  const loop = new Loop(line.map(({ x, y, z }) => counted(new Point(x, y, z))));
-  for (const name of ['addFaceEdge', 'makeIndexCell']) {
+  const { Point } = s2();
+  const CountedLoop = countedLoop();
+  const loop = new CountedLoop(line.map(({ x, y, z }) => counted(new Point(x, y, z))));
+  for (const name of ['addFaceEdge', 'makeIndexCell', 'clipVAxis', 'clipUBound']) {
     const build: unknown = Reflect.get(loop.index, name);
     if (typeof build !== 'function') continue;
     Reflect.set(loop.index, name, (...given: unknown[]): unknown => {
@@ -91,6 +95,23 @@ function loopOf(line: Line): Loop {
     });
   }
   return loop;
+}
+
+let loops: ReturnType<typeof makeCountedLoop> | undefined;
+
+function countedLoop() {
+  loops ??= makeCountedLoop();
+  return loops;
+}
+
+/** The library's methods that loop over all corners look at each of them by this method. */
+function makeCountedLoop() {
+  return class CountedLoop extends s2().Loop {
+    override vertex(i: number) {
+      steps(CORNER_STEPS);
+      return super.vertex(i);
+    }
+  };
 }
 
 function counted<T>(made: T): T {
@@ -115,10 +136,17 @@ function isBeyond({ low }: Edge, { high }: Edge): boolean {
  */
 function longestAxis(line: Line): keyof Vector {
   const extent = (axis: keyof Vector) => {
-    const all = line.map((place) => place[axis]);
-    return all.reduce((a, b) => Math.max(a, b)) - all.reduce((a, b) => Math.min(a, b));
+    let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    for (const place of line) {
+      step();
+      low = Math.min(low, place[axis]);
+      high = Math.max(high, place[axis]);
+    }
+    return high - low;
   };
-  return (['x', 'y', 'z'] as const).reduce((one, other) => (extent(other) > extent(one) ? other : one));
+  const [x, y, z] = [extent('x'), extent('y'), extent('z')];
+  if (z > Math.max(x, y)) return 'z';
+  return y > x ? 'y' : 'x';
 }
 
 /** Adds the bounding box of an edge, which includes the arc above its chord. */

@@ -1,5 +1,6 @@
 import type { Page, PageRequest } from '../../store/page.ts';
 import { entityRule } from '../entity.ts';
+import { nextTurn } from '../next-turn.ts';
 import { NO_DOCUMENT } from '../operation.ts';
 import type { LinkContext, Links } from '../routes/links.ts';
 import type { OperationVersion } from '../routes/operation-version.ts';
@@ -19,11 +20,11 @@ export interface AnswerContext {
  * Adds links and masks to a handler's result, in the shape of the version; undefined for a response without a
  * body.
  */
-export function documentOf(
+export async function documentOf(
   served: OperationVersion,
   answer: unknown,
   context: AnswerContext,
-): Document | undefined {
+): Promise<Document | undefined> {
   const { shape, operation } = served;
   const status = shape?.status;
   if (answer === NO_DOCUMENT) return undefined;
@@ -32,21 +33,33 @@ export function documentOf(
   const present = entityPresenter(served, context);
   if (operation.list === 'array') {
     const items = answer as readonly unknown[];
-    return { kind: 'whole', value: items.map((item) => present(item, false)) };
+    return { kind: 'whole', value: await presented(items, present) };
   }
   if (operation.list === 'page')
-    return { kind: 'list', value: wrapped(answer as Page<unknown>, context, present) };
+    return { kind: 'list', value: await wrapped(answer as Page<unknown>, context, present) };
   return { kind: 'whole', value: present(answer, true) };
 }
 
 type PresentEntity = (entity: unknown, alone: boolean) => unknown;
 
-function wrapped(page: Page<unknown>, { list, page: request }: AnswerContext, present: PresentEntity) {
+async function wrapped(page: Page<unknown>, { list, page: request }: AnswerContext, present: PresentEntity) {
   return {
     links: pageLinks(list, request, page),
-    results: page.results.map((item) => present(item, false)),
+    results: await presented(page.results, present),
     ...(request.includeCount && page.totalCount !== undefined ? { totalCount: page.totalCount } : {}),
   };
+}
+
+/** Number of entities that are presented without a pause for other requests. It takes up to some milliseconds. */
+const TURN_ITEMS = 100;
+
+async function presented(items: readonly unknown[], present: PresentEntity): Promise<unknown[]> {
+  const made: unknown[] = [];
+  for (const item of items) {
+    if (made.length > 0 && made.length % TURN_ITEMS === 0) await nextTurn();
+    made.push(present(item, false));
+  }
+  return made;
 }
 
 /**

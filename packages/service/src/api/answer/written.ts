@@ -1,5 +1,7 @@
 import type { PlainObject } from '@portolan/foundation/plain-object';
+import { nextTurn } from '../next-turn.ts';
 import type { Format } from '../schema/query.ts';
+import { isLarge, jsonPieces } from './json-pieces.ts';
 import { pretty } from './pretty.ts';
 
 /** A response before the envelope is added. */
@@ -12,6 +14,29 @@ export type Document =
 export function written(document: Document, status: number, format: Format): string {
   const value = format.envelope ? enveloped(document, status) : document.value;
   return format.pretty ? pretty(value) : JSON.stringify(value);
+}
+
+/** Number of characters that are serialized without a pause for other requests, which takes less than a millisecond. */
+const TURN_CHARACTERS = 64 * 1024;
+
+/** Like `written`, for a response of any size: a large one is serialized in pieces, with other requests in between. */
+export async function writtenInTurns(
+  document: Document,
+  status: number,
+  format: Format,
+  turn: () => Promise<void> = nextTurn,
+): Promise<string> {
+  const value = format.envelope ? enveloped(document, status) : document.value;
+  if (!isLarge(value)) return format.pretty ? pretty(value) : JSON.stringify(value);
+  let text = '';
+  let end = TURN_CHARACTERS;
+  for (const piece of jsonPieces(value, format.pretty ? '' : undefined)) {
+    text += piece;
+    if (text.length < end) continue;
+    end = text.length + TURN_CHARACTERS;
+    await turn();
+  }
+  return text;
 }
 
 function enveloped(document: Document, status: number): unknown {

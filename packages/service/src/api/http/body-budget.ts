@@ -1,4 +1,5 @@
 import { generalFaults } from '../faults.ts';
+import { nextTurn } from '../next-turn.ts';
 
 /**
  * Bodies up to this size are processed without waiting for other bodies. Nearly all bodies are this small, and
@@ -22,7 +23,10 @@ interface Waiting {
   start(): void;
 }
 
-/** Limits the total memory of request bodies, regardless of the number of requests in flight. */
+/**
+ * Limits the total memory of request bodies, or of the replies of databases, regardless of the number of requests in
+ * flight.
+ */
 export class BodyBudget {
   #held = 0;
   #workedOn = 0;
@@ -68,5 +72,5 @@ export class BodyBudget {
 
 /** Yields to the event loop between two steps of work on a large body. */
 export async function takeTurns(bytes: number): Promise<void> {
-  if (bytes > SMALL_BYTES) await new Promise((resolve) => setImmediate(resolve));
+  if (bytes > SMALL_BYTES) await nextTurn();
 }

@@ -1,6 +1,7 @@
 import type { PlainObject } from '@portolan/foundation/plain-object';
 import { wholeSeconds } from '../dates.ts';
 import { type EntityRule, entityRule } from '../entity.ts';
+import { WrittenJson } from '../written-json.ts';
 import {
   asJsonSchema,
   branchesOf,
@@ -113,6 +114,7 @@ function objectPresenter(schema: JsonSchema): Presenter {
   const empty = Object.fromEntries(slots.map(({ name }) => [name, undefined]));
   const others = shape.others && slotOf('', shape.others);
   return (value, linksOf, own) => {
+    if (value instanceof WrittenJson) return value;
     const source = fieldsOf(value);
     const made = own ?? (rule && linksOf(rule, value));
     const wanted = others ? withOthers(slots, others, source, shape.properties) : slots;

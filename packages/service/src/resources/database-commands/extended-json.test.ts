@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { deserialize, EJSON, serialize } from 'bson';
-import { fromExtendedJson, toExtendedJson } from './extended-json.ts';
+import { RawDocument, shortestJsonOf } from '@portolan/engine/management';
+import { serialize } from 'bson';
+import { fromExtendedJson } from './extended-json.ts';
 
 /** A document as a database returns it. */
 const stored = (json: object) =>
-  deserialize(serialize(fromExtendedJson(json as Record<string, unknown>)), {
-    promoteValues: false,
-    bsonRegExp: true,
-  });
+  new RawDocument(serialize(fromExtendedJson(json as Record<string, unknown>)));
+const shown = (document: RawDocument) => JSON.parse(shortestJsonOf(document.toValue()));
 
 test('values have the shortest form that keeps their type', () => {
   const short = {
@@ -31,7 +30,7 @@ test('values have the shortest form that keeps their type', () => {
     moment: { $timestamp: { t: 1, i: 2 } },
     binary: { $binary: { base64: 'AQI=', subType: '00' } },
   };
-  assert.deepEqual(toExtendedJson(stored({ ...short, ...canonical })), { ...short, ...canonical });
+  assert.deepEqual(shown(stored({ ...short, ...canonical })), { ...short, ...canonical });
 });
 
 test('reading a text again gives the same document, whatever its field names', () => {
@@ -39,6 +38,6 @@ test('reading a text again gives the same document, whatever its field names', (
     '{"__proto__": {"a": 1}, "constructor": [{"$numberLong": "1"}], "": {"toString": {}}}',
   );
   const once = stored(json);
-  const again = stored(toExtendedJson(once) as object);
-  assert.equal(EJSON.stringify(again, { relaxed: false }), EJSON.stringify(once, { relaxed: false }));
+  const again = stored(shown(once));
+  assert.deepEqual(again.toBytes(), once.toBytes());
 });

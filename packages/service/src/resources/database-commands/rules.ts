@@ -1,5 +1,6 @@
-import type { ActingUser } from '@portolan/engine/management';
-import { type FaultParameter, faults } from '@portolan/foundation/faults';
+import type { ActingUser, RawDocument } from '@portolan/engine/management';
+import { clipped } from '@portolan/foundation/clipped';
+import { faults } from '@portolan/foundation/faults';
 import type { Document } from 'bson';
 import type { RolePhrase } from '../../access/index.ts';
 import { badValue } from '../../api/faults.ts';
@@ -84,9 +85,11 @@ export function databaseRolesOf(may: (phrase: RolePhrase) => boolean): ActingUse
 }
 
 /** The fault for an error reply of a database. */
-export function failed({ codeName, code, errmsg }: Document) {
-  const [name, number, message] = [codeName ?? 'Error', Number(code), errmsg].map(
-    (value): FaultParameter => (typeof value === 'number' ? value : String(value)),
+export function failed(reply: RawDocument) {
+  const message = clipped(reply.string('errmsg') ?? '');
+  return commandFaults.DATABASE_COMMAND_FAILED(
+    reply.string('codeName') ?? 'Error',
+    reply.int('code') ?? 0,
+    message,
   );
-  return commandFaults.DATABASE_COMMAND_FAILED(name ?? '', number ?? 0, message ?? '');
 }

@@ -1,21 +1,16 @@
-import { EngineError, EngineUnavailable } from '@portolan/engine/management';
+import { EngineError, EngineUnavailable, RawDocument } from '@portolan/engine/management';
 import { poll } from '@portolan/foundation/wait';
-import { BSONError, type Document } from 'bson';
+import { BSONError, type Document, Long } from 'bson';
 import { badValue, unavailable } from '../../api/faults.ts';
+import { LargeReply } from '../../api/operation.ts';
 import { NotYet } from '../../tasks/index.ts';
 import { assertCan, type ClusterModel } from '../clusters/index.ts';
 import type { Services } from '../services.ts';
 import { bounded } from './bounds.ts';
-import { fromExtendedJson, relaxed, toExtendedJson } from './extended-json.ts';
-import {
-  commandFaults,
-  failed,
-  MAX_DOCUMENTS,
-  MAX_REPLY_BYTES,
-  MAX_SECONDS,
-  requireRunnable,
-} from './rules.ts';
-import type { DatabaseCommand } from './schema.ts';
+import { fromExtendedJson } from './extended-json.ts';
+import { shown } from './reply.ts';
+import { commandFaults, failed, MAX_SECONDS, requireRunnable } from './rules.ts';
+import type { CommandReply, DatabaseCommand } from './schema.ts';
 
 /** How much longer than its time limit a command may take. */
 const GRACE_MS = 5_000;
@@ -30,16 +25,16 @@ export async function runCommand(
   cluster: ClusterModel,
   user: User,
   { database, command: json }: DatabaseCommand,
-): Promise<{ readonly reply: Document; readonly isCut: boolean }> {
+): Promise<LargeReply<CommandReply>> {
   assertCan(cluster, 'commands');
   const given = readCommand(json);
   const name = requireRunnable(given);
   const command = bounded(name, given, database);
   const run = (one: Document) => answerOf(services, cluster, user, one);
   const reply = await run(command);
-  if (Number(reply.ok) !== 1) throw failed(reply);
+  if (reply.int('ok') !== 1) throw failed(reply);
   const hasMore = await closeCursor(reply, database, run);
-  return shown(name, reply, hasMore);
+  return new LargeReply(reply.length, () => shown(name, reply, hasMore));
 }
 
 function readCommand(json: Document): Document {
@@ -59,7 +54,7 @@ async function answerOf(
   { host, id, name }: ClusterModel,
   user: User,
   command: Document,
-): Promise<Document> {
+): Promise<RawDocument> {
   const limit = Math.min(Number(command.maxTimeMS) || 0, MAX_SECONDS * 1000) + GRACE_MS;
   let cancel = () => {};
   const late = new Promise<never>((_, reject) => {
@@ -68,7 +63,7 @@ async function answerOf(
   });
   try {
     const engine = await reached(engines, machine, host);
-    return await Promise.race([engine.runAs(id, user, command), late]);
+    return new RawDocument(await Promise.race([engine.runAs(id, user, command), late]));
   } catch (error) {
     if (error instanceof EngineError) throw commandFaults.DATABASE_NOT_AVAILABLE(name, error.message);
     if (error instanceof EngineUnavailable || error instanceof NotYet) throw unavailable(error.message);
@@ -98,40 +93,14 @@ async function reached(engines: Services['engines'], machine: Services['machine'
 
 /** Closes the cursor of a reply. Returns whether the cursor had more documents. */
 async function closeCursor(
-  { cursor }: Document,
+  reply: RawDocument,
   database: string,
-  run: (command: Document) => Promise<Document>,
+  run: (command: Document) => Promise<unknown>,
 ): Promise<boolean> {
-  const { id, ns } = (cursor ?? {}) as { readonly id?: unknown; readonly ns?: unknown };
-  if (id === undefined || Number(id) === 0) return false;
-  const collection = String(ns).slice(database.length + 1);
-  await run({ killCursors: collection, cursors: [id], maxTimeMS: GRACE_MS, $db: database });
+  const cursor = reply.document('cursor');
+  const id = cursor?.long('id') ?? 0n;
+  if (id === 0n) return false;
+  const collection = cursor?.string('ns')?.slice(database.length + 1);
+  await run({ killCursors: collection, cursors: [Long.fromBigInt(id)], maxTimeMS: GRACE_MS, $db: database });
   return true;
-}
-
-/** The reply as Extended JSON, without the documents beyond the limits and without cluster times. */
-function shown(name: string, { $clusterTime, operationTime, ...reply }: Document, hasMore: boolean) {
-  const { cursor, values, ...rest } = reply;
-  const facts = relaxed(rest);
-  if (JSON.stringify(facts).length > MAX_REPLY_BYTES)
-    throw commandFaults.DATABASE_REPLY_TOO_LARGE(name, MAX_REPLY_BYTES);
-  if (cursor === undefined && values === undefined) return { reply: facts, isCut: false };
-  const list: readonly Document[] = cursor?.firstBatch ?? values;
-  const kept = fitting(list);
-  const documents = cursor
-    ? { cursor: { id: 0, ns: String(cursor.ns), firstBatch: kept } }
-    : { values: kept };
-  return { reply: { ...documents, ...facts }, isCut: hasMore || kept.length < list.length };
-}
-
-function fitting(documents: readonly unknown[]): readonly unknown[] {
-  let bytes = 0;
-  const kept: unknown[] = [];
-  for (const document of documents.slice(0, MAX_DOCUMENTS)) {
-    const json = toExtendedJson(document);
-    bytes += Buffer.byteLength(JSON.stringify(json)) + 1;
-    if (bytes > MAX_REPLY_BYTES) break;
-    kept.push(json);
-  }
-  return kept;
 }

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import type { WrittenJson } from '../../api/written-json.ts';
 import { MAX_DOCUMENTS, MAX_SECONDS, runnable } from './rules.ts';
 
 const Document = (description: string) =>
@@ -22,8 +23,10 @@ export const CommandReply = Type.Object(
       description:
         'Whether the command found more documents than the reply contains. The remaining documents cannot be fetched, since the cursor is closed.',
     }),
-    reply: Document(
-      'Reply of the database as Extended JSON. Numbers are plain JSON numbers where this preserves their type.',
+    reply: Type.Unsafe<WrittenJson>(
+      Document(
+        'Reply of the database as Extended JSON. Numbers are plain JSON numbers where this preserves their type.',
+      ),
     ),
   },
   {
@@ -31,3 +34,4 @@ export const CommandReply = Type.Object(
       'The reply to a database command. Its field `writeErrors` lists documents that could not be written.',
   },
 );
+export type CommandReply = Type.Static<typeof CommandReply>;

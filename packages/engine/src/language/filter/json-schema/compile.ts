@@ -57,7 +57,7 @@ function acceptAll(_: Value): Accepts {
 function checkTypeNames(operand: Value, keyword: string): string[] {
   if (operand.type === bsonTypes.string) return [textOf(operand)];
   if (operand.type !== bsonTypes.array) throw mismatch(keyword, 'either a string or an array of strings');
-  return namesOperand(operand, keyword);
+  return [...namesOperand(operand, keyword)];
 }
 
 const jsonTypes: Readonly<Record<string, readonly number[]>> = {

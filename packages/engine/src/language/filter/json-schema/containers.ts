@@ -20,7 +20,7 @@ export const containerKeywords: KeywordTable = {
     );
   },
   patternProperties: (operand, { compile, statement }) => {
-    const schemas = patternSchemas(operand, compile);
+    const schemas = patternSchemas(operand, compile, statement);
     return documents(statement, (doc) =>
       every(doc, statement, (element) =>
         schemas.every(({ pattern, accepts }) => {
@@ -37,10 +37,11 @@ export const containerKeywords: KeywordTable = {
       properties?.type === bsonTypes.object ? [...documentOf(properties)].map(({ name }) => name) : [],
     );
     const patternSpec = sibling('patternProperties');
-    const patterns = patternSpec === undefined ? [] : patternSchemas(patternSpec, compile);
+    // The schemas of the patterns are not compiled again: each level would take twice the time of the level below.
+    const patterns = patternSpec?.type === bsonTypes.object ? patternsOf(patternSpec, statement) : [];
     const isNamed = ({ name }: Element) =>
       names.has(name) ||
-      patterns.some(({ pattern }) => {
+      patterns.some((pattern) => {
         statement.check();
         return pattern.test(name, statement);
       });
@@ -129,9 +130,11 @@ function countOf(doc: RawDocument, statement: Statement): number {
 }
 
 /** True if the document has all these fields. */
-function hasAll(names: readonly string[], statement: Statement): Accepts {
-  if (names.length <= FEW) return documents(statement, (doc) => names.every((name) => doc.has(name)));
-  const wanted = new Set(names);
+function hasAll(wanted: ReadonlySet<string>, statement: Statement): Accepts {
+  if (wanted.size <= FEW) {
+    const names = [...wanted];
+    return documents(statement, (doc) => names.every((name) => doc.has(name)));
+  }
   return documents(statement, (doc) => {
     const found = new Set<string>();
     for (const { name } of doc) {
@@ -172,9 +175,19 @@ function namedSchemas(operand: Value, keyword: string, compile: CompileSchema): 
   return schemas;
 }
 
-function patternSchemas(operand: Value, compile: CompileSchema) {
+function patternSchemas(operand: Value, compile: CompileSchema, statement: Statement) {
   const schemas = namedSchemas(operand, 'patternProperties', compile);
-  return [...schemas].map(([name, accepts]) => ({ pattern: compilePatternOf(name, '').regexp, accepts }));
+  return [...schemas].map(([name, accepts]) => ({ pattern: patternOf(name, statement), accepts }));
+}
+
+function patternsOf(operand: Value, statement: Statement) {
+  return [...documentOf(operand)].map(({ name }) => patternOf(name, statement));
+}
+
+/** Compiling a pattern takes up to some milliseconds. */
+function patternOf(name: string, statement: Statement) {
+  statement.checkNow();
+  return compilePatternOf(name, '').regexp;
 }
 
 function booleanOrSchema(operand: Value, keyword: string, compile: CompileSchema): Accepts {

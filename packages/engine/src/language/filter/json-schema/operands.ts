@@ -1,6 +1,7 @@
 import { bsonTypes, type TypeName, typeName } from '../../../bson/bson-types.ts';
 import { nonNegative } from '../../../bson/numbers/integers.ts';
-import { entriesOf } from '../../../bson/raw.ts';
+import { documentOf } from '../../../bson/raw.ts';
+import { steps } from '../../../bson/turns.ts';
 import { isNumber, textOf, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 
@@ -26,14 +27,20 @@ export function countOperand(operand: Value, keyword: string): number {
   return Number(nonNegative(operand, keyword));
 }
 
+/** The cost of a name in steps: it is decoded and stored. */
+const NAME_STEPS = 8;
+
 /** A non-empty list of distinct texts. */
-export function namesOperand(operand: Value, keyword: string): string[] {
-  const entries = entriesOf(expectType(operand, keyword, 'array'));
-  if (entries.length === 0) throw wrong(keyword, 'cannot be an empty array');
-  const names = entries.map((entry) => {
+export function namesOperand(operand: Value, keyword: string): ReadonlySet<string> {
+  const names = new Set<string>();
+  let count = 0;
+  for (const entry of documentOf(expectType(operand, keyword, 'array'))) {
+    steps(NAME_STEPS);
+    count++;
     if (entry.type !== bsonTypes.string) throw mismatch(keyword, 'an array of strings');
-    return textOf(entry);
-  });
-  if (new Set(names).size !== names.length) throw wrong(keyword, 'cannot have duplicate entries');
+    names.add(textOf(entry));
+  }
+  if (count === 0) throw wrong(keyword, 'cannot be an empty array');
+  if (names.size !== count) throw wrong(keyword, 'cannot have duplicate entries');
   return names;
 }

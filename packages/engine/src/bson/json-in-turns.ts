@@ -1,0 +1,92 @@
+import { bsonTypes } from './bson-types.ts';
+import { quotedName, scopedCode } from './extended-json.ts';
+import { documentOf, type RawDocument } from './raw.ts';
+import type { Value } from './value.ts';
+
+/** Values of up to this many bytes are converted in one go. That takes a few milliseconds. */
+const PIECE_BYTES = 32 * 1024;
+
+export interface JsonTurns {
+  /** Converts one value. */
+  readonly write: (value: Value) => string;
+  /** Called after about every 32 KiB. It lets other work of the thread run. */
+  readonly turn: () => Promise<void>;
+}
+
+/** Converts values to JSON in pieces, until they take more than a number of characters together. */
+export class JsonInTurns {
+  readonly #turns: JsonTurns;
+  #left: number;
+  #untilTurn = PIECE_BYTES;
+
+  constructor(characters: number, turns: JsonTurns) {
+    this.#left = characters;
+    this.#turns = turns;
+  }
+
+  /** Returns the JSON text, or undefined if the limit is exceeded. */
+  async textOf(value: Value): Promise<string | undefined> {
+    const size = value.end - value.start;
+    if (size > PIECE_BYTES) return this.#inParts(value, size);
+    const text = this.#turns.write(value);
+    this.#untilTurn -= size;
+    if (this.#untilTurn < 0) await this.#turn();
+    return this.#counted(text);
+  }
+
+  async #inParts(value: Value, size: number): Promise<string | undefined> {
+    if (value.type === bsonTypes.object) return this.#document(documentOf(value));
+    if (value.type === bsonTypes.array) return this.#entries(documentOf(value));
+    if (value.type === bsonTypes.javascriptWithScope) {
+      const { code, scope } = scopedCode(value);
+      const text = await this.#document(scope);
+      return text && this.#counted(`{"$code":${JSON.stringify(code)},"$scope":${text}}`);
+    }
+    // No other value has a text that is shorter than its bytes by more than its length and its terminator.
+    if (size > this.#left + 16) return undefined;
+    await this.#turn();
+    return this.#counted(this.#turns.write(value));
+  }
+
+  async #document(document: RawDocument): Promise<string | undefined> {
+    let fields = '';
+    for (const element of document) {
+      const text = this.#small(element) ?? (await this.textOf(element));
+      if (text === undefined) return undefined;
+      const name = quotedName(element.name);
+      this.#left -= name.length;
+      fields += `${fields === '' ? '' : ','}${name}:${text}`;
+      if (this.#untilTurn < 0) await this.#turn();
+    }
+    return `{${fields}}`;
+  }
+
+  async #entries(array: RawDocument): Promise<string | undefined> {
+    let entries = '';
+    for (const entry of array) {
+      const text = this.#small(entry) ?? (await this.textOf(entry));
+      if (text === undefined) return undefined;
+      entries += `${entries === '' ? '' : ','}${text}`;
+      if (this.#untilTurn < 0) await this.#turn();
+    }
+    return `[${entries}]`;
+  }
+
+  /** Converts a small part without a promise, because a document may have a million of them. */
+  #small(element: Value & { readonly nameStart: number }): string | undefined {
+    const size = element.end - element.nameStart;
+    if (size > PIECE_BYTES) return undefined;
+    this.#untilTurn -= size;
+    return this.#counted(this.#turns.write(element));
+  }
+
+  #counted(text: string): string | undefined {
+    this.#left -= text.length;
+    return this.#left < 0 ? undefined : text;
+  }
+
+  async #turn(): Promise<void> {
+    this.#untilTurn = PIECE_BYTES;
+    await this.#turns.turn();
+  }
+}

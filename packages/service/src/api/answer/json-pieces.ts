@@ -1,0 +1,67 @@
+import type { PlainObject } from '@portolan/foundation/plain-object';
+import { WrittenJson } from '../written-json.ts';
+import { pretty } from './pretty.ts';
+
+/** A value of this weight or less is serialized as a whole. A value in a tree weighs 1, and 64 characters of text, too. */
+const LARGE = 1000;
+const CHARACTERS = 64;
+
+/**
+ * Whether the JSON text of a value has more than some 64,000 characters, or contains text that is JSON already. Visits
+ * only the first thousand values.
+ */
+export function isLarge(value: unknown): boolean {
+  return left(value, LARGE) < 0;
+}
+
+function left(value: unknown, most: number): number {
+  if (typeof value === 'string') return most - 1 - value.length / CHARACTERS;
+  if (typeof value !== 'object' || value === null) return most - 1;
+  if (value instanceof WrittenJson) return -1;
+  let rest = most - 1;
+  for (const name in value) {
+    rest = left((value as PlainObject)[name], rest - name.length / CHARACTERS);
+    if (rest < 0) break;
+  }
+  return rest;
+}
+
+/**
+ * Yields the JSON text of a value in pieces, each of which takes less than a millisecond, unless a single text is long.
+ * With an indent, the text has the format of `pretty`.
+ */
+export function* jsonPieces(value: unknown, indent?: string): Generator<string> {
+  if (value instanceof WrittenJson) {
+    if (indent === undefined) yield value.text;
+    else yield* jsonPieces(value.toJSON(), indent);
+  } else if (typeof value !== 'object' || value === null || !isLarge(value)) {
+    yield indent === undefined ? JSON.stringify(value) : pretty(value, indent);
+  } else if (Array.isArray(value)) yield* entryPieces(value, indent);
+  else yield* fieldPieces(value as PlainObject, indent);
+}
+
+function* entryPieces(entries: readonly unknown[], indent: string | undefined): Generator<string> {
+  const [open, comma, close] = indent === undefined ? ['[', ',', ']'] : ['[ ', ', ', ' ]'];
+  let before = open;
+  for (const entry of entries) {
+    yield before;
+    yield* jsonPieces(entry ?? null, indent);
+    before = comma;
+  }
+  yield before === open ? `${open}${close.trim()}` : close;
+}
+
+function* fieldPieces(value: PlainObject, indent: string | undefined): Generator<string> {
+  const inner = indent === undefined ? undefined : `${indent}  `;
+  const [open, comma, colon, close] =
+    inner === undefined ? ['{', ',', ':', '}'] : ['{\n', ',\n', ' : ', `\n${indent}}`];
+  let before = open;
+  for (const [name, field] of Object.entries(value)) {
+    if (field === undefined) continue;
+    yield `${before}${inner ?? ''}${JSON.stringify(name)}${colon}`;
+    yield* jsonPieces(field, inner);
+    before = comma;
+  }
+  if (before !== open) yield close;
+  else yield inner === undefined ? '{}' : '{ }';
+}

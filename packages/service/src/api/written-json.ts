@@ -1,0 +1,13 @@
+/** A part of a response that is JSON text already, such as the reply of a database. Responses contain it unchanged. */
+export class WrittenJson {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /** For responses that are indented. */
+  toJSON(): unknown {
+    return JSON.parse(this.text);
+  }
+}
