@@ -41,7 +41,7 @@ export const limits: readonly Fact[] = [
     topic: 'Transactions',
     what:
       'writes stay in memory until the commit: at most 128 MiB per transaction, and 256 MiB for all transactions of a ' +
-      'query thread. `transactionLifetimeLimitSeconds` limits the duration',
+      'query thread. `transactionLifetimeLimitSeconds` limits the duration, also of a running statement',
   },
   {
     topic: 'Snapshot reads',

@@ -48,6 +48,9 @@ export class WaitForPreparation extends Error {
 
 export const interruptions = {
   timeLimit: () => new ServerError('MaxTimeMSExpired', 'operation exceeded time limit'),
+  /** The transaction is aborted, as by the server's search for expired transactions. */
+  transactionExpired: () =>
+    new ServerError('TransactionExceededLifetimeLimitSeconds', 'operation was interrupted'),
   killed: () => new ServerError('Interrupted', 'operation was interrupted'),
   disconnected: () =>
     new ServerError('ClientDisconnect', 'operation was interrupted because a client disconnected'),

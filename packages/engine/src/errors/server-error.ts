@@ -98,6 +98,7 @@ const codes = {
   CannotConvertIndexToUnique: 359,
   WriteConcernFailed: 64,
   WriteConflict: 112,
+  TransactionExceededLifetimeLimitSeconds: 290,
   TransactionTooLargeForCache: 388,
   ConflictingOperationInProgress: 117,
   CommandFailed: 125,

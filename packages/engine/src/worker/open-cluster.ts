@@ -149,6 +149,7 @@ export class OpenCluster implements ClusterContext {
       memory: dependencies.transactionMemory ?? transactionMemory,
       cursors: this.cursors,
       clock: machine,
+      running,
       lifetimeSeconds: () => this.parameters.transactionLifetimeLimitSeconds,
       onEnd: () => this.onRelease(),
     });

@@ -30,6 +30,8 @@ export class Operation implements RunningOperation {
   request: CommandRequest | undefined;
   /** Monotonic machine time at which the time limit of the caller ends. */
   deadline = Number.POSITIVE_INFINITY;
+  /** Monotonic machine time at which the transaction of the operation expires. */
+  expires = Number.POSITIVE_INFINITY;
   /** Monotonic machine time until which the operation waits for a change. */
   awaitUntil: number | undefined;
   awaitTimedOut = false;
@@ -84,10 +86,11 @@ export class Operation implements RunningOperation {
     return this.request?.body.bool('apiStrict') === true;
   }
 
-  /** Throws `Interruption` if the operation was killed or its deadline has passed. */
+  /** Throws `Interruption` if the operation was killed, or if its deadline or its transaction has passed. */
   checkEnd(now: number): void {
     if (this.#killed !== undefined) throw new Interruption(this.#killed);
     if (now >= this.deadline) throw new Interruption(interruptions.timeLimit());
+    if (now >= this.expires) throw new Interruption(interruptions.transactionExpired());
   }
 
   /**

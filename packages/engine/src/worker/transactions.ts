@@ -12,6 +12,7 @@ import { ServerError } from '../errors/server-error.ts';
 import type { Reply } from '../message/reply.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
 import type { Snapshot } from '../storage/file/snapshots.ts';
+import type { RunningStatement } from '../storage/model/running-statement.ts';
 import { HeldKeys, writeConflict } from '../storage/transactions/held-keys.ts';
 import type { MemoryShare, TransactionMemory } from '../storage/transactions/transaction-memory.ts';
 import { TransactionStore } from '../storage/transactions/transaction-store.ts';
@@ -40,6 +41,7 @@ export interface TransactionParts {
   readonly cursors: Cursors;
   readonly clock: MachineClock;
   readonly memory: TransactionMemory;
+  readonly running: RunningStatement;
   /** Maximum time that a transaction may stay open, in seconds. */
   lifetimeSeconds(): number;
   /** Called when a transaction has ended without a commit, so that operations that wait for it can continue. */
@@ -79,6 +81,9 @@ export class Transactions implements OpenTransactions {
   ): Reply {
     const entry = step.starts ? this.#begin(session, step.number) : this.#continue(session, step.number);
     const open = openOf(entry);
+    // The timer that aborts the transaction cannot fire while a statement runs.
+    const { operation } = this.#parts.running;
+    if (operation !== undefined) operation.expires = open.began + open.lifetime;
     const context = contextWithin(cluster, open.store, open.cursors, step.number);
     try {
       const reply = command.run({ ...request, transaction: { number: step.number } }, context);

@@ -34,5 +34,5 @@ export class RunningStatement extends WatchedStatement {
   /** False if the statement must not scan a whole collection (`notablescan`). */
   mayScanTables = true;
   /** The operation of the statement; undefined for internal work. */
-  operation: { readonly isStrict: boolean; progress: Progress | undefined } | undefined;
+  operation: { readonly isStrict: boolean; progress: Progress | undefined; expires: number } | undefined;
 }
