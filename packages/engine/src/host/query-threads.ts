@@ -58,7 +58,7 @@ export class QueryThread {
 
   constructor(id: number, log: Log, onGone: (thread: QueryThread, reason: string) => void) {
     this.id = id;
-    this.#log = log.child({ worker: id });
+    this.#log = log.child({ thread: id });
     this.#thread = new HostThread(
       ENTRY,
       { heartbeat: this.#heartbeat.memory },
@@ -261,7 +261,7 @@ export class QueryThreads {
     for (const thread of this.#threads) {
       if (thread.checkProgress(now)) continue;
       const clusters = thread.clusters.size;
-      this.#log.error({ worker: thread.id, clusters }, 'a stuck query thread cannot be ended');
+      this.#log.error({ thread: thread.id, clusters }, 'a stuck query thread cannot be ended');
       this.onUnended();
     }
   }
@@ -270,7 +270,7 @@ export class QueryThreads {
     this.#watching.wake(CHECK_MS);
     const thread = new QueryThread(++this.#lastId, this.#log, (lost, reason) => {
       this.#threads.delete(lost);
-      this.#log.error({ worker: lost.id, clusters: lost.clusters.size, reason }, 'query thread ended');
+      this.#log.error({ thread: lost.id, clusters: lost.clusters.size, reason }, 'query thread ended');
       this.#onLost(lost);
     });
     thread.onAccounts = (accounts) => this.onAccounts(accounts);

@@ -1,21 +1,23 @@
 import type { Actor } from '../../../events/index.ts';
 import type { Tx } from '../../../store/index.ts';
 import type { DownloadRow } from '../model/downloads/rows.ts';
+import type { SnapshotRow } from '../model/snapshots/rows.ts';
 import { rejectDeleted } from '../snapshots/deleted/rules.ts';
 import { findShard, kindOf, requireSnapshot, requireSource } from '../snapshots/rules.ts';
 import { requestDownload } from './changes.ts';
 import { CLUSTER_HOURS, checkDownload } from './rules.ts';
 
-/** Starts the download of a snapshot, or of one of its shards. */
+/** Starts the download of a snapshot, or of one of its shards. Returns the download and the snapshot. */
 export async function startDownload(
   tx: Tx,
   at: { readonly groupId: string; readonly clusterName: string; readonly snapshotId: string },
   actor: Actor,
-): Promise<DownloadRow> {
+): Promise<{ readonly row: DownloadRow; readonly snapshot: SnapshotRow }> {
   await rejectDeleted(tx, at);
   const part = await findShard(tx, at);
   const whole = { ...at, snapshotId: part?.snapshot.id ?? at.snapshotId };
   const snapshot = await requireSnapshot(tx, whole, kindOf(await requireSource(tx, whole)));
   await checkDownload(tx, snapshot);
-  return requestDownload(tx, snapshot, { hours: CLUSTER_HOURS, shard: part?.shard }, actor);
+  const wanted = { hours: CLUSTER_HOURS, shard: part?.shard };
+  return { row: await requestDownload(tx, snapshot, wanted, actor), snapshot };
 }

@@ -8,7 +8,7 @@ import { startDownload } from '../downloads/start.ts';
 import { ClusterQuery } from '../model/cluster-query.ts';
 import type { JobRow } from '../model/jobs/rows.ts';
 import { type ClusterPath, lackingOfJob } from '../model/lacking-links.ts';
-import { snapshotById } from '../model/snapshots/rows.ts';
+import { type SnapshotRow, snapshotById } from '../model/snapshots/rows.ts';
 import { rejectDeleted } from '../snapshots/deleted/rules.ts';
 import { kindOf, rejectMember, requireHistory, requireSnapshot, requireSource } from '../snapshots/rules.ts';
 import { requestRestore } from './changes.ts';
@@ -59,7 +59,8 @@ export const createBackupRestoreJob = operation({
       if (call.body.deliveryType === 'download') {
         const refused = call.version === '2023-01-01' ? [] : NO_TARGETS;
         const at = { ...call.params, snapshotId: readDownload(call.body, refused) };
-        return shown(tx, call, await startDownload(tx, at, call.actor));
+        const { row, snapshot } = await startDownload(tx, at, call.actor);
+        return shown(tx, call, row, snapshot);
       }
       if (call.body.deliveryType === 'pointInTime') {
         const { moment, ...wanted } = readPointInTime(call.body);
@@ -68,7 +69,7 @@ export const createBackupRestoreJob = operation({
         const target = await requireTarget(tx, call, wanted);
         await checkTarget(tx, snapshot, target);
         const row = await requestRestore(tx, source, { snapshot, target, moment }, call.actor);
-        return shown(tx, call, row);
+        return shown(tx, call, row, snapshot);
       }
       const wanted = readRestore(call.body);
       const at = { ...call.params, snapshotId: wanted.snapshotId };
@@ -79,7 +80,7 @@ export const createBackupRestoreJob = operation({
       const target = await requireTarget(tx, call, wanted);
       await checkTarget(tx, snapshot, target);
       const row = await requestRestore(tx, source, { snapshot, target }, call.actor);
-      return shown(tx, call, row);
+      return shown(tx, call, row, snapshot);
     }),
 });
 
@@ -92,7 +93,12 @@ export const getBackupRestoreJob = operation({
   access: 'Project Backup Manager',
   reply: RestoreJob,
   status: 200,
-  handler: (call) => call.read(async (tx) => shown(tx, call, await requireRestore(tx, call.params))),
+  handler: (call) =>
+    call.read(async (tx) => {
+      const row = await requireRestore(tx, call.params);
+      const snapshot = row.snapshotId === undefined ? undefined : await snapshotById(tx, row.snapshotId);
+      return shown(tx, call, row, snapshot);
+    }),
 });
 
 export const cancelBackupRestoreJob = operation({
@@ -112,12 +118,12 @@ export const cancelBackupRestoreJob = operation({
     }),
 });
 
-/** A job as the response of an operation, with its links. */
+/** A job as the response of an operation, with its links. `snapshot` is the snapshot of the job, if it still exists. */
 async function shown(
   tx: ReadTx,
   { params, services }: { readonly params: ClusterPath; readonly services: Services },
   row: JobRow,
+  snapshot: SnapshotRow | undefined,
 ) {
-  const snapshot = row.snapshotId === undefined ? undefined : await snapshotById(tx, row.snapshotId);
   return { ...presentClusterRestore(row, services), ...(await lackingOfJob(tx, params, row, snapshot)) };
 }
