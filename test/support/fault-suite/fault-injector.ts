@@ -50,7 +50,7 @@ const PROGRESS_MS = 2000;
 const RESTART_MS = 180_000;
 const STEP_MS = 20;
 const MAX_STEP = 25;
-/** The highest number of a planned call, and of a planned commit. A transaction consists of about ten calls. */
+/** A planned fault occurs at the Nth call or commit from now on; this is the largest N. A transaction has about ten calls. */
 const MAX_CALL = { all: 200, commits: 20 };
 
 /** Causes faults one after another. */

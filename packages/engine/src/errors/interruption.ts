@@ -25,7 +25,10 @@ export class Postponed extends Error {
 export class WaitForCommit extends Error {
   override readonly name = 'WaitForCommit';
   readonly ms: number;
-  /** True if the command should run again after a commit. */
+  /**
+   * Called after each commit. Returns true if the commit may have brought the result that the command waits for, so that
+   * the command should run again.
+   */
   readonly changed: () => boolean;
 
   constructor(ms: number, changed = () => true) {

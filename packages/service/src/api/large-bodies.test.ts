@@ -15,7 +15,10 @@ import { GROUP, operation, testApi } from './testing.ts';
  */
 
 const HEAP_MB = 64;
-/** Least number of turns that the steps of one large body take: decoding, parsing, validating. */
+/**
+ * Minimum number of turns of the event loop between the handling of two large bodies. The service yields between
+ * decoding, parsing and validating.
+ */
 const TURNS_OF_A_BODY = 2;
 const MEGABYTE = 1024 * 1024;
 const BODY_BYTES = 5 * MEGABYTE;

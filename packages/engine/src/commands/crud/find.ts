@@ -96,8 +96,8 @@ const find = command({
       withIndexes(environmentOf(args.let, cluster, comparison), collection),
       args.allowDiskUse,
     );
-    // If the collection does not exist, a tailable query returns an empty result: the collection might have been a
-    // capped one.
+    // A tailable query of a collection that is not capped fails. If the collection does not exist, the query returns an
+    // empty result.
     if (args.tailable && collection !== undefined) {
       const awaitsData = args.awaitData ?? false;
       return firstBatch(tail(args, collection, environment), { ...batch, awaitsData }, request, cluster);

@@ -18,7 +18,10 @@ const MAX_STEPS = 4e7;
  */
 const MAX_LINEAR_STEPS = 1e8;
 
-/** Maximum number of optional parts. V8 compiles each with all that follows it, in exponential time and memory. */
+/**
+ * Maximum number of optional parts. For each of them, V8 compiles the rest of the pattern more than once, in exponential
+ * time and memory.
+ */
 const MAX_OPTIONAL = 10;
 
 /** Maximum size of a pattern that V8 compiles, after its counted repetitions are expanded. */

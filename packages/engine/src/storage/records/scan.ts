@@ -88,11 +88,14 @@ export class Scan implements RecordStream {
   #fields: readonly Uint8Array[] | undefined;
   #readsBeginnings = false;
   #misses = 0;
-  /** Number of documents of the page that the caller needed as a whole. */
+  /** Of the documents of the current page, the number of those of which the caller needed all fields. */
   #wanted = 0;
   #exhausted = false;
   readonly #unchecked: boolean;
-  /** True if checksums are verified by their sum. False once one is missing (before format 6) or does not match. */
+  /**
+   * True if a page is verified by comparing the sum of the checksums of its documents with the sum of the stored ones.
+   * False once a stored checksum is missing (files before format 6) or the sums differ.
+   */
   #summed: boolean;
 
   /** `expected` is the number of records that the caller will read, if known. */

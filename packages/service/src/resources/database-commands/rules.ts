@@ -48,8 +48,8 @@ export const runnable: ReadonlySet<string> = new Set([
 const reserved = ['$db', 'autocommit', 'lsid', 'startTransaction', 'txnNumber'];
 
 /**
- * Returns the name of a command. Throws unless the operation runs the command and, for `explain`, the explained
- * command.
+ * Returns the name of a command. Throws if the operation does not accept this command, or if the command is `explain`
+ * and the operation does not accept the command to explain.
  */
 export function requireRunnable(command: Document): string {
   const [name] = Object.keys(command);

@@ -25,7 +25,7 @@ export const createFault = extension({
   ...common,
   id: 'createFault',
   summary:
-    'Declares a fault to test clients. From now on, selected requests, work on clusters or database commands fail or are delayed.',
+    'Declares a fault, so that clients can be tested against it. From now on, the selected requests, tasks or database commands fail or are delayed.',
   method: 'POST',
   path: '/faults',
   body: DeclaredFault,

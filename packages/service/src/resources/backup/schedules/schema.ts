@@ -86,7 +86,7 @@ const fields = {
           Choice(['monthly', 'yearly'], { description: 'Kind of the snapshots that are exported.' }),
         ),
       },
-      { description: 'Bucket and snapshots of automatic exports.' },
+      { description: 'Which snapshots are exported automatically, and to which bucket.' },
     ),
   ),
   extraRetentionSettings: optional(

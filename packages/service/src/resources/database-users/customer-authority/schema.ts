@@ -35,7 +35,10 @@ const ldap = {
   authorizationEnabled: off('get their roles'),
   authzQueryTemplate: text('Template of the query for the groups of a user.'),
   bindUsername: text('Distinguished name with which the service queries the directory.'),
-  caCertificate: text('Certificate of the authority of the directory, as PEM text.', 131_072),
+  caCertificate: text(
+    'Certificate of the certificate authority that issued the certificate of the LDAP server, as PEM text.',
+    131_072,
+  ),
   // The pattern excludes URLs, since they could contain a password.
   hostname: Type.Optional(
     Type.String({
