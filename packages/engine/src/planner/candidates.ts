@@ -177,8 +177,9 @@ function compoundCandidate(
 
 const ascending = { direction: 1 } as const;
 
-function reaches(index: IndexDefinition, { path, bounds, condition, scope }: Predicate): boolean {
-  if (scope !== undefined || !needsField(condition) || /(^|\.)\d+(\.|$)/.test(path)) return false;
+function reaches(index: IndexDefinition, predicate: Predicate): boolean {
+  const { path, bounds, scope } = predicate;
+  if (scope !== undefined || !needsField(predicate) || /(^|\.)\d+(\.|$)/.test(path)) return false;
   const divided = isAllKeys(bounds.intervals) ? [] : intersect(bounds, decomposed).intervals;
   return divided.every(isEmptyDocument) && covers(index, path);
 }

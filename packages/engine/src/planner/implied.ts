@@ -14,12 +14,17 @@ export function containsAllMatches(
   if (index.partial !== undefined && !implies(root, index.partial.root)) return false;
   if (!index.sparse) return true;
   return index.parts.some((part) =>
-    predicates.some(({ path, condition }) => path === part.path.text && needsField(condition)),
+    predicates.some((predicate) => predicate.path === part.path.text && needsField(predicate)),
   );
 }
 
+/** True if it is certain that only documents with the field match. */
+export function needsField({ condition, mayBeMissing = false }: Predicate): boolean {
+  return !mayBeMissing && failsWhenEmpty(condition);
+}
+
 /** True if it is certain that the condition fails on an empty document. */
-export function needsField(condition: Condition): boolean {
+function failsWhenEmpty(condition: Condition): boolean {
   try {
     return !condition.matches(RawDocument.empty);
   } catch (error) {
@@ -44,7 +49,7 @@ function leafImplies(given: Condition, wanted: Condition): boolean {
   const [own, other] = [given.leaf, wanted.leaf];
   if (other === undefined) return false;
   if (wanted.operator === '$exists') {
-    return pathsOf(given).includes(other.path.text) && needsField(given);
+    return pathsOf(given).includes(other.path.text) && failsWhenEmpty(given);
   }
   if (own === undefined || own.path.text !== other.path.text) return false;
   if (own.bounds === undefined || other.bounds?.exact !== true) return false;

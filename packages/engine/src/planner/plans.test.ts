@@ -86,6 +86,16 @@ describe('a plan', () => {
       { find: 'sp', filter: { $expr: { $and: [{ $toInt: { $ifNull: ['$a', 'x'] } }, { $gt: ['$a', 5] }] } } },
       ['COLLSCAN'],
     ],
+    [
+      'an expression that is also true without the field of a sparse index',
+      { find: 'sp', filter: { $expr: { $and: [{ $gt: ['$b', 5] }, { $lt: ['$a', 9] }] } } },
+      ['COLLSCAN'],
+    ],
+    [
+      'an expression that is also true without the field of a wildcard index',
+      { find: 'w', filter: { $expr: { $and: [{ $gt: ['$none', 5] }, { $gt: [10, '$p.cost'] }] } } },
+      ['COLLSCAN'],
+    ],
     ['an expression over arrays', { find: 'c', filter: { $expr: { $gt: ['$t', 4] } } }, ['COLLSCAN']],
     ['a count', { count: 'c', query: { a: { $gt: 7 } } }, ['COUNT', 'COUNT_SCAN']],
     ['a count over arrays', { count: 'c', query: { t: 4 } }, ['COUNT', 'COUNT_SCAN']],

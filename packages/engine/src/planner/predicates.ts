@@ -19,6 +19,8 @@ export interface Predicate {
   readonly condition: Condition;
   /** True if the bounds do not contain the keys of the elements of arrays. */
   readonly scalar?: boolean;
+  /** True if a document without the field can match, even if the condition fails on an empty document. */
+  readonly mayBeMissing?: boolean;
 }
 
 export interface Predicates {
@@ -102,10 +104,10 @@ function addLeaf(
 }
 
 function addImplied(condition: Condition, { all, texts }: Found): void {
-  for (const { path, bounds, collated, scalar } of condition.implied ?? []) {
+  for (const { path, bounds, collated, ...rest } of condition.implied ?? []) {
     const own = collated?.();
-    if (own !== undefined) texts.push({ path, bounds: own, condition, scalar });
-    if (bounds !== undefined) all.push({ path, bounds, condition, scalar });
+    if (own !== undefined) texts.push({ path, bounds: own, condition, ...rest });
+    if (bounds !== undefined) all.push({ path, bounds, condition, ...rest });
   }
 }
 

@@ -55,11 +55,14 @@ function boundsOf(
   if (constant === undefined || lowest.has(constant.type)) return [];
   const { comparison = byBytes } = environment;
   const isEqual = operator === '$eq';
+  const mayBeMissing = operator === '$lt' || operator === '$lte';
   if (collating(constant, comparison) !== undefined) {
-    return isEqual ? [{ path, collated: collatedPoints([constant], comparison), scalar: false }] : [];
+    return isEqual
+      ? [{ path, collated: collatedPoints([constant], comparison), scalar: false, mayBeMissing }]
+      : [];
   }
   const bounds = isEqual ? boundsOfPoints([constant]) : rangeOf(operator, constant);
-  return [{ path, bounds: { intervals: bounds.intervals }, scalar: !isEqual }];
+  return [{ path, bounds: { intervals: bounds.intervals }, scalar: !isEqual, mayBeMissing }];
 }
 
 /** The keys on one side of a constant. Unlike in filters, values of different types compare. */

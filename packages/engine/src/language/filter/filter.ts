@@ -52,6 +52,8 @@ export interface ImpliedBounds {
   readonly collated?: CollatedBounds;
   /** True if the bounds do not contain the elements of arrays, which an expression compares as a whole. */
   readonly scalar: boolean;
+  /** True if the comparison also holds for a missing field, which is less than all constants. */
+  readonly mayBeMissing: boolean;
 }
 
 /** A sort order by distance. */
