@@ -20,11 +20,8 @@ export function isCollatable(intervals: readonly Interval[]): boolean {
 }
 
 /** True if the keys of an index are in the order of a query's comparison. */
-export function isAlike(
-  { collation, ordered }: IndexDefinition,
-  comparison: Comparison | undefined,
-): boolean {
-  return collation === comparisonText(comparison) && (collation === undefined || ordered);
+export function isAlike({ collation }: IndexDefinition, comparison: Comparison | undefined): boolean {
+  return collation === comparisonText(comparison);
 }
 
 function comparisonText(comparison: Comparison | undefined): string | undefined {

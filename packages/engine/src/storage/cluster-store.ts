@@ -63,11 +63,20 @@ export class ClusterStore {
     try {
       const transaction = new Transaction(connection);
       const catalog = new Catalog(connection, transaction, source);
-      return new ClusterStore({ connection, transaction, catalog, random });
+      const store = new ClusterStore({ connection, transaction, catalog, random });
+      store.#renewIndexes();
+      return store;
     } catch (error) {
       connection.close();
       throw error;
     }
+  }
+
+  #renewIndexes(): void {
+    const outdated = this.databases()
+      .flatMap((database) => this.collections(database))
+      .filter(({ indexes }) => indexes.some(({ outdated }) => outdated));
+    for (const collection of outdated) this.writeUnlogged(() => collection.renewIndexes());
   }
 
   /** The statement that currently reads the data. */

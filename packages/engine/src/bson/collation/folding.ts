@@ -33,6 +33,12 @@ export function foldingBy(spec: CollationSpec): (value: Value) => Value {
   return (value) => withTexts(value, foldText);
 }
 
+/**
+ * The version of the rules of all collations. The order of texts, and so the keys of indexes, can differ in another
+ * version.
+ */
+export const COLLATION_VERSION = `ICU ${process.versions.icu}, CLDR ${process.versions.cldr}`;
+
 /** The first code point of folded texts between sort keys, which never contain it. It sorts after all others. */
 export const IRREGULAR = '\u{10ffff}';
 

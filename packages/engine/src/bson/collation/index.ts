@@ -6,7 +6,7 @@ import type { Collate } from './representatives.ts';
 import { type CollationSpec, readCollation } from './specification.ts';
 
 export { byBytes, type Comparison } from './comparison.ts';
-export { foldingBy, IRREGULAR, orderingBy } from './folding.ts';
+export { COLLATION_VERSION, foldingBy, IRREGULAR, orderingBy } from './folding.ts';
 export { sortKeyOf } from './sort-keys.ts';
 export { type CollationSpec, describeCollation, readCollation, requiredCollation } from './specification.ts';
 

@@ -229,6 +229,11 @@ export class Collection {
     return this.#indexes.create(spec, this.#documents, () => this.scan({ kind: 'natural', reverse: false }));
   }
 
+  /** Must run inside `write`. Computes the keys of indexes again whose collation has changed with Node.js. */
+  renewIndexes(): void {
+    this.#indexes.renew(this.#documents, () => this.scan({ kind: 'natural', reverse: false }));
+  }
+
   dropIndex(index: IndexDefinition): void {
     this.#indexes.drop(index);
   }

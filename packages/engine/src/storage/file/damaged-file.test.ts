@@ -154,7 +154,7 @@ describe('a file in the format without checksums', () => {
     for (const { name } of tables.all()) old.exec(`ALTER TABLE ${name} DROP COLUMN checksum`);
     old.exec(
       'DROP TABLE search_indexes; ALTER TABLE collections DROP COLUMN counted; ' +
-        'ALTER TABLE indexes DROP COLUMN ordered; PRAGMA user_version = 5',
+        'ALTER TABLE indexes DROP COLUMN collation_version; PRAGMA user_version = 5',
     );
     old.close();
     const store = open();

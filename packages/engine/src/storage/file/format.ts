@@ -105,8 +105,9 @@ const migrations: ReadonlyArray<readonly [format: number, sql: string | Statemen
   ],
   // The newest position that the counts of the oplog include; NULL for other collections, and if the counts include all.
   [10, 'ALTER TABLE collections ADD COLUMN counted INTEGER;'],
-  // 1 if the keys of an index are in the order of its collation. Existing keys are not.
-  [11, 'ALTER TABLE indexes ADD COLUMN ordered INTEGER NOT NULL DEFAULT 0;'],
+  // The version of collations for which the keys of an index were computed. NULL for keys that are not in the order of a
+  // collation.
+  [11, 'ALTER TABLE indexes ADD COLUMN collation_version TEXT;'],
 ];
 
 function migrate(connection: Connection, from: number): void {

@@ -38,9 +38,8 @@ export function documentKeys(
   return types === undefined ? { keys } : { keys, types };
 }
 
-function furtherTypesOf({ fold, ordered }: IndexDefinition, known: ValueTypes, tuple: readonly Value[]) {
-  if (fold === undefined) return furtherTypes(known, tuple);
-  return ordered ? furtherCollatedTypes(known, tuple.map(fold)) : undefined;
+function furtherTypesOf({ fold }: IndexDefinition, known: ValueTypes, tuple: readonly Value[]) {
+  return fold === undefined ? furtherTypes(known, tuple) : furtherCollatedTypes(known, tuple.map(fold));
 }
 
 /**

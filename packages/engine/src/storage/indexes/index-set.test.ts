@@ -108,30 +108,40 @@ describe('the indexes of a collection', () => {
     assert.equal(reopened.countIn(index, [everyKey]), 2);
   });
 
-  it('have no keys in the order of their collation if an older version created them', () => {
-    const collation = { locale: 'en', strength: 1 };
-    const collection = store.write(() => store.create('shop', 'things', RawDocument.empty));
-    store.write(() => collection.createIndex(RawDocument.from({ ...spec.toObject(), collation })));
-    store.close();
-    const db = new DatabaseSync(join(dir, FILE_NAME));
-    db.exec('ALTER TABLE indexes DROP COLUMN ordered; PRAGMA user_version = 10');
-    db.close();
-    store = open();
-    const reopened = store.collection('shop', 'things');
-    const [old] = reopened?.indexes ?? [];
-    assert.ok(reopened && old);
-    store.write(() => insert(reopened, 'b', 'A'));
-    assert.deepEqual(reopened.checkIndex(old), { keys: 2, missing: [], extra: 0 });
-    const comparison = compileCollation(RawDocument.from(collation));
-    const filter = compileFilter(RawDocument.from({ a: 'B' }), {
-      ...noEnvironment,
-      ...(comparison && { comparison }),
+  const versions: ReadonlyArray<readonly [name: string, sql: string]> = [
+    ['an earlier format', 'ALTER TABLE indexes DROP COLUMN collation_version; PRAGMA user_version = 10'],
+    ['another version of the collation', "UPDATE indexes SET collation_version = 'ICU 1, CLDR 1'"],
+  ];
+  for (const [name, sql] of versions) {
+    it(`are built again if their keys are of ${name}`, () => {
+      const collation = { locale: 'en', strength: 1 };
+      const collated = RawDocument.from({ ...spec.toObject(), collation, unique: true });
+      const collection = store.write(() => store.create('shop', 'things', RawDocument.empty));
+      const { table } = store.write(() => collection.createIndex(collated));
+      store.write(() => insert(collection, 'b', 'A'));
+      store.close();
+      const db = new DatabaseSync(join(dir, FILE_NAME));
+      // Keys that the present version does not compute.
+      db.exec(`UPDATE ${table} SET key = CAST(key || x'01' AS BLOB); ${sql}`);
+      db.close();
+      store = open();
+      const reopened = store.collection('shop', 'things');
+      const [index] = reopened?.indexes ?? [];
+      assert.ok(reopened && index);
+      assert.deepEqual(reopened.checkIndex(index), { keys: 2, missing: [], extra: 0 });
+      const comparison = compileCollation(RawDocument.from(collation));
+      const filter = compileFilter(RawDocument.from({ a: 'B' }), {
+        ...noEnvironment,
+        ...(comparison && { comparison }),
+      });
+      assert.equal(plan(filter, { collection: reopened }).path.kind, 'index');
+      const equal = RawDocument.from({ _id: 'equal', a: 'a' });
+      assert.throws(() => store.write(() => reopened.insert(idKey(equal), equal)), { code: 11_000 });
+      store.close();
+      store = open();
+      assert.equal(store.collection('shop', 'things')?.indexes[0]?.outdated, false);
     });
-    assert.equal(plan(filter, { collection: reopened }).path.kind, 'natural');
-    store.write(() => reopened.dropIndex(old));
-    store.write(() => reopened.createIndex(RawDocument.from({ ...spec.toObject(), collation })));
-    assert.equal(plan(filter, { collection: reopened }).path.kind, 'index');
-  });
+  }
 
   it('drop the value types of a failed write', () => {
     const collection = store.write(() => store.create('shop', 'things', RawDocument.empty));
@@ -153,5 +163,5 @@ function undoLaterFormats(db: DatabaseSync): void {
     .all();
   for (const { name } of tables) db.exec(`ALTER TABLE ${name} DROP COLUMN checksum`);
   db.exec('DROP TABLE search_indexes; ALTER TABLE collections DROP COLUMN counted');
-  db.exec('ALTER TABLE indexes DROP COLUMN ordered');
+  db.exec('ALTER TABLE indexes DROP COLUMN collation_version');
 }

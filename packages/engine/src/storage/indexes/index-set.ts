@@ -1,3 +1,4 @@
+import { COLLATION_VERSION } from '../../bson/collation/index.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import { checking } from '../../language/expression/entries.ts';
 import { checkTextKeys } from '../../language/text/index-fields.ts';
@@ -45,18 +46,18 @@ export class IndexSet {
     this.#collection = collection;
     this.#namespace = namespace;
     this.#all = connection
-      .all<[number, Uint8Array, string, string | null, number]>(
-        'SELECT number, spec, multikey, types, ordered FROM indexes WHERE collection = ? ORDER BY number',
+      .all<[number, Uint8Array, string, string | null, string | null]>(
+        'SELECT number, spec, multikey, types, collation_version FROM indexes WHERE collection = ? ORDER BY number',
         collection,
       )
       .map(
-        ([number, spec, multikey, types, ordered]) =>
+        ([number, spec, multikey, types, collationVersion]) =>
           new IndexDefinition({
             number,
             spec: new RawDocument(spec),
             multikey,
             types: decodeTypes(types),
-            ordered: ordered === 1,
+            collationVersion,
           }),
       );
     this.#kept = this.#all.filter(({ hasKeys }) => hasKeys);
@@ -80,10 +81,11 @@ export class IndexSet {
   create(spec: RawDocument, total: number, records: () => RecordStream): IndexDefinition {
     const types = noTypes([...(spec.document('key') ?? RawDocument.empty)].length);
     const number = this.#connection.run(
-      'INSERT INTO indexes (collection, spec, types, ordered) VALUES (?, ?, ?, 1)',
+      'INSERT INTO indexes (collection, spec, types, collation_version) VALUES (?, ?, ?, ?)',
       this.#collection,
       spec.toBytes(),
       encodeTypes(types),
+      COLLATION_VERSION,
     ).rid;
     const index = new IndexDefinition({ number, spec: spec.compact(), multikey: '', types });
     const progress = this.#begin(total);
@@ -97,6 +99,22 @@ export class IndexSet {
     }
     this.#set([...this.#all, index]);
     return index;
+  }
+
+  /** Computes the keys of the outdated indexes again. `total` is the number of records. */
+  renew(total: number, records: () => RecordStream): void {
+    const sql = `UPDATE indexes SET multikey = '', types = ?, collation_version = ? WHERE number = ?`;
+    for (const outdated of this.#all.filter(({ outdated }) => outdated)) {
+      const { number, spec } = outdated;
+      const types = noTypes(outdated.parts.length);
+      this.#connection.run(sql, encodeTypes(types), COLLATION_VERSION, number);
+      dropIndexTable(this.#connection, number);
+      createIndexTable(this.#connection, number);
+      const index = new IndexDefinition({ number, spec, multikey: '', types });
+      // Texts that are equal only in the new version do not prevent the file from being opened.
+      this.#build(index, records(), this.#begin(total), false);
+      this.#set(this.#all.map((other) => (other === outdated ? index : other)));
+    }
   }
 
   drop(index: IndexDefinition): void {
@@ -114,8 +132,8 @@ export class IndexSet {
     const sql = 'UPDATE indexes SET spec = ? WHERE number = ?';
     this.#connection.run(sql, spec.toBytes(), index.number);
     const multikey = encodePaths(index.multikey);
-    const { number, types, ordered } = index;
-    const changed = new IndexDefinition({ number, spec: spec.compact(), multikey, types, ordered });
+    const { number, types } = index;
+    const changed = new IndexDefinition({ number, spec: spec.compact(), multikey, types });
     // A scan may still use the old definition. It no longer receives the types of later documents, so it must not
     // decode values.
     index.types = undefined;
@@ -151,7 +169,12 @@ export class IndexSet {
     return progress;
   }
 
-  #build(index: IndexDefinition, records: RecordStream, progress: Progress): void {
+  #build(
+    index: IndexDefinition,
+    records: RecordStream,
+    progress: Progress,
+    unique = index.enforcesUnique,
+  ): void {
     let keys: Array<readonly [key: Uint8Array, rid: number]> = [];
     const flush = () => {
       const order = checking(this.#connection.running, Buffer.compare);
@@ -165,10 +188,10 @@ export class IndexSet {
     for (let record = records.next(); record !== undefined; record = records.next(), progress.done++) {
       const made = documentKeys(index, record.doc, this.#connection.running);
       this.#grow(index, made);
-      if (index.enforcesUnique) this.#rejectDuplicates(index, made.keys, record.doc, record.rid);
+      if (unique) this.#rejectDuplicates(index, made.keys, record.doc, record.rid);
       for (const key of made.keys) {
         this.#connection.running.check();
-        if (index.enforcesUnique) addKey(this.#connection, index.table, key, record.rid);
+        if (unique) addKey(this.#connection, index.table, key, record.rid);
         else keys.push([key, record.rid]);
       }
       if (keys.length >= BUILD_KEYS) flush();

@@ -1,8 +1,8 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import {
+  COLLATION_VERSION,
   type CollationSpec,
   compileCollation,
-  foldingBy,
   orderingBy,
   readCollation,
 } from '../../bson/collation/index.ts';
@@ -36,8 +36,8 @@ export interface IndexRow {
   readonly multikey: string;
   /** The types of the values; absent if they are unknown. */
   readonly types?: ValueTypes | undefined;
-  /** False for an index that was created before keys were in the order of its collation. */
-  readonly ordered?: boolean;
+  /** The version of collations for which the keys were computed; by default the present one. */
+  readonly collationVersion?: string | null;
 }
 
 /** An index, parsed from its specification. */
@@ -58,8 +58,8 @@ export class IndexDefinition {
   readonly collated: boolean;
   /** The collation with all options; undefined if strings compare by bytes. */
   readonly collation: string | undefined;
-  /** True if the keys of most texts are in the order of the collation. */
-  readonly ordered: boolean;
+  /** True if the keys were computed for another version of the collation, so that they must be computed again. */
+  readonly outdated: boolean;
   /** Maps values that are equal under the collation to one value. */
   readonly fold: ((value: Value) => Value) | undefined;
   /** True if the index was dropped, which ends its scans. */
@@ -74,7 +74,7 @@ export class IndexDefinition {
    */
   types: ValueTypes | undefined;
 
-  constructor({ number, spec, multikey, types, ordered = true }: IndexRow) {
+  constructor({ number, spec, multikey, types, collationVersion = COLLATION_VERSION }: IndexRow) {
     this.number = number;
     this.spec = spec;
     this.name = spec.string('name') ?? '';
@@ -92,8 +92,8 @@ export class IndexDefinition {
     this.collated = spec.has('collation');
     const collation = readSpec(spec);
     this.collation = collation && JSON.stringify(collation);
-    this.ordered = ordered;
-    this.fold = collation && (ordered ? orderingBy(collation) : foldingBy(collation));
+    this.outdated = collation !== undefined && this.hasKeys && collationVersion !== COLLATION_VERSION;
+    this.fold = collation && orderingBy(collation);
     this.multikey = decodePaths(multikey, this.parts.length);
     this.types = types;
   }
