@@ -1,6 +1,7 @@
 import { type CharFilterSpec, charFilter } from './char-filters.ts';
 import { SearchDefinitionError } from './error.ts';
 import { builtInName, RESERVED_PREFIXES } from './names.ts';
+import { checkPatterns } from './patterns.ts';
 import { Reader } from './reading.ts';
 import { type TokenFilterSpec, tokenFilter } from './token-filters.ts';
 import { type TokenizerSpec, tokenizer } from './tokenizers.ts';
@@ -15,6 +16,7 @@ export interface CustomAnalyzer {
 /** Parses custom analyzers and checks that their names are unique. */
 export function customAnalyzers(values: readonly unknown[], path: string): readonly CustomAnalyzer[] {
   const names = new Set<string>();
+  checkPatterns(values, path);
   return values.map((value, index) => {
     const at = path === '' ? `[${index}]` : `${path}[${index}]`;
     const analyzer = customAnalyzer(value, at);

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { isCompilable } from '@portolan/foundation/pattern-size';
+import { expandedSize, isCompilable } from '@portolan/foundation/pattern-size';
 import { errorMessage } from '@portolan/foundation/thrown';
 import { SearchDefinitionError } from './error.ts';
 import type { Reader } from './reading.ts';
@@ -12,6 +12,32 @@ let engine: Engine | undefined;
 export function patternEngine(): Engine['RE2JS'] {
   engine ??= createRequire(import.meta.url)('re2js') as Engine;
   return engine.RE2JS;
+}
+
+/**
+ * Maximum size of all patterns of an index together, in characters after their repetitions are expanded. The service
+ * compiles them on its only thread. A character takes up to a microsecond.
+ */
+const MAX_PATTERNS = 50_000;
+
+/** Throws before any pattern is compiled if the custom analyzers of an index have too many or too long ones. */
+export function checkPatterns(analyzers: readonly unknown[], path: string): void {
+  let size = 0;
+  for (const pattern of analyzers.flatMap(patternsIn)) {
+    size += expandedSize(pattern);
+    if (size <= MAX_PATTERNS) continue;
+    throw new SearchDefinitionError(path, `have patterns of more than ${MAX_PATTERNS} characters together`);
+  }
+}
+
+/** The texts that may be patterns, at the depth at which tokenizers and token filters have them. */
+function patternsIn(analyzer: unknown): string[] {
+  const { tokenizer, tokenFilters } = (analyzer ?? {}) as Readonly<Record<string, unknown>>;
+  const parts: readonly unknown[] = [tokenizer, ...(Array.isArray(tokenFilters) ? tokenFilters : [])];
+  return parts.flatMap((part) => {
+    const { pattern } = (part ?? {}) as Readonly<Record<string, unknown>>;
+    return typeof pattern === 'string' ? [pattern] : [];
+  });
 }
 
 export function readPattern(reader: Reader): string {

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { customAnalyzers } from './custom-analyzer.ts';
+
+test('custom analyzers whose patterns are too long together are rejected before any is compiled', () => {
+  const pattern = '(a|b)+'.repeat(500);
+  const analyzer = (name: string, more: object) => ({ name, tokenizer: { type: 'standard' }, ...more });
+  const split = (i: number) => analyzer(`n${i}`, { tokenizer: { type: 'regexSplit', pattern } });
+  const filter = { type: 'regex', pattern, replacement: '', matches: 'all' };
+  const invalid = analyzer('first', { tokenizer: { type: 'regexSplit', pattern: '(' } });
+  const many = Array.from({ length: 17 }, (_, i) => split(i));
+  const message = /patterns of more than 50000 characters together/;
+  // An error of the first pattern would show that it was compiled.
+  assert.throws(() => customAnalyzers([invalid, ...many], 'analyzers'), message);
+  const filters = analyzer('filters', { tokenFilters: Array.from({ length: 17 }, () => filter) });
+  assert.throws(() => customAnalyzers([invalid, filters], 'analyzers'), message);
+  assert.equal(customAnalyzers(many.slice(0, 2), 'analyzers').length, 2);
+  for (const strange of [null, 5, { tokenizer: null, tokenFilters: [null, 'x'] }])
+    assert.throws(() => customAnalyzers([strange], 'analyzers'), { name: 'SearchDefinitionError' });
+});
