@@ -34,6 +34,10 @@ test('the first value that does not fit is dropped with all after it, and report
     kept: { find: 'keys', filter: {} },
     truncated: { filter: { key: { type: 'binData', size: 105 } } },
   });
+  assert.deepEqual(cut({ find: 'ports', hint: Array.from({ length: 1_000 }, () => []) }, 40), {
+    kept: { find: 'ports', hint: [[], [], [], []] },
+    truncated: { hint: { 4: { type: 'array', size: 5 } } },
+  });
 });
 
 test('the kept part never exceeds the limit, and its values are unchanged', () => {

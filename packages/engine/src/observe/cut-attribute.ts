@@ -31,11 +31,13 @@ interface Fitted {
 }
 
 function fit(value: Value, budget: Budget): Fitted {
+  const size = value.end - value.start;
   if (value.type === bsonTypes.object || value.type === bsonTypes.array) {
+    // Without this check, an attribute of empty containers would always fit.
+    if (budget.left < 2) return { kept: undefined, truncated: { type: typeName(value.type), size } };
     const fitted = fitEntries(documentOf(value), value.type === bsonTypes.array, budget);
     return { ...fitted, kept: fitted.kept.toValue(value.type) };
   }
-  const size = value.end - value.start;
   // Does not convert a very long value: a character has at most three bytes, so it cannot fit.
   const isLong = size > budget.left * 3 + 100;
   budget.left -= isLong ? size : relaxedJsonOf(value).length;
