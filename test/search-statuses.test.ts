@@ -123,7 +123,7 @@ timed.onOneSetup('SQLite, one instance', 'the states of search indexes', (setup)
     t.after(() => driver.close());
     const books = shop.collection<Document>('books');
     const text = 'a harbour at night '.repeat(20);
-    await books.insertMany(Array.from({ length: 10_000 }, (_, n) => ({ title: `${text}${n}` })));
+    await books.insertMany(Array.from({ length: 4_000 }, (_, n) => ({ title: `${text}${n}` })));
     expectStatus(await setup.owner.post(at, body('words')), 201);
     await inState('words', ({ status }) => status === 'READY');
     const staged = ({ statusDetail }: Index) => statusDetail?.[0]?.stagedIndex !== undefined;
