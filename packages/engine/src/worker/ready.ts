@@ -93,7 +93,8 @@ export function countOperation(
   const { keys: keysExamined, documents: docsExamined, path } = examined;
   const found = { keysExamined, docsExamined, path };
   const opening = originating && openingOf(originating);
-  const hashes = () => shapeHashes(command, request, opening, cluster);
+  let hashed: ReturnType<typeof shapeHashes>;
+  const hashes = () => (hashed ??= shapeHashes(command, request, opening, cluster));
   cluster.observer.ended({ command, request, originating, created, reply, code, micros, ...found, hashes });
 }
 

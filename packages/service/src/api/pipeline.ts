@@ -5,6 +5,7 @@ import { writtenInTurns } from './answer/written.ts';
 import type { Edge } from './edge.ts';
 import type { Admitted, Exchange } from './exchange.ts';
 import { generalFaults } from './faults.ts';
+import { SMALL_BYTES } from './http/body-budget.ts';
 import type { Incoming } from './http/read-body.ts';
 import { type Call, Download, LargeReply } from './operation.ts';
 import type { Fields } from './schema/body-fields.ts';
@@ -96,9 +97,13 @@ async function largeAnswer(
   admitted: Admitted,
   { bytes, make }: LargeReply,
 ): Promise<Answer> {
+  const made = async () => answerOf(edge, exchange, admitted, await make());
+  // The command has been executed. A small reply, such as that of a write, never returns 503, after which clients repeat
+  // their request.
+  if (bytes <= SMALL_BYTES) return await made();
   edge.replies.reserve(bytes);
   try {
-    return await edge.replies.run(bytes, async () => answerOf(edge, exchange, admitted, await make()));
+    return await edge.replies.run(bytes, made);
   } finally {
     edge.replies.release(bytes);
   }

@@ -19,7 +19,7 @@ import type { InstanceSlot, ServiceInstance } from './service-instances.ts';
 import { openApi, openFaultInjection, presentCertificate } from './steps/api.ts';
 import { openCertificate } from './steps/certificate.ts';
 import { checkDatabaseExists, openDatabase } from './steps/database.ts';
-import { followCertificate, followClock } from './steps/engine.ts';
+import { followCertificate, followClock, startEngine } from './steps/engine.ts';
 import { openEngineHosts } from './steps/engine-hosts.ts';
 import { openToPeers } from './steps/engine-peers.ts';
 import { openKubernetesEngine } from './steps/kubernetes.ts';
@@ -42,8 +42,8 @@ export interface Surroundings {
 
 interface Opening extends Surroundings {
   readonly engine: EmbeddedEngine;
-  /** Settles when the engine host has started, or has failed to. */
-  readonly engineStarted: Promise<void>;
+  /** Settles when the engine host has started, or has failed to. Undefined if it has not been asked to start. */
+  readonly engineStarted: Promise<void> | undefined;
 }
 
 /**
@@ -76,6 +76,7 @@ export async function openParts(given: Opening, undo: AsyncDisposableStack): Pro
   const services = await collectServices({ ...given, families }, { ...base, engines });
 
   // Open the HTTP edge.
+  const engineStarted = given.engineStarted ?? startEngine(engine);
   const access = undo.adopt(await openAccess(services), (access) => access.close());
   const certificate = undo.adopt(await openCertificate(given, services), (served) => served?.source.close());
   const first = await firstAccess(services, given.pair);
@@ -85,7 +86,7 @@ export async function openParts(given: Opening, undo: AsyncDisposableStack): Pro
   presentCertificate(slot.listening ?? api, certificate);
 
   // Make the clusters available.
-  await given.engineStarted;
+  await engineStarted;
   await followCertificate(engine, config, certificate, log);
   await followClock(engine, services.clock, log);
   undo.adopt(await openToPeers(config, dataDirectory, engine, services), (peers) => peers.close());

@@ -51,8 +51,9 @@ async function openInstance(given: Surroundings): Promise<ServiceInstance> {
   await using undo = new AsyncDisposableStack();
   const engine = undo.adopt(openEngine(given), (engine) => stopEngine(engine, config, slot));
   // The engine host takes longest to start. This process loads the other modules at the same time. Loading occupies the
-  // thread, so let it create the process of the host first.
-  const engineStarted = startEngine(engine);
+  // thread, so let it create the process of the host first. A host that outlives services is left alone until the
+  // configuration and the data have been checked.
+  const engineStarted = config['keep-clusters'] ? undefined : startEngine(engine);
   await new Promise((resolve) => setImmediate(resolve));
   const { openParts } = await import('./open-parts.ts');
   return await openParts({ ...given, engine, engineStarted }, undo);

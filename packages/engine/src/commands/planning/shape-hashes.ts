@@ -1,5 +1,4 @@
 import type { RawDocument } from '../../bson/raw.ts';
-import { ServerError } from '../../errors/server-error.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import type { CommandRequest } from '../context/request.ts';
@@ -13,8 +12,14 @@ export interface ShapeHashes {
 }
 
 /**
+ * Maximum size of a command with hashes in bytes. Planning a larger command again could occupy the thread for long, and
+ * nothing interrupts it.
+ */
+const MAX_HASHED = 16_384;
+
+/**
  * Returns the hashes of a completed command. `getMore` has those of the command that opened its cursor. Returns
- * undefined if the command has no query, or several ones.
+ * undefined if the command is large, or has no query or several ones.
  */
 export function shapeHashes(
   command: Command,
@@ -25,12 +30,12 @@ export function shapeHashes(
   const { explain, name } = opening?.command ?? command;
   if (explain === 'unsupported') return undefined;
   const inner = opening === undefined ? request : { ...request, name, body: opening.body };
+  if (inner.body.length > MAX_HASHED) return undefined;
   try {
     const { planShapeHash: plan, queryShapeHash } = explain.explain(inner, cluster, false);
     return { queryHash: plan, planCacheShapeHash: plan, planCacheKey: plan, queryShapeHash };
-  } catch (error) {
-    // The command failed, or its collection has changed since.
-    if (error instanceof ServerError) return undefined;
-    throw error;
+  } catch {
+    // The command failed, or cannot be planned any more. It has been completed, so no error may replace its reply.
+    return undefined;
   }
 }

@@ -5,7 +5,7 @@ import { nextTurn } from '../next-turn.ts';
  * Bodies up to this size are processed without waiting for other bodies. Nearly all bodies are this small, and
  * processing them adds little to the cost of a request.
  */
-const SMALL_BYTES = 64 * 1024;
+export const SMALL_BYTES = 64 * 1024;
 
 /**
  * Total size of the larger bodies that are processed at the same time. A body above this size is processed alone. With
