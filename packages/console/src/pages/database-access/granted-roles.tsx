@@ -44,7 +44,8 @@ export function GrantedRoles({ group, roles, onChange }: GrantedRolesProps) {
     <Table aria-label="Roles of the user" variant="compact" role="table">
       <Thead>
         <Tr>
-          {['Role', 'Database', 'Collection', 'Action'].map((title) => (
+          <Th width={40}>Role</Th>
+          {['Database', 'Collection', 'Action'].map((title) => (
             <Th key={title}>{title}</Th>
           ))}
         </Tr>
