@@ -25,7 +25,13 @@ own.onOneSetup('SQLite, one instance', 'a cluster in a browser', (setup) => {
     await dialog.getByLabel('Type').selectOption('REPLICASET');
     await dialog.getByLabel('Size').selectOption('M10');
     await dialog.getByLabel('Version').selectOption('7.0');
+    const create = dialog.getByRole('button', { name: 'Create', exact: true });
+    assert.equal(await create.isEnabled(), true);
+    await press('Add region');
+    assert.equal(await create.isEnabled(), false, 'several regions require the size of the disk');
     await fill('Disk in GB', '20');
+    assert.equal(await create.isEnabled(), true);
+    await press('Remove region 2');
     await fill('Name', 'har bour');
     await sound();
     await dialog.getByRole('button', { name: 'Create', exact: true }).click();

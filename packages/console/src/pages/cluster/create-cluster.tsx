@@ -44,6 +44,10 @@ const empty: Answers = {
 /** The smallest size of a sharded cluster. */
 const SMALLEST_SHARDED = 30;
 
+/** Whether the nodes are where they are by default: three in one region. */
+const isOfDefaultRegion = ({ electable, others }: Answers): boolean =>
+  others.length === 0 && electable === empty.electable;
+
 function bodyOf(answers: Answers, { providerName, instanceSizeName, regionName }: Place) {
   const { name, type, shards, version, disk, backups, continuous, electable, others } = answers;
   const place = { instanceSizeName, regionName };
@@ -59,8 +63,12 @@ function bodyOf(answers: Answers, { providerName, instanceSizeName, regionName }
     providerBackupEnabled: backups,
     pitEnabled: backups && continuous,
     clusterType: type,
-    providerSettings: { providerName, instanceSizeName },
-    replicationSpecs: [withRegions({ numShards, regionsConfig: {} }, regions)],
+    ...(isOfDefaultRegion(answers)
+      ? { numShards, providerSettings: { providerName, ...place } }
+      : {
+          providerSettings: { providerName, instanceSizeName },
+          replicationSpecs: [withRegions({ numShards, regionsConfig: {} }, regions)],
+        }),
     ...(version && { dbMajorVersion: version }),
     ...(disk && { diskSizeGB: Number(disk) }),
   };
@@ -83,7 +91,9 @@ export function CreateCluster({ groupId, onClose }: CreateClusterProps) {
     <FormDialog
       title="Create cluster"
       action="Create"
-      isReady={answers.name !== '' && place.regionName !== ''}
+      isReady={
+        answers.name !== '' && place.regionName !== '' && (isOfDefaultRegion(answers) || answers.disk !== '')
+      }
       attempt={creation}
       onSubmit={create}
       onClose={onClose}
@@ -179,7 +189,7 @@ function DedicatedFields({ groupId, place, answers, set, error }: DedicatedField
           value={answers.shards}
           onChange={(shards) => set({ shards })}
           error={error}
-          field="replicationSpecs"
+          field="numShards"
         />
       )}
       <TextField
@@ -189,7 +199,12 @@ function DedicatedFields({ groupId, place, answers, set, error }: DedicatedField
         onChange={(disk) => set({ disk })}
         error={error}
         field="diskSizeGB"
-        help="By default, the disk of the chosen size"
+        help={
+          isOfDefaultRegion(answers)
+            ? 'By default, the disk of the chosen size'
+            : 'Required unless three nodes are in one region'
+        }
+        isRequired={!isOfDefaultRegion(answers)}
       />
       <Checkbox
         id="backups"
