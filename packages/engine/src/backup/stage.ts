@@ -109,8 +109,7 @@ async function writeChunks(path: string, frames: AsyncGenerator<SnapshotFrame>):
 
 function writeChunk(file: number, bytes: Uint8Array, at: number): number {
   const written = writeWhole(file, bytes, at);
-  // Small buffers share their memory with others.
-  if (bytes.length === bytes.buffer.byteLength) freeMemory(bytes);
+  freeMemory(bytes);
   return written;
 }
 

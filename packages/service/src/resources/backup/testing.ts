@@ -33,7 +33,8 @@ export class TestObjects implements ObjectStore {
 
   async get(key: string): Promise<Uint8Array | undefined> {
     await this.trouble('get', key);
-    return this.content.get(key);
+    const content = this.content.get(key);
+    return content && Buffer.from(content);
   }
 
   async list(prefix: string): Promise<ReadonlyMap<string, number>> {

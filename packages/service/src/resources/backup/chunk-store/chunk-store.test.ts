@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { hash } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { zstdCompressSync } from 'node:zlib';
 import { encodeFrame, framesOf } from '@portolan/engine/management';
@@ -28,6 +28,35 @@ test('a chunk that is damaged in the store is removed, so that it is stored agai
     assert.equal((await chunkStore.stored(undefined)).sizes.size, 0);
     assert.equal(await chunkStore.diagnose(found), found);
   }
+});
+
+test('the content of a chunk takes no memory once it is in its frame', async () => {
+  const objects = new TestObjects();
+  const read: Uint8Array[] = [];
+  const get = objects.get.bind(objects);
+  objects.get = async (key) => {
+    const content = await get(key);
+    if (content !== undefined && key.includes('/chunks/')) read.push(content);
+    return content;
+  };
+  const content = randomBytes(64 * 1024);
+  const name = hash('sha256', content, 'hex');
+  async function* taken() {
+    const head = { format: 1, position: { seconds: 1, increment: 1 }, bytes: content.length } as const;
+    yield encodeFrame({ kind: 'head', head });
+    yield encodeFrame({ kind: 'chunk', hash: name, content });
+    yield encodeFrame({ kind: 'end', end: { collections: [] } });
+  }
+  const chunkStore = new ChunkStore(objects, 'cluster');
+  await chunkStore.keep('one', taken(), nothingStored);
+  const chunks: Uint8Array[] = [];
+  for await (const frame of framesOf(chunkStore.frames('one')))
+    if (frame.kind === 'chunk') chunks.push(frame.content);
+  assert.deepEqual(Buffer.concat(chunks), content);
+  assert.deepEqual(
+    read.map(({ length }) => length),
+    [0],
+  );
 });
 
 test('storing, copying and reading a snapshot report their progress in bytes', async () => {

@@ -6,6 +6,7 @@ import {
   type Replay,
   unpackChunk,
 } from '@portolan/engine/management';
+import { freeMemory } from '@portolan/foundation/free-memory';
 import { InFlight, lookAhead } from '@portolan/foundation/in-flight';
 import type { WrappedKey } from '@portolan/foundation/keys/wrapped-key';
 import type { ObjectStore } from '../../../objects/object-store.ts';
@@ -181,7 +182,10 @@ export class ChunkStore {
     yield* lookAhead(chunks, AT_ONCE, async (chunk) => {
       const content = await this.#chunk(snapshotId, chunk);
       report(chunk);
-      return encodeFrame({ kind: 'chunk', hash: chunk.hash, content });
+      const frame = encodeFrame({ kind: 'chunk', hash: chunk.hash, content });
+      // The frame has a copy of the content.
+      freeMemory(content);
+      return frame;
     });
     yield encodeFrame({ kind: 'end', end: { collections, ...(sealed && { sealed }) } });
   }

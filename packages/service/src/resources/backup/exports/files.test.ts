@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import type { SnapshotCollection, SnapshotContents } from '@portolan/engine/management';
@@ -41,6 +42,24 @@ test('a batch takes no memory once it is compressed', async () => {
   assert.equal(await exportCollection(contents, collection, target(bucket)), 2);
   assert.deepEqual(packedIn(bucket), ['a\nb\nc\n']);
   assert.deepEqual(sizes, [0, 0, 0]);
+});
+
+test('a file takes no memory once it is written', async () => {
+  const files: Uint8Array[] = [];
+  const bucket = new TestObjects();
+  const put = bucket.put.bind(bucket);
+  bucket.put = (key, content) => {
+    if (key.endsWith('.gz')) files.push(content);
+    return put(key, content);
+  };
+  // Random texts, since small compressed files would share their memory.
+  const text = randomBytes(512 * 1024).toString('hex');
+  await exportCollection(contentsOf([text]).contents, collection, target(bucket));
+  assert.deepEqual(
+    files.map(({ length }) => length),
+    [0],
+  );
+  assert.deepEqual(packedIn(bucket), [text]);
 });
 
 test('a file ends with the batch that fills it', async () => {

@@ -1,4 +1,3 @@
-import { buffer } from 'node:stream/consumers';
 import { createGzip } from 'node:zlib';
 import {
   type DocumentBatch,
@@ -53,7 +52,11 @@ export async function exportCollection(
       let number = 0;
       for await (const file of filesOf(contents.lines(collection, shard), written)) {
         const key = `${folder}/${shard || clusterName}.${number++}.json.gz`;
-        await puts.add(async () => bucket.put(key, await file.packed()));
+        await puts.add(async () => {
+          const content = await file.packed();
+          await bucket.put(key, content);
+          freeMemory(content);
+        });
         files++;
       }
     }
@@ -90,7 +93,7 @@ async function* filesOf(
 /** A file that a pool thread compresses while its text arrives. Only compressed bytes are held in memory. */
 class PackedFile {
   readonly #gzip = createGzip(packing);
-  readonly #content = buffer(this.#gzip);
+  readonly #content = wholeOf(this.#gzip);
   /** The size of the text so far. */
   length = 0;
 
@@ -116,4 +119,14 @@ class PackedFile {
   abandon(): void {
     this.#gzip.destroy();
   }
+}
+
+/** Reads a stream of chunks that nothing else uses, and frees their memory. */
+async function wholeOf(stream: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  const whole = Buffer.concat(chunks);
+  // Several chunks of a stream share one buffer.
+  for (const shared of new Set(chunks.map((chunk) => chunk.buffer))) freeMemory(new Uint8Array(shared));
+  return whole;
 }
