@@ -93,7 +93,7 @@ async function* filesOf(
 /** A file that a pool thread compresses while its text arrives. Only compressed bytes are held in memory. */
 class PackedFile {
   readonly #gzip = createGzip(packing);
-  readonly #content = wholeOf(this.#gzip);
+  readonly #content = contentOf(this.#gzip);
   /** The size of the text so far. */
   length = 0;
 
@@ -122,7 +122,7 @@ class PackedFile {
 }
 
 /** Reads a stream of chunks that nothing else uses, and frees their memory. */
-async function wholeOf(stream: AsyncIterable<Buffer>): Promise<Buffer> {
+async function contentOf(stream: AsyncIterable<Buffer>): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(chunk);
   const whole = Buffer.concat(chunks);
