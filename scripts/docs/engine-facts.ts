@@ -156,11 +156,12 @@ export const differences: readonly Fact[] = [
     topic: 'Keys under a collation',
     what:
       '`Intl` has no sort keys, so the engine computes keys for strings in Latin, Greek and Cyrillic letters, digits and ' +
-      'common punctuation. Other strings have keys that support equality only: a range also reads all of them, and an index ' +
-      'that contains one does not sort. A unique index does not detect that such strings are equal if a sequence of their ' +
+      'common punctuation. Other strings, and those of more than 65,536 characters, have keys that support equality only: a ' +
+      'range also reads all of them, and an index that contains one does not sort and rejects strings in `min` and `max`. A unique index does not detect that such strings are equal if a sequence of their ' +
       'letters equals another spelling. Queries for documents and arrays that contain strings do not use an index with a ' +
       'collation, and strength 5, `backwards`, `maxVariable: "space"`, and strength 4 with `alternate: "shifted"` have no sort ' +
-      'keys. An index that was created by an earlier version must be built again to serve strings',
+      'keys. The order of strings depends on the version of Node.js: indexes of another version are built again when their ' +
+      'file is opened',
   },
   {
     topic: 'Auditing',

@@ -79,7 +79,7 @@ function commandsPart(): string[] {
   const known = rows.flatMap(({ name, aliases }) => [name, ...aliases]);
   return [
     '## Commands\n',
-    'The column Database contains `admin` if the command must be sent to this database. The column Writes contains "yes" if\n' +
+    'The column Database contains "admin" if the command must be sent to this database. The column Writes contains "yes" if\n' +
       'the command runs in a write transaction.\n',
     table(
       ['Command', 'Aliases', 'Available', 'Database', 'Writes'],

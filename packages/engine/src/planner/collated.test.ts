@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Document } from 'bson';
+import { type Document, UUID } from 'bson';
 import { TestCluster } from '../worker/testing.ts';
 
 const collation = { locale: 'en', strength: 2, numericOrdering: true };
@@ -87,6 +87,8 @@ describe('a query on texts', () => {
       ['B9', 'b10'],
     );
     assert.equal(cluster.run(between).code, 51174);
+    // Texts without a sort key could lie between the limits.
+    assert.equal(cluster.run({ ...between, find: 'odd', collation }).code, 51174);
     assert.equal(
       cluster.run({ find: 'c', min: { k: 7 }, max: { k: 8 }, hint: 'k' }).cursor.firstBatch.length,
       1,
@@ -98,6 +100,74 @@ describe('a query on texts', () => {
     const { collation: shown, indexBounds } = queryPlanner.winningPlan.inputStage;
     assert.equal(shown.strength, 2);
     assert.match(indexBounds.k[0], /^\[CollationKey\(0x[0-9a-f]+\), \{\}\)$/);
+  });
+});
+
+describe('a text without a sort key of its own', () => {
+  const equal: ReadonlyArray<readonly [locale: string, strength: number, one: string, other: string]> = [
+    ['en', 2, 'a', '\uff41'],
+    ['en', 2, 'file', '\ufb01le'],
+    ['en', 1, 'a', 'a\u0483'],
+    ['de', 1, '9', '\uff19'],
+    ['en', 3, 'ab', 'a\0b'],
+    ['en', 3, 'ab', 'a\u200db'],
+  ];
+  for (const [i, [locale, strength, one, other]] of equal.entries()) {
+    const name = `equal${i}`;
+    const rules = { locale, strength };
+
+    it(`equals ${JSON.stringify(one)} in a unique index (${locale}, strength ${strength})`, () => {
+      const unique = { key: { k: 1 }, name: 'k', unique: true, collation: rules };
+      cluster.run({ createIndexes: name, indexes: [unique] });
+      cluster.run({ insert: name, documents: [{ k: one }] });
+      const { writeErrors } = cluster.run({ insert: name, documents: [{ k: other }] });
+      assert.equal(writeErrors?.[0].code, 11_000);
+      for (const k of [one, other]) {
+        const command = { find: name, filter: { k }, collation: rules, hint: 'k' };
+        assert.deepEqual(found(command)[1], [one]);
+      }
+    });
+  }
+
+  it('is found in arrays', () => {
+    const indexes = [
+      { key: { k: 1 }, name: 'k', collation },
+      { key: { k: 1, a: 1 }, name: 'ka', collation },
+    ];
+    cluster.run({ createIndexes: 'arrays', indexes });
+    const documents = [
+      { _id: 1, k: ['字', 'x'] },
+      { _id: 2, k: '字', a: [1, 2] },
+    ];
+    cluster.run({ insert: 'arrays', documents });
+    for (const hint of ['k', 'ka']) {
+      const command = { find: 'arrays', filter: { k: { $gt: 'y' } }, collation, hint };
+      assert.equal(cluster.run(command).cursor.firstBatch.length, 2, hint);
+    }
+  });
+
+  it('is found and sorted within the transaction that inserts it', () => {
+    cluster.run({ createIndexes: 'inner', indexes: [{ key: { k: 1 }, name: 'k', collation }] });
+    cluster.run({ insert: 'inner', documents: [{ k: 'b' }, { k: 'z' }] });
+    const transaction = { lsid: { id: new UUID() }, txnNumber: 1n, autocommit: false };
+    const inserted = [{ k: '字' }, { k: 'ßa' }];
+    cluster.run({ insert: 'inner', documents: inserted, ...transaction, startTransaction: true });
+    const texts = (command: Document) =>
+      cluster
+        .run({ find: 'inner', collation, ...command, ...transaction })
+        .cursor.firstBatch.map(({ k }: Document) => k);
+    assert.deepEqual(texts({ filter: { k: { $gt: 'c' } }, hint: 'k' }).toSorted(), ['z', 'ßa', '字']);
+    assert.deepEqual(texts({ sort: { k: 1 } }), ['b', 'ßa', 'z', '字']);
+    cluster.run({ abortTransaction: 1, ...transaction, $db: 'admin' });
+  });
+
+  it('is every text of more than 65,536 characters', () => {
+    const long = 'Ab'.repeat(40_000);
+    cluster.run({ createIndexes: 'long', indexes: [{ key: { k: 1 }, name: 'k', collation }] });
+    cluster.run({ insert: 'long', documents: [{ k: long }] });
+    const command = { find: 'long', filter: { k: long.toLowerCase() }, collation, hint: 'k' };
+    assert.deepEqual(found(command)[1], [long]);
+    assert.equal(found({ find: 'long', sort: { k: 1 }, collation })[0], 'SORT COLLSCAN');
   });
 });
 

@@ -1,6 +1,13 @@
 import { bsonTypes } from '../bson/bson-types.ts';
 import type { Comparison } from '../bson/collation/index.ts';
-import { type Bounds, boundsOfTypes, type Interval, intersect, unite } from '../language/filter/bounds.ts';
+import {
+  type Bounds,
+  boundsOfTypes,
+  complement,
+  type Interval,
+  intersect,
+  unite,
+} from '../language/filter/bounds.ts';
 import { allTexts, irregularTexts } from '../language/filter/collated-bounds.ts';
 import type { IndexDefinition } from '../storage/model/index-definition.ts';
 import { isMultikey } from '../storage/model/multikey.ts';
@@ -45,7 +52,11 @@ export function predicatesUnder(
     return byText ? [] : [{ ...predicate, bounds }];
   });
   if (!alike) return widened;
-  const own = texts.map((predicate) => ({ ...predicate, bounds: withIrregular(index, predicate.bounds) }));
+  const own = texts.flatMap(({ collated, negated, ...predicate }) => {
+    const found = collated();
+    if (found === undefined || (negated && found.exact !== true)) return [];
+    return [{ ...predicate, bounds: withIrregular(index, negated ? complement(found) : found) }];
+  });
   return [...widened, ...own];
 }
 
@@ -64,9 +75,19 @@ function contains([first, ...others]: readonly Interval[], { intervals: [type] }
   return starts && Buffer.compare(first.high.key, type.high.key) === 0;
 }
 
+/** True if an index may contain texts without a sort key. The types of values in arrays are unknown. */
+function mayBeIrregular({ multikey, types: known }: IndexDefinition): boolean {
+  return isMultikey(multikey) || known?.some(hasIrregular) !== false;
+}
+
+/** True if all keys of an index are in the order of its collation. */
+export function isInOrder(index: IndexDefinition): boolean {
+  return !mayBeIrregular(index) && index.types?.some(hasTextInside) === false;
+}
+
 /** Adds the texts without a sort key, which may be anywhere in the order. */
-function withIrregular({ types: known }: IndexDefinition, bounds: Bounds): Bounds {
-  if (known?.some(hasIrregular) === false) return bounds;
+function withIrregular(index: IndexDefinition, bounds: Bounds): Bounds {
+  if (!mayBeIrregular(index)) return bounds;
   if (intersect(bounds, allTexts).intervals.length === 0) return bounds;
   return unite([bounds, irregularTexts]);
 }
@@ -79,9 +100,7 @@ export function canSort(
   comparison: Comparison | undefined,
 ): boolean {
   if (index.collation === undefined && comparison?.collation === undefined) return true;
-  if (isAlike(index, comparison) && !isMultikey(index.multikey)) {
-    if (index.types?.every((known) => !hasIrregular(known) && !hasTextInside(known))) return true;
-  }
+  if (isAlike(index, comparison) && isInOrder(index)) return true;
   return index.parts.every(
     ({ path }, i) => !sort.some((part) => part.path === path.text) || !isCollatable(bounds[i] ?? []),
   );

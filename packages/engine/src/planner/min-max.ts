@@ -7,7 +7,7 @@ import { allKeys, point } from '../language/filter/bounds.ts';
 import type { Collection } from '../storage/collection/collection.ts';
 import type { AccessPath } from '../storage/model/access-path.ts';
 import type { IndexDefinition } from '../storage/model/index-definition.ts';
-import { isAlike, isCollatable } from './collated.ts';
+import { isAlike, isCollatable, isInOrder } from './collated.ts';
 import { type Hint, readHint } from './hint.ts';
 
 export interface Limits {
@@ -48,7 +48,8 @@ export function pathBetween(
   const names = [...index.key].map(({ name }) => name).join('\0');
   const given = limits.min.isEmpty ? limits.max : limits.min;
   if (names !== namesOf(given)) throw incompatible();
-  if (!isAlike(index, comparison) && [limits.min, limits.max].some(isCollated)) throw incompatible();
+  const isOrdered = isAlike(index, comparison) && (index.collation === undefined || isInOrder(index));
+  if (!isOrdered && [limits.min, limits.max].some(isCollated)) throw incompatible();
   const [low, high] = [keyOf(index, limits.min), keyOf(index, limits.max)];
   if (low !== undefined && high !== undefined && Buffer.compare(low, high) >= 0) throw unordered();
   return { kind: 'index', index, ranges: [{ low: low ?? new Uint8Array(0), high }], reverse: false };

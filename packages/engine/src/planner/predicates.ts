@@ -1,5 +1,6 @@
 import { nullValue } from '../bson/value.ts';
 import { type Bounds, boundsOfPoints, complement } from '../language/filter/bounds.ts';
+import type { CollatedBounds } from '../language/filter/collated-bounds.ts';
 import type { Leaf } from '../language/filter/filter.ts';
 import type { Condition } from '../language/filter/index.ts';
 
@@ -23,11 +24,18 @@ export interface Predicate {
   readonly mayBeMissing?: boolean;
 }
 
+/** A predicate on texts under a collation. Its bounds are computed only for an index with this collation. */
+export interface TextPredicate extends Omit<Predicate, 'bounds'> {
+  readonly collated: CollatedBounds;
+  /** True if the values lie outside the bounds. */
+  readonly negated: boolean;
+}
+
 export interface Predicates {
   /** Predicates that must all be true. */
   readonly all: readonly Predicate[];
   /** Predicates on texts under a collation, which bound the keys of an index with the same collation. */
-  readonly texts: readonly Predicate[];
+  readonly texts: readonly TextPredicate[];
   /** Disjunctions. In each of them, at least one alternative must be true. */
   readonly either: ReadonlyArray<readonly Condition[]>;
   /** True if the predicates express the whole filter. */
@@ -39,7 +47,7 @@ const absent: Bounds = boundsOfPoints([nullValue]);
 
 export function predicatesOf(root: Condition): Predicates {
   const all: Predicate[] = [];
-  const texts: Predicate[] = [];
+  const texts: TextPredicate[] = [];
   const either: Array<readonly Condition[]> = [];
   let complete = true;
   const visit = (condition: Condition, within: VisitContext): void => {
@@ -74,7 +82,7 @@ interface VisitContext {
 /** The predicates found so far. */
 interface Found {
   readonly all: Predicate[];
-  readonly texts: Predicate[];
+  readonly texts: TextPredicate[];
 }
 
 type Visit = (condition: Condition, within: VisitContext) => void;
@@ -96,8 +104,8 @@ function addLeaf(
     else for (const value of inside.values) visit(value, { prefix: '', scope, path });
     return false;
   }
-  const collated = leaf.collated?.();
-  if (collated !== undefined) texts.push({ path, bounds: collated, condition, ...scoped(within) });
+  const { collated } = leaf;
+  if (collated !== undefined) texts.push({ path, collated, negated: false, condition, ...scoped(within) });
   if (bounds === undefined) return false;
   all.push({ path, bounds, condition, ...scoped(within) });
   return bounds.exact === true && within.scope === undefined;
@@ -105,8 +113,7 @@ function addLeaf(
 
 function addImplied(condition: Condition, { all, texts }: Found): void {
   for (const { path, bounds, collated, ...rest } of condition.implied ?? []) {
-    const own = collated?.();
-    if (own !== undefined) texts.push({ path, bounds: own, condition, ...rest });
+    if (collated !== undefined) texts.push({ path, collated, negated: false, condition, ...rest });
     if (bounds !== undefined) all.push({ path, bounds, condition, ...rest });
   }
 }
@@ -131,8 +138,8 @@ function addNegation(condition: Condition, within: VisitContext, { all, texts }:
   const [child, ...others] = condition.children ?? [];
   const leaf = child?.leaf;
   if (leaf === undefined || others.length > 0 || within.scope !== undefined) return false;
-  const collated = leaf.collated?.();
-  if (collated?.exact === true) texts.push({ path: leaf.path.text, bounds: complement(collated), condition });
+  const { collated } = leaf;
+  if (collated !== undefined) texts.push({ path: leaf.path.text, collated, negated: true, condition });
   if (leaf.bounds === undefined) return false;
   if (leaf.bounds.exact === true) {
     all.push({ path: leaf.path.text, bounds: complement(leaf.bounds), condition });

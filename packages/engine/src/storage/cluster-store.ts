@@ -7,6 +7,7 @@ import type { Collection } from './collection/collection.ts';
 import type { Connection } from './file/connection.ts';
 import { type OpenOptions, openFile } from './file/format.ts';
 import { Snapshots } from './file/snapshots.ts';
+import { StorageError } from './file/storage-error.ts';
 import { emptyTemporary, TemporaryFile } from './file/temporary-file.ts';
 import { Transaction } from './file/transaction.ts';
 import type { RunningStatement } from './model/running-statement.ts';
@@ -76,7 +77,14 @@ export class ClusterStore {
     const outdated = this.databases()
       .flatMap((database) => this.collections(database))
       .filter(({ indexes }) => indexes.some(({ outdated }) => outdated));
-    for (const collection of outdated) this.writeUnlogged(() => collection.renewIndexes());
+    for (const collection of outdated) {
+      try {
+        this.writeUnlogged(() => collection.renewIndexes());
+      } catch (error) {
+        // The disk is full, for example. The index remains hidden until the file is opened again.
+        if (error instanceof StorageError && error.reason === 'damaged') throw error;
+      }
+    }
   }
 
   /** The statement that currently reads the data. */

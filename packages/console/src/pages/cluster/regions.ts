@@ -20,10 +20,11 @@ export function regionsOf({ regionsConfig }: Spec): readonly RegionNodes[] {
 
 /** Returns a replication spec with other regions. Regions that remain keep their read-only and analytics nodes. */
 export function withRegions(spec: Spec, regions: readonly RegionNodes[]): Spec {
-  const configs = regions.map(({ region, electable }, index) => {
+  let next = FIRST_PRIORITY;
+  const configs = regions.map(({ region, electable }) => {
     const { readOnlyNodes = 0, analyticsNodes = 0 } = spec.regionsConfig[region] ?? {};
     const electableNodes = Number(electable);
-    const priority = electableNodes > 0 ? FIRST_PRIORITY - index : 0;
+    const priority = electableNodes > 0 ? next-- : 0;
     return [region, { electableNodes, readOnlyNodes, analyticsNodes, priority }] as const;
   });
   return { ...spec, regionsConfig: Object.fromEntries(configs) };

@@ -34,19 +34,42 @@ export function foldingBy(spec: CollationSpec): (value: Value) => Value {
 }
 
 /**
- * The version of the rules of all collations. The order of texts, and so the keys of indexes, can differ in another
- * version.
+ * The version of the keys of texts in indexes: that of the computation here, and that of the rules of all collations,
+ * which come with Node.js.
  */
-export const COLLATION_VERSION = `ICU ${process.versions.icu}, CLDR ${process.versions.cldr}`;
+export const COLLATION_VERSION = `keys 2, ICU ${process.versions.icu}, CLDR ${process.versions.cldr}`;
 
 /** The first code point of folded texts between sort keys, which never contain it. It sorts after all others. */
 export const IRREGULAR = '\u{10ffff}';
 
 /** Replaces every string in a value by its sort key, or by a representative if the string has no sort key. */
 export function orderingBy(spec: CollationSpec): (value: Value) => Value {
-  const foldText = folding(collateBy(spec), spec.numericOrdering);
-  const sortKey = sortKeyOf(spec);
-  return (value) => withTexts(value, (text) => sortKey?.(text) ?? IRREGULAR + foldText(text));
+  const { foldText, sortKey } = keysUnder(spec);
+  return (value) => withTexts(value, (text) => sortKey(text) ?? IRREGULAR + foldText(text));
+}
+
+/**
+ * Returns the sort key of a text under a collation, or undefined if neither the text nor its representative has one.
+ * Equal texts have equal keys.
+ */
+export function sortKeyUnder(spec: CollationSpec, text: string): string | undefined {
+  return keysUnder(spec).sortKey(text);
+}
+
+interface TextKeys {
+  foldText(text: string): string;
+  sortKey(text: string): string | undefined;
+}
+
+const known = new BoundedCache<string, TextKeys>({ entries: 64 });
+
+function keysUnder(spec: CollationSpec): TextKeys {
+  return known.of(JSON.stringify(spec), () => {
+    const foldText = folding(collateBy(spec), spec.numericOrdering);
+    const own = sortKeyOf(spec);
+    const sortKey = own === undefined ? () => undefined : (text: string) => own(text) ?? own(foldText(text));
+    return { foldText, sortKey };
+  });
 }
 
 function folding(collate: Collate, numeric: boolean): (text: string) => string {
@@ -76,11 +99,14 @@ function folding(collate: Collate, numeric: boolean): (text: string) => string {
 /** Returns candidates for the representative of a grapheme, the simplest first. */
 function candidates(grapheme: string): string[] {
   const parts = normalized(grapheme, 'NFKD');
-  const bare = parts.replace(/\p{M}/gu, '');
+  const visible = parts.replace(/\p{Default_Ignorable_Code_Point}/gu, '');
+  const bare = visible.replace(/\p{M}/gu, '');
   return [
     '',
     bare.toUpperCase().toLowerCase(),
     bare,
+    visible.toLowerCase(),
+    visible,
     parts.toLowerCase(),
     parts,
     normalized(grapheme, 'NFD'),

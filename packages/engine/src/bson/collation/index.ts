@@ -6,8 +6,7 @@ import type { Collate } from './representatives.ts';
 import { type CollationSpec, readCollation } from './specification.ts';
 
 export { byBytes, type Comparison } from './comparison.ts';
-export { COLLATION_VERSION, foldingBy, IRREGULAR, orderingBy } from './folding.ts';
-export { sortKeyOf } from './sort-keys.ts';
+export { COLLATION_VERSION, foldingBy, IRREGULAR, orderingBy, sortKeyUnder } from './folding.ts';
 export { type CollationSpec, describeCollation, readCollation, requiredCollation } from './specification.ts';
 
 /** The most recent collators, cached because creating one takes about 50 microseconds. */

@@ -8,7 +8,7 @@ import { LEAST, type Letter, type Weights, weightsOf } from './weights.ts';
 /** Returns a text whose bytes are in the order of the collation, or undefined if a text has no such key. */
 export type SortKey = (text: string) => string | undefined;
 
-const known = new BoundedCache<string, SortKey | undefined>({ entries: 16 });
+const known = new BoundedCache<string, SortKey | undefined>({ entries: 64 });
 
 /** Returns the function for sort keys of a collation, or undefined for options that the keys cannot express. */
 export function sortKeyOf(spec: CollationSpec): SortKey | undefined {
@@ -29,6 +29,8 @@ export function sortKeyOf(spec: CollationSpec): SortKey | undefined {
 const SEPARATOR = '\u0001';
 /** The number of digits, or of marks after one letter, up to which a text has a key. */
 const MAX_RUN = 200;
+/** The length in UTF-16 units, after normalization, up to which a text has a key. A key takes about 100 bytes per unit. */
+const MAX_LENGTH = 65_536;
 
 /** One key in the making: the weights of each level. */
 class KeyText {
@@ -47,7 +49,9 @@ class KeyText {
   }
 
   of(text: string): string | undefined {
-    const points = [...normalized(text, 'NFD')];
+    const whole = normalized(text, 'NFD');
+    if (whole.length > MAX_LENGTH) return undefined;
+    const points = [...whole];
     for (let i = 0; i < points.length; ) {
       step();
       const taken = this.#take(points, i);

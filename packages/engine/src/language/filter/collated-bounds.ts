@@ -1,6 +1,6 @@
 import { bsonTypes, rankOf } from '../../bson/bson-types.ts';
 import { type Comparison, holdsText } from '../../bson/collation/comparison.ts';
-import { IRREGULAR, sortKeyOf } from '../../bson/collation/index.ts';
+import { IRREGULAR, sortKeyUnder } from '../../bson/collation/index.ts';
 import { encodeKey, keysOfType } from '../../bson/keys.ts';
 import { string, textOf, type Value } from '../../bson/value.ts';
 import { type Bounds, boundsOfPoints, boundsOfTypes, type Endpoint, type Interval, unite } from './bounds.ts';
@@ -61,7 +61,7 @@ export function collatedRange(
 }
 
 function endAt(operand: Value, collation: Comparison['collation'], inclusive: boolean): Endpoint | undefined {
-  const text = collation && sortKeyOf(collation)?.(textOf(operand));
+  const text = collation && sortKeyUnder(collation, textOf(operand));
   if (text === undefined) return undefined;
   const shown = `CollationKey(0x${Buffer.from(text).toString('hex')})`;
   return { key: encodeKey(string(text)), inclusive, text: shown };

@@ -83,7 +83,6 @@ export class IndexDefinition {
     this.parts = [...this.key].map(partOf);
     this.unique = spec.bool('unique') === true;
     this.sparse = spec.bool('sparse') === true;
-    this.hidden = spec.bool('hidden') === true;
     this.prepareUnique = spec.bool('prepareUnique') === true;
     const partial = spec.document('partialFilterExpression');
     this.partial = partial && compileFilter(partial, comparing(spec));
@@ -93,6 +92,8 @@ export class IndexDefinition {
     const collation = readSpec(spec);
     this.collation = collation && JSON.stringify(collation);
     this.outdated = collation !== undefined && this.hasKeys && collationVersion !== COLLATION_VERSION;
+    // Queries would miss documents in an outdated index.
+    this.hidden = spec.bool('hidden') === true || this.outdated;
     this.fold = collation && orderingBy(collation);
     this.multikey = decodePaths(multikey, this.parts.length);
     this.types = types;

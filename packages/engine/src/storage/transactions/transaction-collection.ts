@@ -141,6 +141,7 @@ export class TransactionCollection extends Collection {
   ): void {
     const made = doc && documentKeys(index, doc);
     if (made?.multikey !== undefined) index.multikey = withPaths(index.multikey, made.multikey);
+    if (made?.types !== undefined) index.types = made.types;
     if (!index.enforcesUnique) return;
     const former = before === undefined ? [] : documentKeys(index, before).keys;
     for (const key of former) this.#overlay.disown(index, textOf(key));
