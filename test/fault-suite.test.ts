@@ -5,7 +5,10 @@ import { runFaultSuite } from './support/fault-suite/suite.ts';
 /** `npm run soak -- faults` tests other cases in every run, and runs longer. */
 const SEED = Number(process.env.TEST_SEED ?? 1852);
 
-test(`acknowledged changes survive random faults (seed ${SEED})`, async (t) => {
+/** The suite itself has limits for long steps, and names the step that exceeds its limit. */
+const LIMIT_MS = 800_000;
+
+test(`acknowledged changes survive random faults (seed ${SEED})`, { timeout: LIMIT_MS }, async (t) => {
   t.diagnostic(`fault suite: seed ${SEED}`);
   const report = await runFaultSuite(t, {
     seed: SEED,

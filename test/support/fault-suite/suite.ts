@@ -1,6 +1,6 @@
 import { backedUp } from '../backups.ts';
 import { withCrashes } from '../crashes.ts';
-import { allowAccess, driverFor, LONG_TIMEOUTS } from '../drivers.ts';
+import { allowAccess, driverFor } from '../drivers.ts';
 import { mergeEnvironments } from '../environments.ts';
 import { until } from '../expect.ts';
 import { withFullDisks } from '../full-disks.ts';
@@ -52,6 +52,8 @@ export interface FaultSuiteReport {
 }
 
 const INSTANCES = 3;
+/** Writers repeat an operation that fails. A longer limit would let the whole suite wait for one operation. */
+const SELECTION_MS = 15_000;
 const WRITERS = 1;
 
 /**
@@ -110,7 +112,7 @@ async function prepared(scope: Scope, options: FaultSuiteOptions, folder: string
   const project = await newProject(setup);
   const steady = await newCluster(setup, project, STEADY, backedUp);
   await allowAccess(setup, project, steady);
-  const driver = await driverFor(setup, steady, LONG_TIMEOUTS);
+  const driver = await driverFor(setup, steady, { serverSelectionTimeoutMS: SELECTION_MS });
   scope.after(() => driver.close());
   const ledger = new Ledger(driver);
   scope.after(() => ledger.stop());

@@ -25,7 +25,7 @@ export interface Predicate {
 }
 
 /** A predicate on texts under a collation. Its bounds are computed only for an index with this collation. */
-export interface TextPredicate extends Omit<Predicate, 'bounds'> {
+interface TextPredicate extends Omit<Predicate, 'bounds'> {
   readonly collated: CollatedBounds;
   /** True if the values lie outside the bounds. */
   readonly negated: boolean;
