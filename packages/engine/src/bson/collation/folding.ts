@@ -44,8 +44,8 @@ export const IRREGULAR = '\u{10ffff}';
 
 /** Replaces every string in a value by its sort key, or by a representative if the string has no sort key. */
 export function orderingBy(spec: CollationSpec): (value: Value) => Value {
-  const { foldText, sortKey } = keysUnder(spec);
-  return (value) => withTexts(value, (text) => sortKey(text) ?? IRREGULAR + foldText(text));
+  const keyText = keyTextUnder(spec);
+  return (value) => withTexts(value, keyText);
 }
 
 /**
@@ -53,22 +53,23 @@ export function orderingBy(spec: CollationSpec): (value: Value) => Value {
  * Equal texts have equal keys.
  */
 export function sortKeyUnder(spec: CollationSpec, text: string): string | undefined {
-  return keysUnder(spec).sortKey(text);
+  const key = keyTextUnder(spec)(text);
+  return key.startsWith(IRREGULAR) ? undefined : key;
 }
 
-interface TextKeys {
-  foldText(text: string): string;
-  sortKey(text: string): string | undefined;
-}
+const known = new BoundedCache<string, (text: string) => string>({ entries: 64 });
 
-const known = new BoundedCache<string, TextKeys>({ entries: 64 });
-
-function keysUnder(spec: CollationSpec): TextKeys {
+/** Returns the function for what an index contains for a text: a sort key, or a marked representative. */
+function keyTextUnder(spec: CollationSpec): (text: string) => string {
   return known.of(JSON.stringify(spec), () => {
     const foldText = folding(collateBy(spec), spec.numericOrdering);
-    const own = sortKeyOf(spec);
-    const sortKey = own === undefined ? () => undefined : (text: string) => own(text) ?? own(foldText(text));
-    return { foldText, sortKey };
+    const sortKey = sortKeyOf(spec);
+    return (text) => {
+      const own = sortKey?.(text);
+      if (own !== undefined) return own;
+      const folded = foldText(text);
+      return sortKey?.(folded) ?? IRREGULAR + folded;
+    };
   });
 }
 

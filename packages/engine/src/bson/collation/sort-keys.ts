@@ -1,4 +1,3 @@
-import { BoundedCache } from '@portolan/foundation/bounded-cache';
 import { normalized } from '../normal-forms.ts';
 import { step } from '../turns.ts';
 import { collateBy } from './collator.ts';
@@ -8,21 +7,16 @@ import { LEAST, type Letter, type Weights, weightsOf } from './weights.ts';
 /** Returns a text whose bytes are in the order of the collation, or undefined if a text has no such key. */
 export type SortKey = (text: string) => string | undefined;
 
-const known = new BoundedCache<string, SortKey | undefined>({ entries: 64 });
-
 /** Returns the function for sort keys of a collation, or undefined for options that the keys cannot express. */
 export function sortKeyOf(spec: CollationSpec): SortKey | undefined {
-  return known.of(JSON.stringify(spec), () => {
-    const { strength, alternate, backwards, maxVariable } = spec;
-    const shifted = alternate === 'shifted';
-    if (backwards || strength === 5 || (shifted && (strength > 3 || maxVariable === 'space')))
-      return undefined;
-    let weights: Weights | undefined;
-    return (text) => {
-      weights ??= weightsOf(spec, collateBy(spec));
-      return new KeyText(spec, weights).of(text);
-    };
-  });
+  const { strength, alternate, backwards, maxVariable } = spec;
+  const shifted = alternate === 'shifted';
+  if (backwards || strength === 5 || (shifted && (strength > 3 || maxVariable === 'space'))) return undefined;
+  let weights: Weights | undefined;
+  return (text) => {
+    weights ??= weightsOf(spec, collateBy(spec));
+    return new KeyText(spec, weights).of(text);
+  };
 }
 
 /** Separates the levels of a key. It is less than any weight, so that a shorter level comes first. */

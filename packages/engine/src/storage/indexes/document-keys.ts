@@ -8,7 +8,7 @@ import { type Statement, unwatched } from '../../statement/statement.ts';
 import type { DocumentKeys, IndexDefinition, IndexPart } from '../model/index-definition.ts';
 import { notMultikey } from '../model/multikey.ts';
 import { furtherCollatedTypes, furtherTypes, type ValueTypes } from '../model/value-types.ts';
-import { distinct, keyOf, tuplesOf } from './tuples.ts';
+import { distinct, foldedBy, keyOfFolded, tuplesOf } from './tuples.ts';
 import { wildcardKeys } from './wildcard-keys.ts';
 
 const none: DocumentKeys = { keys: [] };
@@ -28,18 +28,20 @@ export function documentKeys(
     multikey ??= notMultikey(index.parts.length) as Set<number>[];
     multikey[part]?.add(depth);
   });
+  let values: readonly Value[] = [];
   const keys = tuples.map((tuple) => {
     statement.check();
-    return keyOf(index, tuple);
+    values = foldedBy(index, tuple);
+    return keyOfFolded(index, values);
   });
   if (multikey !== undefined) return { keys: distinct(keys), multikey };
-  const [tuple = []] = tuples;
-  const types = index.types && furtherTypesOf(index, index.types, tuple);
+  // Without arrays, there is one tuple.
+  const types = index.types && furtherTypesOf(index, index.types, values);
   return types === undefined ? { keys } : { keys, types };
 }
 
-function furtherTypesOf({ fold }: IndexDefinition, known: ValueTypes, tuple: readonly Value[]) {
-  return fold === undefined ? furtherTypes(known, tuple) : furtherCollatedTypes(known, tuple.map(fold));
+function furtherTypesOf({ fold }: IndexDefinition, known: ValueTypes, values: readonly Value[]) {
+  return fold === undefined ? furtherTypes(known, values) : furtherCollatedTypes(known, values);
 }
 
 /**

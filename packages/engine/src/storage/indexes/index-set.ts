@@ -132,8 +132,8 @@ export class IndexSet {
     const sql = 'UPDATE indexes SET spec = ? WHERE number = ?';
     this.#connection.run(sql, spec.toBytes(), index.number);
     const multikey = encodePaths(index.multikey);
-    const { number, types } = index;
-    const changed = new IndexDefinition({ number, spec: spec.compact(), multikey, types });
+    const { number, types, collationVersion } = index;
+    const changed = new IndexDefinition({ number, spec: spec.compact(), multikey, types, collationVersion });
     // A scan may still use the old definition. It no longer receives the types of later documents, so it must not
     // decode values.
     index.types = undefined;

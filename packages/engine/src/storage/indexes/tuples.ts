@@ -29,8 +29,17 @@ export function tuplesOf(
   );
 }
 
-export function keyOf({ parts, fold }: IndexDefinition, tuple: KeyTuple): Uint8Array {
-  const folded = fold === undefined ? tuple : tuple.map(fold);
+export function keyOf(index: IndexDefinition, tuple: KeyTuple): Uint8Array {
+  return keyOfFolded(index, foldedBy(index, tuple));
+}
+
+/** Maps the values of a tuple to those that the index contains. */
+export function foldedBy({ fold }: IndexDefinition, tuple: KeyTuple): KeyTuple {
+  return fold === undefined ? tuple : tuple.map(fold);
+}
+
+/** Returns the key of a tuple that `foldedBy` has mapped. */
+export function keyOfFolded({ parts }: IndexDefinition, folded: KeyTuple): Uint8Array {
   const values = folded.map((value, i) => (parts[i]?.hashed ? hashed(value) : value));
   return encodeCompoundKey(
     values,

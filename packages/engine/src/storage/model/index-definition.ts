@@ -58,6 +58,8 @@ export class IndexDefinition {
   readonly collated: boolean;
   /** The collation with all options; undefined if strings compare by bytes. */
   readonly collation: string | undefined;
+  /** The version of collations for which the keys were computed. */
+  readonly collationVersion: string | null;
   /** True if the keys were computed for another version of the collation, so that they must be computed again. */
   readonly outdated: boolean;
   /** Maps values that are equal under the collation to one value. */
@@ -91,6 +93,7 @@ export class IndexDefinition {
     this.collated = spec.has('collation');
     const collation = readSpec(spec);
     this.collation = collation && JSON.stringify(collation);
+    this.collationVersion = collationVersion;
     this.outdated = collation !== undefined && this.hasKeys && collationVersion !== COLLATION_VERSION;
     // Queries would miss documents in an outdated index.
     this.hidden = spec.bool('hidden') === true || this.outdated;

@@ -12,8 +12,7 @@ export type Document =
 
 /** Serializes a response: envelope, then pretty printing (docs/contract/access.md 5). */
 export function written(document: Document, status: number, format: Format): string {
-  const value = format.envelope ? enveloped(document, status) : document.value;
-  return format.pretty ? pretty(value) : JSON.stringify(value);
+  return serialized(responseOf(document, status, format), format);
 }
 
 /** Number of characters that are serialized without a pause for other requests, which takes less than a millisecond. */
@@ -26,8 +25,8 @@ export async function writtenInTurns(
   format: Format,
   turn: () => Promise<void> = nextTurn,
 ): Promise<string> {
-  const value = format.envelope ? enveloped(document, status) : document.value;
-  if (!isLarge(value)) return format.pretty ? pretty(value) : JSON.stringify(value);
+  const value = responseOf(document, status, format);
+  if (!isLarge(value)) return serialized(value, format);
   let text = '';
   let end = TURN_CHARACTERS;
   for (const piece of jsonPieces(value, format.pretty ? '' : undefined)) {
@@ -37,6 +36,14 @@ export async function writtenInTurns(
     await turn();
   }
   return text;
+}
+
+function responseOf(document: Document, status: number, { envelope }: Format): unknown {
+  return envelope ? enveloped(document, status) : document.value;
+}
+
+function serialized(value: unknown, format: Format): string {
+  return format.pretty ? pretty(value) : JSON.stringify(value);
 }
 
 function enveloped(document: Document, status: number): unknown {
