@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { extname, join } from 'node:path';
 import { MongoClient } from 'mongodb';
-import { clusterPath, expect, expectStatus, type Journey, USER, until } from './steps.ts';
+import { clusterPath, expect, expectStatus, type Journey, PATIENCE_MS, USER, until } from './steps.ts';
 
 const TARGET = 'moved';
 /** The user with which the migration reads the source. */
@@ -96,7 +96,7 @@ async function begin({ client, orgId, groupId }: Journey): Promise<string> {
 async function countIn({ client }: Journey, target: string): Promise<number> {
   const { body } = await client.call('GET', target);
   const { standard = '' } = body.connectionStrings as { readonly standard?: string };
-  const database = new MongoClient(standard, { auth: USER, serverSelectionTimeoutMS: 5_000 });
+  const database = new MongoClient(standard, { auth: USER, serverSelectionTimeoutMS: PATIENCE_MS });
   try {
     const count = await database.db('harbour').collection('ports').countDocuments();
     expect(count > 0, 'no document was copied');

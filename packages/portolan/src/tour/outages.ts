@@ -1,4 +1,4 @@
-import { clusterPath, expect, expectStatus, type Journey, until } from './steps.ts';
+import { clusterPath, expect, expectStatus, type Journey, PATIENCE_MS, until } from './steps.ts';
 
 const REGION = { cloudProvider: 'AWS', regionName: 'US_EAST_2' };
 
@@ -24,6 +24,6 @@ export async function loseRegion(journey: Journey): Promise<string> {
   expect(lost, 'members answer although their region is out');
   expectStatus(await client.call('DELETE', outage), 200);
   await inState('COMPLETE');
-  await ping(5_000);
+  await ping(PATIENCE_MS);
   return 'no member responded during the outage, and the driver has reconnected';
 }

@@ -31,6 +31,9 @@ export function expectStatus(answer: Answer, status: number): Answer['body'] {
   return answer.body;
 }
 
+/** How long a step waits for the service. On a busy machine, an index is built slowly, at a low priority. */
+export const PATIENCE_MS = 60_000;
+
 /** Repeats a request until its response is the expected one. */
 export async function until(
   ask: () => Promise<Answer>,
@@ -38,12 +41,15 @@ export async function until(
   what: string,
 ): Promise<Answer> {
   let last: unknown;
-  const answer = await poll(machineClock(), { step: 20, limit: 10_000 }, async () => {
+  const answer = await poll(machineClock(), { step: 20, limit: PATIENCE_MS }, async () => {
     const asked = await ask();
     last = asked.body;
     return fits(asked) ? asked : undefined;
   });
-  expect(answer !== undefined, `${what} did not happen within 10 s: ${JSON.stringify(last)}`);
+  expect(
+    answer !== undefined,
+    `${what} did not happen within ${PATIENCE_MS / 1000} s: ${JSON.stringify(last)}`,
+  );
   return answer;
 }
 
@@ -107,7 +113,7 @@ export async function allowAddress(journey: Journey): Promise<string> {
 export async function connectDriver(journey: Journey): Promise<string> {
   const database = new MongoClient(journey.connectionString, {
     auth: USER,
-    serverSelectionTimeoutMS: 5_000,
+    serverSelectionTimeoutMS: PATIENCE_MS,
   });
   journey.database = await database.connect();
   return 'the official driver is logged in';

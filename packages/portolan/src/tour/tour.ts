@@ -47,13 +47,14 @@ const secondDay: readonly Step[] = [
 export async function tour(print: (line: string) => void): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'portolan-tour-'));
   let service: RunningService | undefined;
+  let journey: steps.Journey | undefined;
   const timed = timer(print);
   const port = 20_000 + systemRandom().integer(9_000);
   try {
     let running = await timed('start the service', () => startService(folder, port));
     service = running;
     const { orgId, caCertificate: authorityFile = '' } = running.bootstrap;
-    const journey = {
+    journey = {
       client: await clientOf(running),
       orgId,
       authorityFile,
@@ -65,11 +66,14 @@ export async function tour(print: (line: string) => void): Promise<boolean> {
     await timed('stop the service', () => running.stop());
     running = await timed('start it again', () => startService(folder, port));
     service = running;
-    await play(secondDay, { ...journey, client: await clientOf(running) }, timed);
+    journey = { ...journey, client: await clientOf(running) };
+    await play(secondDay, journey, timed);
     await timed('stop', () => running.stop());
     return true;
   } catch (error) {
     print(`failed: ${(error as Error).message}`);
+    // A connected driver would keep the process alive.
+    await journey?.database?.close();
     await service?.stop().catch(() => {});
     return false;
   } finally {
