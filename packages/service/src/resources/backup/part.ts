@@ -2,7 +2,10 @@ import type { AnyOperation } from '../../api/operation.ts';
 import type { Family } from '../family.ts';
 import type { Services } from '../services.ts';
 
-/** The contribution of one folder to the family. Operations are passed as whole modules. */
+/**
+ * What one folder adds to the backup family. Each element of `operations` is a whole module whose exports are
+ * operations.
+ */
 export interface Part
   extends Pick<Family, 'parameters' | 'tasks' | 'mounts' | 'hooks' | 'eventTypes' | 'faults'> {
   readonly operations?: ReadonlyArray<Readonly<Record<string, AnyOperation<Services>>>>;

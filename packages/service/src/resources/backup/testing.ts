@@ -56,7 +56,8 @@ export class TestObjects implements ObjectStore {
 class TestEngine {
   texts: readonly string[] = ['a', 'b'];
   /**
-   * The chunks sent so far, in order: `a`, or `(a)` if the receiver already had it. `same` stands for a whole snapshot.
+   * The chunks sent so far, in order. `a` is a chunk with its content. `(a)` is a reference to a chunk that the
+   * receiver already had. `same` means that the receiver already had the whole snapshot.
    */
   readonly sent: string[] = [];
   /** The restored texts by cluster. */
@@ -90,7 +91,7 @@ class TestEngine {
     yield encodeFrame({ kind: 'end', end: { collections: [] } });
   }
 
-  /** The oplog entries by their seconds. Each entry is a segment. */
+  /** The timestamps of the oplog entries, in seconds. Each entry is one segment. */
   entries: readonly number[] = [100];
 
   async *oplog(_id: string, after: OplogPosition | undefined): AsyncGenerator<Uint8Array> {
@@ -127,7 +128,7 @@ class TestEngine {
 const markAt = (seconds: number) => ({ seconds, increment: 1, digest: `of ${seconds}` });
 
 const SECOND_MS = 1000;
-/** The minimum and maximum time that `settled` waits for retries, in seconds. */
+/** The minimum and maximum time, in seconds, during which `settled` waits for retries. */
 const [MIN_S, MAX_S] = [10, 120];
 
 /** Runs backup tasks with a store, a cluster, a test engine, and objects in memory. */

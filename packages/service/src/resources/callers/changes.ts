@@ -11,7 +11,7 @@ export interface ChangeContext {
   readonly groupId?: string;
 }
 
-/** The change context of a request, from the organization or project of its path. */
+/** Returns the context of a change from the request and from the organization or project in its path. */
 export function changeContext(call: Pick<Call, 'scope' | 'actor'>): ChangeContext {
   const { scope, actor } = call;
   return { actor, orgId: orgIdOf(call), ...(scope?.kind === 'group' ? { groupId: scope.id } : {}) };
@@ -65,7 +65,7 @@ type CommonChange =
 type KeyChange = 'DESCRIPTION_CHANGED';
 type AccountChange = 'DETAILS_CHANGED' | 'SECRET_ADDED' | 'SECRET_DELETED';
 
-/** Records a change as an event: `API_KEY_DELETED`, `SERVICE_ACCOUNT_SECRET_ADDED`. */
+/** Records a change as an event, such as `API_KEY_DELETED` or `SERVICE_ACCOUNT_SECRET_ADDED`. */
 export async function recordChange<P extends Principal>(
   tx: Tx,
   { actor, orgId, groupId }: ChangeContext,
@@ -73,7 +73,7 @@ export async function recordChange<P extends Principal>(
   change: CommonChange | (P extends { readonly publicKey: string } ? KeyChange : AccountChange),
   details: object = {},
 ): Promise<void> {
-  // Events identify a service account by client id, in the field that holds the user name of a person.
+  // For a service account, the field of the event that otherwise holds a user name holds the client id.
   const [kind, target] =
     'publicKey' in principal
       ? ['API_KEY', { targetPublicKey: principal.publicKey }]

@@ -10,7 +10,8 @@ export async function changeServiceTime(
   services: Services,
   change: ClockChange,
 ): Promise<ClockSetting> {
-  // Read the store, since another instance may just have made a change that this instance has not noticed.
+  // Read the setting from the store. Another instance may just have changed it, and this instance may not have noticed
+  // the change yet.
   const before = (await services.storedClock.read(tx)) ?? services.clock.setting();
   const next = nextSetting(before, change, services.machine.now());
   await services.storedClock.set(tx, next);

@@ -3,8 +3,8 @@ import { violation } from '../../api/faults.ts';
 import type { ClockChange } from './schema.ts';
 
 /**
- * Computes the setting after a change. Every change starts a new segment at the current machine time, so that earlier
- * service times stay the same. Throws if the result lies beyond the last representable moment.
+ * Computes the clock setting after a change. The new setting applies from the current machine time on, so that earlier
+ * service times stay the same. Throws if the new service time is later than the last representable moment.
  */
 export function nextSetting(before: ClockSetting, change: ClockChange, machineNow: number): ClockSetting {
   const start = change.now === undefined ? serviceTime(before, machineNow) : new Date(change.now).getTime();

@@ -22,7 +22,7 @@ export interface Shown {
   readonly retained?: boolean;
 }
 
-/** One page of a project's clusters, oldest first. `write` converts each cluster. */
+/** One page of a project's clusters, oldest first. `write` converts a cluster to its form in the response. */
 export async function listServed<T>(
   tx: ReadTx,
   groupId: string,

@@ -5,8 +5,8 @@ export const migrations: readonly Migration[] = [
     number: 140,
     name: 'clusters',
     async up(schema) {
-      // Deleting a project must not delete clusters with it, since they also have files and processes. A project with
-      // clusters cannot be deleted.
+      // The rows of clusters are not deleted together with their project, because clusters also have files and
+      // processes. A project with clusters cannot be deleted.
       await schema.run(`
         CREATE TABLE cluster (
           id {text} PRIMARY KEY,
@@ -69,7 +69,7 @@ export const migrations: readonly Migration[] = [
     number: 200,
     name: 'deleted clusters with retained backups',
     async up(schema) {
-      // This table has the same columns as `cluster`, in the same order, since lists are a union of both.
+      // This table has the same columns as `cluster`, in the same order, because lists select the union of both tables.
       await schema.run(`
         CREATE TABLE retained_cluster (
           id {text} PRIMARY KEY,

@@ -6,8 +6,7 @@ import { assertServedBy, type ClusterApi } from './model/kinds.ts';
 import { findCluster, retainedById, retainedNamed } from './rows.ts';
 
 /**
- * Returns the cluster that a path names. Throws if it does not exist, or if the operations on clusters do not serve its
- * kind.
+ * Returns the cluster that a path names. Throws if the cluster does not exist, or if its kind has separate operations.
  */
 export function requireCluster(
   tx: ReadTx,
@@ -36,8 +35,8 @@ export async function requireWithRetained(
 }
 
 /**
- * Like `requireWithRetained`, but if `clusterId` is set, returns only the cluster with this id. A deleted cluster with
- * retained backups is found even if a newer cluster has its name.
+ * Like `requireWithRetained`, but if `clusterId` is set, returns only the cluster with this id. This finds a deleted
+ * cluster with retained backups even if a newer cluster has the same name.
  */
 export async function requireNamed(
   tx: ReadTx,
@@ -51,7 +50,8 @@ export async function requireNamed(
 }
 
 /**
- * Returns the cluster with this name. Throws if it does not exist, or if the operations of `api` do not serve its kind.
+ * Returns the cluster with this name. Throws if the cluster does not exist, or if its kind has other operations than
+ * those of `api`.
  */
 export async function requireServed(
   api: ClusterApi,
@@ -96,7 +96,7 @@ export async function requireDedicatedCluster(
   return cluster;
 }
 
-/** Returns the cluster with this name, whichever operations serve its kind. Throws if it does not exist. */
+/** Returns the cluster of any kind with this name. Throws if it does not exist. */
 export async function requireAny(tx: ReadTx, groupId: string, name: string): Promise<ClusterModel> {
   const cluster = await findCluster(tx, groupId, name);
   if (!cluster) throw clusterFaults.CLUSTER_NOT_FOUND(name, groupId);

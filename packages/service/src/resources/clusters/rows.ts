@@ -30,7 +30,7 @@ interface Tables {
   retained_cluster: Columns;
 }
 
-/** A specification as stored. In rows, the settings are called `kept`. */
+/** A specification as stored. In rows, the field `settings` is called `kept`. */
 type StoredSpec = Omit<ClusterSpec, 'settings'> & { readonly kept: ClusterSettings };
 
 const storedSpec = codec.json<StoredSpec>();

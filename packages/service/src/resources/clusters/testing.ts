@@ -52,8 +52,8 @@ function migrationsOf(families: readonly Family[]): readonly Migration[] {
 }
 
 /**
- * Opens a store that lacks the migrations `lacking`, and creates a project in it. The result has a function that opens
- * the store again with all migrations.
+ * Opens a store in which the migrations `lacking` have not run, and creates a project in it. The result has a function
+ * that opens the store again with all migrations.
  */
 export async function openFormer(t: Ending, database: DatabaseLocation, lacking: readonly number[]) {
   const families = await loadFamilies();
@@ -92,7 +92,7 @@ export function makeCluster(tx: Tx, groupId: string, name = 'c'): Promise<Cluste
   return addCluster(tx, { groupId, ...created, host: 'host', mark: 'abcdef' }, system);
 }
 
-/** Sends requests to the operations of all families, over a store without an engine, as an owner of the project. */
+/** Sends requests to the operations of all families as an owner of the project. The store has no engine. */
 export async function clusterApi(t: TestContext, store: Store, groupId: string) {
   const families = await loadFamilies();
   const machine = testClock(Date.UTC(2025, 3, 1));

@@ -1,7 +1,7 @@
 import type { Document } from 'bson';
 import { MAX_DOCUMENTS, MAX_SECONDS } from './rules.ts';
 
-/** The service requests one document more than it returns, to find out whether there are more. */
+/** The service requests one document more than it returns, to find out whether there are more documents. */
 const ENOUGH = MAX_DOCUMENTS + 1;
 const MAX_MS = MAX_SECONDS * 1000;
 
@@ -27,7 +27,7 @@ export function bounded(name: string, command: Document, database: string): Docu
   return { ...bound, maxTimeMS: lowered(command.maxTimeMS, MAX_MS), $db: database };
 }
 
-/** Zero or a missing number means that there is no limit. */
+/** Lowers a limit to `greatest`. In commands, zero or a missing number means that there is no limit. */
 function lowered(given: unknown, greatest: number): unknown {
   if (given === undefined || given === null) return greatest;
   const value = Number(given);

@@ -8,7 +8,7 @@ import { MAX_REPLY_BYTES } from './rules.ts';
 const MB = 1024 * 1024;
 const numbers = (size: number) => Array.from({ length: size }, (_, i) => i);
 
-/** Converts a reply and counts the turns of others meanwhile. */
+/** Converts a reply. Counts how often the conversion yields to other requests. */
 async function converted(reply: Document) {
   let turns = 0;
   const raw = new RawDocument(serialize(reply));

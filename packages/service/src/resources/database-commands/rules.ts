@@ -42,14 +42,14 @@ export const runnable: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Arguments that callers must not set. Sessions and transactions would outlive the request. The service sets the other
- * arguments itself.
+ * Arguments that callers must not set. `lsid`, `autocommit`, `startTransaction` and `txnNumber` create sessions and
+ * transactions, which would outlive the request. The service itself sets `$db`.
  */
 const reserved = ['$db', 'autocommit', 'lsid', 'startTransaction', 'txnNumber'];
 
 /**
- * Returns the name of a command. Throws if the operation does not accept this command, or if the command is `explain`
- * and the operation does not accept the command to explain.
+ * Returns the name of a command. Throws if the operation does not accept the command. For `explain`, also throws if the
+ * operation does not accept the command to explain.
  */
 export function requireRunnable(command: Document): string {
   const [name] = Object.keys(command);

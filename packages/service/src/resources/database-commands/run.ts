@@ -67,7 +67,7 @@ async function answerOf(
   } catch (error) {
     if (error instanceof EngineError) throw commandFaults.DATABASE_NOT_AVAILABLE(name, error.message);
     if (error instanceof EngineUnavailable || error instanceof NotYet) throw unavailable(error.message);
-    // BSON cannot contain a field called `_bsontype`.
+    // A command from JSON can contain a field called `_bsontype`, which BSON does not allow.
     if (BSONError.isBSONError(error)) throw unreadable(error);
     throw error;
   } finally {

@@ -1,4 +1,7 @@
-/** Built-in roles by scope: an `admin` role covers the whole cluster, an `any` role one database. */
+/**
+ * Built-in roles by scope. Roles marked `admin` cover the whole cluster, and roles marked `any` cover one database.
+ * Roles marked `any or collection` cover one database or one collection.
+ */
 export const builtInRoles: Readonly<Record<string, 'admin' | 'any' | 'any or collection'>> = {
   platformAdmin: 'admin',
   readWriteAnyDatabase: 'admin',

@@ -35,7 +35,7 @@ export const copyOplog: TaskKind<CopyOplogWork, Services> = {
         });
         if (found === undefined) return {};
         const to = new SegmentStore(services.copies(region), clusterId);
-        // Skip segments that an earlier copy left in the region.
+        // A first copy has no stored positions. Skip the segments that an earlier, deleted copy left in the region.
         const begins = Object.keys(found.row.facts.through).length === 0;
         const segments = begins ? await to.missing(found.segments) : found.segments;
         await copyAll(services, new SegmentStore(services.snapshots, clusterId), to, segments);
@@ -49,7 +49,7 @@ export const copyOplog: TaskKind<CopyOplogWork, Services> = {
   ],
 };
 
-/** The segments that a region lacks, and the positions that the copy reaches once it has them. */
+/** Returns the segments that the region lacks, and the positions that the copy has reached once they are copied. */
 async function missingIn(tx: ReadTx, { clusterId, facts }: OplogCopyRow) {
   const segments: StoredSegment[] = [];
   const through: Record<string, Position> = {};
@@ -101,7 +101,7 @@ export const forgetOplogCopy: TaskKind<ForgetOplogCopyWork, Services> = {
       async commit(tx, { payload: { clusterId, region } }, { isEmpty }) {
         const row = await oplogCopyIn(tx, clusterId, region);
         if (row === undefined || !isEmpty) return;
-        // Another copy task is enqueued, and starts from the beginning.
+        // `asked` means that another copy task is enqueued. Without positions, that task starts from the beginning.
         if (row.facts.asked) await putOplogCopy(tx, { ...row, facts: { asked: true, through: {} } });
         else await deleteOplogCopy(tx, row);
       },

@@ -14,14 +14,14 @@ import { dataRestored } from './topics.ts';
 
 export const RESTORE = { kind: 'backup.restore' };
 
-/** `clusterId` is the target cluster. */
+/** `clusterId` is the id of the target cluster. */
 export interface RestoreWork {
   readonly clusterId: string;
   readonly restoreId: string;
 }
 
 interface RestoreRequest {
-  /** The snapshot to restore. For a point in time, the last snapshot before it. */
+  /** The snapshot to restore. For a restore to a point in time, this is the last snapshot before that time. */
   readonly snapshot: SnapshotRow;
   readonly target: ClusterModel;
   readonly moment?: PointInTime;
@@ -63,7 +63,9 @@ export async function beginRestore(tx: Tx, row: RestoreRow): Promise<void> {
   await updateRestore(tx, { ...row, begun: true });
 }
 
-/** Ends a restore, either verified against the snapshot or failed with a problem. */
+/**
+ * Ends a restore. `end` is the result of the comparison with the snapshot, or the problem that made the restore fail.
+ */
 export async function endRestore(
   tx: Tx,
   row: RestoreRow,

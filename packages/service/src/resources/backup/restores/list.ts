@@ -2,7 +2,7 @@ import { countOf, type Page, type PageRequest, type ReadTx } from '../../../stor
 import { type JobRow, pageOfJobs } from '../model/jobs/rows.ts';
 import { restoreCount } from '../model/restore-count.ts';
 
-/** A page of the restore jobs of a cluster; `present` depends on the kind of cluster. */
+/** Returns a page of the restore jobs of a cluster. `present` converts a job to the response of the operation. */
 export async function listRestores<T>(
   tx: ReadTx,
   clusterId: string,

@@ -19,8 +19,8 @@ import { RestoreJob } from './schema.ts';
 import { requireTarget } from './target.ts';
 
 /**
- * The fields for the target. In requests for downloads, the first version requires these fields and ignores them. Later
- * versions reject them.
+ * The fields that name the target cluster. Downloads have no target. In requests for downloads, the first version
+ * requires these fields and ignores them. Later versions reject them.
  */
 const NO_TARGETS = ['targetClusterName', 'targetGroupId'] as const;
 

@@ -26,7 +26,7 @@ function presentRestoreTo(row: RestoreRow) {
   };
 }
 
-/** docs/contract/clusters.md 3.4 gives downloads no end date. */
+/** The result has no `finishedAt`, because docs/contract/clusters.md 3.4 defines no end date for downloads. */
 function presentDownload(row: DownloadRow, services: Shown) {
   const { ended, expires } = row;
   return {
@@ -51,7 +51,7 @@ function desiredIn(moment: PointInTime | undefined) {
   return { date: new Date(time * 1000), increment, time };
 }
 
-/** The point in time in the form of the request. */
+/** The point in time, in the fields that the request contained. */
 function momentIn(moment: PointInTime | undefined) {
   if (moment === undefined) return {};
   const { seconds, increment } = moment;
@@ -60,7 +60,10 @@ function momentIn(moment: PointInTime | undefined) {
     : { oplogTs: seconds, oplogInc: increment };
 }
 
-/** Like `presentRestore`, with the additional fields of clusters. No member has private endpoints. */
+/**
+ * Like `presentRestore`, with the additional fields of clusters. The lists of private URLs are empty, since no member
+ * has private endpoints.
+ */
 export function presentClusterRestore(row: JobRow, services: Shown) {
   if (row.kind === 'restore') return presentRestoreTo(row);
   const shown = presentDownload(row, services);

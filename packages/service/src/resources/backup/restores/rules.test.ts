@@ -76,7 +76,7 @@ test('a snapshot that does not fit the target is rejected with the reason', asyn
     failed,
     'the target has 1 shards, the snapshot 2',
   );
-  // Both have three replica sets, but of different kinds.
+  // The target and the snapshot have three replica sets each, but in the target, one of them is for config servers.
   await refused(
     { spec: wide(2, dedicated), facts: of(3, 'EMBEDDED') },
     failed,

@@ -61,7 +61,9 @@ export function readRestore(body: RestoreJob): RestoreTarget & { readonly snapsh
   return { snapshotId, ...target };
 }
 
-/** Reads a request for a point in time, which has one of two forms. */
+/**
+ * Reads a request to restore a point in time. It contains either `pointInTimeUTCSeconds`, or `oplogTs` and `oplogInc`.
+ */
 export function readPointInTime(body: RestoreJob): RestoreTarget & { readonly moment: PointInTime } {
   const { oplogInc, oplogTs, pointInTimeUTCSeconds, snapshotId } = body;
   if (snapshotId !== undefined) throw generalFaults.INVALID_ATTRIBUTE('snapshotId');
@@ -91,7 +93,8 @@ export async function checkTarget(tx: ReadTx, snapshot: SnapshotRow, target: Clu
   if (target.paused) throw restoreFaults.CLUSTER_PAUSED_CANNOT_RESTORE();
   if (await isBeingRestored(tx, target.id))
     throw restoreFaults.PLATFORM_CLUSTER_RESTORE_IN_PROGRESS(target.name);
-  // Do not wait: the snapshot can take hours, during which the restore would delay all other work on the cluster.
+  // Reject the restore instead of waiting for the end of the snapshot. The snapshot can take hours, and a waiting
+  // restore would delay all other work on the cluster.
   if (await isBeingCopied(tx, target))
     throw restoreFaults.RESTORE_INITIATION_FAILED('a snapshot of the target is being taken');
   if (!(await hasUsableKey(tx, snapshot, target)))
@@ -101,8 +104,9 @@ export async function checkTarget(tx: ReadTx, snapshot: SnapshotRow, target: Clu
 }
 
 /**
- * Whether a snapshot of an adopted deployment is being taken. Its documents are copied meanwhile, so it must not overlap
- * a restore. Embedded clusters take the snapshot of a moment.
+ * Whether a snapshot of an adopted deployment is being taken. Such a snapshot reads the documents one after another, so
+ * a restore at the same time would mix old and restored documents in it. Returns false for embedded clusters, whose
+ * snapshots contain the data of one point in time.
  */
 export async function isBeingCopied(
   tx: ReadTx,

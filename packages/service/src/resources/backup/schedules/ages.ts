@@ -20,7 +20,7 @@ export interface BackupAges {
   readonly oplog: number | undefined;
 }
 
-/** The backup ages of some projects' running clusters that have a schedule. */
+/** Returns the backup ages of all running clusters in the given projects that have a schedule. */
 export async function backupAges(tx: ReadTx, groupIds: readonly string[]): Promise<BackupAges[]> {
   const clusters = (await Promise.all(groupIds.map((groupId) => clustersIn(tx, groupId)))).flat();
   const running = clusters.filter(

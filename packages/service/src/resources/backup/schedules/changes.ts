@@ -9,7 +9,8 @@ import { applyItemRetention } from '../snapshots/changes.ts';
 export const FOLLOW_SCHEDULE = { kind: 'backup.schedule' };
 
 /**
- * `at` is the due time in ISO 8601. If the row has another time, the schedule was changed and this task is obsolete.
+ * `at` is the due time in ISO 8601. If the stored schedule has another due time, the schedule was changed and this task
+ * is obsolete.
  */
 export interface ScheduleWork extends ClusterWork {
   readonly at: string;
@@ -19,7 +20,7 @@ type ClusterRef = Pick<ClusterModel, 'id' | 'groupId' | 'host'>;
 
 /**
  * Returns the schedule of a cluster with backups. A cluster that was created before schedules existed gets the default
- * one.
+ * schedule.
  */
 export async function ensureSchedule(tx: Tx, cluster: ClusterModel): Promise<ScheduleRow> {
   return (await scheduleOf(tx, cluster.id)) ?? (await addDefault(tx, cluster));

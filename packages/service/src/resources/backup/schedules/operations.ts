@@ -19,7 +19,7 @@ function presentSchedule({ id, name }: ClusterModel, { next, schedule }: Schedul
     cloudProvider: provider,
     frequencies: [...frequencies],
     regionName: region,
-    // Each version has one of these two fields.
+    // Versions before 2024-08-05 show `replicationSpecId`, and later versions show `zoneId`.
     replicationSpecId: zone,
     zoneId,
     shouldCopyOplogs: oplogs,
@@ -40,10 +40,10 @@ function presentSchedule({ id, name }: ClusterModel, { next, schedule }: Schedul
   };
 }
 
-/** Disables exports, since the schedule has no items. The bucket stays in the settings. */
+/** Disables automatic exports when the items of the schedule are deleted. The bucket stays in the settings. */
 const noExport = ({ autoExport }: Schedule): AutoExport => ({ ...autoExport, enabled: false });
 
-/** The export settings; empty if a caller has never set any. */
+/** The fields of the response for the export settings. Empty if no caller has ever set an export. */
 function exported({ bucketId, frequencyType }: AutoExport = { enabled: false }) {
   if (bucketId === undefined && frequencyType === undefined) return {};
   const bucket = bucketId === undefined ? {} : { exportBucketId: bucketId };

@@ -29,7 +29,9 @@ export const scheduleFaults = faults({
 });
 
 type Body = (BackupSchedule | FormerSchedule) & {
-  /** Whether the restore window has no upper limit while the cluster has no continuous backup. Dialects set this. */
+  /**
+   * Whether the restore window has no upper limit while the cluster has no continuous backup. Dialects set this field.
+   */
   readonly isWindowFree?: boolean;
 };
 
@@ -43,10 +45,13 @@ const intervals: Readonly<Record<Frequency, readonly number[]>> = {
   yearly: upTo(12),
 };
 
-/** The minimum retention in days by frequency. A month counts as 31 days, or as five weeks. */
+/** The minimum retention in days by frequency. For monthly items, the minimum is one month, or five weeks (35 days). */
 const minDays: Partial<Readonly<Record<Frequency, number>>> = { weekly: 7, monthly: 31, yearly: 365 };
 
-/** Frequencies with at most one item per schedule. All items have the same time of day, so two would be equal. */
+/**
+ * The frequencies of which a schedule has at most one item. The snapshots of all items are due at the same minute, so
+ * some snapshots of a second item would be due together with those of the first.
+ */
 const single: readonly Frequency[] = ['hourly', 'daily'];
 
 /** Applies a request to a schedule; omitted fields stay unchanged. Throws if the result is invalid. */
@@ -75,8 +80,8 @@ export function revised(
 }
 
 /**
- * Whether to check the restore window. A dialect may accept any window while a cluster has no continuous backup. Such a
- * window is kept when other fields change.
+ * Whether to check the restore window of a request. A dialect may accept any window while a cluster has no continuous
+ * backup. A later request that changes only other fields does not check the stored window again.
  */
 function isWindowChecked(
   { isWindowFree, policies, restoreWindowDays: days }: Body,

@@ -35,7 +35,9 @@ export const followSchedule: TaskKind<ScheduleWork, Services> = {
   ],
 };
 
-/** Whether a cluster takes snapshots. Snapshots that are due while it is paused or being created are skipped. */
+/**
+ * Whether a cluster takes snapshots. Snapshots that are due while the cluster is paused or being created are skipped.
+ */
 function runs({ paused, state }: ClusterModel): boolean {
   return !paused && state !== 'CREATING' && state !== 'DELETING';
 }

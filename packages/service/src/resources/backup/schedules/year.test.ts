@@ -67,7 +67,10 @@ const days = {
  * nine.
  */
 const withExtra = { ...days, daily: 7, fifteenth: 71, last: 437 };
-/** The same after the schedule has changed: one weekly item has a shorter retention, and the other a longer one. */
+/**
+ * Like `withExtra`, after a change of the schedule. One weekly item now has a shorter retention, and the other a longer
+ * one.
+ */
 const changed = { ...withExtra, wednesday: 7, sunday: 30 };
 
 type Kept = Readonly<Record<string, number>>;
@@ -87,7 +90,10 @@ test('a year of service time, in steps of any length, leaves the snapshots that 
     await settled();
   };
 
-  /** The snapshots taken at each due time so far, with the retention of the items at that time. */
+  /**
+   * The expected snapshots by due time. Each entry has the ids of the due items, and the retention of all items at that
+   * time.
+   */
   const asked = new Map<number, { readonly ids: readonly string[]; keeps: Kept }>();
   let followed = start;
   const follow = (now: number, keeps: Kept) => {
@@ -126,7 +132,7 @@ test('a year of service time, in steps of any length, leaves the snapshots that 
     { frequencyType: 'DAILY', retentionDays: 4 },
     { frequencyType: 'MONTHLY', retentionDays: 9 },
   ] as const;
-  // Extra retention applies to new snapshots. It applies to existing ones only if the request says so.
+  // Extra retention applies to new snapshots. It applies to existing snapshots only if `updateSnapshots` is true.
   await set({ ...base, extraRetention }, false);
   assert.deepEqual(await found(), expected(clock.now().getTime()));
   for (const step of [3 * DAY_MS, 17 * HOUR_MS, 60 * DAY_MS, 2 * DAY_MS]) await advance(step, withExtra);
@@ -136,7 +142,7 @@ test('a year of service time, in steps of any length, leaves the snapshots that 
     return one.id === 'sunday' ? { ...one, retentionValue: 30 } : one;
   });
   await set({ ...base, extraRetention, items: others }, true);
-  // Snapshots of the removed hourly item keep the retention that it had.
+  // Existing snapshots of the removed hourly item keep their retention of two days.
   const { hourly: _, ...left } = changed;
   const there = new Set(expected(clock.now().getTime()).map(({ at }) => at.getTime()));
   for (const [at, one] of asked) {

@@ -42,8 +42,8 @@ export const EXPIRE = { kind: 'backup.expire' };
 export const FORGET = { kind: 'backup.forget' };
 
 /**
- * The task queue for taking and removing snapshots of a cluster. It is separate, so that snapshots do not delay changes
- * of the cluster.
+ * The task queue for taking and removing snapshots of a cluster. Changes of the cluster have another queue, so that
+ * snapshots do not delay them.
  */
 const QUEUE = 'backup';
 
@@ -71,7 +71,10 @@ export async function requestSnapshot(
   return row;
 }
 
-/** Enqueues the scheduled snapshot for the items that are due. The last item is the least frequent one. */
+/**
+ * Enqueues the scheduled snapshot for the items that are due. The items are sorted by frequency, the least frequent
+ * item last.
+ */
 export async function scheduleSnapshot(
   tx: Tx,
   cluster: ClusterModel,
@@ -174,8 +177,8 @@ export async function failSnapshot(tx: Tx, row: SnapshotRow, problem: string): P
   await record(tx, `${kindOf(row)}_FAILED`, row, system, problem);
   await scheduleExpiry(tx, row);
   if (row.type === 'scheduled') await queueFallback(tx, row);
-  // Enqueue this task after the fallback, since tasks of one queue run in order, and this one waits while the store is
-  // unavailable.
+  // Enqueue the removal of files after the fallback. Tasks of one queue run in order, and while the object store is
+  // unavailable, this task waits and blocks later tasks.
   await forgetFiles(tx, { id: row.clusterId, host: row.host });
 }
 
@@ -191,7 +194,7 @@ export async function recordFailedAttempt(tx: Tx, snapshotId: string, problem: s
     await record(tx, 'CPS_CONCURRENT_SNAPSHOT_FAILED_WILL_RETRY', row, system, problem);
 }
 
-/** Enqueues a fallback for a failed scheduled snapshot. The fallback reuses no stored chunks. */
+/** Enqueues a fallback snapshot for a failed scheduled snapshot. The fallback snapshot reuses no stored chunks. */
 async function queueFallback(tx: Tx, { clusterId, facts }: SnapshotRow): Promise<void> {
   const cluster = await clusterById(tx, clusterId);
   if (cluster === undefined || cluster.paused || cluster.state === 'DELETING') return;
@@ -231,7 +234,7 @@ export async function applyItemRetention(
   for (const row of rows) {
     const { due, byHand, items = [] } = row.facts;
     if (items.length === 0 || byHand || row.status === 'failed') continue;
-    // A compliance policy does not allow a shorter retention.
+    // With a compliance policy, the retention must not become shorter.
     const least = (item: SnapshotItem) => (policy === undefined ? 0 : item.days);
     const wanted = (item: SnapshotItem) => Math.max(days.get(item.id) ?? item.days, least(item));
     const next = items.map((item) => ({ ...item, days: wanted(item) }));
@@ -254,7 +257,7 @@ export async function removeSnapshot(tx: Tx, row: SnapshotRow, actor: Actor): Pr
   await record(tx, 'CPS_SNAPSHOT_DELETED_AUDIT', row, actor);
 }
 
-/** Removes a snapshot. After the last snapshot of a deleted cluster, the retention of the cluster ends. */
+/** Removes a snapshot. If it was the last snapshot of a deleted cluster, also ends the retention of the cluster. */
 export async function forgetSnapshot(tx: Tx, row: SnapshotRow): Promise<void> {
   await deleteSnapshot(tx, row);
   await tx.publish(snapshotForgotten, row);
@@ -268,7 +271,10 @@ export async function forgetFiles(tx: Tx, place: { readonly id: string; readonly
   await forgetCopies(tx, place);
 }
 
-/** Each expiry has a separate queue, so that no expiry waits for a later one. */
+/**
+ * Enqueues the task that removes a snapshot at its expiry. Tasks of one queue run in order, so each of these tasks has
+ * its own queue and does not wait for a later expiry.
+ */
 async function scheduleExpiry(tx: Tx, { id, expires }: SnapshotRow): Promise<void> {
   const key = `snapshot:${id}:${expires.getTime()}`;
   await enqueue(tx, EXPIRE, { key, payload: { snapshotId: id }, runAt: expires });

@@ -51,7 +51,7 @@ interface Use {
 const uses: readonly Use[] = [
   {
     as: 'restored',
-    // Insert the job without a task, since a task would end the job.
+    // Insert the job without a task, because a task would complete the job.
     begin: ({ store, cluster }, { id }) =>
       store.write((tx) => insertRestore(tx, { ...restoreRow(tx, cluster, id), targetId: 'target' })),
     end: async ({ store, only }) => {

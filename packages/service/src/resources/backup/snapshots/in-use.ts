@@ -5,7 +5,10 @@ import { activeExports } from '../model/exports/rows.ts';
 import { openRestores } from '../model/restores/rows.ts';
 import { snapshotFaults } from './rules.ts';
 
-/** Which snapshots of a cluster are in use by jobs, and how, by snapshot id. */
+/**
+ * Returns the snapshots of a cluster that jobs use. Maps the id of each snapshot to a participle, such as `copied`, for
+ * the error message.
+ */
 async function usesOf(tx: ReadTx, clusterId: string): Promise<ReadonlyMap<string, string>> {
   const uses = new Map<string, string>();
   for (const { snapshotId } of await pendingCopies(tx, clusterId)) uses.set(snapshotId, 'copied');

@@ -2,7 +2,7 @@ import { countOf, type Page, type PageRequest, type ReadTx } from '../../../stor
 import { regionsOf } from '../copies/rows.ts';
 import { pageOfSnapshots, type SnapshotRow, snapshotCount } from '../model/snapshots/rows.ts';
 
-/** A page of the snapshots of a cluster; `present` depends on the kind of cluster. */
+/** Returns a page of the snapshots of a cluster. `present` converts a snapshot to the response of the operation. */
 export async function listSnapshots<T>(
   tx: ReadTx,
   clusterId: string,

@@ -64,7 +64,7 @@ function assertBackedUp(cluster: ClusterModel, at: ClusterPath): ClusterModel {
   return cluster;
 }
 
-/** The two kinds of snapshot operations in the API. */
+/** The API has separate snapshot operations for replica sets and for sharded clusters. */
 export type SnapshotKind = 'replicaSet' | 'shardedCluster';
 
 export function kindOf({ spec }: ClusterModel): SnapshotKind {
@@ -72,8 +72,8 @@ export function kindOf({ spec }: ClusterModel): SnapshotKind {
 }
 
 /**
- * Returns the cluster that a path names, even after it was removed. `clusterId` selects one of several clusters with
- * the same name.
+ * Returns the cluster that a path names, even after the cluster was removed. `clusterId` selects one of several
+ * clusters with the same name. Throws INCORRECT_BACKUP_API_ENDPOINT for a cluster of the other kind.
  */
 export async function requireOfKind(tx: ReadTx, at: ClusterPath, kind: SnapshotKind, clusterId?: string) {
   return assertOfKind(await requireNamed(tx, at, clusterId), at, kind);

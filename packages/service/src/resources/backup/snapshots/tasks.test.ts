@@ -225,7 +225,7 @@ test('a slow store limits how many chunks are read, and the snapshot stays in pr
   await store.write((tx) => requestSnapshot(tx, cluster, { description: undefined, retention }, system));
   await began.promise;
   for (let turn = 0; turn < 100; turn++) await setImmediate();
-  // Four chunks are being written and one waits, so at most six have been read.
+  // Four chunks are being written, and a fifth waits to be written. The stream may have read a sixth chunk.
   assert.ok(engine.sent.length <= 6, `${engine.sent.length} chunks were read`);
   assert.deepEqual(
     (await rows()).map(({ status }) => status),
@@ -275,7 +275,7 @@ test('a snapshot of an adopted deployment waits for the end of a restore to its 
 test('an attempt that its signal ends is not recorded as failed', async (t) => {
   const { onDemand, store, services, engine, cluster, recordedEvents } = await opened(t);
   const done = await onDemand();
-  // A failed attempt is recorded only if another snapshot is being taken.
+  // A failed attempt is recorded only while another snapshot is being taken, so insert another snapshot.
   const others = { ...done, id: 'others', status: 'inProgress' } as const;
   await store.write(async (tx) => {
     await insertSnapshot(tx, others);

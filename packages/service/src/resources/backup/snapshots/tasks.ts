@@ -31,7 +31,10 @@ interface Attempt extends Taken {
   readonly again: boolean;
 }
 
-/** Whether restores require a disk of this size. The disk sizes of servers outside Portolan are unknown. */
+/**
+ * Whether a snapshot records the disk size of its cluster, which a restore then requires. Clusters on shared resources
+ * have no disk of their own, and the disk sizes of servers outside Portolan are unknown.
+ */
 const hasOwnDisk = ({ spec, placement }: ClusterModel) => !spec.tenant && placement.found === undefined;
 
 /** Takes a snapshot. After an interruption, the task tries again and reuses the stored chunks. */
@@ -45,7 +48,8 @@ export const takeSnapshot: TaskKind<SnapshotWork, Services> = {
         const row = await snapshotById(tx, payload.snapshotId);
         if (row?.status !== 'queued') return;
         const cluster = await clusterById(tx, row.clusterId);
-        // Without this, a snapshot of an adopted deployment could contain a part of the restored data.
+        // Wait for the end of the restore. During a restore, a snapshot of an adopted deployment could contain a part
+        // of the restored data.
         if (cluster?.placement.found !== undefined && (await isBeingRestored(tx, cluster.id)))
           throw new NotYet(WAIT_MS, 'the cluster is being restored');
         await beginSnapshot(tx, row, cluster);
@@ -69,7 +73,7 @@ export const takeSnapshot: TaskKind<SnapshotWork, Services> = {
         const frames = services.engines.at(cluster.host).snapshot(clusterId, hashesOf(stored));
         addAbortSignal(signal, frames);
         const kept = chunkStore.keep(snapshotId, frames, stored, progress).catch(async (error: Error) => {
-          // The service ends, or another instance has taken over the task: the attempt has not failed.
+          // If the service stops, or if another instance has taken over the task, the attempt has not failed.
           if (signal.aborted) throw signal.reason;
           if (attempt < attemptsFor(error))
             await store.write((tx) => recordFailedAttempt(tx, snapshotId, error.message));
@@ -111,7 +115,7 @@ export const expireSnapshot: TaskKind<{ readonly snapshotId: string }, Services>
       name: 'expire',
       async commit(tx, { payload }) {
         const row = await snapshotById(tx, payload.snapshotId);
-        // If the expiry has changed, another task waits for the new one.
+        // If the expiry has been postponed, another task removes the snapshot at its new expiry.
         if (row && row.expires <= tx.now) {
           if (await isInUse(tx, row)) throw new NotYet(WAIT_MS, 'a job reads the snapshot');
           await forgetSnapshot(tx, row);

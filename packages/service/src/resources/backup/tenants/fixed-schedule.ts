@@ -11,7 +11,7 @@ const FLEX_DAYS = 8;
 const CONTINUOUS_DAYS = 35;
 const SERVERLESS_DAYS = 2;
 
-/** A snapshot that is due. */
+/** One due snapshot. */
 interface DueSnapshot {
   readonly due: Date;
   readonly frequency: 'hourly' | 'daily';

@@ -91,7 +91,7 @@ export function presentServerlessSnapshot({ id, created, expires, status, type, 
     id,
     ...(version === undefined ? {} : { dbdVersion: version }),
     serverlessInstanceName: clusterName,
-    // This schema has no fallback type.
+    // The schema of this response has no value `fallback`.
     snapshotType: type === 'fallback' ? 'scheduled' : type,
     status,
     storageSizeBytes: storageBytes,

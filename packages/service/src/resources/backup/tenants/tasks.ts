@@ -12,8 +12,8 @@ import { scheduleSnapshot } from '../snapshots/changes.ts';
 import { intervalOf, nextDue, occurrences } from './fixed-schedule.ts';
 
 /**
- * `interval` identifies the schedule. If the kind of the cluster changes, a task with another interval replaces this
- * one.
+ * `interval` identifies the schedule. If a change of the cluster's kind changes the interval, a new task with the new
+ * interval replaces this task.
  */
 interface FixedScheduleWork extends ClusterWork {
   readonly due: string;

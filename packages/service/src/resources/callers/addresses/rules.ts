@@ -22,7 +22,8 @@ function readBlock({ ipAddress, cidrBlock }: EntryBody): string {
   if (block === undefined || isAddress === text.includes('/')) {
     throw generalFaults.INVALID_IP_ADDRESS_OR_CIDR_NOTATION(text).at(isAddress ? 'ipAddress' : 'cidrBlock');
   }
-  // Clients send back entries that have both an address and a block. This is valid if the two agree.
+  // Clients send back entries that they have read, which have both an address and a block. Accept the entry if both
+  // denote the same block.
   if (isAddress && cidrBlock !== undefined && canonicalBlock(cidrBlock) !== block) {
     throw callerFaults.BAD_ACCESS_LIST_ADD_REQUEST();
   }

@@ -24,7 +24,8 @@ export const ApiKey = entity(
   {
     name: 'apiKey',
     self: 'getApiKey',
-    // A key that is read through a project also links to its organization.
+    // The path of `getApiKey` contains an organization. If the key is read through a project, take the organization
+    // from the roles of the key.
     params: ({ id, roles }) => {
       const orgId = roles.find((role) => role.orgId !== undefined)?.orgId;
       return { apiUserId: id, ...(orgId === undefined ? {} : { orgId }) };

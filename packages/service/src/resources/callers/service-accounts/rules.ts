@@ -42,7 +42,10 @@ export async function requireOwnAccount(
   return account;
 }
 
-/** Expiry of a secret that is created now. Throws if the organization does not allow this many hours. */
+/**
+ * Returns the expiry of a secret that is created now and is valid for `hours`. Throws if the organization does not
+ * allow this number of hours.
+ */
 export async function secretExpiry(tx: ReadTx, orgId: string, hours: number): Promise<Date> {
   const { maxServiceAccountSecretValidityInHours: most } = await readSettings(tx, orgId);
   if (most !== undefined && hours > most) {

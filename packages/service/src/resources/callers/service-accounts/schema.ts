@@ -112,7 +112,7 @@ const addressEntry = () =>
     { description: 'An IP address or CIDR block from which a service account may call the API.' },
   );
 
-/** No operation returns a single entry, so entries link to the list. */
+/** No operation returns a single entry, so the `self` link of an entry leads to the list. */
 export const AccountAddressEntry = entity(addressEntry(), {
   name: 'serviceAccountAddressEntry',
   self: 'listServiceAccountAccessList',

@@ -10,7 +10,10 @@ import {
 import type { PageRequest, ReadTx } from '../../../store/index.ts';
 import { rolesIn } from '../rules.ts';
 
-/** Presents an account with its roles on a scope. Shows the secret `made` in clear text. */
+/**
+ * Presents an account with its roles on a scope. `made` is a secret that was just created, which the response shows in
+ * clear text.
+ */
 export function presentAccount(account: ServiceAccount, place: GrantPlace, made?: NewSecret) {
   const { clientId, created, description, grants, name, secrets } = account;
   return {

@@ -12,9 +12,9 @@ export interface Region {
   readonly location: string;
   readonly sharedTier: boolean;
   /**
-   * Whether volumes can have extended IOPS. At AZURE, this depends on the region. There is no published list. The
-   * service assumes that regions with availability zones offer extended IOPS, since these volumes were introduced
-   * there.
+   * Whether volumes can have extended IOPS. At AZURE, this depends on the region, and no list of these regions is
+   * published. AZURE introduced extended IOPS in regions with availability zones, so the service assumes that all these
+   * regions offer them.
    */
   readonly extendedIops: boolean;
   /**
@@ -208,7 +208,7 @@ export function nativeRegionName(provider: Provider, region: string): string {
   return regions[provider].get(region)?.nativeName ?? region;
 }
 
-/** The region with this name, which may be the contract's or the provider's. Returns the contract's name. */
+/** Returns the contract's name of a region. `text` is either this name or the provider's own name. */
 export function regionNamed(provider: Provider, text: string): string | undefined {
   if (isRegion(provider, text)) return text;
   return [...regions[provider].values()].find(({ nativeName }) => nativeName === text)?.name;

@@ -1,8 +1,8 @@
 import type { Provider } from './regions.ts';
 
 /**
- * Instance sizes by cloud provider. The memory and the number of virtual CPUs per node are those that services of this
- * kind publish. Disk limits follow from the contract: 10 to 4096 GB, and at most 50 times the memory.
+ * Instance sizes by cloud provider. The memory and the number of virtual CPUs per node are those that managed database
+ * services publish. Disk limits follow from the contract: 10 to 4096 GB, and at most 50 times the memory.
  */
 export interface InstanceSize {
   readonly name: string;
@@ -34,7 +34,10 @@ type Row = readonly [
   multiCloud?: 1,
 ];
 
-/** A size without a published limit of connections has the same limit as the general size with the same number. */
+/**
+ * If no limit of connections is published for a size, the limit is that of the general size with the same number. For
+ * example, the limit of `R40` would be that of `M40`.
+ */
 const rows: Readonly<Record<Provider, Readonly<Record<Exclude<SizeClass, 'tenant'>, readonly Row[]>>>> = {
   AWS: {
     general: [
@@ -126,7 +129,10 @@ const rows: Readonly<Record<Provider, Readonly<Record<Exclude<SizeClass, 'tenant
   },
 };
 
-/** Sizes that some versions list, but that the service does not offer. It rejects clusters with these sizes. */
+/**
+ * Sizes that some versions of the API list, but that the service does not offer. The service rejects clusters with
+ * these sizes.
+ */
 export const namedOnly: Readonly<Record<Provider, readonly string[]>> = {
   AWS: ['M100'],
   AZURE: ['M90'],

@@ -1,4 +1,4 @@
-/** Supported major versions of the database with their patch versions. */
+/** The supported major versions of the database. Each maps to the patch version that its clusters run. */
 const databaseVersions: Readonly<Record<string, string>> = {
   '5.0': '5.0.31',
   '6.0': '6.0.27',
@@ -14,9 +14,9 @@ export const DEFAULT_MAJOR_VERSION = '8.0';
 export const majorVersions = Object.keys(databaseVersions);
 
 /**
- * Returns the major version that a copy of a deployment outside Portolan runs: the newest supported version that is not
- * newer than `version`, the version of the deployment's servers. If there is none, returns the oldest supported
- * version.
+ * Returns the major version for a copy of a deployment outside Portolan. `version` is the version of the deployment's
+ * servers. The result is the newest supported version that is not newer than `version`. If all supported versions are
+ * newer, the result is the oldest supported version.
  */
 export function majorVersionOfCopy(version: string): string {
   const isUsable = (major: string) => Number(major) <= Number.parseFloat(version);
@@ -26,7 +26,7 @@ export function majorVersionOfCopy(version: string): string {
 /** Like `majorVersionOfCopy`, but returns the full version. */
 export const versionOfCopy = (version: string) => versionOf(majorVersionOfCopy(version));
 
-/** The full version of a major version. */
+/** Returns the version with the patch number, such as 8.0.29, for a major version. */
 export function versionOf(majorVersion: string): string {
   return databaseVersions[majorVersion] ?? `${majorVersion}.0`;
 }

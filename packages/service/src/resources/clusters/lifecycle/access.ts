@@ -20,7 +20,10 @@ import { clusterById, clustersIn, placesIn } from '../rows.ts';
 import { clusterRemoved } from './hooks.ts';
 import { enqueueWork } from './work.ts';
 
-/** The revision of a project's users and addresses. All nodes of the project must enforce it. */
+/**
+ * The revision of a project's database users and access list. All nodes of the project must enforce the newest
+ * revision.
+ */
 const revisionCount = counter('group', 'accessRevision');
 
 export const APPLY_ACCESS = { kind: 'cluster.applyAccess' };
@@ -79,8 +82,9 @@ export function hasAccess(cluster: Pick<ClusterModel, 'placement'>): boolean {
 }
 
 /**
- * Returns the placement with the reason why the servers do not have the current users and roles. If those do not apply
- * to the cluster, for example because the servers no longer permit to manage users, there is no reason either.
+ * Returns the placement with the reason why the servers do not have the current users and roles. Omits the reason if
+ * the users and roles do not apply to the cluster, for example because the servers no longer permit the service to
+ * manage users.
  */
 export function withAccessProblem(
   { accessProblem: _, ...placement }: Placement,
@@ -114,12 +118,12 @@ export async function accessOf(
   };
 }
 
-/** Keeps the password of a user if a cluster of the project needs it. */
+/** Stores the password of a user if a cluster of the project needs passwords in addition to SCRAM verifiers. */
 export const keepNeededPasswords = subscribe(storingPassword, async (tx, { groupId, keep }) => {
   if (await hasPasswords(tx, groupId)) keep();
 });
 
-/** Forgets the passwords of a project when its last cluster that needs them is removed. */
+/** Deletes the stored passwords of a project when the last cluster that needs passwords is removed. */
 export const forgetNeedlessPasswords = subscribe(clusterRemoved, async (tx, { cluster: { groupId } }) => {
   if (!(await hasPasswords(tx, groupId))) await forgetPasswords(tx, groupId);
 });

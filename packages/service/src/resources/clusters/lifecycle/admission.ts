@@ -4,9 +4,9 @@ import { clusterFaults } from '../model/faults.ts';
 import { clusterWorkStarting } from './hooks.ts';
 
 /**
- * Must be called for every request that starts work on the nodes or the data of a cluster, such as the build of an
- * index. Throws if the cluster is being deleted or is paused, or if other work, such as a restore, must not be
- * disturbed.
+ * Throws if a cluster is being deleted or is paused, or if other work, such as a restore, must not be disturbed. Every
+ * request that starts work on the nodes or the data of a cluster, such as the build of an index, must call this
+ * function.
  */
 export async function admitWork(tx: Tx, cluster: ClusterModel): Promise<void> {
   const { name, paused, state } = cluster;

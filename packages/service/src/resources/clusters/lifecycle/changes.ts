@@ -154,7 +154,8 @@ export function nextGeneration(cluster: ClusterModel): ClusterModel {
 }
 
 /**
- * Changes the spec, and optionally resumes the cluster. `stored` is the number of bytes that a smaller disk must hold.
+ * Changes the spec, and optionally resumes the cluster. `stored` is the size of the data in bytes, for which a smaller
+ * disk must have enough space.
  */
 export async function reviseCluster(
   tx: Tx,

@@ -9,7 +9,10 @@ const DAY_MS = 86_400_000;
 const MAX_PAUSE_MS = 30 * DAY_MS;
 /** A free cluster is paused automatically after this time without connections. */
 export const MAX_IDLE_MS = 30 * DAY_MS;
-/** Interval of checks. It must be shorter than the retention of logins, which is seven days. */
+/**
+ * Interval of the idleness checks. It must be shorter than seven days, because the service keeps records of logins for
+ * seven days.
+ */
 const CHECK_MS = 5 * DAY_MS;
 
 /**
@@ -20,17 +23,20 @@ export interface Resumption extends ClusterWork {
   readonly before: string | null;
 }
 
-/** `used` is the time of the last known connection, ISO 8601. */
+/** `used` is the time of the last known connection, in ISO 8601. */
 export interface IdlenessCheck extends ClusterWork {
   readonly used: string;
 }
 
-/** `expires` is the end of the pin. A pin with another end has its own task. */
+/** `expires` is the end of the version pin. If the stored end differs, another task ends the pin. */
 export interface PinExpiry extends ClusterWork {
   readonly expires: string;
 }
 
-/** `expires` is the end of the employee access. If the stored end differs, access was granted again. */
+/**
+ * `expires` is the end of the employee access. If the stored end differs, access was granted again, and this task does
+ * nothing.
+ */
 export interface GrantExpiry extends ClusterWork {
   readonly expires: string;
 }

@@ -18,7 +18,7 @@ import type { ClusterWork } from './work.ts';
 
 export type DeployContext = TaskContext<Services, ClusterWork>;
 
-/** The problem of a cluster that its host does not have. */
+/** The problem that a cluster shows if its engine host has no deployment for it. */
 export const LOST =
   'the folder of the cluster, or the file deployment.json in this folder, is missing on the engine host: restore it, or delete the cluster';
 
@@ -96,7 +96,7 @@ function placed(
 ): Placement {
   const same = JSON.stringify(before.members) === JSON.stringify(members);
   const ids = new Set(members.map(({ id }) => id));
-  // Remove the stops of members that no longer exist, since a later member with the same id is a different one.
+  // Drop stopped members that no longer exist, because a later member with the same id is a different one.
   const updated = (same ? before.updated : undefined) ?? now.toISOString();
   return withStops({ ...before, members, updated, ...(servers && { servers }) }, before.stopped, (id) =>
     ids.has(id),

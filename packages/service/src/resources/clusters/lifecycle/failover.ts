@@ -42,8 +42,8 @@ export async function requestFailover(tx: Tx, cluster: ClusterModel, actor: Acto
 }
 
 /**
- * This is a separate step. If the step of the failover searched for primaries, a retry would make the new primaries
- * step down too.
+ * Finds the primaries in a step of its own, whose result is stored. If the step that makes them step down also searched
+ * for them, a retry of that step would find the new primaries and make them step down too.
  */
 const findPrimaries = step<Failover, Services, readonly string[]>({
   name: 'find primaries',
@@ -79,7 +79,7 @@ export const failOver: TaskKind<Failover, Services> = {
 
 async function end(tx: Tx, { clusterId, generation }: Failover): Promise<void> {
   const cluster = await clusterById(tx, clusterId);
-  // If the cluster has changed in the meantime, the task of that change ends the state.
+  // If the cluster has changed in the meantime, the task of that change sets the next state.
   if (cluster?.state !== 'UPDATING' || cluster.generation !== generation) return;
   await updateCluster(tx, { ...cluster, state: stateAfter(cluster, 'applied') });
 }

@@ -20,14 +20,14 @@ const GB = 1024 ** 3;
 /** The provider and region that the API shows for the nodes. Servers outside Portolan do not report them. */
 type Place = Pick<RegionNodes, 'provider' | 'region'>;
 
-/** `mark` and `host` are as for a new cluster; `zoneId` is the id of the only zone. */
+/** `mark` and `host` have the same meaning as for other new clusters. `zoneId` is the id of the only zone. */
 export interface NewFound extends Pick<ClusterModel, 'groupId' | 'name' | 'host'> {
   readonly mark: string;
   readonly found: FoundServers;
   readonly place: Place;
 }
 
-/** Adds a cluster of existing servers. A task inspects them and then sets the state to IDLE. */
+/** Adds a cluster that consists of existing servers. A task inspects the servers and then sets the state to IDLE. */
 export async function addFound(
   tx: Tx,
   { groupId, name, host, mark, found, place }: NewFound,
@@ -52,8 +52,8 @@ export async function addFound(
 const addressesOf = ({ members }: FoundServers) => members.map(({ id, host, port }) => ({ id, host, port }));
 
 /**
- * Returns a specification that describes these servers. Their limits are unknown, so it has the size whose memory is
- * closest.
+ * Returns a specification that describes the servers. The instance size of servers outside Portolan is unknown, so the
+ * specification contains the size whose memory is closest.
  */
 function specOf(found: FoundServers, { id, provider, region }: Place & { readonly id: string }): ClusterSpec {
   const shards = new Set(found.members.map(({ shard }) => shard)).size;

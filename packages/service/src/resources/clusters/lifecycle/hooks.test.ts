@@ -22,7 +22,10 @@ import { withCounts } from '../lists.ts';
 import { makeCluster, openClusters } from '../testing.ts';
 import { changeCluster, forgetCluster, requestRemoval } from './changes.ts';
 
-/** A fictitious family with hooks, which shows that clusters do not depend on families with hooks. */
+/**
+ * This family exists only in the test. Its hooks show that the clusters family works without importing families that
+ * subscribe to its topics.
+ */
 const snapshotFaults = faults({ SNAPSHOT_RUNS: [409, 'A snapshot of the cluster {0} is being taken.'] });
 
 interface Notes {

@@ -9,9 +9,9 @@ import { recordOn } from './events.ts';
 
 const HOUR_MS = 3_600_000;
 /**
- * Number of samples to read. Members are sampled every ten seconds of machine time, and a sample may be ten seconds old
- * when it is read. If two samples are less than an hour apart in service time, the second one was taken after the last
- * jump of service time.
+ * The number of samples that each member must have within the last hour of service time. If two samples are less than
+ * an hour apart, the second sample was taken after the last long jump of service time. Members are sampled every ten
+ * seconds of machine time, so the newest sample may be ten seconds old.
  */
 const SAMPLES = 2;
 const WAIT_MS = 2_000;

@@ -7,8 +7,8 @@ const WAIT_MS = 500;
 const DAY_MS = 86_400_000;
 
 /**
- * Whether a caller has forced a reconfiguration without a majority of nodes, and has done so within the last day.
- * Writes that only the missing nodes have may be lost (docs/contract/api.md 2.15).
+ * Whether a caller has forced a reconfiguration without a majority of nodes within the last day. Such a reconfiguration
+ * may lose writes that only the missing nodes have (docs/contract/api.md 2.15).
  */
 export function isForced({ spec }: Pick<ClusterModel, 'spec'>, now: Date): boolean {
   const { acceptDataRisksAndForceReplicaSetReconfig: accepted } = spec.settings;

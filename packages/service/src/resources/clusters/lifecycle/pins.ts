@@ -61,7 +61,7 @@ export const expirePin: TaskKind<PinExpiry, Services> = {
         const { pinned: _, ...spec } = cluster.spec;
         const unpinned = { ...cluster, spec };
         await updateCluster(tx, unpinned);
-        // Some engines configure their servers for a pin.
+        // Some engines configure their servers differently while a version is pinned, so apply the row again.
         await enqueueWork(tx, APPLY, unpinned, {});
         await tx.publish(clusterUnpinned, { cluster: unpinned });
       },

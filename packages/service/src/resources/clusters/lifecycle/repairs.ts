@@ -96,17 +96,15 @@ async function recordProblem(tx: Tx, id: string, problem: string): Promise<void>
 
 /**
  * Checks periodically, by machine time, whether the deployments of the reachable hosts run. Deployments of the local
- * host are checked before the service is ready. In a copied data directory, they have other ports than their rows,
- * which still contain the ports of the original clusters.
+ * host are checked before the service is ready. In a copied data directory, the rows still contain the ports of the
+ * original deployments, but the copies run on other ports.
  */
 export function watchDeployments(services: Services): Background {
   const { store, engines, machine, log } = services;
   let known: ReadonlySet<string> = new Set();
   let checks = 0;
 
-  /**
-   * Returns the deployments that the host lacks, or whose ports differ from their rows, as in a copied data directory.
-   */
+  /** Returns the deployments that the host lacks, and those whose ports differ from their rows. */
   async function lostOn(host: string): Promise<Array<{ id: string; message: string }>> {
     const engine = engines.at(host);
     const lost: Array<{ id: string; message: string }> = [];
@@ -124,7 +122,7 @@ export function watchDeployments(services: Services): Background {
     return lost;
   }
 
-  /** Whether a deployment has other ports than its row. Reads the row before and after the deployment, since a change may complete at any time. */
+  /** Whether a deployment and its row differ in their ports. Reads the row twice, since a change may complete meanwhile. */
   async function hasMoved(id: string, engine: Engine): Promise<boolean> {
     const row = () => store.read((tx) => clusterById(tx, id));
     const before = await row();
@@ -160,8 +158,8 @@ export function watchDeployments(services: Services): Background {
 }
 
 /**
- * Checks whether the hosts of the clusters respond. `watchDeployments` cannot check this, since calls to a suspended
- * host block until the host continues. The calls of tasks and repairs block as well.
+ * Checks whether the hosts of the clusters respond. `watchDeployments` cannot check this, because its calls to a
+ * suspended host return only when the host continues. The same applies to the calls of tasks and repairs.
  */
 export function watchHosts(services: Services): Background {
   const { store, engines, machine, log } = services;
@@ -179,7 +177,7 @@ export function watchHosts(services: Services): Background {
 }
 
 /**
- * Applies the requested stops of nodes, for tasks that retry until the nodes run again. Meanwhile, the cluster shows
+ * Stops and starts nodes as requested, for tasks that retry until the nodes run again. Until then, the cluster shows
  * the problem.
  */
 export async function restartNodes(context: TaskContext<Services, ClusterWork>): Promise<void> {
@@ -194,8 +192,8 @@ export async function restartNodes(context: TaskContext<Services, ClusterWork>):
 }
 
 /**
- * Applies the requested stops of nodes, for tasks that try only once. If this fails, a repair reports the problem and
- * retries, and does not block changes of the cluster.
+ * Stops and starts nodes as requested, for tasks that try only once. If this fails, a repair reports the problem and
+ * retries. The repair does not block changes of the cluster.
  */
 export async function stopOrRepair(context: TaskContext<Services, ClusterWork>): Promise<void> {
   try {

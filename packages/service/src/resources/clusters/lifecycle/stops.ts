@@ -45,7 +45,8 @@ export async function applyStops({
 }: Pick<TaskContext<Services, ClusterWork>, 'services' | 'store' | 'payload'>): Promise<void> {
   const read = () => store.read((tx) => clusterById(tx, payload.clusterId));
   let cluster = await read();
-  // A caller may change the requested stops at any time. Repeat until the applied stops are still the requested ones.
+  // A caller may change the requested stops while they are being applied. Repeat until the requested stops have not
+  // changed in the meantime.
   for (let done: string | undefined; cluster !== undefined; cluster = await read()) {
     const wanted = new Set(Object.values(cluster.placement.stopped ?? {}).flat());
     const now = [...wanted].sort().join();

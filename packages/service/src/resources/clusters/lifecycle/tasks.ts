@@ -70,7 +70,7 @@ export const applyAccess: TaskKind<ClusterWork, Services> = {
         if (!wanted || !hasAccess(wanted.cluster)) return undefined;
         const { cluster, access } = wanted;
         const isOfOthers = cluster.placement.found !== undefined;
-        // Servers outside Portolan that do not respond now get the change when they respond again.
+        // If servers outside Portolan do not respond now, they get the change when they respond again.
         if (isOfOthers && cluster.state === 'REPAIRING') return undefined;
         const engine = services.engines.at(cluster.host);
         if (!(await engine.describe(cluster.id))) return undefined;
@@ -79,7 +79,7 @@ export const applyAccess: TaskKind<ClusterWork, Services> = {
           return { revision: accessRevision, accessProblem: undefined };
         } catch (error) {
           if (!isOfOthers || attempt < ATTEMPTS) throw error;
-          // Do not block other work on the cluster.
+          // Store the problem instead of throwing it, since more retries would block other work on the cluster.
           return { revision: 0, accessProblem: errorMessage(error) };
         }
       },

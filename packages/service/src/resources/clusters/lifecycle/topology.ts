@@ -83,7 +83,7 @@ export function membersOf(
   return isSharded(cluster.spec) ? [...nodes, ...nodes.map(routerFor)] : nodes;
 }
 
-/** Presents the members that the engine found in the only region of their cluster. */
+/** Converts the members that the engine has found. All of them are in the only region of the cluster. */
 function foundMembers({ zones }: ClusterSpec, { members }: FoundServers): MemberSpec[] {
   const { provider = '', region = '' } = zones[0]?.regions[0] ?? {};
   return members.map(({ host: _host, port: _port, ...member }) => ({ ...member, provider, region }));

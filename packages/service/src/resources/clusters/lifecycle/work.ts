@@ -9,15 +9,15 @@ export interface ClusterWork {
 
 export interface WorkOptions {
   /**
-   * Name of a separate queue. Tasks of one cluster run in order. A task that waits for a date or for lost nodes has its
-   * own queue, such as `repair`, so that it blocks no others.
+   * Name of a separate queue. By default, all tasks of a cluster have the same queue and run in order. A task that
+   * waits for a date or for lost nodes has a queue of its own, such as `repair`, so that it blocks no other tasks.
    */
   readonly queue?: string;
   /** Earliest start, in service time. */
   readonly runAt?: Date;
-  /** Whether any instance may run the task, since it calls no node. */
+  /** Whether any instance may run the task. Set this for tasks that call no node. */
   readonly onAnyInstance?: boolean;
-  /** Whether to skip the task if an equal one is waiting. */
+  /** Whether to skip the task if an equal task is waiting. */
   readonly unlessWaiting?: boolean;
 }
 

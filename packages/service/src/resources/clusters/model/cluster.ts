@@ -8,8 +8,8 @@ import type { ClusterSettings } from './settings.ts';
 import type { ClusterState } from './states.ts';
 
 /**
- * A cluster in a form that is independent of versions: nodes by zone, region and provider. The bodies of all versions
- * are converted from and to this form.
+ * A cluster in a form that is independent of API versions: nodes by zone, region and provider. The bodies of all API
+ * versions are converted from and to this form.
  */
 export interface ClusterModel {
   readonly id: string;
@@ -41,7 +41,7 @@ export interface ClusterSpec {
   readonly clusterType: ClusterType;
   readonly zones: readonly Zone[];
   readonly instanceSize: string;
-  /** Size of the analytics nodes, if it differs. */
+  /** Size of the analytics nodes, if it differs from `instanceSize`. */
   readonly analyticsSize?: string;
   readonly tenant: boolean;
   readonly diskSizeGB: number;
@@ -135,7 +135,10 @@ export interface Placement {
   readonly ownNames?: boolean;
   /** Why the deployment cannot run. */
   readonly problem?: string;
-  /** Why servers of others do not have the current users and roles; absent once they have them. */
+  /**
+   * Why the servers of an adopted deployment do not have the current users and roles. Absent once the servers have
+   * them.
+   */
   readonly accessProblem?: string;
   /** Ids of stopped members, by who stopped them. A member runs if it is in none of these lists. */
   readonly stopped?: Stops;
@@ -176,8 +179,8 @@ export function shownVersion({ spec, placement }: Pick<ClusterModel, 'spec' | 'p
 }
 
 /**
- * Returns `DEDICATED` for versions below 8.0, if a caller has requested it, or if the cluster used to be a replica set;
- * otherwise `EMBEDDED`.
+ * Returns the kind of config servers. It is `DEDICATED` for versions below 8.0, if a caller has requested it, or if the
+ * cluster used to be a replica set. Otherwise it is `EMBEDDED`.
  */
 export function configServers({
   majorVersion,
@@ -189,8 +192,8 @@ export function configServers({
 }
 
 /**
- * The names of replica sets, with the provider of their first region. Each shard has one, and so do dedicated config
- * servers.
+ * The names of the replica sets, each with the provider of its first region. Each shard is one replica set, and so are
+ * dedicated config servers.
  */
 export function replicaSetsOf({ spec, placement }: Pick<ClusterModel, 'spec' | 'placement'>) {
   const shards = spec.zones.flatMap(({ numShards, regions }) =>

@@ -1,10 +1,13 @@
 import type { ClusterSpec } from './cluster.ts';
 
-/** Body shapes in order of expressiveness: each can represent all clusters that the shapes before it can represent. */
+/**
+ * Body shapes in order of expressiveness. Each shape can represent all clusters that the shapes before it can
+ * represent.
+ */
 export const shapesByExpressiveness = ['contract', 'zones', 'shards'] as const;
 export type ShapeName = (typeof shapesByExpressiveness)[number];
 
-/** What an entry of `replicationSpecs` represents, a zone or a shard, in shapes with region configs. */
+/** Each entry of `replicationSpecs` represents a zone in some shapes with region configs, and a shard in the others. */
 export type EntryKind = Exclude<ShapeName, 'contract'>;
 
 /** Returns the first shape that can represent a cluster. */

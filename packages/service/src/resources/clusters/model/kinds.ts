@@ -3,7 +3,8 @@ import { clusterFaults } from './faults.ts';
 
 /**
  * Clusters, flex clusters and serverless instances share one model, but have separate operations. A flex cluster that
- * was created by the cluster operations, with a former size (M2, M5), is available through both.
+ * was created by the cluster operations, with a former size (M2, M5), is available through the cluster operations and
+ * the flex operations.
  */
 
 export const kindOf = ({ kind = 'cluster' }: ClusterSpec): ClusterKind => kind;

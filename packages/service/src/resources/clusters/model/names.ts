@@ -3,7 +3,9 @@ import { clusterFaults } from './faults.ts';
 /** Names of clusters of all kinds. */
 export const NAME_PATTERN = '^[a-zA-Z0-9][a-zA-Z0-9-]*$';
 export const MAX_NAME = 64;
-/** Host names contain the first 23 characters of a cluster name, so these must be unique within a project. */
+/**
+ * Host names contain the first 23 characters of a cluster name, so these characters must be unique within a project.
+ */
 export const NAME_PREFIX = 23;
 
 /** Names that differ only by case are equal, since host names contain them in lower case. */

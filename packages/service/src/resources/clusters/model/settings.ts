@@ -3,8 +3,8 @@ import Type from 'typebox';
 import { Choice, DateTime, Tags } from '../../../api/fields.ts';
 
 /**
- * Settings of a cluster besides its nodes, with the contract's names. All versions store and return them as received. A
- * setting is absent if no caller has set it.
+ * Settings of a cluster besides its nodes, with the contract's names. All API versions store and return these settings
+ * as received. A setting is absent if no caller has set it.
  */
 
 const optional = Type.Optional;
@@ -95,7 +95,7 @@ export function settingsIn(body: ClusterSettings): ClusterSettings {
   return pickSettings(body, ...names);
 }
 
-/** Picks the named settings, if present. */
+/** Picks the settings with the given names that are present. */
 export function pickSettings<Name extends keyof ClusterSettings>(
   given: ClusterSettings,
   ...wanted: readonly Name[]

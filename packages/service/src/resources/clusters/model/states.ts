@@ -5,8 +5,8 @@ export const clusterStates = ['CREATING', 'IDLE', 'UPDATING', 'REPAIRING', 'DELE
 export type ClusterState = (typeof clusterStates)[number];
 
 /**
- * All state transitions, with the states in which each is allowed. `applied` follows the work of the tasks in
- * `lifecycle/`; only these tasks end a state.
+ * All state transitions, with the states in which each is allowed. The tasks in `lifecycle/` make the transition
+ * `applied` when their work is complete. Only these tasks return a cluster to `IDLE`.
  */
 const moves = {
   change: { from: ['IDLE', 'UPDATING', 'REPAIRING'], to: 'UPDATING' },

@@ -119,8 +119,8 @@ function availabilityOf(
 const SAMPLES_MS = 30_000;
 
 /**
- * Disk use of each cluster, from the last sample of its first member; one call per host. A cluster has none before the
- * first sample, or if its host is unreachable.
+ * Returns the disk use of each cluster, from the last sample of its first member. Calls each host once. The result
+ * lacks clusters without a sample, and clusters whose host is unreachable.
  */
 async function sizesOf(
   clusters: readonly ClusterModel[],

@@ -141,7 +141,7 @@ type PatchCall = Pick<
   'body' | 'may' | 'params' | 'scope' | 'services' | 'version'
 >;
 
-/** The cluster that a path names, and the effect of the body on it. */
+/** Returns the cluster that a path names, and the changes that the body requests. */
 async function patchOf(tx: ReadTx, call: PatchCall): Promise<Patch & { readonly cluster: ClusterModel }> {
   const { ids } = call.services;
   const naming = namingIn(call.version, call.services.naming);
@@ -216,7 +216,8 @@ export const upgradeSharedCluster = operation({
   repeatable: (call) =>
     call.read(async (tx) => {
       const { name } = asNewCluster(call.body);
-      // If a client repeats an upgrade, the cluster is already a flex cluster.
+      // If a client repeats an upgrade to a flex cluster, the cluster is already a flex cluster, which other operations
+      // serve.
       const api = asksForFlex(call.body) ? 'flex' : 'clusters';
       const cluster = await requireServed(api, tx, call.params.groupId, name);
       return writeCluster(cluster, namingIn(call.version, call.services.naming));

@@ -110,7 +110,7 @@ export const upgradeFlexCluster = operation({
   method: 'POST',
   path: '/groups/{groupId}/flexClusters:tenantUpgrade',
   versions: {
-    // In this version, bodies of clusters have the shape with one entry per shard.
+    // In this version, the body describes the dedicated cluster in the shape with one entry per shard.
     '2024-11-13': { body: NewShardsCluster, read: carryBody('shards') },
     '2025-03-12': 'same',
   },

@@ -54,7 +54,8 @@ export function withArguments(spec: ClusterSpec, body: FormerArguments): Cluster
   if (typeof verbosity === 'number' && verbosity !== 1 && verbosity !== 3) {
     throw badValue('queryStatsLogVerbosity', 'must be 1 or 3');
   }
-  // Store these three with the settings of the cluster, which the cluster resource returns too.
+  // Store these three arguments with the settings of the cluster, because the response for the cluster contains them
+  // too.
   const { customOpensslCipherConfigTls12, minimumEnabledTlsProtocol, tlsCipherConfigMode, ...others } = body;
   const tls = { customOpensslCipherConfigTls12, minimumEnabledTlsProtocol, tlsCipherConfigMode };
   const given = Object.entries(tls).filter(([, value]) => value !== undefined);

@@ -50,7 +50,10 @@ const maxInvalid = ({ instanceSize }: ClusterSpec, max: string) =>
 const minInvalid = ({ instanceSize }: ClusterSpec, min: string) =>
   autoScalingFaults.COMPUTE_AUTO_SCALING_MIN_INSTANCE_SIZE_INVALID(instanceSize, min);
 
-/** By default, the minimum is the smallest size in the class of the maximum. */
+/**
+ * Throws if the range of sizes is invalid. By default, the minimum is the smallest size in the class of the cluster's
+ * size.
+ */
 function checkRange(spec: ClusterSpec, min: string | undefined, max: string): void {
   const sizes = instanceSizes[firstProvider(spec)];
   const current = sizes.get(spec.instanceSize);

@@ -7,7 +7,7 @@ import { checkDecrease, storedBytes } from './disk-decrease.ts';
 
 const GB = 1024 ** 3;
 
-/** The parts of a spec that these checks read. */
+/** Only the fields of a spec that these checks read. */
 const spec = (diskSizeGB: number, ...shards: number[]) =>
   ({ diskSizeGB, zones: shards.map((numShards) => ({ numShards })) }) as unknown as ClusterSpec;
 

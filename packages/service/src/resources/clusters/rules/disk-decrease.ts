@@ -14,8 +14,8 @@ export const diskFaults = faults({
 const GB = 1024 ** 3;
 
 /**
- * Time limit of the call in milliseconds. A healthy host replies within a few milliseconds; a request must not wait for
- * a stopped one.
+ * Time limit of the call in milliseconds. A healthy host replies within a few milliseconds. The request must not wait
+ * for a host that is suspended.
  */
 const TIMEOUT_MS = 2_000;
 
@@ -24,8 +24,8 @@ export function isDecrease(before: ClusterSpec, after: ClusterSpec): boolean {
 }
 
 /**
- * Bytes of data and indexes. Undefined if the cluster is paused or its host is unreachable, since the size is then
- * unknown.
+ * Returns the bytes of data and indexes. Undefined if the size is unknown, because the cluster is paused or its host is
+ * unreachable.
  */
 export async function storedBytes(
   { id, host }: ClusterModel,
@@ -41,7 +41,7 @@ export async function storedBytes(
   return answer?.ok === 1 ? Number(answer.totalSize) : undefined;
 }
 
-/** Throws if the disk becomes too small for the data. Every shard has a disk of this size. */
+/** Throws if the new disks are too small for the data. Every shard has a disk of the new size. */
 export function checkDecrease(before: ClusterSpec, after: ClusterSpec, stored: number | undefined): void {
   if (!isDecrease(before, after)) return;
   if (stored === undefined) throw diskFaults.CANNOT_DECREASE_DISK_SIZE();

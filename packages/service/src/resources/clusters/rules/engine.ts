@@ -6,8 +6,8 @@ import { type ClusterSettings, withoutDefaults } from '../model/settings.ts';
 import { shapeNeeds } from './shape-needs.ts';
 
 /**
- * Whether a value of a setting has an effect that an engine may lack. By default, every value other than the default
- * has one.
+ * Returns whether a value of a setting has an effect that an engine may lack. By default, every value except the
+ * default value has such an effect.
  */
 type Effect<Name extends keyof ClusterSettings> = (value: NonNullable<ClusterSettings[Name]>) => boolean;
 
@@ -46,7 +46,7 @@ const settingNeeds: { readonly [Name in keyof Required<ClusterSettings>]: Settin
   versionReleaseSystem: { capability: 'versions' },
 };
 
-/** The capability that changing another part of a cluster needs. */
+/** The capability that is needed to change each of the other fields of a specification. */
 const specNeeds = {
   analyticsSize: 'topology',
   arguments: 'processArguments',

@@ -37,8 +37,8 @@ function checkBackups(spec: ClusterSpec, before: ClusterSpec | undefined): void 
 }
 
 /**
- * Throws if a body enables continuous backup without setting cloud backup. `field` is the name of cloud backup in the
- * body.
+ * Throws if a body enables continuous backup without setting cloud backup. `field` is the name of the field for cloud
+ * backup in the body.
  */
 export function requireBackupField(
   { pitEnabled, providerBackupEnabled }: ClusterSettings,

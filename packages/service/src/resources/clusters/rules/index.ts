@@ -16,7 +16,10 @@ import { checkVolumes } from './volumes.ts';
 export { specFaults } from './faults.ts';
 export { checkCloudBackup, checkFields } from './fields.ts';
 
-/** Throws if a specification is invalid, whatever other resources exist. For an update, `before` is the current one. */
+/**
+ * Throws if a specification is invalid regardless of other resources. For an update, `before` is the current
+ * specification.
+ */
 export function checkSpec(spec: ClusterSpec, before?: ClusterSpec): void {
   checkAutoScaling(spec);
   if (spec.tenant) checkTenant(spec, before);
@@ -47,7 +50,7 @@ export async function checkAgainstProject(
 }
 
 /**
- * Requires that the project has a key of the provider. A caller who wants to change the provider must first set it to
+ * Throws if the project has no key of the provider. A caller who wants to change the provider must first set it to
  * NONE, which decrypts the data.
  */
 async function checkEncryption(
@@ -68,8 +71,8 @@ async function checkEncryption(
 }
 
 /**
- * Nodes of multi-region clusters connect across regions. For each region, the number of such nodes in all other regions
- * is limited. All regions of GCP share a network, so they count as one region.
+ * The nodes of multi-region clusters connect to nodes in other regions. For each region, the number of nodes of such
+ * clusters in all other regions is limited. All regions of GCP share a network, so they count as one region.
  */
 async function checkRegions(
   tx: ReadTx,

@@ -5,7 +5,7 @@ const MS_PER_MINUTE = 60_000;
 /** Minutes that must pass between a resume and the next pause. */
 const PAUSE_AFTER_RESUME_MINUTES = 60;
 
-/** A request body, or the fields of a body that differ from the cluster. */
+/** A request body, or only those fields of a body whose values differ from the cluster. */
 interface PauseBody {
   readonly paused?: boolean;
 }

@@ -1,9 +1,9 @@
 import type { ClusterSettings } from '../model/settings.ts';
 
 /**
- * When a body disables a setting, removes the settings that depend on it, unless the body sets these itself. The cipher
- * list depends on the mode CUSTOM; the limits and flags of compute autoscaling depend on its main flag. `merged` is
- * `before` with the settings of the body applied.
+ * When a body disables a setting, removes the settings that depend on it, unless the body sets these settings too. The
+ * cipher list depends on the mode CUSTOM. The limits and flags of compute autoscaling depend on its main flag. `merged`
+ * is `before` with the settings of the body applied.
  */
 export function withoutDependentSettings(
   merged: ClusterSettings,

@@ -17,8 +17,8 @@ export function defaultIops(diskSizeGB: number): number {
 }
 
 /**
- * The volume that a body requests. Values that a general-purpose volume reaches are omitted, so that they follow the
- * disk size. Higher values require a provisioned volume.
+ * Returns the volume that a body requests. Omits values that a general-purpose volume also has, so that these values
+ * follow the disk size. Higher values require a provisioned volume.
  */
 export function readVolume(
   { diskIOPS, volumeType }: Volume,
@@ -38,7 +38,7 @@ export function readVolume(
     specFaults.CLUSTER_DISK_IOPS_INVALID(standard, diskSizeGB, size.name, type);
   const requested = diskIOPS ?? standard;
   if (volumeType === 'STANDARD' && requested !== standard) throw refused('STANDARD');
-  // AWS ignores lower values; AZURE rejects them.
+  // AWS ignores values below the standard; AZURE rejects them.
   if (provider === 'AWS' && volumeType !== 'PROVISIONED' && requested <= standard) return {};
   if (requested < standard && provider === 'AZURE') throw refused('STANDARD');
   if (sizeNumber(size.name) < SMALLEST_CONFIGURABLE[provider]) {
@@ -104,7 +104,10 @@ export function diskOfType(name: string): number {
   return disk;
 }
 
-/** The type of the smallest disk with at least this size. Less than 10 GB counts as 10 (docs/contract/api.md 2.15). */
+/**
+ * Returns the type of the smallest disk with at least this size. A size below 10 GB counts as 10 GB
+ * (docs/contract/api.md 2.15).
+ */
 export function diskTypeOf(diskSizeGB: number): string {
   const found = Object.entries(diskTypes).find(([, disk]) => Math.max(disk, 10) >= diskSizeGB);
   return found?.[0] ?? 'P50';

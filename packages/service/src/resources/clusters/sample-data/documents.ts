@@ -21,7 +21,8 @@ const EPOCH = Date.UTC(2020, 0, 1);
 const HOUR_MS = 3_600_000;
 
 /**
- * A pseudo-random number from 0 to `below - 1`, which depends only on row and place (the mixing step of splitmix32).
+ * Returns a pseudo-random number from 0 to `below - 1`, which depends only on `row` and `place`. The function is the
+ * mixing step of splitmix32.
  */
 function pick(row: number, place: number, below: number): number {
   let mixed = Math.imul(row * 31 + place + 1, 0x9e3779b9) >>> 0;

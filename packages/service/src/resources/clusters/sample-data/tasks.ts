@@ -9,8 +9,8 @@ import { type SampleCollection, sampleCollections } from './documents.ts';
 import { endLoad } from './rows.ts';
 
 /**
- * Time limit of each command, in milliseconds. Without it, a server that does not answer, or whose members do not
- * confirm writes, would keep later tasks of the cluster waiting.
+ * Time limit of each command, in milliseconds. If there were no limit, a server that does not answer, or whose members
+ * do not confirm writes, would block later tasks of the cluster.
  */
 const LIMIT_MS = 30_000;
 const limits = { maxTimeMS: LIMIT_MS, writeConcern: { w: 'majority', wtimeout: LIMIT_MS } };
@@ -48,8 +48,8 @@ interface CommandError {
 }
 
 /**
- * Throws the error message of a command that has failed, completely or in part. The failure is permanent unless a retry
- * may succeed.
+ * Throws the error message of a command that has failed completely or in part. The failure counts as permanent if a
+ * retry cannot succeed.
  */
 export function expectDone(reply: PlainObject): void {
   const [first] = (reply.writeErrors ?? []) as readonly CommandError[];

@@ -1,6 +1,8 @@
 import type { ClusterModel } from '../model/cluster.ts';
 
-/** Under this key, a response contains the cluster itself, for code that needs more than the fields of the shape. */
+/**
+ * The key under which a response contains the cluster itself, for code that needs more than the fields of the response.
+ */
 const model = Symbol('the cluster of a response');
 
 export function carryModel<View extends object>(view: View, cluster: ClusterModel): View {

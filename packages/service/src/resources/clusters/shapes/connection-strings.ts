@@ -17,8 +17,8 @@ type Texts = Pick<
 >;
 
 /**
- * The connection strings of a cluster (docs/contract/api.md 2.18). Empty until the first deployment is complete:
- * drivers would wait for addresses without a server until they time out.
+ * The connection strings of a cluster (docs/contract/api.md 2.18). Empty until the first deployment is complete,
+ * because drivers would try to connect to addresses without a server until they time out.
  */
 export function connectionTexts(cluster: ClusterModel, naming: HostNaming): Texts {
   const { members, updated } = cluster.placement;
@@ -70,15 +70,15 @@ export function optionsOf({ placement }: ClusterModel): string[] {
 }
 
 /**
- * The SRV name. Undefined unless the service itself serves DNS, since drivers would wait for a missing record until
- * they time out.
+ * The SRV name of a cluster. Undefined unless the service itself serves DNS, because drivers would search for a missing
+ * record until they time out.
  */
 function srvName(cluster: ClusterModel, naming: HostNaming, own: boolean): string | undefined {
   const named = ownNamesOf(cluster);
   if (named !== undefined)
     return named.srvHost && `mongodb+srv://${named.srvHost}${named.tls ? '' : '/?ssl=false'}`;
   if (naming.dns === undefined) return undefined;
-  // For SRV names, drivers enable TLS by default.
+  // Drivers enable TLS by default if the connection string has an SRV name.
   return `mongodb+srv://${seedName(cluster, naming, own)}${naming.tls ? '' : '/?ssl=false'}`;
 }
 
@@ -104,8 +104,8 @@ function hasOwnNames({ spec, placement }: ClusterModel, { domain }: HostNaming):
 }
 
 /**
- * `<cluster>-shard-00-00.<project mark>.<domain>` if a domain is configured, otherwise the member's address. `own`
- * selects the host name for custom DNS (docs/contract/api.md 2.18).
+ * Returns `<cluster>-shard-00-00.<project mark>.<domain>` if a domain is configured, otherwise the member's address.
+ * `own` selects the host name for custom DNS (docs/contract/api.md 2.18).
  */
 export function hostName(
   cluster: ClusterModel,
@@ -143,7 +143,7 @@ function marked(label: string, { groupId }: ClusterModel, { hyphens }: Pick<Host
   return `${label}${hyphens === true ? '-' : '.'}${projectMark(groupId)}`;
 }
 
-/** The forms of names, newest first. */
+/** The forms of host names, newest first. */
 export function formsOf(naming: HostNaming): readonly HostNaming[] {
   return naming.domain === undefined ? [naming] : [naming, { ...naming, hyphens: true }];
 }
@@ -156,7 +156,7 @@ export async function memberNames(tx: ReadTx, naming: HostNaming): Promise<strin
   return [`*.${naming.domain}`, ...marks.map((mark) => `*.${mark}.${naming.domain}`)];
 }
 
-/** The naming in an API version. */
+/** The form of host names in an API version. */
 export function namingIn(version: ReleaseDate, naming: HostNaming): HostNaming {
   return version === LEGACY_VERSION ? { ...naming, hyphens: true } : naming;
 }

@@ -17,7 +17,7 @@ import { assertNoZones } from './zone-ids.ts';
 
 export function readCreate(body: Cluster, newId: () => string): { name: string; spec: ClusterSpec } {
   const given = carriedBody(body);
-  // In the shape with one entry per shard, ids are read-only, and are checked with the other read-only fields.
+  // In the shape with one entry per shard, ids are read-only, and the check of all read-only fields includes them.
   if (given?.kind !== 'shards') assertNoZones((given?.body ?? body).replicationSpecs);
   return given ? readNewRegionConfigs(given, newId) : readNewCluster(body, newId);
 }
@@ -28,14 +28,17 @@ export function nameIn(body: Cluster): string {
   return given ? asNewRegionConfigs(given.body).name : asNewCluster(body).name;
 }
 
-/** The effect of a body: a pause, a resumption, another `spec`, or nothing. */
+/** What a body requests: a pause, a resumption, another `spec`, or nothing. */
 export interface Patch {
   readonly pauses: boolean;
   readonly resumes: boolean;
   readonly spec?: ClusterSpec;
 }
 
-/** Reads the body of an update; `shown` is the cluster as the caller reads it. Throws if the update is invalid. */
+/**
+ * Reads the body of an update. `shown` is the cluster as responses show it to the caller. Throws if the update is
+ * invalid.
+ */
 export function readPatch(
   body: Cluster,
   {
@@ -47,7 +50,8 @@ export function readPatch(
 ): Patch {
   const given = carriedBody(body);
   if (cluster.state === 'DELETING') throw clusterFaults.CLUSTER_ALREADY_REQUESTED_DELETION(cluster.name);
-  // Check the whole body: a pause must not be combined with other fields, not even with unchanged ones.
+  // Check the whole body, because a body that pauses a cluster must not contain other fields, even if their values are
+  // unchanged.
   if (requestsPause(given?.body ?? body, cluster, now)) return { pauses: true, resumes: false };
   const changes = given ? changesInRegionConfigs(given, shown) : changesIn(body, shown);
   const resumes = requestsResumption(changes, cluster);

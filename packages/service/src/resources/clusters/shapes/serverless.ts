@@ -51,7 +51,7 @@ export const ServerlessInstance = entity(
   {
     name: 'serverlessInstance',
     self: 'getServerlessInstance',
-    // The paths of the instance's backups have the name in another parameter.
+    // The paths of the instance call its name `name`. The paths of its backups call the name `clusterName`.
     params: (c) => ({ groupId: c.groupId ?? '', name: c.name, clusterName: c.name, ...loadParams(c) }),
   },
 );

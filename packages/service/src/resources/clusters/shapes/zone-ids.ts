@@ -2,8 +2,8 @@ import type { Zone } from '../model/cluster.ts';
 import { clusterFaults } from '../model/faults.ts';
 
 /**
- * Returns the ids of the zones after an update. An entry refers to a zone by id; an entry without an id refers to the
- * zone at the same index, unless another entry has that zone's id. Throws for an unknown id.
+ * Returns the ids of the zones after an update. An entry refers to a zone by its id. An entry without an id refers to
+ * the zone at the same index, unless another entry refers to that zone by id. Throws for an unknown id.
  */
 export function zoneIds(
   named: readonly (string | undefined)[],

@@ -8,8 +8,9 @@ import { type AuthorityRow, authorityOf } from './rows.ts';
 const contextOf = (groupId: string) => `certificate authority of project ${groupId}`;
 
 /**
- * The two times that a certificate is made from. The service computes the end of the certificate from `now`, its own
- * time. `earliest` is the time of the machine, because programs compare the certificate with the clock of their machine.
+ * The two times from which a certificate is made. The service computes the end of the validity from `now`, which is
+ * service time. The validity begins at `earliest`, which is machine time, because programs compare certificates with
+ * the clock of their machine.
  */
 export function makingOf({ clock, machine, random }: Services) {
   return { now: clock.now().getTime(), earliest: machine.now(), random };

@@ -76,7 +76,10 @@ export function serverAction(name: string): { readonly action: string; readonly 
   return { action: names[name] ?? name, place };
 }
 
-/** The major version of the server that introduced an action. Actions that are not listed exist in all versions. */
+/**
+ * The major version of the server that introduced each action. Actions that are not listed exist in all supported
+ * versions.
+ */
 const since: Readonly<Record<string, number>> = {
   ANALYZE_SHARD_KEY: 7,
   CHECK_METADATA_CONSISTENCY: 7,

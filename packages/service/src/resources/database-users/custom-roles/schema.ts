@@ -59,7 +59,7 @@ export const CustomRole = entity(
   {
     name: 'customRole',
     self: 'getCustomDatabaseRole',
-    // The project comes from the path, since it is not a field of the role.
+    // The link takes the project from the request path, because the project is not a field of the role.
     params: (role) => ({ roleName: role.roleName }),
   },
 );

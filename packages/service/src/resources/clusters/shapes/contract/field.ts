@@ -6,8 +6,8 @@ import type { diskFaults } from '../../rules/disk-decrease.ts';
 import type { specFaults } from '../../rules/faults.ts';
 
 /**
- * How a field is supported. `acts`: applied to the deployment. `stored`: stored and returned, but without effect.
- * `answered`: read-only. `absent`: never returned.
+ * How the service supports a field. `acts`: the service applies it to the deployment. `stored`: the service stores and
+ * returns it, but it has no effect. `answered`: the field is read-only. `absent`: responses never contain it.
  */
 export type FieldSupport = 'acts' | 'stored' | 'answered' | 'absent';
 

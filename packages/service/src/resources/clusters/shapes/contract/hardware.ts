@@ -62,7 +62,7 @@ function checkNamed({ diskTypeName }: ProviderSettings, diskSizeGB: number): voi
   );
 }
 
-/** The cloud provider that `providerSettings` selects. */
+/** Returns the cloud provider that `providerSettings` selects. */
 function providerOf(settings: ProviderSettings): Provider {
   switch (settings.providerName) {
     case 'AWS':
@@ -85,7 +85,10 @@ function notASize(name: string): never {
   throw generalFaults.INVALID_ENUM_VALUE(name).at('providerSettings.instanceSizeName');
 }
 
-/** Returns whole gigabytes, limited by the memory of the size. Less than 10 becomes 10 (docs/contract/api.md 2.15). */
+/**
+ * Returns the disk size in GB. Throws if the requested size is not a whole number, or exceeds the maximum for the
+ * instance size. Less than 10 becomes 10 (docs/contract/api.md 2.15).
+ */
 export function readDisk(requested: number | undefined, size: InstanceSize): number {
   if (requested === undefined || size.minDiskGB === size.maxDiskGB) return size.defaultDiskGB;
   if (!Number.isInteger(requested)) throw clusterFaults.CLUSTER_DISK_SIZE_NOT_WHOLE_NUMBER(requested);

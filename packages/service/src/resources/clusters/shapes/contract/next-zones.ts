@@ -45,7 +45,10 @@ export function nextZones(
   return zones;
 }
 
-/** With a single zone, applies the number of shards. With a single region, applies its nodes and the region. */
+/**
+ * Applies the number of shards if the cluster has a single zone. Applies the number of nodes and the region if it has a
+ * single region.
+ */
 function changedZones(body: Cluster, { provider }: Hardware, spec: ClusterSpec): readonly Zone[] {
   const { numShards, replicationFactor } = body;
   const [zone, ...others] = spec.zones;

@@ -14,7 +14,7 @@ import type { ClusterView } from './write.ts';
 
 /**
  * The fields of a body that differ from the current values. Callers send back whole documents, which contain the
- * topology in three forms, so unchanged fields are ignored. `paused` always counts as a change.
+ * topology in three forms, so unchanged fields are ignored. The field `paused` always counts as a change.
  */
 export function changesIn(body: Cluster, shown: ClusterView): Cluster {
   const { effectiveInstanceSizeName: _, ...providerSettings } = shown.providerSettings ?? {};
@@ -26,7 +26,7 @@ export function changesIn(body: Cluster, shown: ClusterView): Cluster {
 
 /**
  * Reads the body of an update in the contract's shape. Returns the next spec of the cluster. Fields that the body omits
- * stay unchanged; the topology is read again only if the body sets a part of it.
+ * stay unchanged. The body changes nodes and hardware only if it contains fields for them.
  */
 export function readUpdate(body: Cluster, cluster: ClusterModel, newId: () => string): ClusterSpec {
   const { spec } = cluster;

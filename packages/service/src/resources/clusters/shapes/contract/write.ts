@@ -59,7 +59,7 @@ export function writeCluster(cluster: ClusterModel, naming: HostNaming): Cluster
   return carryModel(view, cluster);
 }
 
-/** The settings that have the same name in this shape, if this kind of cluster has them. */
+/** The settings whose fields have the same name in this shape, if this kind of cluster has these settings. */
 function shownSettings(spec: ClusterSpec): Partial<Cluster> {
   const { computeLimits, redactClientLogData, serverlessBackupOptions, ...others } = spec.settings;
   const { advancedConfiguration, configServerManagementMode = 'PLATFORM_MANAGED', ...shared } = others;

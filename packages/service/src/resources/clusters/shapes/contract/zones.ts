@@ -70,7 +70,7 @@ function singleZone(body: Cluster, hardware: Hardware): RegionNodes[] {
   const electable = body.replicationFactor ?? 3;
   checkFactor(electable);
   const { provider, tenant } = hardware;
-  // A later check rejects the regions of shared-tier clusters with an error code of its own.
+  // For shared-tier clusters, a later check rejects unknown regions with a more specific error code.
   if (!tenant) knownRegion(region, provider);
   return [{ provider, region, priority: 7, electable, readOnly: 0, analytics: 0 }];
 }

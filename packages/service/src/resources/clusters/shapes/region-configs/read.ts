@@ -54,7 +54,7 @@ export function readTopology(
   };
 }
 
-/** The id of the entry's zone. Undefined in the shape in which an entry represents a shard. */
+/** Returns the id of the entry's zone. Undefined in the shape whose entries represent shards. */
 function idOf(entry: ReplicationEntry | undefined, kind: EntryKind): string | undefined {
   return kind === 'zones' && entry !== undefined && 'id' in entry ? entry.id : undefined;
 }

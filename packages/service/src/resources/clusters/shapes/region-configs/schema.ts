@@ -80,7 +80,10 @@ const ShardSpec = Type.Object({
   ),
 });
 
-/** Fields that the contract's shape represents in another way or not at all. */
+/**
+ * `common` has the fields that these shapes share with the contract's shape. These shapes lack the other fields, or
+ * represent them in another way. Only the shape with one entry per zone has `diskSizeGB`.
+ */
 const {
   autoScaling: _autoScaling,
   dbURI: _dbURI,

@@ -7,7 +7,7 @@ import { carriedModel } from '../carried-model.ts';
 import type { ClusterView } from '../contract/write.ts';
 import { derivedId, shownZoneId } from '../named-zones.ts';
 
-/** Presents a cluster in a shape with region configs. Returns a view that contains no cluster unchanged. */
+/** Presents a cluster in a shape with region configs. Returns other views, which contain no cluster, unchanged. */
 export const writeRegionConfigs = (kind: EntryKind) => (view: object) => {
   const cluster = carriedModel(view);
   if (cluster === undefined) return view;
@@ -16,7 +16,7 @@ export const writeRegionConfigs = (kind: EntryKind) => (view: object) => {
   const connector = connectorOf(spec);
   return {
     ...(view as ClusterView),
-    // The value is in lower case, as in recorded responses of these shapes. The contract's shape has capitals.
+    // In recorded responses of these shapes, the value is in lower case. In the contract's shape, it has capitals.
     biConnector: { ...connector, readPreference: connector.readPreference.toLowerCase() },
     backupEnabled: settings.providerBackupEnabled === true,
     featureCompatibilityVersion: spec.pinned?.version ?? spec.majorVersion,
