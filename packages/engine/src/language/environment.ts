@@ -16,24 +16,29 @@ export interface Environment {
   /** Variables that are constant throughout the operation, including those of the command's `let`. */
   readonly constants: ReadonlyMap<string, Value | undefined>;
   /**
-   * Collects constants, so that they are evaluated before documents are read. If absent, each constant is evaluated
-   * when it is needed.
+   * Collects constant expressions, which are then evaluated before documents are read. If absent, a constant
+   * is evaluated when its value is first needed.
    */
   readonly folding?: Folding;
-  /** Constant system variables; absent where they are not available. */
+  /**
+   * Functions that return the values of constant system variables, by name. Unavailable variables are
+   * omitted.
+   */
   readonly system?: ReadonlyMap<string, () => Value>;
-  /** If true, there is no document whose fields expressions could read. */
+  /** If true, expressions are evaluated without a document, so they cannot read fields. */
   readonly rootless?: boolean;
   /** Returns a number in [0, 1), for `$rand`, `$sample` and `$sampleRate`. */
   readonly random?: () => number;
   /**
-   * The text, 2d and 2dsphere indexes of the queried collection, as `listIndexes` returns them; absent
-   * without a collection.
+   * Returns the text, 2d and 2dsphere indexes of the queried collection in the format of `listIndexes`.
+   * Undefined if the operation queries no collection.
    */
   readonly specialIndexes?: () => readonly RawDocument[];
   /** Names of the document metadata that the query provides. */
   readonly metadata?: ReadonlySet<string>;
-  /** The `$$SEARCH_META` of the search at the start of the pipeline, set once it has run. */
+  /**
+   * The `$$SEARCH_META` of the search at the start of the pipeline. Its value is set once the search has run.
+   */
   readonly searchMeta?: { value: Value | undefined };
   /** Collects the metadata that expressions request. */
   readonly asked?: Set<string>;

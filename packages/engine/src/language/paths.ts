@@ -126,7 +126,7 @@ function positionIn(parts: readonly PathPart[], depth: number, array: Value, tes
     const found = last
       ? test(entry)
       : (entry.type === bsonTypes.object && inDocument(parts, depth, bytes, entry.start, test, true)) ||
-        // An index in the path itself does not count.
+        // If the path ends with an array index, this index does not count as a match for `$`.
         (index === named && depth + 1 < parts.length && atPosition(parts, depth, entry, test, true));
     if (found) return index;
     index++;

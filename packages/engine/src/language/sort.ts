@@ -200,10 +200,14 @@ function sorted(
   compareKeys: (a: KeyTuple, b: KeyTuple) => number,
 ): RawDocument[] {
   const order = (a: Keyed, b: Keyed) => compareKeys(a.key, b.key);
-  // Bounds the memory. Sorting at this size is still cheap.
+  // Number of documents in memory at which the list is sorted and cut to `limit`. Sorting a list of this size
+  // is still cheap.
   const most = limit * 2 + 1024;
   let collected: Keyed[] = [];
-  /** The last key that was still within `limit`. Documents that do not sort before it need no copy. */
+  /**
+   * The sort key of the last document within `limit` at the latest cut. A document that does not sort before
+   * this key is dropped before it is copied.
+   */
   let last: KeyTuple | undefined;
   for (const given of docs) {
     if (last !== undefined && compareKeys(keyOf(given), last) >= 0) continue;

@@ -36,8 +36,9 @@ function comparisonText(comparison: Comparison | undefined): string | undefined 
 }
 
 /**
- * Returns the predicates that bound the keys of an index. Predicates on texts do so if the index has the collation of
- * the query. Under a collation, a pattern selects among all texts.
+ * Returns the predicates that bound the keys of an index. A predicate on texts bounds the keys only if the
+ * index has the collation of the query. In an index with a collation, a regular expression may match any
+ * text, so its bounds include all texts.
  */
 export function predicatesUnder(
   index: IndexDefinition,

@@ -113,7 +113,7 @@ const index = fc.oneof(
   },
 );
 
-/** Returns the numbers of the returned documents, or the error code. */
+/** Returns the `_id`s of the returned documents, or the error code. */
 function answer(command: Document): unknown {
   const reply = cluster.run(command);
   if (reply.ok !== 1) return reply.code;
@@ -158,7 +158,8 @@ describe('a query with indexes', () => {
         );
         const sorted = { find: c, filter: one, collation, sort: { ...sort, _id: 1 } };
         assert.deepEqual(answer(sorted), answer({ ...sorted, hint: { $natural: 1 } }));
-        // Documents with equal sort keys have no order, but the keys do.
+        // Compare sort keys instead of documents, because the order of documents with equal sort keys is
+        // undefined.
         const keys = (command: Document) => {
           const reply = cluster.run({ ...command, sort, projection: { key: { $meta: 'sortKey' } } });
           return reply.ok === 1

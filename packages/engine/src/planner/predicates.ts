@@ -130,9 +130,9 @@ function pathIn({ path }: Leaf, { prefix, path: own }: VisitContext): string | u
 }
 
 /**
- * Adds the predicates of a negated condition. If the bounds of the condition are exact, all keys of a document that
- * does not satisfy it lie outside them. A null key may belong to a missing field. Then it gives no information about
- * array elements.
+ * Adds the predicates of a negated condition. If the bounds of the condition are exact, all keys of a
+ * document that does not satisfy the condition lie outside these bounds. A negation within `$elemMatch` adds
+ * no predicates, because a null key may belong to a missing field rather than to an array element.
  */
 function addNegation(condition: Condition, within: VisitContext, { all, texts }: Found): boolean {
   const [child, ...others] = condition.children ?? [];

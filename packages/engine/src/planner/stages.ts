@@ -51,8 +51,8 @@ export function accessStage(
 }
 
 /**
- * Returns the stage that reads a clustered collection in `_id` order: its documents are its keys. Without bounds, it
- * is a collection scan.
+ * Returns the stage that reads a clustered collection in `_id` order. The collection stores its documents
+ * under their `_id`s, so the scan examines no separate keys. Without bounds, the stage is a collection scan.
  */
 export function clusteredStage(
   { reverse, intervals }: Extract<AccessPath, { kind: 'byId' }>,

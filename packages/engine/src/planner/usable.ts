@@ -1,7 +1,7 @@
 import type { Collection } from '../storage/collection/collection.ts';
 import type { IndexDefinition } from '../storage/model/index-definition.ts';
 
-/** False for hidden indexes, and for sparse ones under `apiStrict`: queries do not use them. */
+/** True if queries may use the index. They do not use hidden indexes or, under `apiStrict`, sparse ones. */
 export function isUsable({ hidden, sparse }: IndexDefinition, { running }: Collection): boolean {
   return !hidden && !(sparse && running.operation?.isStrict);
 }

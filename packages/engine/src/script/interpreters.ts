@@ -10,7 +10,10 @@ import { countLoops } from './counted-loops.ts';
 export interface Interpreter {
   readonly module: QuickJSWASMModule;
   readonly memory: { readonly buffer: ArrayBufferLike };
-  /** Called by native functions after `TURNS_PER_CHECK` turns of their loops. If it throws, the interpreter is unusable. */
+  /**
+   * Called by native functions after `TURNS_PER_CHECK` iterations of their loops. If it throws, the
+   * interpreter is unusable.
+   */
   check: () => void;
 }
 

@@ -192,7 +192,7 @@ test('interrupts a script when its statement is interrupted', () => {
   assert.equal(call('1 + 1'), 2);
 });
 
-/** Calls that would each take seconds without a call or loop iteration in JavaScript. */
+/** Calls that would run for seconds in native functions, without any call or loop iteration in JavaScript. */
 const natives: Readonly<Record<string, string>> = {
   'a search in a long list without entries': 'const a = []; a.length = 4294967295; return a.indexOf(1);',
   'a search in an object with a length': 'return Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1);',

@@ -32,7 +32,10 @@ export interface Bounds {
 /** Ends work that exceeds its bounds. */
 class OutOfBounds extends Error {}
 
-/** One in this number of checks reads the clock. That takes 40 ns; the work between two checks takes a few µs. */
+/**
+ * One in this number of checks reads the clock, which takes 40 ns. The work between two checks takes a few
+ * µs.
+ */
 const ONE_OF = 16;
 
 /** Memory limit for the intermediate results of a statement, in bytes. */

@@ -81,7 +81,8 @@ export class ClusterStore {
       try {
         this.writeUnlogged(() => collection.renewIndexes());
       } catch (error) {
-        // The disk is full, for example. The index remains hidden until the file is opened again.
+        // Continue after other errors, such as a full disk. The index remains hidden until the file is opened
+        // again.
         if (error instanceof StorageError && error.reason === 'damaged') throw error;
       }
     }
@@ -131,7 +132,7 @@ export class ClusterStore {
     this.#transaction.undoing(undo);
   }
 
-  /** The parts for creating another view of the same data. */
+  /** The parts from which a transaction creates its own store for the same data. */
   get parts(): StoreParts {
     const [connection, transaction, catalog, random] = [
       this.#connection,

@@ -22,7 +22,7 @@ test('a cluster whose disk is full refuses writes, serves reads, and accepts wri
   assert.ok(n >= 1 && n < 8, `${n} documents are there`);
   assert.equal(cluster.run({ find: 'cargo', limit: 1 }).cursor.firstBatch.length, 1);
   assert.equal(load(20).ok === 1 && load(20).writeErrors === undefined, false, 'it stays full');
-  // Changes the primary: the cluster stores the state of its members even if the disk is full.
+  // Change the primary. The cluster then stores the state of its members, although the disk is full.
   cluster.worker.configure(CLUSTER_ID, { ...info, diskBytes: 4 * MB, configVersion: 2 });
   cluster.clock.advance(1);
   cluster.worker.configure(CLUSTER_ID, { ...info, diskBytes: 64 * MB });

@@ -97,8 +97,8 @@ export class OpenCluster implements ClusterContext {
   readonly #machine: MachineClock;
   #closed = false;
   /**
-   * True if the feature compatibility version was equal to the members' version before that version was last set. It
-   * then follows the new version.
+   * True if the feature compatibility version has to follow a change of the members' version, because both
+   * versions were equal before the change.
    */
   #upgraded = false;
   readonly #times: ClusterTimes;

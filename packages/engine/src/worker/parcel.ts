@@ -1,9 +1,10 @@
 import type { RepliesMessage } from './protocol.ts';
 
 /**
- * A message in a parcel. A parcel contains all messages between two threads of one event loop iteration, in a single
- * buffer: structured cloning of objects would take a third of the time of a command that finds one document, whereas
- * bytes take almost none. Each message follows its head and is aligned to 32 bits.
+ * A message in a parcel. A parcel is a single buffer with all messages that one thread sends to another in
+ * one event loop iteration. Structured cloning of objects would take a third of the time of a command that
+ * finds one document, whereas copying bytes takes almost none. Each message follows its head and is aligned
+ * to 32 bits.
  */
 export interface ParcelMessage {
   /** The id of the request. */

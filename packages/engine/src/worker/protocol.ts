@@ -112,7 +112,7 @@ export interface CallerOfCluster {
 export interface WireRequest extends CallerOfCluster {
   /** An id that no other unanswered request on the port has. */
   readonly requestId: number;
-  /** Present for commands that report it. */
+  /** The network traffic of the member. Present for commands that report it, such as `serverStatus`. */
   readonly traffic?: MemberTraffic;
   /** True if a fail point has removed the time limit. */
   readonly untimed?: boolean;

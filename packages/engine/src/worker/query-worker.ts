@@ -126,7 +126,10 @@ export class QueryWorker {
     this.#clusters.get(clusterId)?.searchNodes.add(link);
   }
 
-  /** Sets why the search indexes of a cluster are no longer updated; undefined if they are. */
+  /**
+   * Sets the reason why the search indexes of a cluster are no longer updated, or undefined if they are
+   * updated.
+   */
   searchStopped(clusterId: string, stopped: string | undefined): void {
     const cluster = this.#clusters.get(clusterId);
     if (cluster !== undefined) cluster.search.stopped = stopped;

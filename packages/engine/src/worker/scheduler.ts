@@ -20,8 +20,9 @@ import { WaitingOperations } from './waiting-operations.ts';
 const PREPARED_MS = 10_000;
 
 /**
- * The time after which no more statements are started from the queue. Then messages are received, and the statement
- * in which the started statements are nested continues. A statement that has started ends first.
+ * The time after which the queue starts no more statements. A statement that is running ends first. The
+ * thread then receives messages and continues the outer statement, in which the started statements are
+ * nested.
  */
 const TURN_MS = 10;
 

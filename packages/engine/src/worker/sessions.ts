@@ -14,7 +14,10 @@ const IDLE_MS = SESSION_MINUTES * 60 * 1000;
 const SWEEP_MS = 5 * 60 * 1000;
 const MAX_SESSIONS = 1_000_000;
 
-/** The number while no numbered write of the session has started since the cluster was opened. */
+/**
+ * The value of `txnNumber` until the first retryable write or transaction of the session since the cluster
+ * was opened.
+ */
 const UNKNOWN = -1n;
 
 interface Session {

@@ -36,7 +36,10 @@ const LONGEST_SLICE_MS = 10;
  * ms.
  */
 const SHARED_MS = 100;
-/** The time after which the duration of a statement that could not be repeated counts half. */
+/**
+ * The duration of a statement that could not be repeated predicts that of later ones. After this time, the
+ * prediction is halved.
+ */
 const HALVED_MS = 10_000;
 /**
  * The time after which a `getMore` ends its batch if others wait for it: statements within which it runs, or statements
@@ -123,8 +126,8 @@ export class Statements {
   }
 
   /**
-   * The maximum time of an operation that runs within others. If the operation cannot be repeated, the time that it
-   * will probably take.
+   * Returns the maximum time of an operation that runs within others, or the time that the operation will
+   * probably take if it cannot be repeated.
    */
   #budgetOf(operation: Operation, cluster: OpenCluster | undefined): number {
     const { attempts, repeatable } = operation;
@@ -184,7 +187,10 @@ export class Statements {
     }
   }
 
-  /** Called when the running statement has its result. It is no longer postponed, since it may have opened a cursor. */
+  /**
+   * Called when the running statement has its result. From then on, the statement is not postponed, because
+   * it may have opened a cursor.
+   */
   settle(): void {
     const frame = this.#frames.at(-1);
     if (frame === undefined) return;

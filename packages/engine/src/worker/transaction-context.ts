@@ -4,8 +4,8 @@ import { SearchNodes } from '../search/nodes/search-nodes.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
 
 /**
- * Returns the cluster with another view of its data. The ids of cursors that are opened on this view are added to
- * `opened`.
+ * Returns the context of a cluster with another store, such as that of a transaction or a snapshot. The ids
+ * of cursors that are opened through this context are added to `opened`.
  */
 export function contextWithin(
   cluster: ClusterContext,

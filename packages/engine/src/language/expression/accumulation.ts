@@ -9,7 +9,10 @@ import { pickingAccumulators } from './accumulators/picking.ts';
 import type { CompileExpression, ExpressionTable } from './expression.ts';
 import { type Argument, any, over } from './operator.ts';
 
-/** Accumulators as expressions: they combine their arguments, or the entries of a single array. */
+/**
+ * Accumulators that are used as expressions. They combine their arguments, or the entries of a single array
+ * argument.
+ */
 export const accumulationOperators: ExpressionTable = {
   $sum: overEntries('$sum', numericAccumulators.$sum),
   $avg: overEntries('$avg', averageOfDoubles),

@@ -42,7 +42,7 @@ function arrayOrFail(value: Argument, name: string, code: number): Value {
   throw new ServerError(code, `The argument to ${name} must be an array, but was of type: ${typeOf(value)}`);
 }
 
-/** Returns the entries as a list in memory, which the statement counts. */
+/** Returns the entries as a list in memory. The statement counts this memory. */
 export function arrayArgument(value: Argument, name: string, code: number, statement: Statement): Value[] {
   return listOf(arrayOrFail(value, name, code), statement, name);
 }

@@ -23,7 +23,10 @@ const unbound: ReadonlyMap<string, Expression> = new Map([
 
 const SEARCH_META = 'SEARCH_META';
 
-/** Reads the value at evaluation time: the search runs after compilation, but before documents arrive. */
+/**
+ * Reads the value when the expression is evaluated, because the search runs after compilation, but before
+ * documents arrive.
+ */
 function searchMeta({ searchMeta: told }: Environment): Expression {
   return told === undefined ? missing : { evaluate: () => told.value };
 }
@@ -108,7 +111,8 @@ export class ScopedCompiler implements Compiler {
     if (found === root) this.#environment.reads?.add(field);
     if (found !== undefined) return found;
     const ofSystem = this.#environment.system?.get(name);
-    // Do not mark this as constant, since the server rejects these variables where it requires a constant.
+    // Do not mark the expression as constant, because the server rejects these variables where it requires a
+    // constant.
     if (ofSystem !== undefined) return { evaluate: ofSystem };
     if (systemVariables.has(name)) {
       throw new ServerError(51144, `Builtin variable '$$${name}' is not available`);

@@ -49,7 +49,8 @@ function moving(sign: 1n | -1n): CompileExpression {
 }
 
 /**
- * The largest amount per unit. The server rejects larger ones, which exceed every date, before it evaluates the date.
+ * The largest amount of each unit that can be added to a date. The server rejects larger amounts before it
+ * evaluates the date.
  */
 const most: Readonly<Record<TimeUnit, bigint>> = {
   year: 584_942_417n,

@@ -48,7 +48,7 @@ export function arrayFrom(values: Iterable<Value>, statement: Statement, name: s
   return builder.finish();
 }
 
-/** Returns the entries as a list in memory, which the statement counts. */
+/** Returns the entries as a list in memory. The statement counts this memory. */
 export function listOf(array: Value, statement: Statement, name: string): Value[] {
   const values: Value[] = [];
   let counted = 0;

@@ -64,7 +64,7 @@ export interface Compiler {
   variable(name: string, field?: string): Expression;
 }
 
-/** Validates the operand, whose name is that of the operator, and compiles the expression. */
+/** Validates the operand and compiles the expression. The name of the operand is the name of the operator. */
 export type CompileExpression = (operand: Element, compiler: Compiler) => Expression;
 
 export type ExpressionTable = Readonly<Record<string, CompileExpression>>;

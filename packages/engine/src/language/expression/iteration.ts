@@ -30,7 +30,7 @@ const mapArguments = {
   fields: { input: 16880, as: 'optional', in: 16882, arrayIndexAs: 'optional' },
 } as const satisfies NamedArguments;
 
-/** The array `input`; `undefined` for null. */
+/** Returns the value of `input` as an array, or `undefined` if the value is null. */
 function arrayInput(value: Argument, name: string, code: number): RawDocument | undefined {
   if (isNullish(value)) return undefined;
   if (value.type === bsonTypes.array) return documentOf(value);

@@ -144,7 +144,7 @@ export interface NamedArguments {
   /** The error codes for an operand that is not a document and for an unknown field. */
   readonly notDocument: number | 'FailedToParse';
   readonly unknown: number | 'FailedToParse';
-  /** The error code per field if it is missing, or `optional`. */
+  /** For each field, the error code if the field is missing, or `optional`. */
   readonly fields: Readonly<Record<string, number | 'FailedToParse' | 'optional'>>;
 }
 

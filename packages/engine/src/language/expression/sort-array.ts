@@ -80,7 +80,7 @@ function checkPattern(spec: RawDocument, compiler: Compiler): void {
   }
 }
 
-/** Returns null if the path does not exist. */
+/** Returns the value at a path, or null if the path does not exist. */
 function valueAt(value: Value, path: readonly string[]): Value {
   let found = value;
   for (const name of path) {

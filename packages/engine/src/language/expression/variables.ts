@@ -14,7 +14,7 @@ const letArguments = {
   fields: { vars: 16876, in: 16877 },
 } as const;
 
-/** The expressions of the variables do not see the other variables. */
+/** Compiles `$let`. The expression of a variable cannot read the other variables of the same `$let`. */
 function compileLet(operand: Element, compiler: Compiler): Expression {
   const fields = fieldsOf(operand, letArguments);
   const vars = fields.get('vars') as Element;

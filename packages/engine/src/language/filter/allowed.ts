@@ -15,8 +15,8 @@ const logical = new Set(['$and', '$or', '$nor']);
 const ofDocuments = new Set(['$expr', '$jsonSchema']);
 
 /**
- * Throws for conditions that only the query of a collection may contain. `plain` also rejects expressions and schemas.
- * Must run before any other validation, because its errors take precedence.
+ * Throws for conditions that only the query of a collection may contain. If `plain` is true, also throws for
+ * expressions and schemas. Must run before any other validation, because its errors take precedence.
  */
 export function checkAllowed(filter: RawDocument, plain = false): void {
   for (const element of filter) checkElement(element, plain);

@@ -8,7 +8,10 @@ import { type Bounds, boundsOfPoints, boundsOfTypes, type Endpoint, type Interva
 const textRank = rankOf(bsonTypes.string);
 const texts = keysOfType(bsonTypes.string);
 
-/** Bounds on the keys of texts in an index with the collation of a filter. */
+/**
+ * Returns the bounds of a condition on texts in an index with the collation of the filter, or undefined if
+ * the bounds are unknown.
+ */
 export type CollatedBounds = () => Bounds | undefined;
 
 const irregularStart = encodeKey(string(IRREGULAR));
@@ -24,7 +27,10 @@ export const irregularTexts: Bounds = {
   ],
 };
 
-/** Returns the bounds of values that equal one of the operands. They are unknown for documents that contain texts. */
+/**
+ * Returns the bounds of values that equal one of the operands. The bounds are unknown if an operand is a
+ * document or array that contains texts.
+ */
 export function collatedPoints(operands: readonly Value[], { collation }: Comparison): CollatedBounds {
   return () => {
     const parts: Bounds[] = [];

@@ -14,7 +14,10 @@ const flipped = { $eq: '$eq', $gt: '$lt', $gte: '$lte', $lt: '$gt', $lte: '$gte'
 
 type Comparing = keyof typeof flipped;
 
-/** Constants below all others. A missing value may be less than one of them, but has the key of null. */
+/**
+ * The types of constants from which no bounds are derived. A missing field has the key of null, but may be
+ * less than null. An array has several keys in an index.
+ */
 const lowest: ReadonlySet<number> = new Set([
   bsonTypes.minKey,
   bsonTypes.undefined,

@@ -32,8 +32,8 @@ export interface Condition {
   /** Conditions below `$and`, `$or`, `$nor` and `$not`. */
   readonly children?: readonly Condition[];
   /**
-   * The fields that precede the special part of an index, such as the text part. The filter must compare these fields
-   * by equality.
+   * The fields that precede the text fields in a text index. The filter must compare these fields by
+   * equality.
    */
   readonly needs?: readonly string[];
   /** Present for near conditions. */

@@ -64,8 +64,8 @@ interface Interruptible {
 }
 
 /**
- * Creates a condition that is true if any value at the path passes the test. It can be interrupted, because arrays
- * may contain a million values.
+ * Creates a condition that is true if any value at the path passes the test. The test loop can be
+ * interrupted, because arrays may contain a million values.
  */
 export const leaf = leafOf(someValueAt);
 

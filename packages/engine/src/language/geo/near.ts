@@ -134,8 +134,8 @@ function newDistance(value: Element): number {
 }
 
 /**
- * Returns the distance to a geometry. A condition measures distances either in the plane or on the sphere. If the
- * geometry cannot be represented there, the result is undefined.
+ * Returns the distance to a geometry, either in the plane or on the sphere, depending on the condition. The
+ * result is undefined if the geometry does not exist in that space.
  */
 export type DistanceTo = (geometry: StoredGeometry) => number | undefined;
 

@@ -31,7 +31,8 @@ export function regionOf(polygon: SpherePolygon): Region {
 export function cap(center: Vector, radius: number, statement: Statement): Region {
   const contains = (place: Vector) => angleBetween(center, place) <= radius + Number.EPSILON;
   const opposite = { x: -center.x, y: -center.y, z: -center.z };
-  // A line is inside if it keeps at least as far from the opposite pole as the edge of the cap does.
+  // A line is inside the cap if its distance from the antipode of the center is at least the distance of the
+  // cap's edge from the antipode.
   const holds = (line: Line, closed: boolean) =>
     line.every(contains) && angleToLine(opposite, line, closed, statement) >= Math.PI - radius - 1e-15;
   return {

@@ -79,7 +79,7 @@ export class Ring {
  */
 const INDEX_STEPS = 16;
 
-/** The cost of one look at a corner by the library, in steps. It computes bounds and angles. */
+/** The cost in steps each time the library reads a corner, because it then computes bounds and angles. */
 const CORNER_STEPS = 4;
 
 function loopOf(line: Line): Loop {
@@ -104,7 +104,10 @@ function countedLoop() {
   return loops;
 }
 
-/** The library's methods that loop over all corners look at each of them by this method. */
+/**
+ * Returns a loop class that counts steps. The library's methods that loop over all corners call `vertex` for
+ * each corner.
+ */
 function makeCountedLoop() {
   return class CountedLoop extends s2().Loop {
     override vertex(i: number) {

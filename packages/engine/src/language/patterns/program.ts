@@ -90,7 +90,7 @@ class Compiler {
     } else if (part.kind === 'reference') this.#addReference(part);
   }
 
-  /** Caches the instruction of a part, which a repetition compiles many times. */
+  /** Caches the instruction of a part, because a repetition compiles the same part many times. */
   #one(part: Parameters<typeof characterTest>[0]): Instruction {
     const known = this.#ones.get(part);
     if (known !== undefined) return known;

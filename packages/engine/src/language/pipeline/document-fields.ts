@@ -69,8 +69,8 @@ function place(root: SetNode, path: readonly string[], value: Value | undefined)
 }
 
 /**
- * Returns a node for a value at which longer paths set fields. A document keeps its fields; any other value is
- * replaced.
+ * Returns a node for a value below which longer paths set fields. A document keeps its fields; any other
+ * value is replaced.
  */
 function insideOf(value: Value | undefined): SetNode {
   const fields = value?.type === bsonTypes.object ? [...documentOf(value)] : [];

@@ -103,7 +103,9 @@ function outputsOf(
 interface Output {
   readonly name: string;
   readonly kind: 'method' | 'value';
-  /** The specification of the stage that implements this part. */
+  /**
+   * The specification of the field for `$setWindowFields` if `kind` is `method`, otherwise for `$addFields`.
+   */
   readonly spec: Value;
 }
 

@@ -122,7 +122,7 @@ const setting: ReadonlySet<string> = new Set(['merge', 'keepExisting']);
 function inserted(doc: RawDocument, { whenMatched, on }: Merge): RawDocument {
   if (!setting.has(whenMatched)) return doc;
   const rank = (name: string) => (name === '_id' ? '' : name);
-  // Like the lookup, treats missing `on` fields as null.
+  // Missing `on` fields become null, because the lookup of the target document treats them as null.
   const whole = on.map((path) => path.split('.')).reduce(withKey, doc);
   const fields = [...whole].sort((a, b) => (rank(a.name) < rank(b.name) ? -1 : 1));
   return writeDocument((writer) => {

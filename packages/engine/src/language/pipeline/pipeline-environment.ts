@@ -21,7 +21,10 @@ export interface PipelineEnvironment {
    * may include documents that do not match.
    */
   read(namespace: Namespace, filter?: Filter): Iterable<RawDocument>;
-  /** The text and geographic indexes of another collection; absent if it does not exist. */
+  /**
+   * Returns the text and geographic indexes of another collection, or undefined if the collection does not
+   * exist.
+   */
   specialIndexes?(namespace: Namespace): Environment['specialIndexes'];
   /** True if an index supports the filter. */
   selective?(namespace: Namespace, filter: Filter): boolean;

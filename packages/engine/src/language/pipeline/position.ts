@@ -28,7 +28,10 @@ export const onlyLast: CheckPosition = (name, { following }) => {
   throw new ServerError(40601, `${name} can only be the final stage in the pipeline`);
 };
 
-/** Requires the stage to be the first of the request. Stages of a view may come before it. */
+/**
+ * Requires the stage to be the first that the client sent. Stages from the definition of a view may come
+ * before it.
+ */
 export const onlyFirstAsked: CheckPosition = (name, { before, view }) => {
   if (before.length > 0 && before.length !== view) throw notFirst(name);
 };

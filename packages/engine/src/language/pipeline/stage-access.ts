@@ -49,7 +49,9 @@ export const readsInput: StageAccess = {
   besides: nothing,
 };
 
-/** A stage that needs another privilege on the collection instead of the one to read it. */
+/**
+ * The access of a stage that needs the privilege `action` on the source instead of the privilege to read it.
+ */
 export function needsOnCollection(action: string): StageAccess {
   return { ...readsInput, onSource: onCollection(action) };
 }

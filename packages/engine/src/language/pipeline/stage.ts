@@ -52,8 +52,9 @@ export interface StageDescriptor {
    */
   readonly compile: CompileStage | 'byCommand';
   /**
-   * The source of the stage's documents: the previous stages, the collection, the namespace (that of a view itself,
-   * not of its collection), or no collection, which requires `{aggregate: 1}`.
+   * The source of the stage's input or output: `input` for the previous stages, `collection` for the
+   * collection of the command, `namespace` for the same without replacing a view by its collection, and
+   * `noCollection` for none, which requires `{aggregate: 1}`.
    */
   readonly source: 'input' | 'collection' | 'namespace' | 'noCollection';
   /** Throws if the stage is not allowed at its position. */

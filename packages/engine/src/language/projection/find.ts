@@ -147,7 +147,7 @@ function takeElemMatch(
   parts.base.push([name, matchedField]);
 }
 
-/** Returns the document with the named fields moved to its end, in their order. */
+/** Returns the document with the fields in `names` moved to its end, in the order of `names`. */
 function withLast(doc: RawDocument, names: ReadonlyMap<string, unknown>): RawDocument {
   const moved = writeDocument((writer) => {
     for (const element of doc) if (!names.has(element.name)) writer.element(element);

@@ -43,7 +43,7 @@ function isMeta({ operator }: ProjectionField): boolean {
 }
 
 function compileInclusion(fields: readonly ProjectionField[], statement: Statement): Projection {
-  // Throws for conflicting paths, an error that takes precedence over the next one.
+  // Throws for conflicting paths. This error takes precedence over the error for an excluded field.
   buildTree(fields, statement);
   for (const { path, action } of fields) {
     if (action === 'exclude' && path !== '_id') {

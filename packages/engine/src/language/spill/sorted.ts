@@ -8,7 +8,10 @@ import { memoryOnly, OVERHEAD, outOfMemory, type SpillFile, type Workspace } fro
 import { DocumentChunks } from './document-chunks.ts';
 import { type Run, readRun, writeRun } from './runs.ts';
 
-/** Estimated memory, in bytes, for the key of a document and the objects that contain both, if the sort can spill. */
+/**
+ * Estimated memory, in bytes, for the sort key of a document and for the objects that contain the key and the
+ * document. It counts only if the sort can spill.
+ */
 const KEYED_BYTES = 192;
 
 /** With a larger limit, documents are rarely discarded before the sort spills. */

@@ -80,7 +80,8 @@ export function formatDate(ms: bigint, format: string, zone: Zone): string {
     throw new FormatError('year', `cannot format a date in the year ${parts.year}: not in 0 to 9999`);
   }
   const moment = { parts, offset: Math.trunc(zone.offsetAt(ms) / 60_000) };
-  // `replaceAll` would find all specifiers before it replaces the first one.
+  // Replace in a loop, which can be interrupted. `replaceAll` would find all specifiers before it replaces
+  // the first one.
   let [made, at] = ['', 0];
   for (let next = format.indexOf('%'); next !== -1; next = format.indexOf('%', at)) {
     step();

@@ -20,9 +20,9 @@ export interface ReadDate {
 }
 
 /**
- * Parses ISO 8601 dates (including week dates and ordinal dates), `July 4, 2017`, `4 Jul 2017` and `7/4/2017`, each
- * with an optional time and zone. A text without a zone is in `zone`, or in UTC if that is omitted. If both have a
- * zone, `zone` must be UTC.
+ * Parses ISO 8601 dates (including week dates and ordinal dates), `July 4, 2017`, `4 Jul 2017` and
+ * `7/4/2017`, each with an optional time and zone. A text without a zone is interpreted in `zone`, or in UTC
+ * if `zone` is omitted. If the text contains a zone, `zone` must be UTC or omitted.
  */
 export function parseDate(text: string, zone?: Zone): bigint {
   const trimmed = yearMoved(text.replace(/^\0+|\0+$/g, ''));

@@ -29,7 +29,10 @@ function insert(doc: RawDocument, newId: NewId): Uint8Array {
   return prepareInsert(doc, newId).toBytes();
 }
 
-/** Returns the replacement with the old `_id`. If the replacement has an `_id`, it must be equal. */
+/**
+ * Returns the replacement with the old `_id`. If the replacement contains an `_id`, it must equal the old
+ * `_id`.
+ */
 function withIdOf(replacement: RawDocument, id: Value | undefined): RawDocument {
   const own = replacement.get('_id');
   if (own !== undefined && id !== undefined && !equalValues(own, id)) {

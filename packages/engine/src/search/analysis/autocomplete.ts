@@ -13,7 +13,10 @@ const MOST = 2 ** 16;
 
 const folding = asciiFolding(false);
 
-/** Wraps an analyzer so that it returns whole words in the form of completions. */
+/**
+ * Wraps an analyzer of whole words so that its tokens are normalized like the tokens of an autocomplete
+ * field.
+ */
 export function completedWords(words: Analyzer, { foldDiacritics }: Pick<Grams, 'foldDiacritics'>): Analyzer {
   return (text) => {
     const lower = lowercase(words(text), MOST);

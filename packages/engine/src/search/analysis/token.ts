@@ -54,7 +54,10 @@ export interface Tokenizer extends Part {
   (text: string): Batches;
   /** The longest piece of text that the tokenizer splits at once. */
   readonly longest?: number;
-  /** True if every token begins at the start of the text. Tokens longer than a term are dropped. */
+  /**
+   * True if every token begins at the start of the text. The tokenizer then receives only the first `MAX_TERM
+   * + 1` characters, because longer tokens are dropped.
+   */
   readonly wholly?: boolean;
 }
 

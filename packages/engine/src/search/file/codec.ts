@@ -115,7 +115,7 @@ export function encodePoints({ values, docs }: Points): Uint8Array {
 
 export function decodePoints(bytes: Uint8Array): Points {
   const count = bytes.length / 12;
-  // Copies the bytes, because those from a file are not aligned.
+  // Copies the bytes, because typed arrays need aligned bytes and those from a file are not aligned.
   const own = bytes.slice();
   return {
     values: new Float64Array(own.buffer, 0, count),

@@ -165,7 +165,7 @@ export class IndexGeneration {
     return isServing(this);
   }
 
-  /** Why the generation may lack changes; undefined if it does not. */
+  /** Why the generation may lack changes; undefined if it lacks none. */
   get stale(): string | undefined {
     return this.status === 'STALE' ? MISSED : undefined;
   }

@@ -21,7 +21,7 @@ export function readFuzzy(spec: Spec): Fuzzy | undefined {
 
 export interface Expanded {
   readonly term: string;
-  /** A factor that is higher the fewer characters differ, as in Lucene. */
+  /** A factor that increases as the number of differing characters decreases, as in Lucene. */
   readonly boost: number;
 }
 

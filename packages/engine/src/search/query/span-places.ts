@@ -72,7 +72,8 @@ export function bestPlacement(
 }
 
 /**
- * Returns the span nearest to a position that is not taken. Of two at the same distance, it returns the earlier one.
+ * Returns the span nearest to a position, ignoring the spans in `taken`. Of two spans at the same distance,
+ * returns the earlier one.
  */
 function nearestSpan(spans: readonly Span[], wanted: number, taken: ReadonlySet<number>): Span | undefined {
   const from = firstFrom(spans, wanted);

@@ -146,7 +146,7 @@ function allOf(
     spans(segment, doc) {
       const own = sources.map((source) => source.spans(segment, doc));
       if (own.some(({ length }) => length === 0)) return none;
-      // Each span of the first source, or of any, is compared with the spans of all others.
+      // An upper bound of the cost: each span of any source is compared with a span of every other source.
       search.spend(own.reduce((sum, { length }) => sum + length, 0) * own.length);
       return make(own);
     },

@@ -22,7 +22,7 @@ export interface VectorRequest {
   readonly filter: RawDocument | undefined;
   readonly parentFilter: RawDocument | undefined;
   readonly storedSource: boolean;
-  /** How the scores of embedded documents are combined to the score of the enclosing document. */
+  /** How the scores of embedded documents are combined into the score of the enclosing document. */
   readonly scoreMode: 'max' | 'avg';
 }
 

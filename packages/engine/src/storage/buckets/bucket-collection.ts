@@ -15,8 +15,8 @@ import { measurementsOf } from './unpack.ts';
 const NO_NUMBER = -1;
 
 /**
- * The buckets of a time series collection, in the form that dump tools expect. Measurements are stored individually.
- * Buckets are built when they are read, and when a bucket is inserted, its measurements are inserted.
+ * The buckets of a time series collection, in the form that dump tools expect. The measurements are stored
+ * individually. Reading builds buckets from them, and inserting a bucket inserts its measurements.
  */
 class BucketCollection extends Collection {
   readonly #series: Collection;

@@ -229,7 +229,10 @@ export class Collection {
     return this.#indexes.create(spec, this.#documents, () => this.scan({ kind: 'natural', reverse: false }));
   }
 
-  /** Must run inside `write`. Computes the keys of indexes again whose collation has changed with Node.js. */
+  /**
+   * Must run inside `write`. Recomputes the keys of indexes whose collation differs in this version of
+   * Node.js.
+   */
   renewIndexes(): void {
     this.#indexes.renew(this.#documents, () => this.scan({ kind: 'natural', reverse: false }));
   }

@@ -9,7 +9,7 @@ import { StorageError } from './storage-error.ts';
  */
 
 const DAMAGED = '.damaged-';
-/** Suffix of the file with the note. */
+/** Name suffix of the file that contains the note about a failed check. */
 export const CHECK_FAILED = '.check-failed';
 
 /** Renames the file and its WAL. Returns the new name of the file. */

@@ -35,8 +35,8 @@ export class Transaction {
   }
 
   /**
-   * Runs `work` in a transaction, which is durable when the method returns. If `work` or `finish`, which runs before
-   * the commit, throws, everything is rolled back.
+   * Runs `work` in a transaction, which is durable when the method returns. `finish` runs before the commit.
+   * If either function throws, everything is rolled back.
    */
   run<T>(work: () => T, finish: () => void): T {
     this.#connection.run('BEGIN IMMEDIATE');

@@ -101,7 +101,7 @@ export class IndexSet {
     return index;
   }
 
-  /** Computes the keys of the outdated indexes again. `total` is the number of records. */
+  /** Recomputes the keys of the outdated indexes. `total` is the number of records. */
   renew(total: number, records: () => RecordStream): void {
     const sql = `UPDATE indexes SET multikey = '', types = ?, collation_version = ? WHERE number = ?`;
     for (const outdated of this.#all.filter(({ outdated }) => outdated)) {
@@ -111,7 +111,8 @@ export class IndexSet {
       dropIndexTable(this.#connection, number);
       createIndexTable(this.#connection, number);
       const index = new IndexDefinition({ number, spec, multikey: '', types });
-      // Texts that are equal only in the new version do not prevent the file from being opened.
+      // Accept texts that are equal only in the new version of the collation, because the file must open in
+      // any case.
       this.#build(index, records(), this.#begin(total), false);
       this.#set(this.#all.map((other) => (other === outdated ? index : other)));
     }
@@ -134,8 +135,8 @@ export class IndexSet {
     const multikey = encodePaths(index.multikey);
     const { number, types, collationVersion } = index;
     const changed = new IndexDefinition({ number, spec: spec.compact(), multikey, types, collationVersion });
-    // A scan may still use the old definition. It no longer receives the types of later documents, so it must not
-    // decode values.
+    // A scan may still use the old definition. The old definition no longer receives the types of later
+    // documents, so the scan must not decode values.
     index.types = undefined;
     this.#transaction.undoing(() => {
       index.types = types;

@@ -17,7 +17,7 @@ const bits: ReadonlyMap<number, number> = new Map([
   [bsonTypes.symbol, 16],
 ]);
 const NEGATIVE_ZERO = 32;
-/** In an index with a collation: texts without a sort key; documents and arrays. */
+/** Types in an index with a collation: texts without a sort key, and documents or arrays. */
 const IRREGULAR_TEXT = 64;
 const CONTAINER = 128;
 /** The types whose values can never be decoded from keys. */

@@ -44,7 +44,10 @@ function opened(dir = mkdtempSync(join(tmpdir(), 'runs-'))): ClusterStore {
   return store;
 }
 
-/** Opens a store whose rows are single entries, because a row may take only a small share of the maximum size. */
+/**
+ * Opens a store with a tiny oplog. The maximum size of a row is a fraction of that of the oplog, so each row
+ * contains a single entry.
+ */
 function withoutRuns(): ClusterStore {
   const store = opened();
   store.oplog.limit = 1;

@@ -18,7 +18,7 @@ export interface Bound {
   readonly inclusive: boolean;
 }
 
-/** The order of row ids from `low` to `high`; without bounds, of all. */
+/** The order of row ids from `low` to `high`. A missing bound means no limit at that end. */
 export function naturalOrder(reverse: boolean, low?: Bound, high?: Bound): Order {
   const [start, end] = reverse ? [high, low] : [low, high];
   return { column: 'rid', reverse, start, end, positionOf: (record) => record.rid };

@@ -65,7 +65,9 @@ const LARGE = BEGINNING * 4;
 const BEGINNINGS = 1_000;
 /** After this many pages whose beginnings were insufficient, whole documents are read. */
 const MAX_MISSES = 2;
-/** Whole documents are also read if the caller has needed more than one in this many documents as a whole. */
+/**
+ * Whole documents are also read if the caller has needed all fields of more than one in this many documents.
+ */
 const FEW = 16;
 /** Maximum number of fields, because the found fields are bits of an int32. */
 const MAX_FIELDS = 16;
@@ -88,7 +90,7 @@ export class Scan implements RecordStream {
   #fields: readonly Uint8Array[] | undefined;
   #readsBeginnings = false;
   #misses = 0;
-  /** Of the documents of the current page, the number of those of which the caller needed all fields. */
+  /** The number of documents in the current page of which the caller needed all fields. */
   #wanted = 0;
   #exhausted = false;
   readonly #unchecked: boolean;

@@ -6,13 +6,19 @@ import type { Expression, Scope } from '../expression.ts';
 /** Accumulates a value over the documents of a group or window. */
 export interface Accumulator {
   add(scope: Scope): void;
-  /** The value so far; `undefined` if it is missing. `add` may be called afterwards. */
+  /**
+   * Returns the value accumulated so far, or `undefined` if the value is missing. `add` may still be called
+   * afterwards.
+   */
   result(): Value | undefined;
-  /** Memory in bytes, if it grows with the input. */
+  /** Memory use in bytes. Undefined if the memory use does not grow with the input. */
   readonly size?: number;
 }
 
-/** Creates the accumulator of one group. `group` is the group's key, on which the number of kept values may depend. */
+/**
+ * Creates the accumulator of one group. `group` is the key of the group; the number of values that an
+ * accumulator such as `$firstN` keeps may depend on it.
+ */
 export type CreateAccumulator = (group: RawDocument) => Accumulator;
 
 export interface AccumulatorContext {
@@ -22,7 +28,7 @@ export interface AccumulatorContext {
   readonly listed?: 'value';
 }
 
-/** Validates the operand, whose name is that of the accumulator, and compiles it. */
+/** Validates and compiles the operand. The name of the element is the name of the accumulator. */
 export type AccumulatorKind = (operand: Element, context: AccumulatorContext) => CreateAccumulator;
 
 export type AccumulatorTable = Readonly<Record<string, AccumulatorKind>>;

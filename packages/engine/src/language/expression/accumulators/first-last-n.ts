@@ -48,7 +48,7 @@ function keepSorted(
 /** The index in a sorted list after all entries that are not greater than `one`. */
 function placeAfter<T>(sorted: readonly T[], one: T, compare: (a: T, b: T) => number): number {
   let [low, high] = [0, sorted.length];
-  // Entries usually arrive in order.
+  // Fast path, because entries usually arrive in order.
   if (high > 0 && compare(sorted[high - 1] as T, one) <= 0) return high;
   while (low < high) {
     const middle = (low + high) >>> 1;

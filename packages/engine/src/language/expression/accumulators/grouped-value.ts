@@ -2,7 +2,10 @@ import { bsonTypes } from '../../../bson/bson-types.ts';
 import { writeDocument } from '../../../bson/document-writer.ts';
 import { string, textOf, type Value } from '../../../bson/value.ts';
 
-/** Wraps MinKey and MaxKey in a document, as the server does with a group's key and picked values. */
+/**
+ * Wraps MinKey and MaxKey in a document. The server does so for the key of a group and for values that
+ * accumulators such as `$addToSet` collect.
+ */
 export function wrappedExtreme(value: Value): Value {
   if (value.type !== bsonTypes.minKey && value.type !== bsonTypes.maxKey) return value;
   return writeDocument((writer) => writer.field('', value)).toValue();

@@ -70,7 +70,7 @@ export function compileAccumulatedField(
   return { name, create, picks: picking.has(operator.name) };
 }
 
-/** Wraps MinKey and MaxKey, because the entries of a set count as values of a group. */
+/** Wraps MinKey and MaxKey, which the server wraps in the sets of `$addToSet` as in group keys. */
 function wrapping(expression: Expression): Expression {
   return {
     ...expression,

@@ -50,8 +50,8 @@ export function quotient(sum: Value, count: number): Value {
 }
 
 /**
- * Computes standard deviations by Welford's method, which updates the mean and the sum of squares with each value.
- * `lost` is subtracted from the number of values: 0 for a population, 1 for a sample.
+ * Computes standard deviations by Welford's method, which updates the mean and the sum of squares with each
+ * value. The divisor is the number of values minus `lost`, which is 0 for a population and 1 for a sample.
  */
 function deviation(lost: number): Collector {
   let count = 0;

@@ -5,7 +5,10 @@ import { ServerError } from '../../../errors/server-error.ts';
 import type { Expression } from '../expression.ts';
 import type { Accumulator, AccumulatorContext, AccumulatorKind } from './accumulator.ts';
 
-/** Compiles the operand as a single argument: only expressions accept a list of arguments. */
+/**
+ * Compiles the operand as a single argument. Throws for a list of arguments, which is valid only in
+ * expressions.
+ */
 export function argumentOf(operand: Element, { compile, listed }: AccumulatorContext): Expression {
   if (operand.type !== bsonTypes.array || listed === 'value') return compile(operand);
   throw new ServerError(40237, `The ${operand.name} accumulator is a unary operator`);
@@ -15,7 +18,7 @@ export function argumentOf(operand: Element, { compile, listed }: AccumulatorCon
 export interface Collector {
   add(value: Value | undefined): void;
   result(): Value | undefined;
-  /** Memory in bytes, if it grows with the input. */
+  /** Memory use in bytes. Undefined if the memory use does not grow with the input. */
   readonly size?: number;
 }
 

@@ -3,7 +3,10 @@ import { documentOf } from '../../../bson/raw.ts';
 import type { Element } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 
-/** Reads the fields of an operand with the errors of command parsing, as the server does; all fields are required. */
+/**
+ * Reads the fields of an operand, all of which are required. As in the server, errors have the codes of
+ * command parsing.
+ */
 export function fieldsOfCommand(operand: Element, names: readonly string[]): Map<string, Element> {
   const { name } = operand;
   if (operand.type !== bsonTypes.object) {

@@ -10,7 +10,7 @@ import type { Accumulator, AccumulatorContext, AccumulatorKind, AccumulatorTable
 
 export const scriptAccumulators: AccumulatorTable = { $accumulator: compileAccumulator };
 
-/** The error code if a required function is missing. */
+/** The error codes for missing functions. */
 const required = { init: 4544707, accumulate: 4544708, merge: 4544709 } as const;
 
 /**
@@ -45,7 +45,7 @@ function compileAccumulator(operand: Element, context: AccumulatorContext): Retu
 }
 
 interface Parsed {
-  /** `init`, `accumulate`, `merge`, `finalize` */
+  /** The source code of `init`, `accumulate`, `merge` and `finalize`, by name. */
   readonly codes: ReadonlyMap<string, string>;
   readonly initArgs: Expression | undefined;
   readonly accumulateArgs: Expression;

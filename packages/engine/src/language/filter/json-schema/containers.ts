@@ -37,7 +37,8 @@ export const containerKeywords: KeywordTable = {
       properties?.type === bsonTypes.object ? [...documentOf(properties)].map(({ name }) => name) : [],
     );
     const patternSpec = sibling('patternProperties');
-    // The schemas of the patterns are not compiled again: each level would take twice the time of the level below.
+    // Compile only the patterns here, because `patternProperties` compiles their schemas. If both compiled
+    // them, each nesting level would double the time.
     const patterns = patternSpec?.type === bsonTypes.object ? patternsOf(patternSpec, statement) : [];
     const isNamed = ({ name }: Element) =>
       names.has(name) ||

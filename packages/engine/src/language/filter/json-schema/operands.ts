@@ -27,7 +27,7 @@ export function countOperand(operand: Value, keyword: string): number {
   return Number(nonNegative(operand, keyword));
 }
 
-/** The cost of a name in steps: it is decoded and stored. */
+/** The cost of a name in statement steps (see `steps`), because each name is decoded and stored. */
 const NAME_STEPS = 8;
 
 /** A non-empty list of distinct texts. */

@@ -11,7 +11,7 @@ import type { FusionRole, StageContext, StageDescriptor } from '../stage.ts';
 import { optionsOf, readsInput, stagesIn } from '../stage-access.ts';
 import { givesScore, inQueries } from '../stage-facts.ts';
 
-/** The facts of a stage that combines several pipelines. */
+/** The descriptor fields that `$rankFusion` and `$scoreFusion` share. */
 export const fusesInputs: Omit<StageDescriptor, 'compile'> = {
   source: 'input',
   position: onlyFirstAsked,

@@ -85,7 +85,7 @@ function* ranked(docs: Iterable<RawDocument>, same: SameRank): Generator<readonl
   }
 }
 
-/** Returns the test for ties of the last stage that sorts documents. */
+/** Returns a function that tests whether two documents tie in the last stage that sorts documents. */
 function tiesOf(specs: readonly RawDocument[], { describe, environment }: StageContext): SameRank {
   for (const spec of specs.toReversed()) {
     const stage = spec.first();

@@ -83,8 +83,8 @@ function isLarge(value: Value): boolean {
 }
 
 /**
- * Returns the contribution of a pair that contains infinities or NaN. If all of these are the same infinity, it is
- * this infinity, otherwise NaN.
+ * Returns the contribution to the covariance of a pair that contains an infinity or NaN. If the pair contains
+ * no NaN and not both infinities, the result is the infinity in it, otherwise NaN.
  */
 function outOf(x: Value, y: Value): Value {
   const odd = [x, y].map(toNumber).filter((number) => !Number.isFinite(number));

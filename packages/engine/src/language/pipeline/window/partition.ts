@@ -20,7 +20,7 @@ export interface Span {
 
 export type Frame = (partition: Partition) => (place: number) => Span;
 
-/** The documents that a window function sees for each document. */
+/** Defines which documents a window function reads for each document. */
 export interface Window {
   readonly frame: Frame;
   readonly unit: TimeUnit | undefined;

@@ -2,8 +2,8 @@ import { batched, type Token, type Tokenizer } from '../token.ts';
 import { MAX_TOKEN_LENGTH } from './standard.ts';
 
 /**
- * Returns the whole text as one token, or none if the text is empty. Texts longer than a piece need not be complete,
- * because they exceed the length of a term.
+ * Returns the whole text as one token, or none if the text is empty. The token of a long text may be
+ * incomplete, because a token longer than a term is dropped in any case.
  */
 export const keywordTokenizer: Tokenizer = Object.assign(
   (text: string) => (text === '' ? [] : [[{ term: text, start: 0, end: text.length, position: 0 }]]),

@@ -20,7 +20,7 @@ export function standardTokenizer(maxTokenLength = MAX_TOKEN_LENGTH): Tokenizer 
   return (text) => standardBatches(text, maxTokenLength);
 }
 
-/** Fills batches directly. A generator step per token would make this take half as long again. */
+/** Fills batches directly, because a generator step per token would increase the time by half. */
 function* standardBatches(text: string, maxTokenLength: number): Generator<readonly Token[]> {
   let batch: Token[] = [];
   let [at, position] = [0, 0];
@@ -70,8 +70,8 @@ function plainWord(text: string, start: number): number | undefined {
 }
 
 /**
- * Maximum number of characters that the pattern reads at once: millions would overflow the stack. A multiple of the
- * token length.
+ * Maximum number of characters that the pattern reads at once, because a match of millions of characters
+ * would overflow the stack. It is a multiple of the token length.
  */
 const MOST = 64 * MAX_TOKEN_LENGTH;
 
