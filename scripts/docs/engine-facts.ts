@@ -26,11 +26,12 @@ export const limits: readonly Fact[] = [
   { topic: 'Indexes', what: '64 for a collection, of at most 32 fields each' },
   {
     topic: 'Pipelines',
-    what:
-      `1,000 stages, 20 levels of nested pipelines; a stage uses up to ${mebibytes(STAGE_BYTES)} of memory. Above that it ` +
-      'writes to disk, or fails if `allowDiskUse` is false',
+    what: `1,000 stages, 20 levels of nested pipelines. A stage uses up to ${mebibytes(STAGE_BYTES)} of memory. If it needs more, it writes to the disk, or fails if \`allowDiskUse\` is false`,
   },
-  { topic: 'Views', what: `views on views up to ${MAX_VIEWS} levels; a pipeline up to 16,000,000 bytes` },
+  {
+    topic: 'Views',
+    what: `up to ${MAX_VIEWS} levels of views that read other views; a pipeline of up to 16,000,000 bytes`,
+  },
   { topic: 'Cursors', what: 'the engine closes a cursor after 10 minutes without `getMore`' },
   {
     topic: 'Sessions',
@@ -39,9 +40,7 @@ export const limits: readonly Fact[] = [
   { topic: 'Connections', what: `${grouped(MAX_CONNECTIONS)} per member` },
   {
     topic: 'Transactions',
-    what:
-      'writes stay in memory until the commit: at most 128 MiB per transaction, and 256 MiB for all transactions of a ' +
-      'query thread. `transactionLifetimeLimitSeconds` limits the duration, also of a running statement',
+    what: 'writes stay in memory until the commit: at most 128 MiB per transaction, and 256 MiB for all transactions of a query thread. `transactionLifetimeLimitSeconds` limits the duration of a transaction, and also ends a running statement',
   },
   {
     topic: 'Snapshot reads',
@@ -78,9 +77,7 @@ export const differences: readonly Fact[] = [
   },
   {
     topic: 'Sharding',
-    what:
-      'the shards of a cluster share one data file. Chunks and zones are metadata, which `moveChunk` and related commands ' +
-      'change. The balancer does not move chunks',
+    what: 'the shards of a cluster share one data file. Chunks and zones are only metadata, which `moveChunk` and related commands change. The balancer does not move chunks',
   },
   {
     topic: 'Prepared transactions',
@@ -92,15 +89,11 @@ export const differences: readonly Fact[] = [
   },
   {
     topic: 'Compound wildcard indexes',
-    what:
-      'such an index has no keys for documents without a field of the wildcard, so it serves only queries that test one of ' +
-      'these fields',
+    what: 'the index has no keys for a document that lacks all fields to which the wildcard applies, so it serves only queries that test one of these fields',
   },
   {
     topic: 'Text and geographic indexes',
-    what:
-      'queries that require a text or geographic index fail if the index is missing. If it exists, they still scan the whole ' +
-      'collection',
+    what: 'a query that requires a text or geographic index fails if the index is missing. If the index exists, the query still scans the whole collection',
   },
   {
     topic: 'Search indexes',
@@ -110,7 +103,7 @@ export const differences: readonly Fact[] = [
   },
   {
     topic: 'Index filters and query settings',
-    what: 'the engine keeps them only in memory, so that they are lost when the cluster is reopened',
+    what: 'the engine stores them only in memory, so they are lost when the engine reopens the cluster',
   },
   {
     topic: 'Plans',
@@ -155,13 +148,15 @@ export const differences: readonly Fact[] = [
   {
     topic: 'Keys under a collation',
     what:
-      '`Intl` has no sort keys, so the engine computes keys for strings in Latin, Greek and Cyrillic letters, digits and ' +
-      'common punctuation. Other strings, and those of more than 65,536 characters, have keys that support equality only: a ' +
-      'range also reads all of them, and an index that contains one does not sort and rejects strings in `min` and `max`. A unique index does not detect that such strings are equal if a sequence of their ' +
-      'letters equals another spelling. Queries for documents and arrays that contain strings do not use an index with a ' +
-      'collation, and strength 5, `backwards`, `maxVariable: "space"`, and strength 4 with `alternate: "shifted"` have no sort ' +
-      'keys. The order of strings depends on the version of Node.js: indexes of another version are built again when their ' +
-      'file is opened',
+      '`Intl` does not return sort keys, so the engine computes the index keys of strings itself. Strings in Latin, Greek and ' +
+      'Cyrillic letters, digits and common punctuation have sort keys. Other strings, and strings of more than 65,536 ' +
+      'characters, have keys that support only equality. A range query also reads all documents with such strings. An index ' +
+      'that contains such a string cannot serve a sort, and rejects strings in `min` and `max`. A unique index does not detect ' +
+      'that two such strings are equal if they are equal only because the collation treats a sequence of letters as another ' +
+      'spelling of a letter. With strength 5, `backwards`, `maxVariable: "space"`, or strength 4 and `alternate: "shifted"`, no ' +
+      'string has a sort key. Queries for documents and arrays that contain strings do not use an index with a collation. The ' +
+      'order of strings depends on the version of Node.js: the engine builds an index of another version again when it opens ' +
+      'the file',
   },
   {
     topic: 'Auditing',

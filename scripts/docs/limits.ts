@@ -30,7 +30,7 @@ function timeRows(): Row[] {
       'The statement pauses, and other statements run. `maxTimeMS`, `killOp` and a closed connection end the statement at a check',
     ],
     [
-      'Running time of a nested statement, which runs while other statements are paused',
+      'Running time of a nested statement, which begins while other statements of the thread are paused',
       `the time that the paused statements have already run, but at least ${time(statements('SHORT_MS'))}`,
       `The statement is undone, and runs again later with a limit ${statements('BUDGET_GROWTH')} times as high. After ${statements('NESTED_ATTEMPTS')} attempts, it waits until the paused statements have ended. \`getMore\` ends its batch after ${time(statements('BATCH_MS'))}; statements in transactions have no limit ([why](decisions/0067-budgets-of-nested-statements.md))`,
     ],
@@ -42,7 +42,7 @@ function timeRows(): Row[] {
     [
       'Statements of one cluster that start in a row while a statement of another cluster waits',
       '1',
-      'The next statement is one of the other cluster',
+      'A statement of the other cluster starts next',
     ],
     [
       'Running time of a statement that shares a write transaction with other statements',
@@ -66,9 +66,9 @@ function memoryRows(): Row[] {
       '`ExceededMemoryLimit` (146)',
     ],
     [
-      'Documents that a stage or accumulator holds in memory (`$sort`, `$group`, `$push`, `$median`, …)',
+      'Documents that a stage or accumulator stores in memory (`$sort`, `$group`, `$push`, `$median`, …)',
       `${bytes(engine('language/workspace')('STAGE_BYTES'))} per stage or accumulator`,
-      'The stage writes to the disk. If it cannot, `ExceededMemoryLimit` (146)',
+      'The stage writes the documents to the disk. If it cannot write to the disk, the statement fails with `ExceededMemoryLimit` (146)',
     ],
     [
       'Writes of one transaction',
@@ -96,7 +96,7 @@ function scriptRows(): Row[] {
     ],
     [
       'Memory of scripts (`$where`, `$function`, …)',
-      `${bytes(sandbox('MEMORY_BYTES'))} of objects per script. The interpreters of a query thread together may take ${bytes(bounds('MAX_PAGES') * bounds('PAGE_BYTES'))}, and ${bytes(bounds('FIRST_PAGES') * bounds('PAGE_BYTES'))} more for each further script that runs at the same time`,
+      `${bytes(sandbox('MEMORY_BYTES'))} of objects per script. All script interpreters of a query thread together may use ${bytes(bounds('MAX_PAGES') * bounds('PAGE_BYTES'))}, and ${bytes(bounds('FIRST_PAGES') * bounds('PAGE_BYTES'))} more for each further script that runs at the same time as the first one`,
       '`JSInterpreterFailure` (139), "out of memory"',
     ],
     [
@@ -111,12 +111,12 @@ function scriptRows(): Row[] {
     ],
     [
       'Text search by a script (`indexOf`, `split`, `replace`, …)',
-      `${count(bounds('MAX_COMPARED'))} as the product of two lengths: that of the text, and that of the string to find`,
+      `${count(bounds('MAX_COMPARED'))} as the length of the text multiplied by the length of the string to find`,
       'A `RangeError` in the script',
     ],
     [
       'Native functions in scripts',
-      `${count(bounds('MAX_TEXT'))} characters of a text that a function changes, ${count(bounds('MAX_JSON'))} characters of JSON, ${count(bounds('MAX_JOINED'))} entries of an array that \`join\` joins. Arrays of more than ${count(bounds('MAX_SORTED'))} entries are sorted by code that can be interrupted`,
+      `${count(bounds('MAX_TEXT'))} characters in a text that a function changes, ${count(bounds('MAX_JSON'))} characters of JSON, ${count(bounds('MAX_JOINED'))} entries in an array that \`join\` joins. The interpreter can be interrupted while it sorts an array of more than ${count(bounds('MAX_SORTED'))} entries`,
       'A `RangeError` in the script',
     ],
   ];
@@ -144,13 +144,13 @@ function textRows(): Row[] {
     ],
     [
       'Analysis of text for search',
-      `batches of ${tokens('BATCH')} tokens, and pieces of ${count(tokens('LONGEST'))} characters, or fewer for analyzers with large patterns`,
-      'Other clusters are served between batches. Terms beyond [the limits of a document](search.md#limits) are not indexed',
+      `the engine analyzes at most ${tokens('BATCH')} tokens, and a piece of ${count(tokens('LONGEST'))} characters (fewer if the analyzer has large patterns), without a pause`,
+      'The engine serves other clusters, then continues. It does not index terms beyond [the limits of a document](search.md#limits)',
     ],
     [
       'Reads of the index builder',
-      `${bytes(engine('search/follow/cluster-reader')('READ_BYTES'))} of documents or changes; more if a single document is larger`,
-      'Other clusters are served between reads',
+      `${bytes(engine('search/follow/cluster-reader')('READ_BYTES'))} of documents or changes per read, or one document if it is larger`,
+      'The engine serves other clusters before the next read',
     ],
     [
       'Work of one search',
@@ -168,13 +168,13 @@ function messageRows(): Row[] {
   return [
     ['Size of a document', bytes(validate('MAX_DOCUMENT_SIZE')), '`BSONObjectTooLarge` (10334)'],
     [
-      'Levels of a document',
+      'Nesting levels of a document',
       `${validate('MAX_DEPTH')}; ${validate('MAX_STORED_DEPTH')} in a stored document`,
       '`Overflow` (15)',
     ],
     [
       'Size of a message',
-      `${count(codec('MAX_MESSAGE_BYTES'))} bytes; ${bytes(connection('BEFORE_LOGIN_BYTES'))} before the login`,
+      `${count(codec('MAX_MESSAGE_BYTES'))} bytes; ${bytes(connection('BEFORE_LOGIN_BYTES'))} before authentication`,
       'The connection closes',
     ],
     [
@@ -209,12 +209,12 @@ function requestRows(): Row[] {
     ['Strings in a body', `${count(bodyText)} characters`, '400'],
     [
       'Bodies of all requests together',
-      `${bytes(budget('HELD_BYTES'))}. The service parses and validates ${bytes(budget('WORKED_ON_BYTES'))} at a time`,
+      `${bytes(budget('HELD_BYTES'))}. The service parses and validates at most ${bytes(budget('WORKED_ON_BYTES'))} of them at the same time`,
       '503 with `Retry-After`',
     ],
     [
-      'Replies of databases to all requests together',
-      `${bytes(budget('HELD_BYTES'))}. The service converts ${bytes(budget('WORKED_ON_BYTES'))} at a time, in pieces`,
+      'Database replies for all requests together ([commands for databases](console.md#commands-for-databases))',
+      `${bytes(budget('HELD_BYTES'))}. The service converts at most ${bytes(budget('WORKED_ON_BYTES'))} of them at the same time, in pieces`,
       '503 with `Retry-After`',
     ],
     [
@@ -237,7 +237,7 @@ function connectionRows(): Row[] {
   return [
     [
       'Pipelined requests of a connection',
-      `the service processes one at a time, and requests of other connections in between. Up to ${turns('MAX_WAITING')} further requests wait`,
+      `the service processes one request of the connection at a time, and requests of other connections in between. Up to ${turns('MAX_WAITING')} further requests wait`,
       'The service stops reading from the connection',
     ],
     [
@@ -262,9 +262,9 @@ function filterRows(): Row[] {
       '400',
     ],
     [
-      'Steps of an audit filter for one message',
+      'Steps of an audit filter for one audit message',
       count(engine('observe/audit-filter')('MAX_STEPS')),
-      'The message is recorded',
+      'The filter is not evaluated further, and the message is recorded',
     ],
   ];
 }
@@ -285,10 +285,10 @@ function limitTables(): string {
   const requests = [requestRows(), connectionRows(), filterRows()].flat();
   return [
     '## Limits of statements\n',
-    'One thread executes the statements of several clusters. Limits prevent a statement from blocking the others:\n',
+    'One thread executes the statements of several clusters. These limits prevent one statement from blocking the others. If a thread runs several statements at the same time, one statement runs, and the others are paused:\n',
     table(head, statements),
     '## Limits of requests\n',
-    'The service only parses the filters, definitions and patterns in API requests; threads of the engine host evaluate them.\n',
+    'The service only parses the filters, definitions and patterns in API requests. Threads of the engine host evaluate them, under the limits above.\n',
     table(head, requests),
   ].join('\n');
 }

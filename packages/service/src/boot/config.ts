@@ -75,13 +75,14 @@ export const settings = {
     'embedded',
   ),
   kubeconfig: text(
-    'kubeconfig file of the Kubernetes cluster in which the engine kubernetes runs clusters. By default, the Kubernetes cluster in which the service itself runs. If --engine is embedded, required while clusters exist on Kubernetes.',
+    'kubeconfig file of the Kubernetes cluster in which the engine kubernetes runs clusters. By default, the Kubernetes cluster in which the service itself runs. The flag is also required with --engine embedded while clusters exist on Kubernetes.',
   ),
   ...kubernetesSettings,
   'engine-listen': text('Address on which clusters listen.', '127.0.0.1'),
   'engine-advertise': text('Host in connection strings. By default, the address of --engine-listen.'),
   'engine-ports': {
-    description: 'Range of ports for the nodes of clusters. After a comma, the first port to try can follow.',
+    description:
+      'Range of ports for the nodes of clusters, optionally followed by a comma and the port that the service tries first.',
     default: '20000-29999,27100',
     read: readPorts,
   },
