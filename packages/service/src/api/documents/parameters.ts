@@ -33,7 +33,7 @@ const paging: Readonly<Record<string, JsonObject>> = {
   },
   after: {
     description:
-      'Cursor: the page begins after this entity. The `next` link of a page contains the cursor. With a cursor, late pages are as fast as the first page.',
+      'Cursor of the entity after which the page begins. The `next` link of each page contains the cursor for the next page. A page that is read by its cursor takes no longer than the first page.',
     schema: { type: 'string' },
   },
   pageNum: {

@@ -18,8 +18,10 @@ export const sharedHeaders: JsonObject = {
     ...text('The release date of the next version of the operation: `Mon, 5 Aug 2024 00:00:00 GMT`.'),
     required: true,
   },
-  'RateLimit-Limit': count('Maximum number of requests of a project per minute.'),
-  'RateLimit-Remaining': count('Number of requests left in this minute.'),
+  'RateLimit-Limit': count(
+    'Maximum number of requests per minute. The requests of all callers to a project or organization count together; other requests count per caller.',
+  ),
+  'RateLimit-Remaining': count('Number of requests that may still be sent in the current minute.'),
   'Retry-After': count('Seconds to wait before another request.'),
   'WWW-Authenticate': text('A Digest challenge with a fresh nonce.'),
   Sunset: {

@@ -31,7 +31,7 @@ export const CommandReply = Type.Object(
   },
   {
     description:
-      'The reply to a database command. Its field `writeErrors` lists documents that could not be written.',
+      'The reply to a database command. The field `writeErrors` of `reply` lists the documents that could not be written.',
   },
 );
 export type CommandReply = Type.Static<typeof CommandReply>;

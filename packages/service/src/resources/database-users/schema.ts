@@ -27,7 +27,8 @@ export const DatabaseUser = entity(
       awsIAMType: kind(['NONE', 'USER', 'ROLE']),
       databaseName: Choice(['admin', '$external'], {
         default: 'admin',
-        description: 'Authentication database: `admin` for users with a password, `$external` for others.',
+        description:
+          'Authentication database: `admin` for users with a password, `$external` for all other users.',
       }),
       deleteAfterDate: optional(
         DateTime({ description: 'Time at which the service deletes the user, at most 7 days from now.' }),
@@ -44,7 +45,7 @@ export const DatabaseUser = entity(
           Type.Array(DatabaseRole, {
             default: [],
             maxItems: 100,
-            description: 'Roles of the user: at least one.',
+            description: 'Roles of the user. At least one is required.',
           }),
           {
             minItems: 1,
@@ -55,7 +56,8 @@ export const DatabaseUser = entity(
         Type.Array(Scope, {
           default: [],
           maxItems: 100,
-          description: 'Clusters to which the user may log in; all clusters if empty.',
+          description:
+            'Clusters to which the user may log in. If the list is empty, the user may log in to all clusters.',
         }),
       ),
       username: Type.String({

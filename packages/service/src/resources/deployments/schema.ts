@@ -24,11 +24,14 @@ export const NewDeployment = Type.Object({
   providerName: optional(
     Choice(['AWS', 'AZURE', 'GCP'], {
       default: 'AWS',
-      description: 'Cloud provider that the API shows for the nodes. It has no effect.',
+      description: 'Cloud provider that the API shows for the nodes. The value has no other effect.',
     }),
   ),
   regionName: optional(
-    Type.String({ maxLength: 64, description: 'Region that the API shows for the nodes. It has no effect.' }),
+    Type.String({
+      maxLength: 64,
+      description: 'Region that the API shows for the nodes. The value has no other effect.',
+    }),
   ),
 });
 
@@ -38,7 +41,7 @@ export const AdoptedDeployment = entity(
       accessProblem: readOnly(
         Type.String({
           description:
-            'Why the servers do not have the current users and roles of the project; absent once they have them.',
+            'Why the service could not apply the current database users and custom roles of the project to the servers. Absent once they are applied.',
         }),
       ),
       accountProblems: readOnly(
@@ -48,7 +51,7 @@ export const AdoptedDeployment = entity(
             kind: Choice(['ROLE', 'USER']),
             name: Type.String(),
             problem: Type.String({
-              description: 'Why the user or role on the servers differs from that in the project.',
+              description: 'Why the servers lack the user or role, or have it with older settings.',
             }),
           }),
           {

@@ -61,7 +61,7 @@ const WorkFault = Type.Object(
     }),
     outcome: Choice(['FAILED', 'HELD'], {
       description:
-        '`FAILED`: the work fails. `HELD`: the work waits until the fault is deleted; each attempt to start counts as a call.',
+        '`FAILED`: the work fails. `HELD`: the work waits until the fault is deleted. Each attempt to start the work counts as a call.',
     }),
   },
   { description: 'Effect on work that continues after the response, such as creating a cluster.' },
@@ -111,7 +111,7 @@ export const DeclaredFault = entity(
       met: readOnly(
         Type.Integer({
           description:
-            'Number of selected calls that the fault has affected so far. The others were exempt by `skip`, `times` or `probability`.',
+            'Number of selected calls that the fault has affected so far. Because of `skip`, `times` and `probability`, this can be less than `calls`.',
         }),
       ),
       probability: optional(
@@ -128,7 +128,7 @@ export const DeclaredFault = entity(
           minimum: 0,
           maximum: 2 ** 32 - 1,
           description:
-            'Seed of the random choice of calls, for `probability`. The same seed chooses the same calls. Random by default.',
+            'Seed of the random choice of calls, for `probability`. The same seed chooses the same calls. The default is a random seed.',
         }),
       ),
       skip: optional(

@@ -22,9 +22,9 @@ const Source = Type.Object({
     }),
   ),
   clusterName: Type.String({
-    description: 'Name of the source deployment, as in the list of available projects.',
+    description: 'Name of the source deployment, as in the list of projects that can be migrated.',
   }),
-  groupId: Id({ description: 'Id of the source project, as in the list of available projects.' }),
+  groupId: Id({ description: 'Id of the source project, as in the list of projects that can be migrated.' }),
   managedAuthentication: Type.Boolean({
     description:
       'Whether the migration host logs in to the source with the credentials of its `--source` setting, instead of `username` and `password`.',
@@ -91,7 +91,7 @@ const common = {
       minItems: 1,
       maxItems: 1,
       description:
-        'A list with one entry: the name of the migration host that copies the data. By default, any host that can reach the source copies them.',
+        'A list with one entry: the name of the migration host that copies the data. By default, any migration host that can reach the source copies the data.',
     }),
   ),
   source: Source,

@@ -31,7 +31,7 @@ export const getManagedThreshold = extension({
   method: 'GET',
   path: '/groups/{groupId}/managedSlowMs',
   summary:
-    'Returns whether the service chooses the duration above which operations in a project count as slow.',
+    'Returns whether the service chooses the threshold above which operations in a project count as slow.',
   access: 'Project Read Only',
   reply: Type.Boolean(),
   status: 200,
@@ -44,7 +44,7 @@ export const enableManagedThreshold = extension({
   method: 'POST',
   path: '/groups/{groupId}/managedSlowMs/enable',
   summary:
-    'Lets the service choose the duration above which operations count as slow. The service chooses 100 ms.',
+    'Lets the service choose the threshold above which operations count as slow. The service always chooses 100 ms.',
   access: 'Project Owner',
   status: 204,
   handler: (call) => call.write((tx) => manageThreshold(tx, call.params.groupId, true)),
@@ -55,7 +55,7 @@ export const disableManagedThreshold = extension({
   tag,
   method: 'DELETE',
   path: '/groups/{groupId}/managedSlowMs/disable',
-  summary: 'Sets the duration above which operations count as slow to 100 ms.',
+  summary: 'Fixes the threshold for slow operations at 100 ms: operations that take longer count as slow.',
   access: 'Project Owner',
   status: 204,
   handler: (call) => call.write((tx) => manageThreshold(tx, call.params.groupId, false)),

@@ -27,7 +27,7 @@ const common = {
   createdDate: readOnly(DateTime()),
   featureUsages: readOnly(
     Type.Array(FeatureUsage, {
-      description: 'Features that use the role. A role in use cannot be deleted.',
+      description: 'Features that use the role. While a feature uses the role, the role cannot be deleted.',
     }),
   ),
   links: Links,

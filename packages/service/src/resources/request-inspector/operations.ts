@@ -86,7 +86,8 @@ export const getInspectorSettings = extension({
 
 export const updateInspectorSettings = extension({
   id: 'updateRequestInspectorSettings',
-  summary: 'Sets which parts of a request this instance records from now on, until it stops.',
+  summary:
+    'Sets which parts of each request this instance records. The setting applies until the instance stops.',
   tag,
   surface: 'operator',
   method: 'PATCH',

@@ -16,7 +16,7 @@ const ConsoleLink = Type.Object(
 export const createConsoleLink = extension({
   id: 'createConsoleLink',
   summary:
-    'Creates a login link for the console that works once. It logs in an owner of the first organization, who also gets the rights of the operator.',
+    'Creates a login link for the console, which works once. The link logs in an owner of the first organization, who also gets the rights of the operator.',
   tag: 'Operator',
   surface: 'operator',
   method: 'POST',

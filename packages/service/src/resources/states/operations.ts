@@ -41,7 +41,7 @@ export const deleteState = extension({
 export const compareStates = extension({
   ...common,
   id: 'compareStates',
-  summary: 'Lists the differences between a saved state and the current state, or another saved state.',
+  summary: 'Lists the differences between a saved state and the current state, or between two saved states.',
   method: 'GET',
   path: '/states/{stateName}/differences',
   query: OtherState,

@@ -61,7 +61,9 @@ export const StateDifference = Type.Object(
     id: readOnly(
       Type.String({ description: 'Id of the resource. For a collection: its cluster, database and name.' }),
     ),
-    kind: readOnly(Choice(['COLLECTION', 'RESOURCE'], { description: 'Kind of the difference.' })),
+    kind: readOnly(
+      Choice(['COLLECTION', 'RESOURCE'], { description: 'Whether a resource or a collection differs.' }),
+    ),
     name: Type.Optional(readOnly(Type.String({ description: 'Name of the resource, if it has one.' }))),
     type: readOnly(
       Type.String({ description: 'Type of the resource, such as `project`, `cluster` or `collection`.' }),

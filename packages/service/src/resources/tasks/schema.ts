@@ -14,7 +14,7 @@ const Progress = Type.Object(
   },
   {
     description:
-      'Progress of the current step. Absent for steps that report none, and during the first second.',
+      'Progress of the current step. Absent if the step reports no progress, and during the first second of the step.',
   },
 );
 

@@ -21,9 +21,9 @@ export const Matcher = Type.Object(
     fieldName: Type.String({
       minLength: 1,
       maxLength: 100,
-      description: 'Field of the target that is compared, such as `CLUSTER_NAME`.',
+      description: 'Field of the target that is compared with `value`, such as `CLUSTER_NAME`.',
     }),
-    operator: Choice(matcherOperators, { description: 'How the field is compared with the value.' }),
+    operator: Choice(matcherOperators, { description: 'How the field is compared with `value`.' }),
     value: Type.String({
       maxLength: 1000,
       description: 'Value with which the field is compared; a regular expression for the operator `REGEX`.',
@@ -104,7 +104,8 @@ export const AlertConfiguration = entity(
         Type.Array(Matcher, {
           maxItems: 100,
           default: [],
-          description: 'Conditions that select the targets of the configuration; all targets if empty.',
+          description:
+            'Conditions that select the targets of the configuration. An empty list selects all targets.',
         }),
       ),
       metricThreshold: optional(MetricThreshold),
@@ -114,7 +115,7 @@ export const AlertConfiguration = entity(
       ),
       severityOverride: optional(
         Choice(severities, {
-          description: 'Severity of the alerts, which replaces the default of the event type.',
+          description: 'Severity of the alerts, instead of the default severity of the event type.',
         }),
       ),
       threshold: optional(Threshold),

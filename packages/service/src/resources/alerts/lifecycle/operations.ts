@@ -98,7 +98,8 @@ export const acknowledge = operation({
   tag: 'Alerts',
   method: 'PATCH',
   path: '/groups/{groupId}/alerts/{alertId}',
-  summary: 'Acknowledges an alert, which stops repeated notifications, or withdraws the acknowledgement.',
+  summary:
+    'Acknowledges an alert, so that its notifications are not repeated, or withdraws the acknowledgement.',
   access: 'Project Owner',
   body: Acknowledgement,
   reply: Alert,

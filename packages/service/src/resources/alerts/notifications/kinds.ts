@@ -38,7 +38,7 @@ const roles = (of: string) =>
   optional(
     Type.Array(Type.String(), {
       maxItems: 20,
-      description: `Notifies only members of the ${of} with one of these roles; all members by default.`,
+      description: `Roles of the members of the ${of} who are notified. Without this list, all members are notified.`,
     }),
   );
 
@@ -181,7 +181,7 @@ const common = {
   notifierId: optional(
     Id({
       description:
-        'Id of the notification. A request that contains it may omit secrets, which then keep their values.',
+        'Id of the notification. A request that contains the id may omit the secrets of the notification, which then keep their values.',
     }),
   ),
 };
@@ -203,7 +203,7 @@ function schemaOf(name: NotificationName) {
           integrationId: optional(
             Id({
               description:
-                'Id of the third-party integration of the project whose credentials the notification uses.',
+                'Id of a third-party integration of the project. The notification uses the credentials of the integration.',
             }),
           ),
         }

@@ -22,14 +22,16 @@ const retention = {
 };
 
 const OnDemandItem = Type.Object({
-  frequencyInterval: int32({ description: 'Interval, as in the items of backup schedules.' }),
+  frequencyInterval: int32({
+    description: 'A number from 0 to 40. It has no effect on on-demand snapshots.',
+  }),
   frequencyType: Choice(['ondemand'], { description: 'Kind of the snapshots.' }),
   id: readOnly(Id()),
   ...retention,
 });
 
 const ScheduledItem = Type.Object({
-  frequencyInterval: int32({ description: 'Interval, as in the items of backup schedules.' }),
+  frequencyInterval: int32({ description: 'When snapshots are taken, as in the items of backup schedules.' }),
   frequencyType: Choice(['daily', 'hourly', 'weekly', 'monthly', 'yearly'], {
     description: 'How often snapshots are taken.',
   }),
@@ -64,7 +66,8 @@ const fields = {
     Type.Integer({
       minimum: -(2 ** 31),
       maximum: 2 ** 31 - 1,
-      description: 'Minimum restore window in days; at most the retention of the hourly item.',
+      description:
+        'Minimum restore window in days. It cannot be longer than the retention of the hourly policy item.',
     }),
   ),
   scheduledPolicyItems: optional(

@@ -21,7 +21,7 @@ export const ExportJob = entity(
     {
       components: readOnly(
         Type.Array(Type.Object({ exportId: Id(), replicaSetName: Type.String() }), {
-          description: 'Part of the export for each shard; only for sharded clusters.',
+          description: 'Parts of the export, one for each shard; only for sharded clusters.',
         }),
       ),
       createdAt: readOnly(DateTime()),

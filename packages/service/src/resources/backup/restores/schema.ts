@@ -23,7 +23,7 @@ export const RestoreResult = Type.Object(
   {
     identical: Type.Boolean({
       description:
-        'Whether every restored collection has the same document count and digest as in the snapshot.',
+        'Whether every restored collection has the same number of documents and the same digest as in the snapshot.',
     }),
     collections: optional(Type.Integer({ description: 'Number of compared collections.' })),
     documents: optional(Type.Integer({ description: 'Number of compared documents.' })),

@@ -25,7 +25,7 @@ const PolicyItem = ruled(
         description: 'How often snapshots are taken.',
       }),
     ),
-    id: optional(Id({ description: 'Id of the item. Requests omit it to add an item.' })),
+    id: optional(Id({ description: 'Id of the item. A request that adds an item omits the id.' })),
     retentionUnit: optional(ruled(Type.String(), { enum: ['days', 'weeks', 'months', 'years'] })),
     retentionValue: optional(ruled(int32(), { minimum: 1 })),
   }),
@@ -107,7 +107,10 @@ const fields = {
   nextSnapshot: readOnly(ignored(DateTime({ description: 'Time of the next scheduled snapshot.' }))),
   policies: optional(
     ruled(
-      Type.Array(Policy, { maxItems: MAX_ITEMS, description: 'The policy of the schedule: exactly one.' }),
+      Type.Array(Policy, {
+        maxItems: MAX_ITEMS,
+        description: 'The policy of the schedule. The list has exactly one entry.',
+      }),
       {
         minItems: 1,
         maxItems: 1,

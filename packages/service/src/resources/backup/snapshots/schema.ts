@@ -10,7 +10,7 @@ const common = {
   consistency: readOnly(
     Choice(['OPERATION', 'NONE'], {
       description:
-        'Only for adopted deployments. `OPERATION`: the snapshot contains the data as it was after one operation. `NONE`: the servers have no change streams, so the snapshot may lack some of the writes that were made while it was taken.',
+        'Only for adopted deployments. `OPERATION`: the snapshot contains the data as it was at one point in time, directly after an operation. `NONE`: the servers have no change streams, so the snapshot may lack some of the writes that were made while it was taken.',
     }),
   ),
   createdAt: readOnly(

@@ -14,7 +14,7 @@ export const ApiKey = entity(
       links: Links,
       privateKey: Type.String({
         description:
-          'Private key. The response to its creation contains the complete key; later responses show only the last 12 characters.',
+          'Private key. The response to the creation of the API key contains the complete private key; later responses show only its last 12 characters.',
       }),
       publicKey: Type.String({ minLength: 8, maxLength: 8 }),
       roles: Type.Array(RoleAssignment),

@@ -28,7 +28,10 @@ export const Secret = Type.Object({
   ),
   maskedSecretValue: optional(Type.String()),
   secret: optional(
-    Type.String({ description: 'The complete secret. Only the response to its creation contains it.' }),
+    Type.String({
+      description:
+        'The complete secret. Only the response to the creation of the secret contains this field.',
+    }),
   ),
 });
 

@@ -28,7 +28,7 @@ const AutoScaling = Type.Object({
       enabled: optional(
         Type.Boolean({
           default: false,
-          description: 'Whether the service changes the instance size with the load.',
+          description: 'Whether the service adapts the instance size to the load.',
         }),
       ),
       predictiveEnabled: flag(),
@@ -39,8 +39,8 @@ const AutoScaling = Type.Object({
 });
 
 const BiConnector = Type.Object({
-  enabled: optional(Type.Boolean({ default: false, description: 'Stored without effect.' })),
-  readPreference: optional(Type.String({ description: 'Stored without effect.' })),
+  enabled: optional(Type.Boolean({ default: false, description: 'The value is stored, but has no effect.' })),
+  readPreference: optional(Type.String({ description: 'The value is stored, but has no effect.' })),
 });
 export type BiConnector = Type.Static<typeof BiConnector>;
 

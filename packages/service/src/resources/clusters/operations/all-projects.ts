@@ -19,7 +19,7 @@ const ClusterOverview = Type.Object({
   authEnabled: Type.Boolean({ description: 'Always true: clients must log in.' }),
   availability: Choice(['available', 'dead', 'unavailable', 'warning'], {
     description:
-      '`dead`: the cluster is being deleted. `unavailable`: it is paused, or a replica set has no majority. `warning`: it is being created or repaired, or some of its nodes are stopped.',
+      '`dead`: the cluster is being deleted. `unavailable`: the cluster is paused, or one of its replica sets has no majority. `warning`: the cluster is being created or repaired, or some of its nodes are stopped. `available`: none of these is true.',
   }),
   backupEnabled: Type.Boolean({ description: 'Whether cloud backup is enabled.' }),
   clusterId: Id(),

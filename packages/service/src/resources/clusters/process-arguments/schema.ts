@@ -45,8 +45,10 @@ const fields = {
   queryStatsLogVerbosity: unset(
     Type.Integer({ description: 'Verbosity of query statistics in the log: 1 or 3.' }),
   ),
-  sampleRefreshIntervalBIConnector: unset(Type.Integer({ description: 'Stored without effect.' })),
-  sampleSizeBIConnector: unset(Type.Integer({ description: 'Stored without effect.' })),
+  sampleRefreshIntervalBIConnector: unset(
+    Type.Integer({ description: 'The value is stored, but has no effect.' }),
+  ),
+  sampleSizeBIConnector: unset(Type.Integer({ description: 'The value is stored, but has no effect.' })),
   transactionLifetimeLimitSeconds: unset(
     Type.Integer({ minimum: 1, description: 'Seconds after which an open transaction is aborted.' }),
   ),
@@ -65,7 +67,7 @@ export const FormerArguments = entity(
     {
       ...fields,
       defaultReadConcern: unset(Choice(['local', 'available'], { description: 'Default read concern.' })),
-      failIndexKeyTooLong: unset(Type.Boolean({ description: 'Stored without effect.' })),
+      failIndexKeyTooLong: unset(Type.Boolean({ description: 'The value is stored, but has no effect.' })),
     },
     { description },
   ),

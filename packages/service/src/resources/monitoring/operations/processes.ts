@@ -20,8 +20,7 @@ export const listProcesses = operation({
   method: 'GET',
   path: '/groups/{groupId}/processes',
   ...read,
-  summary:
-    'Lists the processes of a project. Each process is a node of a cluster. They are sorted by cluster.',
+  summary: 'Lists the processes of a project, sorted by cluster. Each process is a node of a cluster.',
   reply: Process,
   list: 'page',
   reachedFrom: { project: 'processes' },

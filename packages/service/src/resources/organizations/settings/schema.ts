@@ -12,7 +12,7 @@ export const OrganizationSettings = entity(
         false,
         'Whether the service rejects API keys and service accounts that have no access list.',
       ),
-      genAIFeaturesEnabled: flag(true, 'Stored without effect.'),
+      genAIFeaturesEnabled: flag(true, 'The value is stored, but has no effect.'),
       links: Links,
       maxServiceAccountSecretValidityInHours: Type.Optional(
         Type.Integer({
@@ -23,11 +23,14 @@ export const OrganizationSettings = entity(
       ),
       multiFactorAuthRequired: flag(
         false,
-        'Stored without effect. Each user decides whether to use one-time codes.',
+        'Whether members should need several factors to log in. The value is stored, but has no effect, since each user decides whether to use one-time codes.',
       ),
-      restrictEmployeeAccess: flag(false, 'Stored without effect, since no employees have access.'),
+      restrictEmployeeAccess: flag(
+        false,
+        'Whether access by employees of the operator is restricted. The value is stored, but has no effect, since no employees have access.',
+      ),
       securityContact: Type.Optional(Type.String({ format: 'email', maxLength: 254 })),
-      streamsCrossGroupEnabled: flag(false, 'Stored without effect.'),
+      streamsCrossGroupEnabled: flag(false, 'The value is stored, but has no effect.'),
     },
     { description: 'Settings of an organization.' },
   ),

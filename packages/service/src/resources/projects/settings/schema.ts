@@ -3,7 +3,7 @@ import { entity } from '../../../api/entity.ts';
 import { Links } from '../../../api/fields.ts';
 
 const flag = (byDefault: boolean) =>
-  Type.Optional(Type.Boolean({ default: byDefault, description: 'Stored without effect.' }));
+  Type.Optional(Type.Boolean({ default: byDefault, description: 'The value is stored, but has no effect.' }));
 
 /** These settings have no effect, since they are about a user interface that this service does not have. */
 export const ProjectSettings = entity(
@@ -19,7 +19,7 @@ export const ProjectSettings = entity(
       isSchemaAdvisorEnabled: flag(true),
       links: Links,
     },
-    { description: 'Settings of a project, which are stored without effect.' },
+    { description: 'Settings of a project. They are stored, but have no effect.' },
   ),
   { name: 'projectSettings', self: 'getProjectSettings', params: () => ({}) },
 );

@@ -74,7 +74,8 @@ export const createSearchDeployment = operation({
   method: 'POST',
   path: '/groups/{groupId}/clusters/{clusterName}/search/deployment',
   versions: { '2024-05-30': 'same', '2025-03-12': 'same' },
-  summary: 'Creates search nodes for a cluster. Separate threads then build and query its search indexes.',
+  summary:
+    'Creates search nodes for a cluster. Separate threads then build and query the search indexes of the cluster.',
   access: ACCESS,
   body: SearchDeploymentRequest,
   reply: SearchDeployment,
@@ -110,7 +111,7 @@ export const deleteSearchDeployment = operation({
   method: 'DELETE',
   path: '/groups/{groupId}/clusters/{clusterName}/search/deployment',
   versions: { '2024-05-30': 'same', '2025-03-12': 'same' },
-  summary: 'Deletes the search nodes of a cluster. Its data nodes then serve searches.',
+  summary: 'Deletes the search nodes of a cluster. The data nodes of the cluster then serve searches.',
   access: ACCESS,
   status: 204,
   handler: (call) =>

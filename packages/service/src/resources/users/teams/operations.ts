@@ -101,7 +101,8 @@ export const deleteTeam = operation({
   tag: 'Teams',
   method: 'DELETE',
   path: '/orgs/{orgId}/teams/{teamId}',
-  summary: 'Deletes a team. Its members lose the roles of the team, and keep their own.',
+  summary:
+    'Deletes a team. The members lose the roles of the team, but keep the roles that were granted to them directly.',
   access: 'Organization Owner',
   status: 204,
   async handler(call) {

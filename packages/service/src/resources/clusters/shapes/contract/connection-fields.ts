@@ -22,7 +22,7 @@ export const connectionFields = {
   awsPrivateLink: field(
     optional(Type.Record(Type.String(), Type.String())),
     'absent',
-    'Private endpoints are not supported.',
+    'Always absent, since private endpoints are not supported.',
   ),
   awsPrivateLinkSrv: field(
     optional(Type.Record(Type.String(), Type.String())),
@@ -32,7 +32,7 @@ export const connectionFields = {
   private: field(
     optional(Type.String()),
     'answered',
-    'A connection string with private host names. Only for clusters at AWS, if custom DNS is enabled for the project and the service has a `--domain`.',
+    'Connection string with private host names. Present only for clusters at AWS, if custom DNS is enabled for the project and the service was started with `--domain`.',
   ),
   privateEndpoint: field(
     optional(Type.Array(PrivateEndpoint)),
@@ -42,16 +42,16 @@ export const connectionFields = {
   privateSrv: field(
     optional(Type.String()),
     'answered',
-    'The SRV form of `private`; requires `--dns-listen`.',
+    'The SRV form of `private`. Present only if the service was started with `--domain` and `--dns-listen`.',
   ),
   standard: field(
     optional(Type.String()),
     'answered',
-    'A connection string with every node of a replica set, or every router.',
+    'Connection string with the addresses of all nodes of a replica set, or of all routers of a sharded cluster.',
   ),
   standardSrv: field(
     optional(Type.String()),
     'answered',
-    'The SRV form of `standard`; requires `--domain` and `--dns-listen`.',
+    'The SRV form of `standard`. Present only if the service was started with `--domain` and `--dns-listen`.',
   ),
 };

@@ -10,7 +10,7 @@ import { electableCounts, ProviderSettings, RegionsConfig, ReplicationSpec } fro
 const optional = Type.Optional;
 const flag = (options: object = {}) => optional(Type.Boolean({ default: false, ...options }));
 const ConnectionStrings = Type.Object(schemasOf(connectionFields));
-const later = 'Stored without effect.';
+const later = 'The value is stored, but has no effect.';
 
 const DbEmployeeAccessGrant = Type.Object({
   expirationTime: DateTime(),
@@ -37,7 +37,7 @@ export const clusterFields = {
   autoScaling: field(
     settings.autoScaling,
     'acts',
-    'Whether the service changes the disk size and the instance size with the load.',
+    'Settings of autoscaling: whether the service enlarges the disk when it is nearly full, and adapts the instance size to the load.',
     [
       'COMPUTE_AUTO_SCALING_MAX_INSTANCE_SIZE_REQUIRED',
       'COMPUTE_AUTO_SCALING_MAX_INSTANCE_SIZE_INVALID',
@@ -49,19 +49,19 @@ export const clusterFields = {
   backupEnabled: field(
     settings.backupEnabled,
     'stored',
-    'Legacy backups, which new clusters do not support.',
+    'Whether the cluster has legacy backups, which new clusters do not support.',
     ['CONTINUOUS_BACKUP_NOT_SUPPORTED_ON_NEW_CLUSTERS', 'PLATFORM_BACKUP_CONFLICTING_OPTIONS'],
   ),
   biConnector: field(
     settings.biConnector,
     'stored',
-    `The BI connector, which by default reads from analytics nodes if the cluster has any. ${later}`,
+    `Settings of the BI connector. By default, it reads from analytics nodes if the cluster has any. ${later}`,
     ['INVALID_BI_CONNECTOR_READ_PREFERENCE_FOR_TOPOLOGY', 'INVALID_TENANT_CONFIGURATION'],
   ),
   clusterType: field(
     optional(Choice(['REPLICASET', 'SHARDED', 'GEOSHARDED'], { default: 'REPLICASET' })),
     'acts',
-    'REPLICASET, SHARDED (shards and routers) or GEOSHARDED (shards in several zones). A replica set can become a sharded cluster.',
+    'Kind of the cluster. SHARDED: a cluster of shards and routers. GEOSHARDED: a sharded cluster with several zones. A replica set can become a sharded cluster.',
     [
       'SHARDED_CLUSTER_CANT_BECOME_REPLICA_SET',
       'CANNOT_CHANGE_GEOSHARDED_CLUSTER_TYPE',
@@ -71,13 +71,13 @@ export const clusterFields = {
   configServerManagementMode: field(
     settings.configServerManagementMode,
     'stored',
-    'Stored without effect, since the first shard always stores the metadata of the cluster. FIXED_TO_DEDICATED is allowed only for sharded clusters.',
+    'Whether the config servers must be dedicated. The value is stored, but has no effect, since the first shard always stores the metadata of the cluster. FIXED_TO_DEDICATED is allowed only for sharded clusters.',
     ['INVALID_ATTRIBUTE'],
   ),
   configServerType: field(
     readOnly(Choice(['DEDICATED', 'EMBEDDED'])),
     'answered',
-    'Only for sharded clusters. DEDICATED if the database version is older than 8.0, if configServerManagementMode is FIXED_TO_DEDICATED, or if the cluster was once a replica set; otherwise EMBEDDED.',
+    'Kind of the config servers; only for sharded clusters. DEDICATED if the database version is older than 8.0, if configServerManagementMode is FIXED_TO_DEDICATED, or if the cluster was once a replica set; otherwise EMBEDDED.',
   ),
   connectionStrings: field(readOnly(ConnectionStrings), 'answered', 'Connection strings for drivers.'),
   createDate: field(readOnly(DateTime()), 'answered', 'Creation time of the cluster.'),
@@ -89,7 +89,7 @@ export const clusterFields = {
   dbMajorVersion: field(
     optional(Type.String()),
     'acts',
-    'Major version that the nodes report. An update raises it by at most one major version.',
+    'Major version of the database, as the nodes report it. An update can raise it by at most one major version.',
     [
       'DB_VERSION_INVALID',
       'PLATFORM_CLUSTER_VERSION_DEPRECATED',
@@ -101,7 +101,7 @@ export const clusterFields = {
   dbURI: field(
     readOnly(Type.String()),
     'answered',
-    'Connection string with the addresses of the nodes or routers, without options. Absent until the cluster has been IDLE once.',
+    'Connection string with the addresses of the nodes or routers, without options. Absent until the cluster is IDLE for the first time.',
   ),
   dbURIUpdated: field(readOnly(DateTime()), 'answered', 'Time at which the list of nodes last changed.'),
   dbURIWithOptions: field(
@@ -133,7 +133,7 @@ export const clusterFields = {
   encryptionAtRestProvider: field(
     settings.encryptionAtRestProvider,
     'acts',
-    'Provider of the master key. The master key encrypts the data key of the cluster, which encrypts its files, logs and snapshots.',
+    'Provider of the master key. The master key encrypts the data key of the cluster. The data key encrypts the files, logs and snapshots of the cluster.',
     [
       'ENCRYPTION_AT_REST_NOT_ENABLED',
       'INVALID_ENCRYPTION_AT_REST_PROVIDER',
@@ -173,7 +173,7 @@ export const clusterFields = {
   numShards: field(
     optional(ruled(Type.Integer({ default: 1 }), { minimum: 1 })),
     'acts',
-    'Number of shards. In responses for clusters with replicationSpecs, the total of all zones.',
+    'Number of shards. If the cluster has replicationSpecs, responses contain the total of all zones.',
     ['CLUSTER_NUM_SHARDS_INVALID', 'INVALID_CLUSTER_CONFIGURATION'],
   ),
   paused: field(
@@ -247,7 +247,7 @@ export const clusterFields = {
   rootCertType: field(
     settings.rootCertType,
     'stored',
-    "Certificate authority of the nodes. Stored without effect, since nodes have certificates of the service's own authority.",
+    "Certificate authority of the nodes. The value is stored, but has no effect, since the service's own certificate authority signs the certificates of the nodes.",
   ),
   srvAddress: field(
     readOnly(Type.String()),
@@ -269,7 +269,7 @@ export const clusterFields = {
   versionReleaseSystem: field(
     settings.versionReleaseSystem,
     'acts',
-    'With CONTINUOUS, the service upgrades the cluster to each new version, and dbMajorVersion must be absent.',
+    'Whether the service upgrades the cluster to each new database version (CONTINUOUS) or not (LTS). With CONTINUOUS, dbMajorVersion must be absent.',
     ['INVALID_DB_VERSION_CONFIG'],
   ),
 };

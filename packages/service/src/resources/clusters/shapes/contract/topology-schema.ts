@@ -35,7 +35,7 @@ export const ProviderSettings = Type.Object({
   autoScaling: optional(
     Type.Object(
       { compute: settings.computeLimits },
-      { description: 'Limits of the instance size for autoscaling.' },
+      { description: 'Smallest and largest instance size that autoscaling chooses.' },
     ),
   ),
   backingProviderName: optional(Choice(['AWS', 'AZURE', 'GCP'])),

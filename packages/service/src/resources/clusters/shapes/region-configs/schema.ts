@@ -24,7 +24,7 @@ const AutoScaling = Type.Object({
   compute: optional(
     Type.Object({
       enabled: optional(
-        Type.Boolean({ description: 'Whether the service changes the instance size with the load.' }),
+        Type.Boolean({ description: 'Whether the service adapts the instance size to the load.' }),
       ),
       maxInstanceSize: optional(Type.String()),
       minInstanceSize: optional(Type.String()),
@@ -123,7 +123,8 @@ export const ShardsCluster = entity(
       replicationSpecs: optional(
         Type.Array(ShardSpec, {
           maxItems: 450,
-          description: 'One entry for each shard; at most 50 shards in each of nine zones.',
+          description:
+            'One entry for each shard. A cluster can have up to nine zones, with at most 50 shards in each zone.',
         }),
       ),
     },
