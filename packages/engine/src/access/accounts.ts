@@ -5,7 +5,7 @@ import type { Privilege } from './privilege.ts';
 import { Rights } from './rights.ts';
 import { RoleBook } from './role-book.ts';
 
-/** A user without SCRAM verifiers. Only the threads that authenticate users have the verifiers. */
+/** A user without SCRAM verifiers. Only the threads that authenticate users receive the verifiers. */
 export type Account = Omit<UserSpec, 'scram'>;
 
 interface Compiled {
@@ -54,8 +54,8 @@ export class Accounts {
 }
 
 /**
- * True if the lists of roles are the same. Each request contains its caller's roles, so a different list means that
- * they have changed.
+ * True if both lists contain the same roles in the same order. Each request contains the current roles of its
+ * caller. If they differ from the roles for which the rights were compiled, the roles have changed.
  */
 function sameRoles(a: WireUser['roles'], b: WireUser['roles']): boolean {
   if (a.length !== b.length) return false;

@@ -1,6 +1,6 @@
 import type { RoleGrant } from '../interface/engine.ts';
 
-/** The connection that sent a request. */
+/** The connection that sent a request, and its user. */
 export interface WireCaller {
   readonly connectionId: number;
   readonly remote: string;
@@ -15,13 +15,13 @@ export interface WireUser {
   readonly username: string;
   readonly database: string;
   readonly roles: readonly RoleGrant[];
-  /** Set in a deployment without authentication, in which no access control applies. */
+  /** Set in a deployment without authentication. No access control applies to this user. */
   readonly unrestricted?: true;
 }
 
 /**
- * The user of all clients in a deployment without authentication. It has all rights, and an empty name, which no real
- * user can have.
+ * The user of all clients in a deployment without authentication. It has all rights. Its name is empty, and
+ * no real user can have an empty name.
  */
 export const ANONYMOUS_ROOT: WireUser = {
   username: '',
@@ -29,7 +29,7 @@ export const ANONYMOUS_ROOT: WireUser = {
   roles: [{ role: 'root', database: 'admin' }],
 };
 
-/** Returns the authenticated user of a caller. */
+/** Returns the user of a caller, or undefined if the caller has not authenticated. */
 export function loggedIn({ user }: Pick<WireCaller, 'user'>): WireUser | undefined {
   return user?.username === ANONYMOUS_ROOT.username ? undefined : user;
 }

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { AccessSpec, UserSpec } from '../interface/engine.ts';
 
-/** The certificate with which a client has connected. */
+/** The certificate with which a client has connected, and the other certificates that it sent. */
 export interface ClientCertificate {
   /** The subject of the certificate, in the format of RFC 2253. */
   readonly subject: string;
@@ -10,7 +10,7 @@ export interface ClientCertificate {
   readonly sent: readonly X509Certificate[];
 }
 
-/** Maximum number of certificates in a path. No authority needs as many. OpenSSL allows 100. */
+/** Maximum number of certificates in a chain. Real chains are much shorter. The default of OpenSSL is 100. */
 const MAX_PATH = 10;
 const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
@@ -28,9 +28,10 @@ export class CertificateTrust {
   }
 
   /**
-   * Returns the time until which the certificate can log the user in, or undefined if it cannot. The TLS handshake
-   * has verified the certificate against all authorities, at machine time. This method verifies it against the user's
-   * own authorities, at service time.
+   * Returns the time until which the certificate can log the user in, or undefined if it cannot. The TLS
+   * handshake has accepted a certificate of any authority of the cluster, and has compared the dates with the
+   * machine's clock. This method accepts only the authority that the user names, and compares the dates with
+   * the service time `now`.
    */
   expiryFor({ certificates: wanted }: UserSpec, client: ClientCertificate, now: number): number | undefined {
     if (wanted === undefined) return undefined;
@@ -49,8 +50,8 @@ function hasUri({ subjectAltName = '' }: X509Certificate, uri: string): boolean 
 }
 
 /**
- * Returns the chain of certificates from the client's certificate to a certificate of the authority, or undefined if
- * there is none.
+ * Returns the certificates from that of the client up to that of the authority, or undefined if they form no
+ * chain.
  */
 function pathTo(
   authority: readonly X509Certificate[],

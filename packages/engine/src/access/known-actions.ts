@@ -1,7 +1,7 @@
 import { words } from './actions.ts';
 import { builtInRoles } from './roles.ts';
 
-/** Actions that no built-in role contains, except the roles with all actions. */
+/** Actions that no built-in role lists. Among the built-in roles, only those with all actions grant them. */
 const others = words(`anyAction applyOps auditConfigure auditLogRotate changeOwnCustomData changeOwnPassword
   compactStructuredEncryptionData cleanupStructuredEncryptionData configureQueryAnalyzer dropIndexes
   exportCollection forceUUID hostInfo impersonate importCollection internal issueDirectShardOperations

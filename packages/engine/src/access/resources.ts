@@ -1,4 +1,4 @@
-/** The resources to which an allowance applies. */
+/** The resources on which a role allows actions. */
 export type ResourcePattern =
   | { readonly kind: 'cluster' }
   /** The cluster, and all databases and collections, including system collections. */

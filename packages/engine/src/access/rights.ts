@@ -3,8 +3,8 @@ import type { Privilege } from './privilege.ts';
 import type { Allowance, ResourcePattern } from './resources.ts';
 
 /**
- * The action of writing while `setUserWriteBlockMode` is active. "All actions" does not include it; a role must grant
- * it explicitly.
+ * The action that allows writes while `setUserWriteBlockMode` blocks the writes of users. A privilege for all
+ * actions does not include it, so a role must grant it explicitly.
  */
 export const BYPASS = 'bypassWriteBlockingMode';
 
@@ -59,7 +59,7 @@ const CLUSTER = 'c';
 const ANYTHING = 'a';
 const NORMAL = 'n';
 const databaseKey = (database: string) => `d${database}`;
-/** The key is unambiguous, because database names contain no dot. */
+/** The key is unambiguous, because the name of a database contains no dot. */
 const collectionKey = (database: string, collection: string) => `.${database}.${collection}`;
 const bucketsKey = (database: string, series: string) => `b${database}.${series}`;
 
@@ -80,7 +80,7 @@ function keyOf(resource: ResourcePattern): string {
   }
 }
 
-/** True for system collections, to which grants on their database do not apply. */
+/** True for a system collection. Privileges on a whole database do not apply to its system collections. */
 function isSystem(collection: string): boolean {
   return collection.startsWith('system.');
 }

@@ -18,7 +18,10 @@ export class RoleBook {
     return this.#custom.values();
   }
 
-  /** Returns the privileges of the grants, including those of inherited roles. An unknown role has none. */
+  /**
+   * Returns the privileges of the grants, including those of inherited roles. An unknown role adds no
+   * privileges.
+   */
   allowances(grants: readonly RoleGrant[]): Allowance[] {
     return this.withInherited(grants).flatMap((grant) => {
       const custom = this.custom(grant.role, grant.database);

@@ -20,8 +20,8 @@ import type { Allowance } from './resources.ts';
 import { BYPASS } from './rights.ts';
 
 /**
- * The table of built-in roles: the resources of each role and the actions on them, with the server's names. A role
- * that is missing here grants nothing.
+ * The built-in roles under the server's names, each with its resources and the actions on them. A role that
+ * is not in this table grants nothing.
  */
 
 type RoleMaker = (grant: RoleGrant) => readonly Allowance[];
@@ -172,10 +172,10 @@ export const builtInRoles: Readonly<Record<string, RoleMaker>> = {
   dbAdminAnyDatabase: onAdmin(dbAdminAnyDatabase),
   clusterMonitor: onAdmin(clusterMonitor),
   backup: onAdmin(backup),
-  // Exists on every database, and allows the same on each of them.
+  // The role exists on every database. Its privileges do not depend on the database.
   enableSharding: () => enableSharding,
   platformAdmin: onAdmin(platformAdmin),
-  // Only an engine without a service uses the following roles, because the API never grants them.
+  // The API never grants the following roles. They are for an engine that runs without the service.
   userAdminAnyDatabase: onAdmin(userAdminAnyDatabase),
   clusterManager: onAdmin(clusterManager),
   hostManager: onAdmin(hostManager),
@@ -196,8 +196,8 @@ export function isBuiltIn(role: string, database: string): boolean {
 }
 
 /**
- * Creates a role for the whole deployment. The role exists only on `admin`. On any other database, its name is that
- * of an unknown role.
+ * Creates a role for the whole deployment. The role exists only on `admin`. On any other database, its name
+ * counts as an unknown role.
  */
 function onAdmin(allowances: readonly Allowance[]): RoleMaker {
   return ({ database }) => (database === 'admin' ? allowances : []);

@@ -4,7 +4,7 @@ import type { ScramHash } from './scram-hash.ts';
 
 /** The server side of SCRAM (RFC 5802, section 3) without channel binding. */
 
-/** The message is malformed or the proof is wrong. The client does not learn which. */
+/** The message is malformed, or the proof is wrong. The client does not learn which of these is the case. */
 export class ScramFailure extends Error {
   override readonly name = 'ScramFailure';
 }

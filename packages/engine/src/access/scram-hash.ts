@@ -4,8 +4,8 @@ import type { ScramVerifier } from '../interface/engine.ts';
 export type ScramHash = 'sha1' | 'sha256';
 
 /**
- * The server's iteration counts and sizes. All users have the same ones, so that they do not reveal which users
- * exist.
+ * The server's iteration counts and sizes. They are the same for all users, so that a reply does not reveal
+ * whether a user exists.
  */
 export const scramDefaults = {
   sha1: { iterations: 10_000, saltBytes: 16, keyBytes: 20 },
@@ -18,8 +18,8 @@ export const mechanisms: ReadonlyMap<string, ScramHash> = new Map([
 ]);
 
 /**
- * Creates a verifier that no password matches, for an unknown user. It depends only on the name, so that repeated
- * attempts do not reveal whether the user exists.
+ * Creates a verifier that no password matches, for an unknown user. It depends only on the secret and the
+ * name, so that repeated attempts receive the same salt and do not reveal that the user does not exist.
  */
 export function decoyVerifier(hash: ScramHash, secret: string, user: string): ScramVerifier {
   const { iterations, saltBytes, keyBytes } = scramDefaults[hash];

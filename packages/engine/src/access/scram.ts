@@ -24,7 +24,7 @@ export async function scramCredentials(
   password: string,
   random: Random,
 ): Promise<Required<ScramCredentials>> {
-  // For SCRAM-SHA-1, drivers hash the password in the way of the older mechanism MONGODB-CR.
+  // For SCRAM-SHA-1, drivers first hash the password as in the older mechanism MONGODB-CR.
   const digest = createHash('md5').update(`${username}:mongo:${password}`).digest('hex');
   const prepared = await preparedPassword(password);
   const [sha1, sha256] = await Promise.all([

@@ -4,7 +4,7 @@ import { allStored, type CollectionName } from '../parameters/stored.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
 import type { ResourceSpec } from './resources.ts';
 
-/** Users and roles that commands created, in the collections and document formats of the server. */
+/** Users and roles that were created by commands, in the collections and document formats of the server. */
 
 export const USERS: CollectionName = { database: 'admin', collection: 'system.users' };
 export const ROLES: CollectionName = { database: 'admin', collection: 'system.roles' };
@@ -62,7 +62,7 @@ export function storedRoles(store: ClusterStore): StoredRole[] {
   return allStored(store, ROLES).map((document) => document.toObject() as StoredRole);
 }
 
-/** Returns a user in the format of the authenticating threads. */
+/** Converts a stored user to the format that connection threads use to authenticate users. */
 export function userSpecOf(user: StoredUser): UserSpec {
   const sha1 = verifierOf(user.credentials['SCRAM-SHA-1']);
   const sha256 = verifierOf(user.credentials['SCRAM-SHA-256']);

@@ -13,7 +13,10 @@ import { type OplogRow, packRows, SEGMENT_BYTES } from './segments.ts';
 export interface ArchiveRequest {
   /** The directory of the cluster. */
   readonly directory: string;
-  /** Reading starts after this entry. If undefined, only entries that are written later are read. */
+  /**
+   * Reading starts after this entry. If undefined, it starts after the newest entry, so that nothing but the
+   * position of this entry is read.
+   */
   readonly after: OplogMark | OplogPosition | undefined;
   /** The key of an encrypted file, both unwrapped and wrapped. */
   readonly encryption?: { readonly key: Uint8Array; readonly wrapped: WrappedKey } | undefined;
@@ -67,7 +70,10 @@ class ArchivedOplog {
     this.#table = oplogTable(this.#connection);
   }
 
-  /** Returns the row of an entry, or undefined if the oplog no longer contains it or the digest differs. */
+  /**
+   * Returns the row of an entry. Returns undefined if the oplog no longer contains the entry, or if `after`
+   * has another digest.
+   */
   find(after: OplogMark | OplogPosition): OplogRow | undefined {
     const sql = `SELECT rid, doc, checksum FROM ${this.#table} WHERE rid = ?`;
     const row = this.#connection.get<Row>(sql, positionOfParts(after));
@@ -84,7 +90,7 @@ class ArchivedOplog {
   }
 
   /**
-   * Returns the rows of the next segment. Throws if entries after `last` have been removed from the oplog meanwhile.
+   * Returns the rows of the next segment. Throws if the oplog no longer contains all entries after `last`.
    */
   behind(last: OplogRow): OplogRow[] {
     const sql = `SELECT rid, doc, checksum FROM ${this.#table} WHERE rid >= ? ORDER BY rid`;

@@ -16,7 +16,7 @@ const BATCH_BYTES = 512 * 1024;
 
 type Named = Pick<SnapshotCollection, 'database' | 'name'>;
 
-/** A private copy of a cluster's file. It is opened like a cluster, which migrates a copy with an older format. */
+/** A private copy of a cluster's file. Opening it migrates the copy if it has an older format. */
 export class CopiedCluster {
   readonly #store: ClusterStore;
 

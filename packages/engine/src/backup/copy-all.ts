@@ -58,7 +58,7 @@ export class FolderCopies {
       ...this.#sources.map(({ source, to }) => source.copyTo(to)),
       ...this.#folders.map(({ directory, to }) => copyTree(directory, to, { skip: isDatabase })),
     ];
-    // Waits for all copies even if one fails, because the caller then removes the folder.
+    // Wait for all copies even if one fails, because the caller then removes the folder.
     for (const copy of await Promise.allSettled(copies)) if (copy.status === 'rejected') throw copy.reason;
   }
 
@@ -68,8 +68,8 @@ export class FolderCopies {
   }
 
   /**
-   * Opens the files of a folder. Search indexes are built from the data, so their copy must not be newer; both
-   * snapshots are fixed while the data is locked.
+   * Opens the files of a folder. A search index is built from the data, so the copy of an index must not be
+   * newer than the copy of the data. Therefore both snapshots are fixed while the data is locked.
    */
   #open({ directory, to, key }: CopiedFolder): void {
     mkdirSync(to, { recursive: true, mode: 0o700 });

@@ -97,8 +97,9 @@ export class CopySource<T> {
   }
 
   /**
-   * Returns the current part of the WAL. A checkpoint encrypts pages again, with a different result in every copy, so
-   * it is done once before the copy.
+   * Checkpoints the WAL and returns the part of it that could not be moved into the file. A checkpoint
+   * encrypts the pages again, with a different result each time. Therefore the checkpoint runs once, before
+   * the copy, and not separately in each copy.
    */
   #logNow(key: Uint8Array): LogPart {
     const { isComplete, pages } = checkpoint(this.#file, key);

@@ -6,8 +6,9 @@ import { tableName } from '../storage/file/table-name.ts';
 import { OPLOG } from '../storage/oplog/name.ts';
 
 /**
- * Returns a digest of each collection in the file. Omits collections in `local`, which belong to single members, and
- * the collection of the feature compatibility version, which depends on the server that opens the file.
+ * Returns a digest of each collection in the file. Omits the collections in `local`, which belong to single
+ * members. Also omits the collection of the feature compatibility version, because its content depends on the
+ * server that opens the file.
  */
 export function digestsOf(file: string, key?: Uint8Array): CollectionDigest[] {
   const connection = new Connection(file, { readOnly: true, key });

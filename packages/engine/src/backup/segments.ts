@@ -58,7 +58,7 @@ function opened(content: Uint8Array, keys: readonly Uint8Array[]): Uint8Array {
     try {
       return secretBox(key, systemRandom()).open(content, CONTEXT);
     } catch {
-      // The key belongs to another segment.
+      // This key belongs to another segment.
     }
   }
   throw new Error('no key decrypts the oplog');

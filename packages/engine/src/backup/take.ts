@@ -14,11 +14,12 @@ import { writtenState } from './written.ts';
 export interface TakeRequest {
   /** The directory of the cluster. */
   readonly directory: string;
-  /** An empty folder for the copy. The caller removes it. */
+  /** An empty folder for a copy of the file. The caller removes the folder. */
   readonly folder: string;
   /**
-   * The hashes of chunks that the receiver already has, and the state of its last snapshot. The content of these
-   * chunks is omitted.
+   * The hashes of the chunks that the receiver already has, and the state of its last snapshot. The snapshot
+   * omits the content of these chunks. If the state is unchanged, the snapshot consists of a single frame
+   * that says so.
    */
   readonly known: readonly string[];
   /** The key of an encrypted file, both unwrapped and wrapped. */
@@ -32,12 +33,13 @@ export interface TakeRequest {
 const packing = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 /**
- * Yields a snapshot of a cluster as frames. Reads from a copy of the file, because the WAL could not restart while a
- * slow receiver reads the file itself. The copy needs as much disk space as the file.
+ * Yields a snapshot of a cluster as frames. Reads from a copy of the file, because reading the file itself
+ * for a slow receiver would prevent the WAL from restarting, so that it would grow. The copy needs as much
+ * disk space as the file.
  */
 export async function* takeSnapshot(request: TakeRequest): AsyncGenerator<Uint8Array> {
   const file = join(request.directory, FILE_NAME);
-  // Read the state before the copy, so that concurrent writes count as later than the snapshot.
+  // Read the state before the copy is made. A write in between then counts as later than the snapshot.
   const state = stateOf(file, request);
   if (request.known.includes(state)) {
     yield encodeFrame({ kind: 'same' });
@@ -87,7 +89,7 @@ function* chunkFrames(file: number, known: Set<string>): Generator<Uint8Array> {
     const name = hash('sha256', content, 'hex');
     if (known.has(name)) yield encodeFrame({ kind: 'known', hash: name });
     else yield encodeFrame({ kind: 'chunk', hash: name, content: zstdCompressSync(content, packing) });
-    // The file may contain the same chunk again.
+    // The file may contain the same chunk again, and its content must be sent only once.
     known.add(name);
   }
 }

@@ -9,8 +9,9 @@ import { positionOfParts } from '../storage/oplog/position.ts';
 const NUMBER = "SELECT number FROM collections WHERE db = 'local' AND name = 'oplog.rs'";
 
 /**
- * Returns the frames of an empty part of the oplog if `after` is the newest entry of the oplog, or undefined
- * otherwise. Takes a millisecond and loads little code, because idle clusters are polled.
+ * If `after` is the newest entry of the oplog, returns the frames of an empty part of the oplog. Otherwise
+ * returns undefined. Takes a millisecond and loads little code, because it is called periodically for idle
+ * clusters.
  */
 export function unchangedOplog(
   directory: string,

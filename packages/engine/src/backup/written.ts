@@ -6,9 +6,9 @@ import { isAbsent } from '@portolan/foundation/thrown';
 const HEADER_BYTES = 96;
 
 /**
- * Returns a fingerprint of the writes to a cluster's file. If two results are equal, nothing was committed in between,
- * not even a write without an oplog entry. If a commit happens during the call, the result never recurs. Without a
- * commit, only a checkpoint changes the result.
+ * Returns a fingerprint of the writes to a cluster's file. If two results are equal, nothing was committed in
+ * between, not even a write without an oplog entry. If a commit happens during the call, no other call
+ * returns the same result. Without a commit, only a checkpoint changes the result.
  */
 export function writtenState(file: string): string {
   const hash = createHash('sha256');
@@ -31,7 +31,7 @@ function logHeader(path: string): Uint8Array {
       closeSync(index);
     }
   } catch (error) {
-    // The file exists only while the database is open.
+    // This file exists only while the database is open.
     if (!isAbsent(error)) throw error;
   }
   return header;

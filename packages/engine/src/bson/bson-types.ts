@@ -1,4 +1,4 @@
-/** BSON type bytes by the names that the server uses in messages and in `$type`. */
+/** The BSON types by name. The names are those that the server uses in messages and in `$type`. */
 export const bsonTypes = {
   double: 0x01,
   string: 0x02,

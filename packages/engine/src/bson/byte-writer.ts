@@ -5,7 +5,10 @@ const idle: Uint8Array[] = [];
 const MAX_IDLE = 8;
 const LARGEST_IDLE = 1 << 16;
 const none = new Uint8Array(0);
-/** Binary logarithm of the number of bytes that can be copied in the time of one step (`turns.ts`). */
+/**
+ * Binary logarithm of the number of bytes that can be copied in the time of one step. `turns.ts` defines a
+ * step.
+ */
 const BYTES_SHIFT = 8;
 const encoder = new TextEncoder();
 /** Up to this number of characters, a loop is faster than calling the encoder. */
@@ -39,7 +42,7 @@ export class ByteWriter {
       this.#bytes.set(bytes.subarray(start, end), this.length);
     }
     this.length += size;
-    // Call this last, because `steps` may run other statements, which may change a shared buffer that contains the
+    // Call this last. `steps` may run other statements, which may overwrite a shared buffer that contains the
     // span.
     steps(1 + (size >> BYTES_SHIFT));
   }

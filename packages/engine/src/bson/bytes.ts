@@ -3,9 +3,9 @@ import { bsonTypes } from './bson-types.ts';
 import { steps } from './turns.ts';
 
 /**
- * Functions that read BSON at an offset without bounds checks: bytes are validated when they arrive (`validate.ts`).
- * Numbers are read byte by byte, because values are unaligned and a DataView per document would cost more than a whole
- * field lookup.
+ * Functions that read BSON at an offset without bounds checks. The bytes were validated when they arrived
+ * (`validate.ts`). Numbers are read byte by byte: values are unaligned, and creating a DataView for each
+ * document would take longer than looking up a field.
  */
 
 const scratch = new DataView(new ArrayBuffer(8));
@@ -93,7 +93,9 @@ export function copySpan(bytes: Uint8Array, start: number, end: number): Uint8Ar
   return Uint8Array.prototype.slice.call(bytes, start, end);
 }
 
-/** The sizes of fixed-length values by type byte; 0 if the value contains its length. */
+/**
+ * The sizes of fixed-length values by type byte. The size is 0 for types whose values contain their length.
+ */
 const fixedSizes = new Uint8Array(256);
 for (const [type, size] of [
   [bsonTypes.double, 8],
@@ -137,7 +139,10 @@ export function valueEnd(bytes: Uint8Array, type: number, at: number): number {
   }
 }
 
-/** Binary logarithm of the number of bytes that can be compared one by one in the time of one step (`turns.ts`). */
+/**
+ * Binary logarithm of the number of bytes that can be compared one by one in the time of one step. `turns.ts`
+ * defines a step.
+ */
 const BYTES_SHIFT = 5;
 
 /** Compares two ranges of bytes lexicographically. A prefix comes before the longer range. Returns -1, 0 or 1. */

@@ -22,7 +22,10 @@ export function equalValues(a: Value, b: Value): boolean {
 
 type Comparer = (a: Value, b: Value) => number;
 
-/** The comparison functions by type rank. A type without a function has only a single value. */
+/**
+ * The comparison functions by type rank. A type without a function has only one value, so that its values are
+ * equal.
+ */
 const comparers: Array<Comparer | undefined> = [];
 comparers[rankOf(bsonTypes.int)] = compareNumbers;
 comparers[rankOf(bsonTypes.string)] = compareTexts;
@@ -80,8 +83,8 @@ function compareScopedCode(a: Value, b: Value): number {
 }
 
 /**
- * Compares element by element: by type rank, name (in documents), and value (with `compare`). A prefix comes before the
- * longer document.
+ * Compares element by element: first the type rank, then the name (in documents), then the value (with
+ * `compare`). A prefix comes before the longer document.
  */
 export function compareDocuments(
   a: Uint8Array,

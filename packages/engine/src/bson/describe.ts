@@ -15,7 +15,9 @@ export function describeDocument(doc: RawDocument): string {
   return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
 }
 
-/** Prints a value of any size in about this many characters at most, for messages that are clipped anyway. */
+/**
+ * Prints a value of any size in about this many characters at most. The caller truncates the message anyway.
+ */
 export function describeBriefly(value: Value, characters: number): string {
   const open = value.type === bsonTypes.array ? '[' : '{';
   if (value.type !== bsonTypes.object && value.type !== bsonTypes.array) {
@@ -68,7 +70,7 @@ const describers: Readonly<Record<string, (value: Value) => string>> = {
   maxKey: () => 'MaxKey',
 };
 
-/** Prints a double. An integral one keeps its decimal point, which distinguishes it from an integer. */
+/** Prints a double. An integral double keeps its decimal point, which distinguishes it from an integer. */
 function describeDouble(value: number): string {
   if (Number.isNaN(value)) return 'nan.0';
   if (!Number.isFinite(value)) return value > 0 ? 'inf.0' : '-inf.0';

@@ -49,8 +49,8 @@ const everyKind = {
 
 test('writes every type of value as the official codec does', () => {
   const bytes = serialize(everyKind);
-  // Decode the value first, because the codec writes a Binary of subtype 2 differently if it has created the Binary
-  // itself.
+  // Decode the value first. The codec would write a binary value of subtype 2 in another form if the codec
+  // had not read it from bytes.
   const read = deserialize(bytes, { promoteValues: false, bsonRegExp: true, promoteBuffers: false });
   assert.deepEqual(
     JSON.parse(extendedJsonLines(bytes)),

@@ -10,8 +10,8 @@ import { boolOf, doubleOf, int32Of, int64Of, textOf, type Value } from './value.
  */
 
 /**
- * Writes one line per document; `bytes` contains concatenated documents. The form is canonical, which preserves every
- * type.
+ * Writes one line of canonical Extended JSON per document. The canonical form preserves every type. `bytes`
+ * contains concatenated documents.
  */
 export function extendedJsonLines(bytes: Uint8Array): string {
   let lines = '';
@@ -24,8 +24,8 @@ export function extendedJsonLines(bytes: Uint8Array): string {
 }
 
 /**
- * The relaxed form, for people: numbers and dates are plain JSON. Values that JSON parsers would round remain
- * canonical.
+ * Writes the relaxed form, for people: numbers and dates are plain JSON. Values that JSON parsers would round
+ * remain canonical.
  */
 export function relaxedJson(document: RawDocument): string {
   return textOfDocument(document, relaxed);
@@ -41,7 +41,7 @@ export function shortestJsonOf(value: Value): string {
   return textOfValue(value, shortest);
 }
 
-/** Returns a value in the relaxed form, with dates in the form of `Date.toISOString`. */
+/** Returns a value in the relaxed form, except that dates have the form of `Date.toISOString`. */
 export function plainJsonOf(value: Value): string {
   return textOfValue(value, relaxedWithZ);
 }
@@ -65,7 +65,9 @@ function textOfArray(array: RawDocument, form: Form): string {
 
 const PLAIN_NAME = /^[\w $.-]*$/;
 
-/** Tests for escapes first: most names need none, and the test is much faster than `JSON.stringify`. */
+/**
+ * Tests for escapes first, because most names need none and the test is much faster than `JSON.stringify`.
+ */
 export const quotedName = (name: string) => (PLAIN_NAME.test(name) ? `"${name}"` : JSON.stringify(name));
 
 const canonical: Form = {
@@ -95,7 +97,10 @@ const canonical: Form = {
   [bsonTypes.maxKey]: () => '{"$maxKey":1}',
 };
 
-/** The last millisecond of the year 9999, because the relaxed form of a date has a year of four digits. */
+/**
+ * The last millisecond of the year 9999. The relaxed form writes a date as text only if its year has four
+ * digits.
+ */
 const LAST_DATE = 253_402_300_799_999n;
 const LARGEST_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 
@@ -114,7 +119,7 @@ const relaxed: Form = {
   [bsonTypes.date](value) {
     const ms = int64Of(value);
     if (ms < 0n || ms > LAST_DATE) return textOfValue(value, canonical);
-    // Writes the zone as in the server's logs.
+    // Writes the time zone as `+00:00`, like the server's logs.
     return `{"$date":"${new Date(Number(ms)).toISOString().replace('Z', '+00:00')}"}`;
   },
 };
@@ -173,7 +178,7 @@ const OLD_BINARY = 2;
 
 function textOfBinary({ bytes, start, end }: Value): string {
   const subtype = bytes[start + 4] ?? 0;
-  // Subtype 2 contains its length twice.
+  // A binary value of subtype 2 contains its length twice.
   const content = view(bytes, start + (subtype === OLD_BINARY ? 9 : 5), end).toString('base64');
   const kind = subtype.toString(16).padStart(2, '0');
   return `{"$binary":{"base64":"${content}","subType":"${kind}"}}`;

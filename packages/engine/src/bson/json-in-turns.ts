@@ -3,17 +3,20 @@ import { quotedName, scopedCode } from './extended-json.ts';
 import { documentOf, type RawDocument } from './raw.ts';
 import type { Value } from './value.ts';
 
-/** Values of up to this many bytes are converted in one go. That takes a few milliseconds. */
+/**
+ * Maximum size of a value that is converted without a pause, in bytes. The conversion takes a few
+ * milliseconds.
+ */
 const PIECE_BYTES = 32 * 1024;
 
 export interface JsonTurns {
   /** Converts one value. */
   readonly write: (value: Value) => string;
-  /** Called after about every 32 KiB. It lets other work of the thread run. */
+  /** Called after about every 32 KiB, so that other work of the thread can run. */
   readonly turn: () => Promise<void>;
 }
 
-/** Converts values to JSON in pieces, until they take more than a number of characters together. */
+/** Converts values to JSON in pieces. Stops when their JSON has more characters in total than a limit. */
 export class JsonInTurns {
   readonly #turns: JsonTurns;
   #left: number;
@@ -42,7 +45,8 @@ export class JsonInTurns {
       const text = await this.#document(scope);
       return text && this.#counted(`{"$code":${JSON.stringify(code)},"$scope":${text}}`);
     }
-    // No other value has a text that is shorter than its bytes by more than its length and its terminator.
+    // The text of such a value is at most 16 characters shorter than its bytes, which also contain a length
+    // and a terminator. So a value that is larger than this cannot fit.
     if (size > this.#left + 16) return undefined;
     await this.#turn();
     return this.#counted(this.#turns.write(value));
@@ -72,7 +76,7 @@ export class JsonInTurns {
     return `[${entries}]`;
   }
 
-  /** Converts a small part without a promise, because a document may have a million of them. */
+  /** Converts a small value without a promise, because a document may contain a million of them. */
   #small(element: Value & { readonly nameStart: number }): string | undefined {
     const size = element.end - element.nameStart;
     if (size > PIECE_BYTES) return undefined;

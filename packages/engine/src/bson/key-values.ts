@@ -26,7 +26,7 @@ export class KeyReader {
   #key: Uint8Array;
   #at = 0;
   #inverted = false;
-  /** True after a value whose end is unknown. Nothing after it can be read. */
+  /** True after a value whose end cannot be determined. Nothing after it can be read. */
   lost = false;
 
   constructor(key: Uint8Array) {
@@ -35,8 +35,8 @@ export class KeyReader {
 
   /**
    * Returns the next value, which was encoded in the given direction. Numbers get the type `numberType`.
-   * Strings and symbols have the same key, and are returned as strings. Returns undefined if the key does not determine
-   * the value.
+   * Strings and symbols have the same key and are returned as strings. Returns undefined if the key does not
+   * determine the value.
    */
   next(direction: 1 | -1, numberType: number | undefined): Value | undefined {
     if (this.lost) return undefined;
@@ -89,7 +89,7 @@ export class KeyReader {
     return new Value(type, this.#key, start, this.#at);
   }
 
-  /** Reads a text, which ends with `0x00` unless `0xff` follows. */
+  /** Reads a text. It ends at the first `0x00` without a `0xff` after it. */
   #text(): Value {
     const key = this.#key;
     const start = this.#at;

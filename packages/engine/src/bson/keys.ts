@@ -5,9 +5,9 @@ import { writeNumberKey } from './numbers/key.ts';
 import { elementAt, nullValue, type Value } from './value.ts';
 
 /**
- * Index keys: byte strings that sort by `memcmp` like the values, and that are equal exactly if the values compare
- * equal. A key is the rank of the type followed by a body. The end of a body can be recognized without its length, so
- * that keys can be concatenated to a compound key.
+ * Index keys: byte strings that sort by `memcmp` in the order of the values. Two keys are equal if and only
+ * if the values compare equal. A key is the rank of the type followed by a body. The end of a body can be
+ * recognized without its length, so that several keys can be concatenated to a compound key.
  */
 
 /** 1 ascending, -1 descending. */
@@ -30,7 +30,10 @@ export function keysOfType(type: number): { readonly low: Uint8Array; readonly h
   return { low: Uint8Array.of(typeByte(type)), high: Uint8Array.of(typeByte(type) + 1) };
 }
 
-/** Ends a descending value. It is above the inverted 0xff of a longer text and below every type byte. */
+/**
+ * Ends a descending value. It sorts after the inverted 0xff that continues a longer text, and before every
+ * type byte.
+ */
 const END = 0x08;
 
 /** Encodes several values as one key, each in its direction. A missing value counts as null. */
@@ -49,8 +52,8 @@ export function encodeCompoundKey(
 }
 
 /**
- * Returns the byte for a type, from 0x10 to 0xf0. In both directions, these bytes are above the end of a text or
- * document (0x00) and below the escape of a NUL (0x00 0xff).
+ * Returns the byte for a type, from 0x10 to 0xf0. In both directions, the byte sorts after the end of a text
+ * or document (0x00) and before the escape of a NUL (0x00 0xff).
  */
 function typeByte(type: number): number {
   return 0x10 + rankOf(type) * 8;

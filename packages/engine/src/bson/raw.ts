@@ -17,7 +17,10 @@ export class RawDocument implements Iterable<Element> {
   readonly offset: number;
   readonly length: number;
 
-  /** Data of a query about this document that are not in its fields (`language/metadata.ts`). */
+  /**
+   * Metadata of this document that a query computes, such as a text score (`language/metadata.ts`). The
+   * fields do not contain it.
+   */
   metadata: object | undefined = undefined;
 
   /** Expects valid bytes. Use `of` or `from` for untrusted input. */
@@ -52,7 +55,10 @@ export class RawDocument implements Iterable<Element> {
     return this.bytes.subarray(this.offset, this.offset + this.length);
   }
 
-  /** Returns this document for long-term storage: a copy, unless the document fills at least half of its buffer. */
+  /**
+   * Returns this document for long-term storage. Returns a copy unless the document fills at least half of
+   * its buffer.
+   */
   compact(): RawDocument {
     if (this.length * 2 >= this.bytes.buffer.byteLength) return this;
     return new RawDocument(copySpan(this.bytes, this.offset, this.offset + this.length));

@@ -1,33 +1,43 @@
 /**
- * Counts the work on BSON values in the functions that do it. Thus a statement that reads, creates, compares or
- * copies many values yields to other statements, in every operator.
+ * Lets other statements run while one statement does much work on BSON values. The functions that read,
+ * create, compare or copy values count their work in steps, so that this applies to every operator. Each
+ * statement has a `Turn`, to which its steps belong.
  */
 export interface Turn {
   /** Called after every `STEPS` steps. May throw. */
   readonly poll: () => void;
-  /** Number of callers that are in a section in which nothing else may run. While it is not 0, `poll` is not called. */
+  /**
+   * Number of callers that are in a section in which no other statement may run. While the number is not 0,
+   * `poll` is not called.
+   */
   held: number;
-  /** True if the statement should return the results that it already has, because other statements wait for its end. */
+  /**
+   * True if the statement should return the results that it already has, because other statements wait until
+   * it ends.
+   */
   spent?: boolean;
 }
 
 /** Number of steps between two polls. A step takes 10 ns to a few µs, a poll 50 ns. */
 const STEPS = 512;
 
-/** The turn to which work outside statements belongs. */
+/** The turn of work that does not belong to a statement. */
 export const noTurn: Turn = { poll() {}, held: 0 };
 
 let turn = noTurn;
 let left = STEPS;
 
-/** Makes steps count for another turn. Returns the previous turn, which the caller restores later. */
+/** Counts later steps for another turn. Returns the previous turn, which the caller restores later. */
 export function changeTurn(next: Turn): Turn {
   const before = turn;
   turn = next;
   return before;
 }
 
-/** True if the running statement should return the results that it already has, if it may return only some of them. */
+/**
+ * True if the running statement should return the results that it already has. Statements that must return
+ * all results ignore this.
+ */
 export function isSpent(): boolean {
   return turn.spent === true;
 }
@@ -48,7 +58,7 @@ function poll(): void {
   if (turn.held === 0) turn.poll();
 }
 
-/** Runs work during which nothing else may run, such as a change of shared state. */
+/** Runs work during which no other statement may run, such as a change of shared state. */
 export function atOnce<T>(work: () => T): T {
   const own = hold();
   try {
@@ -58,7 +68,9 @@ export function atOnce<T>(work: () => T): T {
   }
 }
 
-/** Starts a section in which nothing else may run. The caller ends it by `held--` on the returned turn. */
+/**
+ * Starts a section in which no other statement may run. The caller ends it by `held--` on the returned turn.
+ */
 export function hold(): Turn {
   turn.held++;
   return turn;

@@ -46,7 +46,7 @@ export function depthOf(value: Value): number {
   return depthAt(value.bytes, value.start);
 }
 
-/** Creates no object per field, because there may be a million. */
+/** Does not create an object per field, because a document may have a million fields. */
 function depthAt(bytes: Uint8Array, start: number): number {
   let inner = 0;
   for (let at = start + 4; bytes[at] !== 0; ) {

@@ -13,10 +13,11 @@ import {
 import { step } from './turns.ts';
 
 /**
- * A BSON value: a type byte and a range of bytes, within a document or in a buffer of its own. Values are compared,
- * copied and encoded as keys without decoding them. Only the functions below decode values. Therefore types remain
- * distinct, values are preserved bit for bit, and reading one field decodes no other field. A missing value is
- * `undefined`. A value keeps its buffer in memory, so long-lived values should be `detached` copies.
+ * A BSON value: a type byte and a range of bytes, which lies within a document or fills a buffer of its own.
+ * Values are compared, copied and encoded as keys without being decoded. Only the functions below decode
+ * them. Therefore types remain distinct, values are preserved bit for bit, and reading a field does not
+ * decode other fields. A missing value is `undefined`. A value keeps its whole buffer in memory, so a value
+ * that is kept for long should be a `detached` copy.
  */
 export class Value {
   readonly type: number;
@@ -110,7 +111,10 @@ export function int64Of(value: Value): bigint {
 
 const encoder = new TextEncoder();
 
-/** Shared by all calls, because a DataView per number would take longer than the encoding. */
+/**
+ * All calls share this view, because creating a DataView for each number would take longer than encoding the
+ * number.
+ */
 const scratch = new DataView(new ArrayBuffer(8));
 const scratchBytes = new Uint8Array(scratch.buffer);
 
@@ -172,10 +176,9 @@ export function string(text: string): Value {
   return new Value(bsonTypes.string, bytes, 0, bytes.length);
 }
 
-/** `seconds` are seconds since the epoch, and `increment` numbers the operations within a second. */
 /**
- * Timestamps end in 2106. The last day is reserved, because oplog times advance by increments if the clock does not
- * advance.
+ * The last second in which an entry may be written; timestamps end one day later, in 2106. The day is a
+ * reserve, because the times of the oplog must increase even if the clock does not advance.
  */
 const LAST_TIMESTAMP_SECOND = 2 ** 32 - 1 - 86_400;
 
@@ -184,6 +187,7 @@ export function timestampSeconds(ms: number): number {
   return Math.min(Math.max(0, Math.floor(ms / 1000)), LAST_TIMESTAMP_SECOND);
 }
 
+/** `seconds` are seconds since the epoch, and `ordinal` numbers the timestamps within a second. */
 export function timestamp(seconds: number, ordinal: number): Value {
   return fixed(bsonTypes.timestamp, (view) => {
     view.setUint32(0, ordinal, true);

@@ -83,8 +83,8 @@ async function recordedOf({ id, members }: Deployment): Promise<Message[]> {
 }
 
 /**
- * Returns the audit events of a deployment's members as soon as they include the `wanted` types, each as often as it is
- * listed.
+ * Waits until the audit events of a deployment's members include all `wanted` types, and returns the events.
+ * A type that is listed twice must occur twice.
  */
 function auditsOf(deployment: Deployment, ...wanted: readonly string[]): Promise<Message[]> {
   const countIn = (atypes: readonly string[], atype: string) => atypes.filter((one) => one === atype).length;

@@ -15,7 +15,7 @@ const begun = [Buffer.alloc(0), header.subarray(0, 7), Buffer.concat([header, Bu
 async function opened(t: TestContext, port: number, bytes: Buffer): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   t.after(() => socket.destroy());
-  // A host that is killed may reset its connections.
+  // When a host is killed, its connections may be reset.
   socket.on('error', () => {});
   await once(socket, 'connect');
   socket.write(bytes);

@@ -15,8 +15,8 @@ import type {
 import { FILE_NAME } from '../storage/file/format.ts';
 
 /**
- * The thread that reads one snapshot. `snapshot-contents.ts` starts it and sends it first the snapshot in pieces, and
- * then requests. The thread replies to each request.
+ * The thread that reads one snapshot. `snapshot-contents.ts` starts it, sends it the snapshot in pieces, and
+ * then sends requests. The thread replies to each request.
  */
 
 /** The folder for the copy, and the key if the snapshot is encrypted. The copy is encrypted with the same key. */
@@ -48,7 +48,8 @@ export type ContentsOutput =
 const encoder = new TextEncoder();
 
 /**
- * Encodes documents as text here: encoding takes longer than reading and would block the thread that serves the API.
+ * Converts documents to text in this thread. The conversion takes longer than reading, and would block the
+ * thread that serves the API.
  */
 function* linesOf(batches: Iterable<DocumentBatch>): Generator<DocumentBatch> {
   for (const { documents, bytes } of batches) {

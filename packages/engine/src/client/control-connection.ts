@@ -67,14 +67,14 @@ export class ControlConnection implements CallTransport {
   }
 
   /**
-   * Resolves to false if the host does not reply within `withinMs` milliseconds: a stopped process keeps its
-   * connections open but sends nothing. Resolves to true if the connection ends meanwhile.
+   * Resolves to false if the host does not reply within `withinMs` milliseconds. A suspended process keeps
+   * its connections open but sends nothing. Resolves to true if the connection ends meanwhile.
    */
   answers(withinMs: number): Promise<boolean> {
     return new Promise((resolve) => {
       let cancel = this.#clock.after(withinMs, () => {
-        // If this process was suspended, the reply may have arrived already. It is then read before the next timer
-        // fires.
+        // If this process was suspended, a reply may have arrived meanwhile. Wait a little longer, so that it
+        // is read first.
         cancel = this.#clock.after(GRACE_MS, () => resolve(false));
       });
       const answered = () => {

@@ -31,7 +31,8 @@ before(async () => {
   keys = new KeyFolder(join(started.dataDir, 'keys'), systemRandom());
   await keys.make(first);
   await keys.make(second);
-  // In ten seconds of service time, a cluster that is only read writes an entry to its oplog.
+  // Stop the service time. Otherwise a cluster would append an entry to its oplog every ten seconds, even
+  // without writes.
   await started.engine.setClock({ at: Date.UTC(2040, 0, 1), since: 0, rate: 0 });
 });
 after(() => started.stop());
@@ -274,7 +275,7 @@ suite('an encrypted cluster', () => {
     const written = () =>
       existsSync(folder) &&
       readdirSync(folder, { recursive: true, encoding: 'utf8' }).some((name) => name.endsWith(FILE_NAME));
-    /** Returns false if the change has ended before the kill. */
+    /** Returns false if the change had already ended when the host was killed. */
     const killDuring = async (masterKey: string | undefined) => {
       let isWhole = false;
       const changed = encrypt(masterKey).then(
@@ -286,7 +287,7 @@ suite('an encrypted cluster', () => {
       while (!written() && !isWhole) await setImmediate();
       const isLate = isWhole;
       if (!isLate) await started.kill();
-      // The engine repeats the change in the next host.
+      // The engine continues the change in the next host.
       await changed;
       return !isLate;
     };

@@ -16,7 +16,7 @@ export interface EmbeddedEngineOptions {
   readonly listen?: string;
   /** The name or address of the members in connection strings; default: the address in `listen`. */
   readonly advertise?: string;
-  /** The domain below which each member has a name of its own; default: none. */
+  /** The domain below which each member has a host name of its own; default: none. */
   readonly domain?: string;
   /** The range of ports for members; default: 20000 to 29999, starting at 27100. */
   readonly ports?: PortRange;
@@ -30,7 +30,10 @@ export interface EmbeddedEngineOptions {
   readonly clock?: MachineClock;
   readonly random?: Random;
   readonly environment?: NodeJS.ProcessEnv;
-  /** Starts a host on its data directory; resolves to false if another host uses it. Default: starts a process. */
+  /**
+   * Starts a host on its data directory. Resolves to false if another host uses the directory. By default,
+   * starts a process.
+   */
   readonly startHost?: StartHost;
 }
 
@@ -43,8 +46,9 @@ interface PeerSettings extends PeerAddress {
 }
 
 /**
- * The embedded engine, which runs in a host process. Every call connects to the host, or starts it if none runs. A call
- * throws `EngineUnavailable` if that fails (callers may retry) and `EngineError` if the host reports an error.
+ * The embedded engine, which runs in a host process. Every call connects to the host, or starts a host if
+ * none is running. A call throws `EngineUnavailable` if there is no connection, in which case callers may
+ * retry. It throws `EngineError` if the host reports an error.
  */
 export interface EmbeddedEngine extends Engine {
   /** Resolves when the host accepts calls. */
@@ -52,27 +56,33 @@ export interface EmbeddedEngine extends Engine {
   /** True if the host is connected. */
   readonly connected: boolean;
   /**
-   * Resolves to false if the connected host does not reply within `withinMs` milliseconds, because its process is
-   * stopped.
+   * Resolves to false if the connected host does not reply within `withinMs` milliseconds, for example
+   * because its process is suspended.
    */
   answers(withinMs: number): Promise<boolean>;
   status(): Promise<HostStatus>;
-  /** Returns digests of the clusters in a folder that `finishCopy` completed. */
+  /** Returns digests of the clusters in a folder after `finishCopy` has completed the copy. */
   digestClusters(folder: string): Promise<readonly ClusterDigests[]>;
   /**
-   * Copies the folders of all clusters to `to`, consistent with each other. `beginCopy` and `finishCopy` are the next
-   * two steps.
+   * The first of three steps that copy the folders of all clusters to `to`, consistent with each other. The
+   * other steps are `beginCopy` and `finishCopy`.
    */
   prepareCopy(to: string): Promise<void>;
-  /** Fixes the point in time of the copies. */
+  /** Second step: fixes the point in time of the copies. */
   beginCopy(to: string): Promise<CopyOutcome>;
-  /** Resolves when the copies are complete. Abandons copies that `beginCopy` did not start. */
+  /**
+   * Third step: resolves when the copies are complete. Abandons the copies if `beginCopy` has not started
+   * them.
+   */
   finishCopy(to: string): Promise<void>;
-  /** Makes this host and the hosts that replace it listen for services on other machines. Undefined stops listening. */
+  /**
+   * Makes this host, and the hosts that replace it, listen for services on other machines. If `peers` is
+   * undefined, they stop listening.
+   */
   listenToPeers(peers: PeerSettings | undefined): Promise<void>;
   /**
-   * Returns how other services reach the host, or undefined while none runs. Without peer settings, only services on
-   * this machine can reach it.
+   * Returns how other services reach the host, or undefined while no host is running. Without peer settings,
+   * only services on this machine can reach it.
    */
   endpoint(): HostEndpoint | undefined;
   /**

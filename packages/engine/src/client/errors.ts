@@ -3,7 +3,7 @@ export class EngineUnavailable extends Error {
   override readonly name = 'EngineUnavailable';
 }
 
-/** The host uses another version of the control protocol. A retry does not help. */
+/** The host uses another version of the control protocol. A retry would fail in the same way. */
 export class ProtocolMismatch extends Error {
   override readonly name = 'ProtocolMismatch';
   /** The protocol version of the host. */

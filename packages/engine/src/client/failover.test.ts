@@ -60,7 +60,7 @@ after(async () => {
   rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 });
 });
 
-/** Longer than a test may take, so that the driver learns of changes only by notification. */
+/** Longer than a test may take. Thus the driver learns of changes only if the member notifies it. */
 const HEARTBEAT_MS = 3_600_000;
 
 function connect(ports: readonly number[], direct = false): MongoClient {
@@ -89,7 +89,10 @@ async function ask(memberId: string, command: Document): Promise<Document> {
     .command(command, { readPreference: 'nearest' });
 }
 
-/** Retries like an application. The driver itself retries only once, possibly before it knows the new primary. */
+/**
+ * Retries like an application. The driver itself retries only once, and may do so before it has discovered
+ * the new primary.
+ */
 async function retried<T>(run: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

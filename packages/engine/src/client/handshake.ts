@@ -12,7 +12,7 @@ const ANSWER_BYTES = 64 * 1024 * 1024;
 /** A machine that loses power does not close its connections; keep-alive detects that within minutes. */
 const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelay: 30_000 };
 
-/** A connection on which both sides have proven that they know the token. */
+/** A connection on which both sides have proven that they have the token. */
 export interface OpenChannel {
   readonly channel: Channel;
   readonly welcome: Welcome;
@@ -34,7 +34,7 @@ export async function openChannel(endpoint: HostEndpoint, options: HandshakeOpti
     );
     socket.once('close', () => reject(new EngineUnavailable('the engine host closed the connection')));
   });
-  // Nobody awaits this promise after the handshake.
+  // Nothing awaits this promise after the handshake, so its rejection must be handled here.
   ended.catch(() => {});
   const channel = new Channel(socket, ANSWER_BYTES);
   try {
@@ -78,7 +78,7 @@ async function shakeHands(
   return welcome;
 }
 
-/** Reads the greeting. A program other than an engine host may send anything. */
+/** Reads the greeting. If the program at this port is not an engine host, it may send anything. */
 async function greetingOf(channel: Channel): Promise<Greeting> {
   return (await lineOf(channel).catch((error: Error) => {
     if (error instanceof EngineUnavailable) throw error;

@@ -7,7 +7,9 @@ import type { ControlConnection } from './control-connection.ts';
 import { ConnectionLost } from './errors.ts';
 import { openChannel } from './handshake.ts';
 
-/** The time within which a host exits after its reply to `stop`, also on a busy machine. */
+/**
+ * Maximum time between a host's reply to `stop` and the exit of its process. It is enough for a busy machine.
+ */
 const GONE_MS = 30_000;
 const STEP_MS = 10;
 
@@ -29,17 +31,18 @@ export async function endOlderHost(
   const { channel, welcome } = await openChannel(file, { random, protocol });
   channel.writeLine({ id: 1, call: 'stop', args: [] });
   await channel.line();
-  // Waits until the host closes the connection, because a call may still be running on it.
+  // Wait until the host closes the connection. Another call may still be running, and the host ends only
+  // after it.
   while ((await channel.line()) !== undefined);
   await gone(welcome.pid, clock);
 }
 
 /**
- * Waits until the process has exited. Until then the host holds the lock and may write to the directory, which the
- * caller may want to delete.
+ * Waits until the process has exited. Until then the host has locked the directory and may write to it. The
+ * caller may want to delete the directory.
  */
 async function gone(pid: number, clock: MachineClock): Promise<void> {
-  // A host within this process has released everything when its connections end.
+  // A host within this process has released all its resources when its connections end.
   if (pid === process.pid) return;
   await poll(clock, { step: STEP_MS, limit: GONE_MS }, () => (isAlive(pid) ? undefined : true));
 }

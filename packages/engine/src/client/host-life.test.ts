@@ -74,10 +74,10 @@ suite('the host process', () => {
     const { pid } = await engine.status();
     process.kill(pid, 'SIGKILL');
     isKilled = true;
-    // The last write fails unless the driver learns of the end of the host before it sends the write.
+    // The last write fails unless the driver notices the end of the host before it sends the write.
     await writing.catch((error) => assert.ok(error instanceof MongoNetworkError, String(error)));
 
-    // The engine supervises its host even without calls.
+    // The engine restarts its host even if there are no calls.
     const kept = await orders(driver(made, { serverSelectionTimeoutMS: 240_000 }))
       .find()
       .sort({ _id: 1 })
@@ -121,7 +121,7 @@ suite('the host process', () => {
     const short = createEmbeddedEngine({ ...options, dataDir: gone });
     const { pid } = await short.status();
     short.close();
-    // The host may create a file during the removal.
+    // While the folder is being removed, the host may create a file in it.
     rmSync(gone, { recursive: true, maxRetries: 10 });
     while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 20));
     assert.equal(existsSync(gone), false);

@@ -10,14 +10,17 @@ import { entryPoint } from '../host/entry-point.ts';
 import { EngineUnavailable } from './errors.ts';
 
 /**
- * Limits V8's young generation: with the default of 16 MB per thread, the threads of a busy host took 300 MB more, for
- * the same CPU time per statement.
+ * Limits V8's young generation. With the default of 16 MB per thread, the threads of a busy host took 300 MB
+ * more and needed the same CPU time per statement.
  */
 const FLAGS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=8'];
 
 const ENTRY = entryPoint(import.meta.filename, '../host/main');
 
-/** The environment variables that a host inherits. Others, such as secrets of the service, are not passed on. */
+/**
+ * The environment variables that a host inherits. The host does not receive others, such as secrets of the
+ * service.
+ */
 const ENVIRONMENT = [
   'PATH',
   'HOME',
@@ -36,9 +39,10 @@ const ENVIRONMENT = [
 ];
 
 /**
- * Returns a function that starts an engine host as a process of its own, and waits until the host accepts calls. The
- * host outlives this process unless `endsWithStarter` is set. The function resolves to `false` if another host holds
- * the data directory. It throws `EngineUnavailable` with the host's message if the host does not start.
+ * Returns a function that starts an engine host in a separate process, and waits until the host accepts
+ * calls. The host keeps running after this process ends, unless `endsWithStarter` is set. The function
+ * resolves to `false` if another host has locked the data directory. It throws `EngineUnavailable` with the
+ * host's message if the host does not start.
  */
 export function processStarter(environment: NodeJS.ProcessEnv, entry = ENTRY) {
   return (settings: HostSettings) => startHostProcess(settings, environment, entry);
@@ -61,7 +65,7 @@ async function startHostProcess(
       windowsHide: true,
     });
     child.unref();
-    // The pipe stays open until this process ends, but does not keep it running.
+    // This process must keep the pipe open until it ends, but the pipe must not keep the process running.
     if (child.stdin instanceof Socket) child.stdin.unref();
     const outcome = await outcomeOf(child.stdio[OUTCOME_FD] as Readable, child);
     if (outcome === undefined)
@@ -83,8 +87,8 @@ function prepare(dataDir: string): void {
 }
 
 /**
- * Opens the file to which a host writes fatal errors. Its log is a different file. Each start truncates the file, so
- * that it stays small.
+ * Opens the file to which a host writes fatal errors. This file is not the host's log. Each start truncates
+ * the file, so that it stays small.
  */
 function openErrors(path: string): number | 'ignore' {
   try {

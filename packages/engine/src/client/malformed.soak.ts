@@ -4,7 +4,10 @@ import { sendMalformed } from './testing/malformed.ts';
 /** Sends at least this many malformed messages. The host must keep running, and its memory must not grow. */
 const MIN_MESSAGES = 100_000;
 const EVERY = 5_000;
-/** Maximum growth of memory in the second half, when caches and heaps are full; only a leak continues to grow. */
+/**
+ * Maximum growth of memory in the second half of the run. By then caches and heaps are full, so that memory
+ * grows further only if there is a leak.
+ */
 const MAX_GROWTH_MIB = 64;
 
 const { values } = parseArgs({

@@ -167,7 +167,8 @@ suite('records of a deployment', () => {
     const client = await connect('root');
     const bills = client.db('shop').collection('bills');
     const opcounters = async () => (await client.db('admin').command({ serverStatus: 1 })).opcounters;
-    // `measure` does not wait long for a late thread, whose figures are then those of its previous report.
+    // `measure` waits only briefly for a busy thread. If the thread is late, `measure` uses the figures of
+    // its previous report.
     const sampled = async (inserts: number) =>
       eventually(
         async () => {
@@ -278,7 +279,7 @@ suite('records of a deployment', () => {
     );
     await engine.pause(spec.id);
     await engine.resume(spec.id);
-    // Late threads may add records. The newest ones come first.
+    // A thread that reports late may add records. The newest records come first.
     const after = await engine.accessHistory(spec.id, {});
     assert.deepEqual(after.slice(-before.length), before);
     assert.deepEqual(await engine.metrics(spec.id, memberId(), 0, 1), []);

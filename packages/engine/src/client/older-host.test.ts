@@ -17,7 +17,10 @@ import { createEmbeddedEngine } from './engine.ts';
 const ports = await enginePorts();
 const token = 'token';
 
-/** Returns a data directory whose host greets with `protocol`, and the lines that this host receives. */
+/**
+ * Creates a data directory with a host whose greeting names the version `protocol`. Returns the directory and
+ * the lines that the host receives.
+ */
 async function hostOfVersion(t: TestContext, protocol: number) {
   const dataDir = mkdtempSync(join(tmpdir(), 'portolan-older-'));
   t.after(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 }));

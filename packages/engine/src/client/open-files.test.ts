@@ -20,7 +20,7 @@ import { createEmbeddedEngine } from './engine.ts';
 const ENTRY = entryPoint(import.meta.filename, '../host/main');
 const MAX_FILES = 200;
 
-/** Starts a host that can open at most `MAX_FILES` files, and its engine. */
+/** Starts a host that can open at most `MAX_FILES` files, and an engine that uses the host. */
 async function limitedHost(t: TestContext) {
   const dataDir = mkdtempSync(join(tmpdir(), 'portolan-files-'));
   mkdirSync(join(dataDir, 'engine'));

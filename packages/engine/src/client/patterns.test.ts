@@ -5,7 +5,7 @@ import { type StartedEngine, startEngine } from './testing/engine.ts';
 
 const LETTERS = 64;
 
-/** Patterns for which a backtracking matcher, or the compiler of V8, takes practically forever. */
+/** Patterns that take practically forever to match by backtracking, or to compile in V8. */
 const hostile = [
   `(${'a?'.repeat(LETTERS)})${'a'.repeat(LETTERS)}`,
   '^(a+)+$',
@@ -22,7 +22,7 @@ const hostile = [
   `^${'.*a'.repeat(60)}x$`,
 ];
 
-/** All places in which a driver can send a pattern. */
+/** The operators and commands by which a driver can send a pattern. */
 const places: Readonly<Record<string, (things: Collection, pattern: string) => Promise<unknown>>> = {
   filter: (things, $regex) => things.find({ text: { $regex } }).toArray(),
   'filter without case': (things, $regex) => things.find({ text: { $regex, $options: 'ims' } }).toArray(),

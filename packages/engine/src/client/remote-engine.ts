@@ -6,7 +6,9 @@ import { type ControlConnection, connectToHost } from './control-connection.ts';
 import type { HostEndpoint } from './endpoint.ts';
 import { CallTimedOut, EngineUnavailable } from './errors.ts';
 
-/** The engine host of another service. It accepts all calls, but this client neither starts nor stops it. */
+/**
+ * The engine host of another service. It accepts all calls, but `RemoteEngine` neither starts nor stops it.
+ */
 export interface RemoteEngine extends Engine {
   /** Connects unless already connected. Throws `EngineUnavailable` if the host does not reply. */
   connect(): Promise<void>;
@@ -36,8 +38,8 @@ export function attachEngine(
   }
 
   /**
-   * Sends a call. If the host does not reply in time, disconnects: it counts as unavailable until it accepts a new
-   * connection.
+   * Sends a call. If the host does not reply in time, closes the connection. The host then counts as
+   * unavailable until it accepts a new connection.
    */
   async function callOrDisconnect(call: string, args: readonly unknown[]): Promise<unknown> {
     const engine = connected();

@@ -10,7 +10,7 @@ interface Counter {
 }
 
 let started: StartedEngine;
-/** Number of writes that a driver has sent again. */
+/** Number of writes that a driver has retried. */
 let retries = 0;
 
 before(async () => {
@@ -34,8 +34,8 @@ function connect(): MongoClient {
 const counters = (client: MongoClient) => client.db('shop').collection<Counter>('counters');
 
 /**
- * Increments counters by two kinds of writes and counts the results. `unknown` counts the writes whose result is
- * unknown because the driver gave up.
+ * Increments counters by two kinds of writes and counts the acknowledged writes. `unknown` counts the writes
+ * whose result is unknown because the driver gave up.
  */
 class Writer {
   readonly #id: number;
@@ -54,7 +54,7 @@ class Writer {
       else await this.#counters.findOneAndUpdate(filter, change);
       this.acknowledged++;
     } catch (error) {
-      // A driver does not retry if another connection has notified it first.
+      // A driver does not retry a write if another connection has already reported that the member is gone.
       if (!(error instanceof MongoNetworkError) || error.hasErrorLabel('RetryableWriteError')) throw error;
       this.unknown++;
     }

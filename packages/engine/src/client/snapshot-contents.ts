@@ -14,7 +14,10 @@ import type {
 import type { ContentsInput, ContentsOutput, ContentsRequest } from './contents-thread.ts';
 
 const ENTRY = entryPoint(import.meta.filename, './contents-thread');
-/** Each document is read only once, so a large young generation would only keep documents that are no longer needed. */
+/**
+ * Each document is read only once. A large young generation would only keep documents in memory that are no
+ * longer needed.
+ */
 const LIMITS = { maxYoungGenerationSizeMb: 3 };
 
 export interface OpenSnapshotOptions {
@@ -27,9 +30,9 @@ export interface OpenSnapshotOptions {
 }
 
 /**
- * Opens a snapshot from its frames, which must include the content of all chunks. A thread of this process reads it,
- * not an engine host, because the cluster may no longer exist. Rejects if the snapshot is damaged or the disk has no
- * space for the copy.
+ * Opens a snapshot from its frames, which must include the content of all chunks. A thread of this process
+ * reads it. No engine host is involved, because the cluster may no longer exist. Rejects if the snapshot is
+ * damaged or the disk has no space for the copy.
  */
 export async function openSnapshot(frames: Bytes, options: OpenSnapshotOptions): Promise<SnapshotContents> {
   const folder = await mkdtemp(join(options.folder, 'snapshot-'));
@@ -97,7 +100,7 @@ class OpenedSnapshot implements SnapshotContents {
     await this.#request({ documentsOf: { database, name }, shard, reader, asLines });
     const next = () => {
       const requested = this.#request({ nextOf: reader });
-      // The request may fail after the consumer has stopped reading.
+      // The consumer may stop reading before this request fails, so its rejection must be handled here.
       requested.catch(() => {});
       return requested;
     };
@@ -109,7 +112,7 @@ class OpenedSnapshot implements SnapshotContents {
         yield output.batch;
       }
     } finally {
-      // The request fails if the thread has already ended. Then the reader has ended too.
+      // The request fails if the thread has already ended. In this case, there is no reader to end.
       await this.#request({ endOf: reader }).catch(() => {});
     }
   }

@@ -20,7 +20,8 @@ let client: MongoClient;
 before(async () => {
   started = await startEngine('snapshots');
   client = started.connect();
-  // In ten seconds of service time, a cluster that is only read writes an entry to its oplog.
+  // Stop the service time. Otherwise a cluster would append an entry to its oplog every ten seconds, even
+  // without writes.
   await started.engine.setClock({ at: Date.UTC(2040, 0, 1), since: 0, rate: 0 });
 });
 after(() => started.stop());
@@ -152,7 +153,7 @@ suite('a snapshot', () => {
     const profiled = await state();
     await pier().find({ _id: 1 }).toArray();
     await client.db('harbour').command({ profile: 0 });
-    // Profiles are stored after the reply.
+    // Profiles are stored after the reply, so wait for them.
     while (await isSame(profiled));
 
     const between = await state();
@@ -162,7 +163,7 @@ suite('a snapshot', () => {
     assert.equal(await isSame(between), false);
     const after = await state();
     assert.equal(await isSame(after), true);
-    // A pause checkpoints the WAL, and the resumed cluster starts a new one.
+    // A pause checkpoints the WAL. When the cluster resumes, it starts a new WAL.
     await started.engine.pause(started.clusterId);
     await started.engine.resume(started.clusterId);
     await pier().deleteOne({ _id: 20_000 });
@@ -222,7 +223,7 @@ suite('a snapshot', () => {
     const { collections } = await restore(sentBack);
     assert.equal(collections.find(({ name }) => name === 'moored')?.documents, 2);
     assert.deepEqual(await hashOf('harbour'), wanted);
-    // Later operations now belong to another history.
+    // From here on, operations belong to another history than those before the restore.
     await moored.insertOne({ _id: 3 });
     const gone = await archived(behind.to);
     assert.deepEqual([gone.head.whole, gone.segments.length], [false, 0]);

@@ -15,7 +15,8 @@ test('a query thread that cannot be ended takes its host with it, and the next h
   const things = connect({ retryReads: false }).db('shop').collection<{ _id: number }>('things');
   await things.insertOne({ _id: 1 });
   const reported = new Set<string>();
-  // The engine reports the thread only for five seconds, which this process may miss.
+  // The engine reports the stuck thread only for five seconds, and this process may miss the report. In this
+  // case, block the thread again.
   while (reported.size === 0) {
     const { pid } = await engine.status();
     writeFileSync(join(dataDir, 'stick'), '');

@@ -32,17 +32,23 @@ export interface SupervisorOptions {
 
 const TABLE: CallTable = controlCalls;
 /**
- * A host that is starting or stopping holds the lock without accepting connections. It takes a second, and longer on a
- * busy machine.
+ * A host that is starting or stopping has locked the data directory but accepts no connections. Starting or
+ * stopping takes about a second, or longer on a busy machine.
  */
 const TRANSITION = { step: 10, limit: 30_000 };
 /** Number of attempts if the host ends during a call. */
 const CALL_ATTEMPTS = 3;
-/** A host that ran for longer is restarted at once. Otherwise the pause before a restart doubles, up to a limit. */
+/**
+ * A host that has run for longer is restarted at once. If it has run for a shorter time, the pause before the
+ * restart doubles, up to a limit.
+ */
 const STEADY_MS = 10_000;
 const BACK_OFF = { first: 100, greatest: 5_000 };
 
-/** Keeps a connection to the host of a data directory. It finds, starts and restarts the host. */
+/**
+ * Maintains a connection to the host of a data directory. Finds a running host, or starts one, and restarts
+ * it if it ends.
+ */
 export class Supervisor implements CallTransport {
   /** The calls to the host. Each call goes to the host process that runs at that time. */
   readonly host: ControlClient;
@@ -66,7 +72,7 @@ export class Supervisor implements CallTransport {
     const settled = () => this.#closed || this.connected;
     this.#supervising = repeat({
       machine: options.clock,
-      // `connect` has its own back-off, which also applies to calls, so there is no interval here.
+      // `connect` waits between attempts itself, for calls as well, so there is no interval here.
       interval: () => (settled() ? Number.POSITIVE_INFINITY : 0),
       first: Number.POSITIVE_INFINITY,
       run: () => (settled() ? undefined : this.connect()),
@@ -125,8 +131,8 @@ export class Supervisor implements CallTransport {
   }
 
   /**
-   * Sets the address at which services on other machines reach this host and the hosts that replace it; undefined makes
-   * it unreachable for them.
+   * Sets the address at which services on other machines reach this host and the hosts that replace it.
+   * Undefined makes the hosts unreachable for these services.
    */
   async listenToPeers(address: PeerAddress | undefined): Promise<void> {
     this.#peerPort = await this.host.listenToPeers(address);
@@ -177,7 +183,7 @@ export class Supervisor implements CallTransport {
     try {
       this.#peerPort = await host.listenToPeers(this.#peerAddress);
     } catch (error) {
-      // The host is still usable for the service on this machine.
+      // The service on this machine can still use the host.
       this.#peerPort = undefined;
       const reason = errorMessage(error);
       this.#options.log.error({ reason }, 'services of other machines cannot reach the engine host');
@@ -208,7 +214,7 @@ export class Supervisor implements CallTransport {
       return await connectToHost(file, controlCalls, this.#options);
     } catch (error) {
       if (error instanceof ProtocolMismatch) await this.#replaceOlder(file, error);
-      // The host was killed, and has left the file behind.
+      // The host was killed and could not remove the file.
       return undefined;
     }
   }
@@ -225,8 +231,8 @@ export class Supervisor implements CallTransport {
   }
 
   /**
-   * True if the host has the settings of this service. Otherwise, an earlier service started the host, and this stops
-   * it.
+   * True if the host has the settings of this service. A host with other settings was started by an earlier
+   * service and is stopped here.
    */
   async #fits(connection: ControlConnection): Promise<boolean> {
     const { settings, clock, log } = this.#options;

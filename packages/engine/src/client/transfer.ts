@@ -43,8 +43,8 @@ export class Transfer {
   }
 
   /**
-   * Sends the bytes and resolves to the host's reply. If `bytes` fails or `signal` is aborted, cuts the connection so
-   * that the host notices.
+   * Sends the bytes and resolves to the host's reply. If `bytes` fails or `signal` is aborted, destroys the
+   * connection, so that the host discards the upload.
    */
   async upload(bytes: Bytes, signal?: AbortSignal): Promise<unknown> {
     const cut = () => this.close();
@@ -57,7 +57,8 @@ export class Transfer {
     try {
       signal?.throwIfAborted();
       await this.#write(bytes, () => answered).catch((error: unknown) => {
-        // A host that rejects the upload closes the connection after its reply, so the reply may still be readable.
+        // A host that rejects the upload closes the connection after its reply, so it may still be possible
+        // to read the reply.
         if (!(error instanceof ChannelCut)) throw error;
       });
       return resultOf(await withTimeout(answer, this.#timeout));
@@ -83,7 +84,10 @@ export class Transfer {
   }
 }
 
-/** Returns a download as a stream. Destroying the stream cuts the connection so that the host notices. */
+/**
+ * Returns a download as a stream. If the stream is destroyed, the connection is destroyed as well, so that
+ * the host stops sending.
+ */
 export function readableOf(open: () => Promise<Transfer>): Readable {
   let transfer: Transfer | undefined;
   let bytes: AsyncGenerator<Uint8Array> | undefined;

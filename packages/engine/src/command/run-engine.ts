@@ -15,9 +15,9 @@ const REPLICA_SET = 'engine';
 const PORTS = { from: 20_000, to: 29_999, first: 27_100 };
 
 /**
- * Runs `portolan engine [--data-dir DIR] [--port N] [--stay]`: a replica set of three members without a service, with a
- * user who has all privileges. Without a directory, the data is temporary; port 0 selects free ports. Runs until a
- * signal arrives and returns the exit code.
+ * Runs `portolan engine [--data-dir DIR] [--port N] [--stay]`. This is a replica set of three members without
+ * a service, and a user with all privileges. Without a directory, the data is temporary. Port 0 selects free
+ * ports. Runs until a signal arrives, and returns the exit code.
  */
 export async function runEngine(args: readonly string[]): Promise<number> {
   const { directory, first, stays } = readArguments(args);
@@ -94,7 +94,7 @@ async function deployment(password: string): Promise<DeploymentSpec> {
       priority: 7,
     })),
     ownUsers: true,
-    // The revision is the current time, so that the password of a later start replaces the earlier one.
+    // The revision is the current time, so that a later start replaces the password of an earlier start.
     access: { revision: machineClock().now(), users: [root], addresses: ['127.0.0.1/32', '::1/128'] },
   };
 }

@@ -20,16 +20,21 @@ interface Host {
 interface Running extends Host {
   /** The id of the deployment in its host. */
   readonly deployment: string;
-  /** True if the data is in a folder that the caller chose. Its host then runs no other database. */
+  /** True if the caller has chosen the folder of the data. The host then runs no other database. */
   readonly kept: boolean;
 }
 
 const LOOPBACK = '127.0.0.1';
-/** The id of the only deployment in a chosen folder. Later starts find the deployment by this id. */
+/**
+ * The id of the deployment in a folder that a caller has chosen. Such a folder contains only one deployment.
+ * When the folder is opened again, the deployment is found by this id.
+ */
 const KEPT = 'database';
 const TAKEN = /^port \d+ of member .+ is taken by another program$/;
 
-/** Databases without a service. Those with temporary data share one host per listen address. */
+/**
+ * Databases that run without the service. Databases with temporary data share one host per listen address.
+ */
 export class Databases implements DatabaseCalls {
   readonly #folder: string;
   readonly #clock: MachineClock;
@@ -49,14 +54,15 @@ export class Databases implements DatabaseCalls {
   }
 
   startDatabase = async (request: DatabaseRequest): Promise<Database> => {
-    // Ids are unique across restarts of the companion, so that an old id never refers to a new database.
+    // An id is unique even across restarts of the companion, so that an old id never refers to a new
+    // database.
     const id = request.id ?? `database-${this.#random.uuid()}`;
     const running = this.#running.get(id) ?? (await this.#place(id, request));
     this.#running.set(id, running);
     try {
       return databaseOf(id, running, runs(await this.#within(request.timeout, start(running, request))));
     } catch (error) {
-      // Does not remove a database that existed before, whose data must be kept.
+      // Keep a database that existed before, because its data must not be lost.
       if (request.id === undefined) await this.removeDatabase({ id });
       throw error;
     }
@@ -65,7 +71,7 @@ export class Databases implements DatabaseCalls {
   pauseDatabase = async ({ id }: { readonly id: string }): Promise<void> => {
     const running = this.#running.get(id);
     await running?.engine.pause(running.deployment);
-    // Closes the host, so that another process can use the folder.
+    // Close the host, so that another process can use the folder.
     if (running?.kept) await this.removeDatabase({ id });
   };
 
@@ -98,7 +104,7 @@ export class Databases implements DatabaseCalls {
     return databaseOf(id, running, await running.engine.startMember(running.deployment, member));
   };
 
-  /** Closes all databases, so that data in chosen folders is complete on disk. */
+  /** Closes all databases. Afterwards the data in the chosen folders is complete on disk. */
   async close(): Promise<void> {
     const own = [...this.#running.values()].filter(({ kept }) => kept).map(({ engine }) => engine);
     const shared = await Promise.all(this.#shared.values());
@@ -122,7 +128,7 @@ export class Databases implements DatabaseCalls {
     if (known !== undefined) return known;
     const opening = mkdtemp(join(this.#folder, 'databases-')).then((folder) => hostIn(folder, listen));
     this.#shared.set(listen, opening);
-    // Forgets the host, so that a later call tries again.
+    // If the host does not start, remove it, so that a later call tries again.
     opening.catch(() => this.#shared.delete(listen));
     return opening;
   }

@@ -6,8 +6,8 @@ import { lockFile } from '@portolan/foundation/file-lock';
 
 const PREFIX = 'portolan-companion-';
 /**
- * The file that is locked while the process of the folder is running. When the process ends for any reason, the
- * operating system releases the lock.
+ * The file that this process locks while it runs. When the process ends for any reason, the operating system
+ * releases the lock. A folder with an unlocked file can be removed.
  */
 const LOCK = 'lock';
 
@@ -39,13 +39,14 @@ export async function removeLeft(own: OwnFolder): Promise<void> {
   const folders = entries
     .filter((entry) => entry.isDirectory() && entry.name.startsWith(PREFIX))
     .map(({ name }) => join(tmpdir(), name));
-  // Skip the folder of this process, because `isLeft` closes the lock file, which would release the lock.
+  // Skip the folder of this process. `isLeft` opens and closes the lock file, which would release the lock of
+  // this process.
   for (const folder of folders) if (folder !== own.path && (await isLeft(folder))) await removeFolder(folder);
 }
 
 /**
- * True if the process of a folder has ended. A folder without a lock file is just being created; folders of other users
- * are skipped.
+ * True if the process of a folder has ended. Returns false for a folder without a lock file, because a
+ * process is creating it, and for folders of other users.
  */
 async function isLeft(folder: string): Promise<boolean> {
   try {
@@ -56,7 +57,7 @@ async function isLeft(folder: string): Promise<boolean> {
     release?.();
     return release !== undefined;
   } catch {
-    // Another process is removing the folder.
+    // Another process is already removing the folder.
     return false;
   }
 }

@@ -6,15 +6,18 @@ const LOOPBACK = '127.0.0.1';
 const PORTS = { from: 20_000, to: 29_999 };
 
 /**
- * Starts engine hosts in this process, so that they end with it. Each thread takes 0.2 s to load, so threads start only
- * when `early` resolves or with the first database. There is one query thread, because tests usually query one database
- * at a time.
+ * Starts engine hosts in this process, so that they end with it. Loading the code of a thread takes 0.2 s.
+ * Therefore threads start only when `early` resolves or when the first database starts. There is one query
+ * thread, because tests usually query one database at a time.
  */
 export function hostsHere(early: Promise<unknown>): StartHost {
   return hostsWithin({ queryThreads: 1, early });
 }
 
-/** Returns a port range with a random start, because test runners have several processes with a companion each. */
+/**
+ * Returns a port range with a random first port. Test runners have several processes, each with its own
+ * companion, and these should not try the same ports.
+ */
 export function portsOfChance(): { readonly from: number; readonly to: number; readonly first: number } {
   return { ...PORTS, first: PORTS.from + systemRandom().integer(PORTS.to - PORTS.from) };
 }

@@ -5,8 +5,8 @@ import { makeFolder, removeLeft } from './folder.ts';
 import { listenForCalls } from './server.ts';
 
 /**
- * The part of a companion that implements its calls. Each call is an own property of the object, a function with one
- * argument.
+ * The part of a companion that implements its calls. Each call is an own property of the object: a function
+ * with one argument.
  */
 export interface CompanionPart {
   close(): Promise<void>;
@@ -15,14 +15,14 @@ export interface CompanionPart {
 type AnyCall = (argument: never) => Promise<unknown>;
 
 const TOKEN_BYTES = 32;
-/** Maximum time that this process waits at its end for its databases or services to close. */
+/** Maximum time that this process waits for its databases or services to close before it exits. */
 const CLOSING_MS = 3_000;
 
 /**
- * Runs this process as the companion of the process that started it. Standard input is a pipe to which the parent never
- * writes. When the parent ends in any way, even by a kill, the pipe ends, and this process closes everything and exits.
- * The first line of standard output is the address. `open` runs while the parent connects; it gets a folder that is
- * removed at the end.
+ * Runs this process as the companion of the process that started it. Standard input is a pipe to which the
+ * parent never writes. When the parent ends for any reason, the pipe is closed. This process then closes
+ * everything and exits. The first line of standard output is the address. `open` runs while the parent
+ * connects. It receives a folder, which is removed at the end.
  */
 export async function runCompanion(
   open: (folder: string, clock: MachineClock) => Promise<CompanionPart>,
@@ -49,15 +49,15 @@ export async function runCompanion(
   process.stdin.resume();
   for (const event of ['end', 'close', 'error'] as const) process.stdin.on(event, () => void end());
   for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end());
-  // Ctrl-C reaches both processes of a terminal. Ignored here, because the parent may still want to close its databases
-  // or services.
+  // Ignore Ctrl-C, which a terminal sends to both processes. The parent may still need its databases or
+  // services, and closes them itself.
   process.on('SIGINT', () => {});
 
   const port = await listenForCalls(async (name) => callOf(await opened(), name), token);
   process.stdout.on('error', () => {});
   process.stdout.write(`${JSON.stringify({ port, token } satisfies CompanionAddress)}\n`);
   opened().catch(() => {});
-  // Do not await this, since a later companion removes whatever is left.
+  // Do not await this. If something is left, a later companion removes it.
   removeLeft(folder).catch(() => {});
 }
 

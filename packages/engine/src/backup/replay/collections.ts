@@ -9,7 +9,7 @@ export class HistoryDiffers extends Error {
   override readonly name = 'HistoryDiffers';
 }
 
-/** An entry, or one of the changes in the entry of a transaction. */
+/** The change in an oplog entry, or one of the changes in the entry of a transaction. */
 export interface Operation {
   readonly op: string;
   readonly ns: string;

@@ -8,7 +8,7 @@ import type { IndexDefinition } from '../../storage/model/index-definition.ts';
 import { NEW_INDEX, NEW_OPTIONS } from '../../storage/oplog/oplog.ts';
 import { collectionAt, HistoryDiffers, type Operation, partsOf, subjectOf } from './collections.ts';
 
-/** Replays the entry of a command, which changes a collection as a whole. */
+/** Replays an entry that contains a command, which changes a collection as a whole. */
 export function applyCommand(store: ClusterStore, operation: Operation): void {
   const name = operation.o.first()?.name ?? '';
   const apply = commands.get(name);
@@ -30,7 +30,7 @@ const commands: ReadonlyMap<string, (store: ClusterStore, operation: Operation) 
 function create(store: ClusterStore, { ns, ui, o }: Operation): void {
   const [name, ...options] = [...o];
   if (name === undefined || ui === undefined) throw new HistoryDiffers('the entry has no collection name');
-  // Omits the last field, the `_id` index, which every collection has.
+  // Omits the last field, which describes the `_id` index. Every collection has this index.
   const own = options.slice(0, -1);
   const document = writeDocument((writer) => {
     for (const option of own) writer.element(option);

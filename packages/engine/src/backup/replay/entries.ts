@@ -6,7 +6,7 @@ import { HistoryDiffers, type Operation, operationOf } from './collections.ts';
 import { applyCommand } from './commands.ts';
 import { applyToDocument } from './documents.ts';
 
-/** Must run inside `write`. Replays an entry that the oplog already contains. */
+/** Replays an entry that the oplog already contains. Must be called within `store.write`. */
 export function applyEntry(store: ClusterStore, entry: RawDocument, position: number): void {
   const made = entry.get('wall');
   const wall = made === undefined ? 0 : Number(int64Of(made));

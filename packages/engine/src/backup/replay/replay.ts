@@ -22,8 +22,8 @@ interface Keys {
 const ROWS_AT_ONCE = 1_000;
 
 /**
- * Replays the oplog after a snapshot in the file of the snapshot, up to a point in time. The entries are appended
- * unchanged to the oplog of the file. The file must not be open elsewhere.
+ * Replays the oplog entries that follow a snapshot, up to a point in time. Changes the file of the snapshot
+ * and appends the entries unchanged to the oplog in this file. The file must not be open elsewhere.
  */
 export class Replaying {
   readonly #store: ClusterStore;

@@ -5,17 +5,17 @@ import type { Collate } from './representatives.ts';
 import type { CollationSpec } from './specification.ts';
 
 /**
- * Compares texts under a collation with `Intl.Collator`, which supports the locale, `numericOrdering`, `caseFirst`,
- * strengths 1 to 3 and ignored punctuation. Each other option needs several comparisons. A comparison decides only if
- * the previous ones find no difference:
- * - `caseLevel` at strength 2: accents, then case;
- * - `alternate: 'shifted'` at strength 4: without punctuation, then with it;
- * - strength 5: code points of the decomposed texts;
- * - `backwards`: letters, then accents of the reversed texts, then the whole;
- * - `maxVariable: 'space'`: texts without spaces.
+ * Compares texts under a collation with `Intl.Collator`. It supports the locale, `numericOrdering`,
+ * `caseFirst`, strengths 1 to 3 and ignored punctuation. The following options need several comparisons or
+ * changed texts. A comparison counts only if the previous ones find no difference:
+ * - `caseLevel` at strength 2: compares accents, then case;
+ * - `alternate: 'shifted'` at strength 4: compares without punctuation, then with it;
+ * - strength 5: compares the code points of the decomposed texts at the end;
+ * - `backwards`: compares letters, then the accents of the reversed texts, then the whole texts;
+ * - `maxVariable: 'space'`: removes the spaces from both texts first.
  *
- * Two cases are approximations: strength 4 does not distinguish Japanese syllabaries, and reversing a text loses
- * contractions of several letters.
+ * Two cases are approximations: strength 4 does not distinguish Japanese syllabaries, and reversing a text
+ * breaks up sequences of letters that the collation treats as one.
  */
 export function collateBy(spec: CollationSpec): Collate {
   const levels = spec.backwards && spec.strength > 1 ? backwardsLevels(spec) : forwardLevels(spec);
@@ -55,7 +55,10 @@ function backwardsLevels(spec: CollationSpec): Collate[] {
   ];
 }
 
-/** Creates one collator. `ignorePunctuation: false` is explicit, because the default of a locale may be true. */
+/**
+ * Creates a collator. Sets `ignorePunctuation` even if it is false, because the default of a locale may be
+ * true.
+ */
 export function levelOf(spec: CollationSpec, sensitivity: Sensitivity, shifted: boolean): Collate {
   const spacesOnly = shifted && spec.maxVariable === 'space';
   const { compare } = new Intl.Collator(tagOf(spec), {
@@ -68,7 +71,10 @@ export function levelOf(spec: CollationSpec, sensitivity: Sensitivity, shifted: 
   return (a, b) => compare(given(a), given(b));
 }
 
-/** Returns the language tag. Canadian French is replaced, because `Intl` always compares its accents backwards. */
+/**
+ * Returns the language tag. Replaces Canadian French by French, because `Intl` always compares the accents of
+ * Canadian French backwards.
+ */
 function tagOf({ locale }: CollationSpec): string | undefined {
   return localeTag(locale === 'fr_CA' ? 'fr' : locale);
 }

@@ -11,7 +11,10 @@ import type { CollationSpec } from './specification.ts';
 export interface Comparison {
   /** Returns -1, 0 or 1; see `compareValues`. */
   compare(a: Value, b: Value): number;
-  /** Returns a string that is equal for values that compare equal. It is valid only within this operation. */
+  /**
+   * Returns a text for a value, which is the same for all values that compare equal. It is valid only within
+   * this operation.
+   */
   keyText(value: Value): string;
   /** Present unless strings compare by bytes. */
   readonly collate?: Collate;

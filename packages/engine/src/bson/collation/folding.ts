@@ -13,19 +13,19 @@ import type { CollationSpec } from './specification.ts';
 const REMEMBERED = 16_384;
 
 /**
- * A long text is compared with its representative in parts of this many characters. They end between words if possible,
- * because some languages compare a sequence of letters as one.
+ * A long text is replaced by its representative in parts of about this many characters. A part ends between
+ * words if possible, because some languages compare a sequence of letters as a single letter.
  */
 const PART = 4096;
 const LONGEST_PART = 65_536;
 const SEPARATOR = /^[\s\p{P}]$/u;
 
 /**
- * Replaces every string in a value by a representative of all strings that are equal under the collation. Index keys
- * are built from these values, because `Intl` has no sort keys. Texts that differ under the collation never share a
- * representative, because a candidate that differs from its text is discarded. Equal texts share a representative,
- * because texts are replaced grapheme by grapheme. The only exceptions are languages in which a sequence of letters
- * equals another spelling.
+ * Replaces every string in a value by a representative of all strings that are equal under the collation.
+ * Index keys are built from these values, because `Intl` has no sort keys. A representative is used only if
+ * it is equal to its text under the collation, so texts that differ never share one. Texts are replaced
+ * grapheme by grapheme, and equal graphemes have the same representative, so equal texts share one. The only
+ * exceptions are languages in which a sequence of letters equals another spelling.
  */
 export function foldingBy(spec: CollationSpec): (value: Value) => Value {
   const collate = collateBy(spec);
@@ -34,12 +34,15 @@ export function foldingBy(spec: CollationSpec): (value: Value) => Value {
 }
 
 /**
- * The version of the keys of texts in indexes: that of the computation here, and that of the rules of all collations,
- * which come with Node.js.
+ * The version of the index keys of texts. It consists of the version of the computation in this file and of
+ * the versions of the collation rules, which come with Node.js.
  */
 export const COLLATION_VERSION = `keys 2, ICU ${process.versions.icu}, CLDR ${process.versions.cldr}`;
 
-/** The first code point of folded texts between sort keys, which never contain it. It sorts after all others. */
+/**
+ * An index contains sort keys for most texts. For any other text, it contains this code point and the
+ * representative. No sort key contains this code point, and it sorts after all others.
+ */
 export const IRREGULAR = '\u{10ffff}';
 
 /** Replaces every string in a value by its sort key, or by a representative if the string has no sort key. */
@@ -59,7 +62,10 @@ export function sortKeyUnder(spec: CollationSpec, text: string): string | undefi
 
 const known = new BoundedCache<string, (text: string) => string>({ entries: 64 });
 
-/** Returns the function for what an index contains for a text: a sort key, or a marked representative. */
+/**
+ * Returns the function that computes what an index contains for a text: its sort key, or `IRREGULAR` and its
+ * representative.
+ */
 function keyTextUnder(spec: CollationSpec): (text: string) => string {
   return known.of(JSON.stringify(spec), () => {
     const foldText = folding(collateBy(spec), spec.numericOrdering);

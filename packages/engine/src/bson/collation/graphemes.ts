@@ -2,13 +2,15 @@ import { step } from '../turns.ts';
 
 const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
 
-/** Maximum number of characters that are split without a pause, unless a single grapheme is longer. */
+/** Number of characters that are split without an interruption check. A single grapheme may be longer. */
 const PIECE = 4096;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII begins there
 const ASCII = /^[\x00-\x7f]*$/;
 
-/** Splits a text into graphemes, piece by piece, because a text may have 16 million of them. */
+/**
+ * Splits a text into graphemes. Yields them in several arrays, because a text may have 16 million graphemes.
+ */
 export function* graphemesOf(text: string): Generator<string[]> {
   let size = PIECE;
   for (let at = 0; at < text.length; ) {

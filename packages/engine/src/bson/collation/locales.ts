@@ -39,7 +39,10 @@ interface Tailored {
   readonly backwards?: true;
 }
 
-/** Defaults of single languages (the `settings` of the Common Locale Data Repository). */
+/**
+ * Options that differ from the defaults in single languages. The source is `settings` of the Common Locale
+ * Data Repository.
+ */
 const tailored: Readonly<Record<string, Tailored>> = {
   da: { caseFirst: 'upper' },
   mt: { caseFirst: 'upper' },

@@ -7,8 +7,8 @@ export type Collate = (a: string, b: string) => number;
 const REMEMBERED = 65_536;
 
 /**
- * Maps each text to the first text that is equal under the collation. There are no sort keys, so texts are found by
- * binary search in collation order.
+ * Maps each text to the first text that is equal under the collation. `Intl` has no sort keys, so the texts
+ * are kept in collation order and found by binary search.
  */
 export class Representatives {
   readonly #collate: Collate;

@@ -4,10 +4,16 @@ import { collateBy } from './collator.ts';
 import type { CollationSpec } from './specification.ts';
 import { LEAST, type Letter, type Weights, weightsOf } from './weights.ts';
 
-/** Returns a text whose bytes are in the order of the collation, or undefined if a text has no such key. */
+/**
+ * Computes a text whose bytes sort in the order of the collation. Returns undefined if the text has no such
+ * key.
+ */
 export type SortKey = (text: string) => string | undefined;
 
-/** Returns the function for sort keys of a collation, or undefined for options that the keys cannot express. */
+/**
+ * Returns the function that computes sort keys under a collation. Returns undefined if sort keys cannot
+ * express the options.
+ */
 export function sortKeyOf(spec: CollationSpec): SortKey | undefined {
   const { strength, alternate, backwards, maxVariable } = spec;
   const shifted = alternate === 'shifted';
@@ -19,14 +25,20 @@ export function sortKeyOf(spec: CollationSpec): SortKey | undefined {
   };
 }
 
-/** Separates the levels of a key. It is less than any weight, so that a shorter level comes first. */
+/**
+ * Separates the levels of a key. It is less than any weight, so that the key with the shorter level comes
+ * first.
+ */
 const SEPARATOR = '\u0001';
-/** The number of digits, or of marks after one letter, up to which a text has a key. */
+/** Maximum number of digits in a number, and of marks after a letter, in a text that has a key. */
 const MAX_RUN = 200;
-/** The length in UTF-16 units, after normalization, up to which a text has a key. A key takes about 100 bytes per unit. */
+/**
+ * Maximum length of a text that has a key, in UTF-16 units after normalization. A key takes about 100 bytes
+ * per unit.
+ */
 const MAX_LENGTH = 65_536;
 
-/** One key in the making: the weights of each level. */
+/** Builds one key: collects the weights of each level. */
 class KeyText {
   readonly #spec: CollationSpec;
   readonly #weights: Weights;
@@ -60,7 +72,10 @@ class KeyText {
     return levels.join(SEPARATOR);
   }
 
-  /** Adds what is at a position, and returns the number of code points, or 0 if the text has no key. */
+  /**
+   * Adds the weights of the letter, mark or number at a position. Returns its number of code points, or 0 if
+   * the text has no key.
+   */
   #take(points: readonly string[], at: number): number {
     const [point, next = ''] = [points[at] as string, points[at + 1]];
     if (this.#spec.numericOrdering && isDigit(point)) return this.#takeNumber(points, at);
@@ -92,10 +107,13 @@ class KeyText {
     this.#marks = 0;
   }
 
-  /** Adds a mark. A mark that no letter precedes has no key, because a collation may ignore it. */
+  /**
+   * Adds a mark. Returns false for a mark without a letter before it, because a collation may ignore such a
+   * mark.
+   */
   #takeMark(weight: number): boolean {
     if (this.#last === '' || ++this.#marks > MAX_RUN) return false;
-    // A mark that is not next to its letter may still form one unit with it.
+    // After another mark, this mark may still form one unit with the letter.
     if (this.#marks > 1 && this.#hasUnits(this.#last)) return false;
     if (this.#spec.strength > 1) {
       this.#secondary.push(weight);
@@ -119,7 +137,10 @@ class KeyText {
     return true;
   }
 
-  /** Adds a number: without leading zeros, longer numbers are greater. */
+  /**
+   * Adds a number: first the count of its digits, because a number with more digits is greater, and then the
+   * digits. Leading zeros are omitted.
+   */
   #takeNumber(points: readonly string[], at: number): number {
     let end = at;
     while (end < points.length && isDigit(points[end] as string)) end++;
@@ -140,7 +161,10 @@ function isDigit(point: string): boolean {
   return point >= '0' && point <= '9' && point.length === 1;
 }
 
-/** Removes the least weights at the end, which does not change the order of keys with equal levels before. */
+/**
+ * Removes trailing weights that are the least possible. If all previous levels of two keys are equal, the
+ * order of the keys stays the same.
+ */
 function trimmed(weights: readonly number[]): readonly number[] {
   let end = weights.length;
   while (end > 0 && weights[end - 1] === LEAST) end--;

@@ -12,24 +12,30 @@ export interface Letter {
 }
 
 /**
- * The weights of code points under a collation. They are found by comparisons, because `Intl` has no sort keys. Texts
- * with other code points, or with sequences in `irregular`, have no weights.
+ * The weights of code points under a collation. They are found by comparing texts, because `Intl` has no sort
+ * keys. A text has no weights if it contains other code points, or a sequence in `irregular`.
  */
 export interface Weights {
   readonly letters: ReadonlyMap<string, Letter>;
   /** The secondary weights of combining marks. */
   readonly marks: ReadonlyMap<string, number>;
   readonly ignored: ReadonlySet<string>;
-  /** Equal spellings of code points that stand for several letters. */
+  /**
+   * The spelling of code points that stand for several letters, such as `ss` for `ß`. Both are equal under
+   * the collation.
+   */
   readonly spellings: ReadonlyMap<string, string>;
   /** Sequences that the collation does not compare letter by letter. */
   readonly irregular: ReadonlySet<string>;
 }
 
-/** The least weight. 1 separates the levels of a key, and 0 would be escaped in it. */
+/**
+ * The least weight. The values below have other uses: 1 separates the levels of a key, and 0 would have to be
+ * escaped in a key.
+ */
 export const LEAST = 2;
 
-/** Spellings that are not a compatibility decomposition. */
+/** Spellings of code points that have no compatibility decomposition. */
 const spelled: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -42,7 +48,9 @@ const spelled: Readonly<Record<string, string>> = {
   Þ: 'TH',
 };
 
-/** Latin, Greek and Cyrillic with general punctuation: ranges of code points. */
+/**
+ * The ranges of code points that have weights: Latin, Greek and Cyrillic letters, and general punctuation.
+ */
 const covered: ReadonlyArray<readonly [from: number, to: number]> = [
   [0x09, 0x0d],
   [0x20, 0x7e],
@@ -65,10 +73,13 @@ const atoms: readonly string[] = [
   ),
 ].sort();
 
-/** The code points of one script. Letters form one unit only with letters of their script, or with these signs. */
+/**
+ * The code points of each script. A letter forms a unit only with letters of its own script, or with the
+ * signs in its row.
+ */
 const scripts: readonly RegExp[] = [/[\p{Script=Latin}·']/u, /\p{Script=Greek}/u, /\p{Script=Cyrillic}/u];
 
-/** Finds the weights of a collation, in some twenty milliseconds of comparisons. */
+/** Finds the weights of a collation by comparing texts. Takes about 20 milliseconds. */
 export function weightsOf(spec: CollationSpec, whole: Collate): Weights {
   return new WeightSearch(spec, whole).find();
 }
@@ -85,7 +96,7 @@ class WeightSearch {
   readonly #ignored = new Set<string>();
   readonly #spellings = new Map<string, string>();
   readonly #irregular = new Set<string>();
-  /** The letters by primary weight, from the least. */
+  /** The letters by primary weight, least first. */
   #ranks: string[][] = [];
 
   constructor(spec: CollationSpec, whole: Collate) {
@@ -118,7 +129,7 @@ class WeightSearch {
     };
   }
 
-  /** Finds ignored code points and marks, and returns the others. */
+  /** Finds ignored code points and marks. Returns the remaining code points. */
   #classify(): string[] {
     const letters: string[] = [];
     const marks: string[] = [];
@@ -140,7 +151,7 @@ class WeightSearch {
     return letters.filter((letter) => !numeral(letter));
   }
 
-  /** Assigns weights to the units that are one letter at the first level. */
+  /** Assigns weights to the units that count as one letter at the first level. */
   #rank(units: readonly string[]): void {
     this.#letters.clear();
     this.#ranks = [];
@@ -150,7 +161,8 @@ class WeightSearch {
       const group = this.#ranks.at(-1);
       const [least] = group ?? [];
       if (least !== undefined && this.#base(unit, least) === 0) group?.push(unit);
-      // A code point for several letters is less than its first letter with a high one.
+      // A code point that stands for several letters sorts before its first letter followed by the highest
+      // letter.
       else if (least === undefined || this.#base(unit, least + highest) > 0) this.#ranks.push([unit]);
       else this.#spell(unit);
     }
@@ -180,7 +192,7 @@ class WeightSearch {
     if (found !== undefined) this.#spellings.set(unit, found);
   }
 
-  /** Returns the pairs of letters that do not compare letter by letter. */
+  /** Returns the pairs of letters that the collation does not compare letter by letter. */
   #contracted(): string[] {
     const found: string[] = [];
     for (const script of scripts) {
@@ -207,7 +219,7 @@ class WeightSearch {
     );
   }
 
-  /** Finds letters whose accents have an order of their own. */
+  /** Finds letters whose accents do not have the usual order. */
   #checkMarks(): void {
     if (this.#spec.strength < 2) return;
     const marks = [...this.#marks.keys()];
@@ -225,7 +237,7 @@ class WeightSearch {
   }
 }
 
-/** Returns the position of each text in an order, which is the same for equal texts. */
+/** Returns the position of each text in the sorted order. Equal texts have the same position. */
 function positions(texts: readonly string[], compare: Collate): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
   let position = -1;

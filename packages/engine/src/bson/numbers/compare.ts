@@ -33,7 +33,7 @@ function compareReals(a: number | bigint, b: number | bigint): number {
   return Number(isNotANumber(b)) - Number(isNotANumber(a));
 }
 
-/** NaN compares false with everything, including itself. */
+/** True for NaN, which is the only number that differs from itself. */
 function isNotANumber(real: number | bigint): boolean {
   // biome-ignore lint/suspicious/noSelfCompare: the only test that takes both types
   return real !== real;

@@ -17,7 +17,7 @@ import { arctangentSeries, divideUnits, fromUnits, multiplyUnits, ONE, ofUnits, 
 const LN2 = 2n * arctangentSeries(ONE / 3n, 1n);
 const LN10 = 3n * LN2 + 2n * arctangentSeries(ONE / 9n, 1n);
 
-/** The size of the argument above which every decimal128 overflows or underflows. */
+/** If the absolute value of the argument is at least this, the result overflows or underflows. */
 const LIMIT = 15_000;
 
 export function exponential(value: Decimal): Decimal {
@@ -25,7 +25,7 @@ export function exponential(value: Decimal): Decimal {
   return withoutFraction(round(unroundedExponential(value)));
 }
 
-/** Removes the fraction digits if they are all zero, even if the result was rounded. */
+/** Removes the fraction digits if all are zero, even if the result was rounded. */
 function withoutFraction(value: Decimal): Decimal {
   if (value.kind !== 'finite' || value.isZero || value.exponent >= 0) return value;
   return wholeValue(value) === undefined ? value : withoutZeros(value, 0);
@@ -88,7 +88,7 @@ function logarithm(value: Decimal, scale: (units: bigint) => bigint): Decimal {
   return units === 0n ? decimalFromInteger(0n) : withoutFraction(round(fromUnits(scale(units))));
 }
 
-/** Returns `base` to the power of `exponent`, padded to 34 digits. A zero gets the least exponent. */
+/** Returns `base` to the power of `exponent`, padded to 34 digits. A zero has the least possible exponent. */
 export function raise(base: Decimal, exponent: Decimal): Decimal {
   if (exponent.isZero || isOne(base)) return decimalFromInteger(1n);
   const raised = unpaddedPower(base, exponent);

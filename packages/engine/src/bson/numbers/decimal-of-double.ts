@@ -3,8 +3,9 @@ import { type Decimal, decimalNaN, digitsOf, divideHalfEven, finite, infinite, p
 const DIGITS = 15;
 
 /**
- * Converts a double for decimal arithmetic as the server does, to 15 significant digits with trailing zeros: 0.1
- * becomes 0.100000000000000 rather than its 55 exact digits, and 10.5 becomes 10.5000000000000.
+ * Converts a double for decimal arithmetic as the server does: to 15 significant digits with trailing zeros.
+ * For example, 0.1 becomes 0.100000000000000, although its exact value has 55 digits, and 10.5 becomes
+ * 10.5000000000000.
  */
 export function decimalOfDouble(value: number): Decimal {
   if (value === 0 || !Number.isFinite(value)) return exactDecimalOfDouble(value);

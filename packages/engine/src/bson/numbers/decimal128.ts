@@ -1,8 +1,9 @@
 import { readUint64 } from '../bytes.ts';
 
 /**
- * Exact IEEE 754-2008 decimal128 arithmetic in the binary integer significand format. The coefficient is a BigInt, and
- * only `encodeDecimal` rounds. No installed library supports this format. This file covers sums, comparisons and keys.
+ * Exact IEEE 754-2008 decimal128 arithmetic in the binary integer significand format. The coefficient is a
+ * BigInt, and only `encodeDecimal` rounds. No installed library supports this format. This file contains the
+ * encoding, sums, comparisons and conversions.
  */
 
 /** A number `(-1)^negative * coefficient * 10^exponent`, or a special value. */
@@ -165,7 +166,7 @@ export function decimalToDouble(decimal: Decimal): number {
   return decimal.negative ? -magnitude : magnitude;
 }
 
-/** Truncates to an integer. NaN becomes 0, and infinities become integers beyond int64. */
+/** Truncates to an integer. NaN becomes 0, and an infinity becomes an integer beyond the range of int64. */
 export function decimalToInteger(decimal: Decimal): bigint {
   if (decimal.kind === 'nan') return 0n;
   const magnitude =

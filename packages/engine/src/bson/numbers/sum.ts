@@ -19,12 +19,14 @@ import {
 export class NumberSum {
   #type: number = bsonTypes.int;
   #whole = 0n;
-  /** The sum of small integers. It is a double, for speed, while a double represents it exactly. */
+  /**
+   * The sum of small integers. For speed, it is a double until a double can no longer represent it exactly.
+   */
   #small = 0;
   #double = 0;
   #error = 0;
   #decimal: Decimal = decimalFromInteger(0n);
-  /** The first decimal NaN, whose sign the sum keeps. */
+  /** The first decimal NaN. The result has the same sign. */
   #nan: Value | undefined;
 
   add(value: Value): void {

@@ -154,7 +154,8 @@ const cursors: readonly Case[] = [
     name: 'an unacknowledged write is reported as succeeded',
     async run({ items, events, stored }) {
       await items.insertOne({ _id: 4 } as Item, { writeConcern: { w: 0 } });
-      // Otherwise the server may store the item in the collection of the next case.
+      // The server has not acknowledged the insert. Wait for it, because it could otherwise run during the
+      // next case.
       while ((await stored()).length < 4);
       assert.deepEqual(
         events.map(({ kind, name }) => `${kind} ${name}`),

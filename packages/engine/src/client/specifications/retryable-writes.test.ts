@@ -227,7 +227,8 @@ const numbers: readonly Case[] = [
     name: 'are absent in unacknowledged writes',
     async run({ items, sent, stored }) {
       await items.insertOne(four, { writeConcern: { w: 0 } });
-      // Otherwise the server may store the item in the collection of the next case.
+      // The server has not acknowledged the insert. Wait for it, because it could otherwise run during the
+      // next case.
       while ((await stored()).length < 4);
       assert.equal(sent('insert')[0]?.txnNumber, undefined);
     },

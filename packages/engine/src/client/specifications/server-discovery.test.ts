@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import type { MongoClient, ServerDescriptionChangedEvent, TopologyDescriptionChangedEvent } from 'mongodb';
 import { type Case, fails, specification, type World } from './testing.ts';
 
-/** Longer than a test may take, so that the driver learns of changes only from replies and streamed greetings. */
+/**
+ * Longer than a test may take. Thus the driver learns of changes only from replies and streamed greetings.
+ */
 const HEARTBEAT_MS = 3_600_000;
 const rare = { heartbeatFrequencyMS: HEARTBEAT_MS };
 
@@ -155,7 +157,7 @@ const discovery: readonly Case[] = [
       const client = await connect({ heartbeatFrequencyMS: 500 });
       let changes = 0;
       client.on('topologyDescriptionChanged', ({ previousDescription }: TopologyDescriptionChangedEvent) => {
-        // A client is connected as soon as it has found one member. The others are found later.
+        // A client is connected as soon as it has found one member. It may find the others later.
         const known = [...previousDescription.servers.values()];
         if (known.every(({ type }) => type !== 'Unknown')) changes++;
       });

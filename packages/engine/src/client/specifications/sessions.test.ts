@@ -228,7 +228,8 @@ const causal: readonly Case[] = [
     name: 'an unacknowledged write has no session',
     async run({ items, sent, stored }) {
       await items.insertOne({ _id: 4 }, { writeConcern: { w: 0 } });
-      // Otherwise the server may store the item in the collection of the next case.
+      // The server has not acknowledged the insert. Wait for it, because it could otherwise run during the
+      // next case.
       while ((await stored()).length < 4);
       assert.equal(sent('insert')[0]?.lsid, undefined);
     },

@@ -8,7 +8,7 @@ export interface Row {
   readonly given?: readonly Item[];
   readonly indexes?: ReadonlyArray<Readonly<Record<string, 1 | -1>>>;
   run(items: Collection<Item>, world: World): Promise<unknown>;
-  /** The expected result. If it is an object of the driver, only some of its fields. */
+  /** The expected result. If the driver returns an object, only the expected fields are compared. */
   readonly result?: unknown;
   /** The expected error code. */
   readonly code?: number;
@@ -17,7 +17,7 @@ export interface Row {
   readonly sent?: Readonly<Record<string, Document>>;
 }
 
-/** Items whose `x` is eleven times their `_id`. */
+/** Items with the given ids, in which `x` is eleven times `_id`. */
 export const ofEleven = (...ids: number[]): Item[] => ids.map((_id) => ({ _id, x: _id * 11 }));
 
 export function casesOf(rows: readonly Row[]): Case[] {

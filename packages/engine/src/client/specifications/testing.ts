@@ -22,7 +22,10 @@ import { deploymentSpec } from '../../testing.ts';
 import { createEmbeddedEngine, type EmbeddedEngine } from '../engine.ts';
 import { startHost } from '../testing/host.ts';
 
-/** Cases of driver specifications as tables. Each runs with the official driver on a real engine. */
+/**
+ * Runs the driver specifications. Each test file lists its cases in a table, and each case runs with the
+ * official driver on a real engine.
+ */
 
 export interface Item extends Document {
   readonly _id: number;
@@ -36,7 +39,7 @@ interface CommandEvent {
   readonly reply?: Document;
 }
 
-/** The environment of a case. */
+/** The clients, the collection and the functions that a case uses. */
 export interface World {
   readonly client: MongoClient;
   readonly db: Db;
@@ -78,8 +81,8 @@ interface Started {
 }
 
 /**
- * The engine that the suites of this process share, because a start takes a second. `users` is the number of suites
- * that still need the engine.
+ * The engine that the suites of this process share, because starting an engine takes a second. `users` is the
+ * number of suites that still need it.
  */
 let shared: Promise<Started> | undefined;
 let users = 0;

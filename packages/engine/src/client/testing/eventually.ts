@@ -1,7 +1,7 @@
 import { machineClock } from '@portolan/foundation/clock';
 import { poll } from '@portolan/foundation/wait';
 
-/** A busy machine takes seconds. */
+/** The limit is long, because a busy machine may take several seconds. */
 const LIMITS = { step: 20, limit: 180_000 };
 
 /**

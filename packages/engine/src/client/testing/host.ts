@@ -2,8 +2,8 @@ import { entryPoint } from '../../host/entry-point.ts';
 import { processStarter } from '../host-process.ts';
 
 /**
- * The built program, if `npm test` has made one. Starting a host with a cluster takes 1.05 s of CPU time from source
- * and 0.7 s from the build.
+ * The built program, if `npm test` has built one. Starting a host with a cluster takes 1.05 s of CPU time
+ * from source, and 0.7 s from the build.
  */
 const built = process.env.TESTED_PROGRAM;
 

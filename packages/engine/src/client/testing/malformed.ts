@@ -37,8 +37,8 @@ const REPLY_MS = 25;
 const PASSWORD = 'pencil';
 
 /**
- * Sends malformed messages to an engine, with and without authentication, while a driver uses the engine. The driver
- * must not notice.
+ * Sends malformed messages to an engine, with and without authentication, while a driver uses the engine. The
+ * messages must not affect the driver.
  */
 export async function sendMalformed(options: MalformedOptions): Promise<MalformedReport> {
   const random = systemRandom();

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import workerThreads from 'node:worker_threads';
 
 /**
- * The entry point of a host whose query threads can get stuck in native code, where `terminate` has no effect. After
- * the file `stick` is created in the data directory, the next thread that starts a turn gets stuck.
+ * The entry point of a host whose query threads can get stuck in native code, where `terminate` has no
+ * effect. After a test creates the file `stick` in the data directory, the next thread that runs a statement
+ * gets stuck.
  */
 const STICK = 'stick';
 
@@ -30,7 +31,7 @@ if (workerThreads.isMainThread) {
 } else {
   const { store } = Atomics;
   const trigger = process.env.STICK ?? '';
-  // The heartbeat sets its first number to 1 when a turn starts.
+  // A query thread sets the first number of the shared array to 1 when it starts to run a statement.
   Atomics.store = ((array: Int32Array, at: number, value: number) => {
     const stored = store(array, at, value);
     if (at === 0 && value === 1 && existsSync(trigger)) {

@@ -1,6 +1,6 @@
 /**
- * Commands that change users or roles. On a managed cluster, connection threads reject them. The list has its own file,
- * so that connection threads need not load the commands.
+ * Commands that change users or roles. On a managed cluster, connection threads reject these commands. The
+ * list has its own file, so that connection threads need not load the implementation of the commands.
  */
 export const accountChanges = [
   'createUser',

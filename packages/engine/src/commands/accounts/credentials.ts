@@ -8,7 +8,7 @@ import type { ClusterContext } from '../context/cluster.ts';
 export interface Password {
   readonly username: string;
   readonly password: string;
-  /** False if the client has already applied the digest of SCRAM-SHA-1. */
+  /** False if the client has already computed the digest for SCRAM-SHA-1. */
   readonly digest: boolean;
   readonly mechanisms: readonly string[];
 }
@@ -33,7 +33,7 @@ export function credentialsOf(
   );
 }
 
-/** Hashes a password for SCRAM-SHA-1 in the way of the older mechanism MONGODB-CR, as drivers do. */
+/** Hashes a password for SCRAM-SHA-1 as in the older mechanism MONGODB-CR, like drivers do. */
 function digested(username: string, password: string): string {
   return createHash('md5').update(`${username}:mongo:${password}`).digest('hex');
 }
@@ -62,7 +62,7 @@ function verifier(hash: ScramHash, password: string, salt: Buffer, iterationCoun
   };
 }
 
-/** Returns the mechanisms of a user, which are all by default. */
+/** Returns the mechanisms of a user. By default, a user has all mechanisms. */
 export function mechanismsIn(named: readonly string[] | undefined, digest = true): string[] {
   if (named === undefined) return digest ? [...mechanisms.keys()] : ['SCRAM-SHA-1'];
   if (named.length === 0) throw new ServerError('BadValue', 'mechanisms field must not be empty');

@@ -55,7 +55,7 @@ const usersInfo = command({
   },
 });
 
-/** Adds the caller to the list, even if its user is not stored in the cluster. */
+/** Adds the caller to the list, because the user of the caller may not be stored in the cluster. */
 function withCaller(users: readonly Account[], user: Account | undefined): readonly Account[] {
   const isUser = (one: Account) => one.username === user?.username && one.database === user.database;
   return user === undefined || users.some(isUser) ? users : [...users, user];

@@ -10,7 +10,7 @@ import { managingAccounts } from '../shared/presets.ts';
 import type { AccountChange } from './changes.ts';
 import { removeRoles, removeUsers, saveRole, saveUser } from './store.ts';
 
-/** What `mongorestore` merges: either users or roles. */
+/** Describes what `mongorestore` merges: either users or roles. */
 interface Kind<T extends { readonly db: string }> {
   readonly stored: CollectionName;
   /** The field that contains the name. */
@@ -38,9 +38,9 @@ const roles: Kind<StoredRole> = {
 interface Merge {
   /** The namespace of the temporary collection in `admin`; empty if there is none. */
   readonly from: string;
-  /** Merges only users or roles of this database; empty for all databases. */
+  /** Merges only users or roles of this database. If empty, merges those of all databases. */
   readonly of: string;
-  /** True to replace existing users or roles, and to remove those that the temporary collection lacks. */
+  /** If true, replaces existing users or roles, and removes those that the temporary collection lacks. */
   readonly drop: boolean;
 }
 
@@ -60,7 +60,7 @@ function merge<T extends { readonly db: string }>(
       if (document.string(name) === undefined)
         throw new ServerError('NoSuchKey', `Missing expected field "${name}"`);
     }
-    // Without `drop`, existing users or roles do not change.
+    // Without `drop`, do not change existing users or roles.
     if (drop || readStored(cluster.store, stored, idOf(document)) === undefined)
       save(cluster, read(document));
   }

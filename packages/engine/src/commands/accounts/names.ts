@@ -14,7 +14,7 @@ export function isForAllDatabases(requested: Value | undefined): boolean {
   return requested?.type === bsonTypes.object && documentOf(requested).has('forAllDBs');
 }
 
-/** Returns undefined if all are requested, by `1` or `{forAllDBs: true}`. */
+/** Returns undefined if the command requests all users or roles, by `1` or `{forAllDBs: true}`. */
 export function namesOf(
   requested: Value,
   database: string,

@@ -151,8 +151,8 @@ function isOwn({ body, database, caller: { user } }: CommandRequest): boolean {
 }
 
 /**
- * The privileges to change other users. If users change their own password or data, `checkOwnChange` checks the
- * privileges when the command runs.
+ * The privileges that the caller needs to change the user. Changes of the caller's own password or data are
+ * checked later, by `checkOwnChange`.
  */
 function privilegesToUpdate(request: CommandRequest): Privilege[] {
   const { body, database } = request;
@@ -168,7 +168,9 @@ function privilegesToUpdate(request: CommandRequest): Privilege[] {
   ];
 }
 
-/** To change their own password or data, users need one of two actions. */
+/**
+ * Throws unless the caller has one of the two actions that allow users to change their own password or data.
+ */
 function checkOwnChange(request: CommandRequest, { accounts }: ClusterContext): void {
   if (!isOwn(request)) return;
   const { body, database, caller } = request;

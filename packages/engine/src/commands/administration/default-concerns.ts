@@ -41,8 +41,8 @@ const setDefaultRWConcern = command({
       );
     }
     const own = body.document('writeConcern');
-    // The server stores the default by an internal write with the write concern of this command. If that write would
-    // fail, the command fails too.
+    // The server stores the default by an internal write with the write concern of this command. If that
+    // write cannot succeed, the command fails too.
     if (own !== undefined) readKnown(own, cluster);
     const before = readStored(cluster.store, SETTINGS, CONCERN_DEFAULTS);
     const read =
@@ -67,7 +67,7 @@ const readConcernFields = fields('defaultReadConcern', { level: 'string', proven
 const levels = ['local', 'available', 'majority', 'linearizable', 'snapshot'];
 const usable = new Set(['local', 'available', 'majority']);
 
-/** Returns undefined to reset to the server's default. */
+/** Returns undefined if the concern is empty, which resets the default to that of the server. */
 function level(concern: RawDocument): object | undefined {
   const { level: named } = readConcernFields.read(concern);
   if (named === undefined) return undefined;
@@ -81,14 +81,14 @@ function level(concern: RawDocument): object | undefined {
   throw new ServerError('BadValue', `level: ${named} is not suitable for the default read concern`);
 }
 
-/** Throws if the mode of the write concern is not defined. */
+/** Throws if the write concern refers to a mode that is not defined. */
 function readKnown(concern: RawDocument, { topology: { members } }: ClusterContext): WriteConcern {
   const read = readWriteConcern(setDefaultRWConcern, concern, members);
   if (read.unsatisfied?.codeName !== 'UnknownReplWriteConcern') return read;
   throw new ServerError('UnknownReplWriteConcern', read.unsatisfied.errmsg);
 }
 
-/** Validates a write concern like that of any command, and additionally as a default. */
+/** Validates a write concern by the rules for every command, and then by the stricter rules for a default. */
 function writeConcern(
   concern: RawDocument,
   before: RawDocument | undefined,

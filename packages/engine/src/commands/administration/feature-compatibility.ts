@@ -11,7 +11,8 @@ const CONFIRM_REQUIRED = 7_369_100;
 const INVALID_VERSION = 4_926_900;
 
 /**
- * The feature compatibility version that each server version supports besides its own: that of the previous release.
+ * The feature compatibility versions that each server version supports in addition to its own: that of the
+ * previous release.
  */
 const previousRelease: Readonly<Record<string, readonly string[]>> = {
   '5.0': ['4.4'],
@@ -28,10 +29,10 @@ function supportedBy(version: string): readonly string[] {
 }
 
 /**
- * Stores the feature compatibility version, if the cluster has none, in the document that tools read. The oplog does
- * not contain this write, because every file has its own document. Replaces a version that the server no longer
- * supports by the version of the server. `follows` is true if the stored version was that of the server before an
- * upgrade and no command had lowered it. Then the new version of the server replaces it.
+ * Stores the feature compatibility version of the server in the document that tools read, unless the stored
+ * version is supported. The oplog does not contain this write, because every file has its own document.
+ * `follows` is true if, before an upgrade of the server, the stored version was that of the server. In this
+ * case, no command has lowered it, so the version of the upgraded server replaces it.
  */
 export function storeFeatureCompatibility(
   { store, topology, parameters }: Pick<ClusterContext, 'store' | 'topology' | 'parameters'>,

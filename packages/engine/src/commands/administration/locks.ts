@@ -15,7 +15,7 @@ const fsync = command({
   privileges: () => [{ action: 'fsync' }],
   fields: { fsync: 'any', lock: 'truth', fsyncLockAcquisitionTimeoutMillis: 'int32' },
   run({ lock = false }, _request, { parameters }) {
-    // Acknowledged writes are already on the disk, so there is nothing to flush.
+    // The disk already contains all acknowledged writes, so there is nothing to flush.
     if (!lock) return { numFiles: 1 };
     parameters.writeLocks++;
     return {
@@ -26,7 +26,7 @@ const fsync = command({
   },
 });
 
-/** The command counts as a write, so that writes that wait for the lock resume after it. */
+/** The command counts as a write. Therefore writes that wait for the lock are tried again after it. */
 const fsyncUnlock = command({
   name: 'fsyncUnlock',
   ...writing,

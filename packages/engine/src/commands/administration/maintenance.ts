@@ -39,8 +39,8 @@ const compactStructuredEncryptionData = command({
       if (compactionTokens.has(path)) continue;
       throw new ServerError(MISSING_TOKEN, `No compaction token found for encrypted path ${path}`);
     }
-    // Drivers maintain the state collections of encrypted fields. These collections contain no duplicates, so there
-    // is nothing to compact.
+    // Drivers maintain the state collections of encrypted fields, which contain no duplicates. So there is
+    // nothing to compact.
     const none = { read: 0n, inserted: 0n, updated: 0n, deleted: 0n };
     return { stats: { esc: none, ecoc: { read: 0n, deleted: 0n } } };
   },
@@ -51,7 +51,7 @@ const setIndexCommitQuorum = command({
   ...reading,
   privileges: onCollection('createIndex'),
   fields: { setIndexCommitQuorum: 'collection!', indexNames: 'array!', commitQuorum: 'any!' },
-  // No index build can be in progress, because each index is built within its command.
+  // No index build can be in progress, because the command that creates an index also builds it.
   run({ setIndexCommitQuorum: name }, { database }) {
     throw new ServerError(
       'IndexNotFound',

@@ -21,8 +21,8 @@ const optionFields = {
 const options = fields('getParameter', optionFields);
 
 /**
- * `*` requests all parameters, a document requests them with options. With any other value, the other fields name the
- * parameters.
+ * `*` requests all parameters. A document requests all parameters with options. With any other value, the
+ * names of the other fields are the requested parameters.
  */
 const parametersWanted: FieldType<Partial<Fields<typeof optionFields>>> = {
   read(value) {
@@ -126,7 +126,8 @@ function checkSettable(name: string, seen: Set<string>): void {
 }
 
 /**
- * Validates a value and returns a function that sets it. Thus no parameter is set if one of several values is invalid.
+ * Validates a value, and returns a function that sets it. All values are validated before any of these
+ * functions is called. Thus no parameter changes if one of several values is invalid.
  */
 function changeOf(name: string, value: Value, { parameters }: ClusterContext): () => void {
   if (name === 'logComponentVerbosity') {

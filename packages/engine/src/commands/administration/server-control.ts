@@ -49,7 +49,7 @@ const rotateCertificates = command({
   database: 'admin',
   privileges: () => [{ action: 'rotateCertificates' }],
   fields: { rotateCertificates: 'any', message: 'string' },
-  // Does nothing: when the operator renews certificates, new connections use the new certificate without this command.
+  // Has no effect. When the operator renews certificates, new connections use them without this command.
   run: () => ({}),
 });
 
@@ -59,7 +59,7 @@ const dropConnections = command({
   database: 'admin',
   privileges: () => [{ action: 'dropConnections' }],
   fields: { dropConnections: 'any', hostAndPort: 'array!' },
-  // Nothing to drop: members have no outgoing connections.
+  // Has no effect, because members have no outgoing connections.
   run({ hostAndPort }) {
     hostAndPort.forEach((host, i) => {
       if (host.type === bsonTypes.null) return;
@@ -117,14 +117,14 @@ const autoCompact = command({
   fields: { autoCompact: 'bool!', freeSpaceTargetMB: 'number', runOnce: 'bool' },
   run({ autoCompact: on, freeSpaceTargetMB: target, runOnce = false }, _request, { parameters }) {
     const megabytes = target === undefined ? COMPACT_MEGABYTES : roundedToBigInt(target);
-    // The server multiplies with 64 bits. A larger value would overflow to less than one byte.
+    // The server multiplies 64-bit integers. A larger value would overflow to less than one byte.
     if (megabytes < 1n || (on && megabytes > MAX_MEGABYTES)) {
       throw new ServerError(
         'BadValue',
         `BSON field 'freeSpaceTargetMB' value must be >= 1, actual value '${megabytes}'`,
       );
     }
-    // With a single run, there is nothing to do, because the engine frees space continuously.
+    // A single run has nothing to do, because the engine frees space continuously.
     if (on && parameters.compacting !== undefined && (runOnce || parameters.compacting !== megabytes)) {
       throw new ServerError(
         'AlreadyInitialized',

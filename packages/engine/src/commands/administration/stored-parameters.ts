@@ -2,7 +2,10 @@ import type { Value } from '../../bson/value.ts';
 import { timestampAt } from '../../storage/oplog/time.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 
-/** Changes stored parameters and reloads them. They are also reloaded after a rollback. Must run inside `write`. */
+/**
+ * Changes stored parameters and loads them. Loads them again if the change is rolled back. Must be called
+ * within `store.write`.
+ */
 export function changeStoredParameters({ store, parameters }: ClusterContext, change: () => void): void {
   store.undoing(() => parameters.load());
   change();

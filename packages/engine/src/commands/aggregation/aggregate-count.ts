@@ -9,8 +9,8 @@ import { type PlanOptions, plan } from '../../planner/plan.ts';
 import type { Collection } from '../../storage/collection/collection.ts';
 
 /**
- * Returns the result of a pipeline that only counts the matches of a `$match`, if an index can count them. The
- * `countDocuments` of drivers sends such pipelines. Returns undefined for all others.
+ * Returns the result of a pipeline that only counts the documents of a `$match`, if an index can count them.
+ * The method `countDocuments` of drivers sends such pipelines. Returns undefined for all other pipelines.
  */
 export function countByIndex(
   specs: readonly RawDocument[],

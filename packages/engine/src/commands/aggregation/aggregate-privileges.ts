@@ -8,8 +8,9 @@ import type { CommandRequest } from '../context/request.ts';
 import { bypassing, collectionOf } from '../shared/namespace.ts';
 
 /**
- * The privileges for a pipeline: to read every collection that it reads, including nested pipelines, and to write its
- * output. Malformed parts are skipped, because such a pipeline is rejected before it runs.
+ * The privileges that a pipeline requires: to read every collection that the pipeline and its nested
+ * pipelines read, and to write its output. Malformed parts are skipped, because a malformed pipeline is
+ * rejected before it runs.
  */
 export function privilegesOfPipeline(request: CommandRequest): readonly Privilege[] {
   const { body, database } = request;
@@ -23,7 +24,10 @@ export function privilegesOfPipeline(request: CommandRequest): readonly Privileg
   ];
 }
 
-/** The privilege to write documents that the validator of the output collection rejects. */
+/**
+ * The privilege that `bypassDocumentValidation` requires to write documents that the validator of the output
+ * collection rejects.
+ */
 function privilegesToBypass(request: CommandRequest, last: Element | undefined): readonly Privilege[] {
   const writes = last && describeStage(last.name)?.access.writes;
   return writes === undefined
@@ -40,7 +44,7 @@ export function pipelineWrites({ body }: CommandRequest): boolean {
 function privilegesOfStage(spec: RawDocument, database: string): Privilege[] {
   const stage = spec.first();
   const access = stage && describeStage(stage.name)?.access;
-  // A stage without a descriptor does not compile, so the pipeline will be rejected anyway.
+  // A stage without a descriptor does not compile, so the pipeline is rejected later.
   if (stage === undefined || access === undefined) return [];
   const { writes } = access;
   return [

@@ -138,8 +138,8 @@ const aggregate = command({
 });
 
 /**
- * Throws if a stage does not support the read concern. Three kinds of stages have restrictions: stages that require
- * `local`, stages that require `majority`, and stages that write.
+ * Throws if a stage does not support the read concern. Some stages require `local`, others require
+ * `majority`. Stages that write have a restriction of their own.
  */
 function checkLevel(pipeline: readonly RawDocument[], level?: string): void {
   if (level === undefined) return;
@@ -159,7 +159,8 @@ function checkLevel(pipeline: readonly RawDocument[], level?: string): void {
 }
 
 /**
- * Runs a pipeline that writes. Returns an error reply if a `$merge` failed after writing some documents, which remain.
+ * Runs a pipeline that writes. If a `$merge` fails after writing some documents, returns an error reply, and
+ * these documents remain.
  */
 function writeAll(results: Results): Reply | undefined {
   try {
@@ -172,7 +173,7 @@ function writeAll(results: Results): Reply | undefined {
   }
 }
 
-/** Throws unless the views that stages read have the collation of the pipeline. */
+/** Throws if a view that a stage reads has another collation than the pipeline. */
 function checkViewsRead(
   pipeline: readonly RawDocument[],
   collation: RawDocument | undefined,
@@ -188,8 +189,8 @@ function checkViewsRead(
 }
 
 /**
- * Returns the source of a pipeline. Statistics stages read the namespace itself, even if it is a view; change streams
- * on views are rejected.
+ * Returns the source of a pipeline. A statistics stage reads the namespace itself, even if it is a view.
+ * Throws for a change stream on a view.
  */
 function sourceOfPipeline(
   name: string | undefined,
@@ -218,7 +219,7 @@ function checkFused(
   throw new ServerError(10557301, `${first?.first()?.name} is unsupported on a timeseries collection`);
 }
 
-/** Returns undefined for the number 1, which means the whole database. */
+/** Returns the name of the collection. Returns undefined for the number 1, which means the whole database. */
 function collectionName(value: Value): string | undefined {
   if (value.type === bsonTypes.string) return textOf(value);
   if (!isNumber(value)) {
@@ -257,13 +258,14 @@ function runPipeline(
   const ready = sorted && sort !== undefined;
   const found = records && collection ? documentsOf(records, collection.running) : [].values();
   const documents = pipeline.run(showsKeys ? found.map(withIndexKey(path)) : found, ready);
-  // The source must not report the end of the scan, because stages may still have documents to return then.
+  // This source never reports its end: when the scan has ended, stages may still have documents to return.
   const source = records && { release: () => records.release(), ended: false };
   return new DocumentResults(documents[Symbol.iterator](), source);
 }
 
 /**
- * The variant for pipelines that write. A secondary accepts it if reads are allowed, and writes through the primary.
+ * The variant for pipelines that write. A secondary accepts such a pipeline if the secondary can be read, and
+ * writes to the primary.
  */
 const writingAggregate: Command = { ...aggregate, data: 'write' };
 

@@ -13,7 +13,10 @@ after(() => cluster.remove());
 const fails = { $divide: [1, 0] };
 const aggregate = (pipeline: Document[]) => cluster.run({ aggregate: 'empty', pipeline, cursor: {} });
 const codeOf = (expression: unknown) => aggregate([{ $project: { x: expression } }]).code;
-/** To the linter, object literals with a field `then` look like promises. */
+/**
+ * Creates a branch of `$switch`. The linter rejects an object literal with a field `then`, because only
+ * promises should have such a field.
+ */
 const branch = (when: unknown, result: unknown) =>
   Object.fromEntries([
     ['case', when],

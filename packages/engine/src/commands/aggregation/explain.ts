@@ -41,7 +41,7 @@ const aggregate: Explainer = (inner, cluster, run) => {
     hint: hint === undefined ? undefined : hintOf(hint),
     collation: body.document('collation', 'aggregate'),
   };
-  // Omits stages that are part of the access plan.
+  // Omit the stages that the access plan includes.
   const rest = specs.slice(limit === undefined ? consumed : consumed + 1);
   return {
     ...explained(inner, cluster, wanted, run),

@@ -20,7 +20,7 @@ import { findView, notSupportedOnView, rejectView } from '../views/view.ts';
 import { pipelineWriter } from './pipeline-writer.ts';
 import { systemFacts } from './system-facts.ts';
 
-/** The access of an aggregation pipeline to its cluster. */
+/** Gives the stages of an aggregation pipeline access to the cluster. */
 export function pipelineEnvironmentOf(
   request: CommandRequest,
   name: string | undefined,

@@ -34,7 +34,8 @@ export function pipelineWriter(request: CommandRequest, cluster: ClusterContext)
         output.createIndex(spec);
         cluster.store.noteCommand(output, createdEntry(output, spec));
       }
-      // Write to a temporary collection, because the pipeline may still read the collection that it replaces.
+      // Write to a temporary collection, because the pipeline may still read the collection that the output
+      // replaces.
       for (const doc of docs)
         storeDocument(output, prepareInsert(doc, cluster.random.newId), request, cluster);
       cluster.store.rename(output, namespace.collection, before);

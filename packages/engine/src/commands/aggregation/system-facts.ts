@@ -24,7 +24,8 @@ export function systemFacts(
     catalog: ({ shards }) => catalog(shards, request, cluster),
     plans: () => {
       const collection = cluster.store.collection(request.database, name ?? '');
-      // On the server, reading a time series begins with an internal unpacking stage, so this stage is never the first.
+      // The server inserts an internal stage before this stage if the collection is a time series. The stage
+      // is then no longer the first.
       if (collection?.options.has('timeseries')) throw notFirstStage('$planCacheStats');
       return collection && describePlans(collection, cluster);
     },

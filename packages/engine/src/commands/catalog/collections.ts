@@ -32,8 +32,8 @@ const drop = command({
 });
 
 /**
- * If the name is that of the buckets collection of a time series, returns the name of the time series, since both are
- * dropped together.
+ * If the name is that of the buckets collection of a time series, returns the name of the time series.
+ * Dropping either of them drops both.
  */
 function withoutBuckets(name: string): string {
   return name.startsWith(BUCKETS) ? name.slice(BUCKETS.length) : name;

@@ -18,7 +18,8 @@ const listDatabases = command({
   ...reading,
   database: 'admin',
   stableApi: true,
-  // Without the action `listDatabases`, callers see only the databases on which they have privileges.
+  // Requires no privileges. Callers without the action `listDatabases` see only the databases on which they
+  // have privileges.
   privileges: () => [],
   fields: { listDatabases: 'any', filter: 'object', nameOnly: 'truth', authorizedDatabases: 'bool' },
   run({ filter, nameOnly = false, authorizedDatabases }, request, cluster) {

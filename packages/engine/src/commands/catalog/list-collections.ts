@@ -55,7 +55,8 @@ const listCollections = command({
 });
 
 /**
- * Returns the required privileges. None are required to list only the names of collections that the caller can read.
+ * Returns the required privileges. There are none if the command lists only the names of collections that the
+ * caller can read.
  */
 function privilegesToList(request: CommandRequest): Privilege[] {
   const { body, database } = request;

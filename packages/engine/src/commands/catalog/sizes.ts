@@ -3,7 +3,10 @@ import type { Collection } from '../../storage/collection/collection.ts';
 /** The page size of the file. Each collection starts on a new page, so statistics round sizes up to whole pages. */
 const PAGE_BYTES = 8192;
 
-/** Size of an `_id` key with its row number: a type byte, 12 bytes of ObjectId and the row number. */
+/**
+ * Estimated size of an entry in the `_id` index, in bytes: a type byte, an ObjectId of 12 bytes and the row
+ * number.
+ */
 const KEY_BYTES = 24;
 
 export interface Sizes {

@@ -15,7 +15,7 @@ import type { Sessions } from './sessions.ts';
 import type { Topology } from './topology.ts';
 import type { OpenTransactions } from './transactions.ts';
 
-/** The cluster as commands see it. Each command uses only some parts of it. */
+/** The cluster on which a command runs. Each command uses only some of the properties. */
 export interface ClusterContext {
   readonly topology: Topology;
   readonly store: ClusterStore;
@@ -27,11 +27,11 @@ export interface ClusterContext {
   /** Users, roles and privileges. */
   readonly accounts: Accounts;
   /**
-   * Must be called within `write` after a command has changed users or roles. The change then applies to all
-   * connections.
+   * Applies a change of users or roles to all connections. Must be called within `store.write` after the
+   * change.
    */
   accountsChanged(): void;
-  /** Prevents the election of a member for some seconds. If it is the primary, it steps down soon. */
+  /** Prevents the election of a member for some seconds. If the member is the primary, it steps down soon. */
   withhold(member: string, seconds: number): void;
   readonly parameters: ServerParameters;
   /** Receives log events; absent if there is no log. */
@@ -48,18 +48,21 @@ export interface ClusterContext {
   readonly search: SearchReader;
   /** The search nodes of the cluster, which may be none. */
   readonly searchNodes: SearchNodes;
-  /** Must be called within `write` after search indexes were created, changed or dropped, so that they are built. */
+  /**
+   * Builds search indexes that were created or changed. Must be called within `store.write` after search
+   * indexes were created, changed or dropped.
+   */
   searchIndexesChanged(): void;
   /** The script runtime of the current operation. */
   readonly scripts: () => Scripts;
 }
 
 export interface ClusterClock {
-  /** Service time, in milliseconds since the epoch. */
+  /** The service time (see `docs/glossary.md`), in milliseconds since 1970. */
   now(): number;
-  /** Machine time since the cluster was opened, in seconds. */
+  /** Seconds of machine time since the cluster was opened. */
   uptime(): number;
-  /** A monotonic clock in milliseconds, for measuring durations. */
+  /** The time of a monotonic clock in milliseconds, for measuring durations. */
   elapsed(): number;
 }
 

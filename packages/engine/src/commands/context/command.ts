@@ -6,9 +6,9 @@ import type { QueryShape } from './query-shape.ts';
 import type { CommandRequest } from './request.ts';
 
 /**
- * A command of the wire protocol, as data. The files of `commands/` declare commands, one file per family, and
- * `commands/index.ts` lists them all: query threads run these commands, authorization checks them, and `docs/engine.md`
- * documents them.
+ * A command of the wire protocol, as data. The files of `commands/` declare commands, one file for each group
+ * of related commands. `commands/index.ts` lists all commands. Query threads run them, authorization checks
+ * their privileges, and `docs/engine.md` documents them.
  */
 export interface Command extends CommandFacts {
   /** The fields of the command without the generic arguments, each with its kind (`commands/shared/fields.ts`). */
@@ -19,7 +19,7 @@ export interface Command extends CommandFacts {
    * settings.
    */
   readonly queryShape: QueryShape | undefined;
-  /** Returns another command that runs instead, depending on the arguments. */
+  /** Returns the command that runs in place of this command, depending on the arguments. */
   variant?(request: CommandRequest): Command;
   /** Returns the fields of the reply without `ok`. A `ServerError` becomes an error reply. */
   run(request: CommandRequest, cluster: ClusterContext): Reply;

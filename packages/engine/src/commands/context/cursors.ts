@@ -1,13 +1,13 @@
 import type { RawDocument } from '../../bson/raw.ts';
 
-/** The open cursors, whose results clients have not read to the end. */
+/** The cursors that are open, because clients have not read their results to the end. */
 export interface Cursors {
   /** Stores the rest of a result and returns the id of the new cursor. */
   open(cursor: OpenCursor): bigint;
   find(id: bigint): OpenCursor | undefined;
   /**
-   * Runs `read`, which takes documents from a cursor, within the remaining time limit of the cursor. While it runs, no
-   * other request can read the cursor.
+   * Runs `read`, which takes documents from a cursor. `read` is interrupted at the time limit of the cursor.
+   * Meanwhile no other request can read the cursor.
    */
   reading(id: bigint, read: () => RawDocument[]): RawDocument[];
   /** Number of cursors that were closed by a timeout. */
@@ -25,7 +25,7 @@ export interface OpenCursor {
   /** The user who opened the cursor, as `database.username`; empty without authentication. */
   readonly owner: string;
   readonly session?: string;
-  /** The transaction in which the cursor was opened. */
+  /** The number of the transaction in which the cursor was opened. */
   readonly transaction?: bigint;
   /** True if the cursor never times out (`noCursorTimeout`). */
   readonly noTimeout: boolean;
@@ -36,7 +36,7 @@ export interface OpenCursor {
   readonly results: Results;
 }
 
-/** An open cursor, as operations and statistics show it. */
+/** An open cursor in reports of operations and in statistics. */
 export interface ListedCursor {
   readonly id: bigint;
   readonly cursor: OpenCursor;
@@ -51,17 +51,22 @@ export interface ListedCursor {
 }
 
 /**
- * A result that is read in batches. Between two batches, it keeps at most one document: the document that did not fit
+ * A result that is read in batches. Between two batches, it keeps at most the one document that did not fit
  * into the last batch.
  */
 export interface Results {
-  /** Returns the next documents: at most `limit`, and at most 16 MiB together except for a single larger document. */
+  /**
+   * Returns the next documents: at most `limit`, and at most 16 MiB in total. A single larger document is
+   * returned alone.
+   */
   take(limit: number): RawDocument[];
   /** True if the result is known to have no more documents. */
   readonly ended: boolean;
-  /** The position after the documents taken, for results that can be resumed. */
+  /** The position after the returned documents. Only results that can be resumed have it. */
   readonly resumeToken?: RawDocument;
-  /** False if there are certainly no new documents. While a reader waits, this is evaluated after each commit. */
+  /**
+   * False if there are certainly no new documents. This is evaluated after each commit while a reader waits.
+   */
   readonly changed?: boolean;
   /** True if the scan stopped before it found a document. The scan continues with the next batch. */
   readonly moreToScan?: boolean;

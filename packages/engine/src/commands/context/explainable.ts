@@ -8,8 +8,8 @@ import type { CommandRequest } from './request.ts';
 export interface Explainable {
   readonly explain: Explainer;
   /**
-   * Converts the query to pipeline stages. On a view, `explain` describes the query as an aggregation with these
-   * stages. Undefined for commands that do not read views.
+   * Converts the query to pipeline stages. For a view, `explain` describes an aggregation with these stages.
+   * Undefined for commands that do not read views.
    */
   readonly stages: ((body: RawDocument) => readonly RawDocument[]) | undefined;
 }
@@ -21,7 +21,7 @@ export interface Explained {
   readonly namespace: string;
   readonly filter: RawDocument | undefined;
   readonly visited: Visited;
-  /** The pipeline stages after the access to the collection. */
+  /** The pipeline stages that run after the access to the collection. */
   readonly stages: readonly object[];
   /** True if the pipeline begins with a search, so that the collection is not scanned. */
   readonly searched?: boolean;
@@ -29,7 +29,7 @@ export interface Explained {
   readonly planShapeHash: string;
 }
 
-/** The work that a command has done or would do. */
+/** The documents and index keys that a command has read or would read. */
 export interface Visited {
   /** The numbers of documents and index keys that were read. */
   readonly docsExamined: number;

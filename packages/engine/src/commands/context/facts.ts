@@ -11,22 +11,24 @@ export interface CommandFacts {
   readonly name: string;
   readonly aliases?: readonly string[];
   /**
-   * The required privileges. Even if the list is empty, the caller must be authenticated; `'open'` commands do not
-   * require this.
+   * The required privileges. Even if the list is empty, the caller must be authenticated. A command with
+   * `'open'` does not require authentication.
    */
   readonly privileges: 'open' | ((request: CommandRequest) => readonly Privilege[]);
   /** The kind of operation in counters and reports. */
   readonly operation: OperationKind;
   /**
-   * The command's access to stored data. `write`: it runs in a write transaction, which waiting commands share. `none`:
-   * it may also run while another statement of the cluster is writing.
+   * The command's access to stored data. With `write`, the command runs in a write transaction. Commands that
+   * are waiting at the same time share one write transaction. With `none`, the command may run while another
+   * statement of the cluster is writing.
    */
   readonly data: 'none' | 'read' | 'write';
   /** The kind of members on which the command exists. */
   readonly knownOn: 'everywhere' | 'routers' | 'sharded clusters';
   readonly database: 'any' | 'admin';
   /**
-   * The members that run the command: any, the primary and those that the read preference allows, or only the primary.
+   * The members that run the command. `any`: every member. `preferred`: the primary, and the secondaries that
+   * the read preference allows. `primary`: only the primary.
    */
   readonly members: 'any' | 'preferred' | 'primary';
   readonly transaction: TransactionRole;
@@ -50,12 +52,12 @@ export interface CommandFacts {
 }
 
 /**
- * `statement`: the command may be the first or a later command of a transaction. `prepare` is rejected, because all
- * shards share one store.
+ * `statement`: the command may be the first or a later command of a transaction. `prepare`: the command is
+ * rejected, because all shards share one store.
  */
 type TransactionRole = 'never' | 'statement' | 'later statement' | 'commit' | 'abort' | 'prepare';
 
-/** `newest`: every level except `snapshot`. `of cursor`: the level of the cursor that getMore reads. */
+/** `newest`: every level except `snapshot`. `of cursor`: the level of the cursor that `getMore` reads. */
 type ReadConcernSupport = 'local' | 'newest' | 'snapshot' | 'of cursor';
 
 export function endsTransaction({ transaction }: Pick<CommandFacts, 'transaction'>): boolean {

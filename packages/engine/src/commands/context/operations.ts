@@ -17,15 +17,18 @@ export interface Operations {
 }
 
 export interface RunningOperation {
-  /** The id of the operation, which the process does not reuse for a long time. */
+  /** The id of the operation. The process does not assign the same id again for a long time. */
   readonly id: number;
   readonly caller: WireCaller;
-  /** Monotonic machine time at which the request arrived, in milliseconds. */
+  /** Monotonic machine time in milliseconds at which the request arrived. */
   readonly arrived: number;
   /** `queued`: the operation has not started. `waiting`: it waits for data, a lock or another transaction. */
   readonly state: 'queued' | 'running' | 'waiting';
   readonly command: CommandFacts | undefined;
-  /** True if the operation writes to storage; uncommitted writes of a transaction stay in memory and do not count. */
+  /**
+   * True if the operation writes to the file. The writes of an open transaction do not count, because they
+   * stay in memory until the commit.
+   */
   readonly writes: boolean;
   /** The request; undefined until it has been parsed. */
   readonly request: CommandRequest | undefined;
@@ -39,7 +42,7 @@ export interface RunningOperation {
   originating?: RawDocument | undefined;
   /** The collections that the operation has created. */
   created?: readonly CreatedCollection[] | undefined;
-  /** How far the build of an index is. */
+  /** Progress of an index build. */
   progress: Progress | undefined;
   readonly killed: ServerError | undefined;
   kill(reason: ServerError): void;

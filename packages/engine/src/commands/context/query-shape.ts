@@ -1,4 +1,7 @@
-/** The arguments that determine a query's shape: some by the types of their values, others by the values themselves. */
+/**
+ * The arguments that determine the shape of a query. Of some arguments, the shape contains the types of their
+ * values; of others, the values.
+ */
 export interface QueryShape {
   readonly shaped: readonly string[];
   readonly literal: readonly string[];

@@ -10,17 +10,19 @@ export interface CommandRequest extends CommandMessage {
   readonly caller: WireCaller;
   /** The key of the session: its id and owner. */
   readonly session?: string;
-  /** Ensures that each statement of a retryable write runs only once. */
+  /** The results of earlier attempts of a retryable write. Each statement of such a write runs only once. */
   readonly retries?: Retries;
   /** The transaction that the request belongs to. */
   readonly transaction?: { readonly number: bigint };
-  /** Ends the transaction, for `commitTransaction` and `abortTransaction`. */
+  /** Ends the transaction. Only `commitTransaction` and `abortTransaction` use it. */
   readonly transactionEnd?: TransactionEnd;
-  /** True if the time to wait for data has passed. A getMore that waits then returns an empty batch. */
+  /**
+   * True if the time to wait for data has passed. A `getMore` without new data then returns an empty batch.
+   */
   readonly awaitTimedOut?: boolean;
   /** The connection counters of the member, for commands that report them. */
   readonly traffic?: MemberTraffic;
-  /** The UUID for the collection that the command creates, from an oplog entry. */
+  /** The UUID of the collection that the command creates. Set if an oplog entry contains the command. */
   readonly uuid?: Uint8Array;
   /** True if the write concern is unacknowledged. */
   readonly unacknowledged?: boolean;
@@ -37,11 +39,11 @@ export interface Retries {
   /** Runs a statement of the command. If it has run before, returns its stored result instead. */
   once(index: number, run: () => StatementOutcome): StatementOutcome;
   /**
-   * Runs `count` consecutive statements with one effect each in a single call. If one of them has run before, or if
-   * `run` returns false, changes nothing and returns false.
+   * Runs `count` consecutive statements in a single call. Each of them affects one document. If one of them
+   * has run before, or if `run` returns false, changes nothing and returns false.
    */
   runBatch(index: number, count: number, run: () => boolean): boolean;
-  /** The ids of statements that had run before. */
+  /** The ids of statements that had already run in an earlier attempt. */
   readonly retried: readonly number[];
 }
 
@@ -52,6 +54,6 @@ export interface StatementOutcome {
   readonly modified?: number;
   /** The `_id` of an upserted document. */
   readonly upserted?: Value;
-  /** The whole reply, for commands that return more than numbers. */
+  /** The complete reply, for commands that return more than counts. */
   readonly reply?: RawDocument;
 }

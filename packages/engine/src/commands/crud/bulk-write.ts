@@ -67,7 +67,7 @@ const bulkWrite = command({
       );
       if (failed && ordered) break;
     }
-    // The reply to an unacknowledged command has the counts, but no results of single operations.
+    // The reply to an unacknowledged command contains counts, but no results of single operations.
     const replies = request.unacknowledged ? [] : operationReplies;
     const results = new DocumentResults(replies.values(), undefined, replies.length);
     return {
@@ -114,7 +114,7 @@ interface Execution {
 
 type OperationReply = Readonly<Record<string, unknown>>;
 
-/** Runs one operation. Returns its entry in the cursor, without the number. */
+/** Runs one operation. Returns its entry in the cursor of the reply, without the number of the operation. */
 function runOne(
   operation: Operation,
   index: number,

@@ -46,7 +46,8 @@ const count = command({
     }
     if (collection === undefined) return { n: 0 };
     const all = filter === undefined || query?.isEmpty === true;
-    // Do not use the number of documents with a hint, since its index may not contain all of them.
+    // With a hint, do not use the number of documents in the collection, because the hinted index may not
+    // contain all of them.
     if (all && hint === undefined) return { n: within(collection.documents, skip, most) };
     return { n: within(countMatches(collection, filter ?? everything, hint, skip + most), skip, most) };
   },

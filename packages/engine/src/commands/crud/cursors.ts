@@ -19,7 +19,7 @@ const getMore = command({
   transaction: 'later statement',
   readConcern: 'of cursor',
   stableApi: true,
-  // `run` checks that the caller owns the cursor.
+  // Requires no privileges. `run` checks that the caller owns the cursor.
   privileges: () => [],
   fields: {
     getMore: 'long!',

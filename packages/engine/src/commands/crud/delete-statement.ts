@@ -2,7 +2,7 @@ import { type Fields, fields } from '../shared/fields.ts';
 
 const statementFields = {
   q: 'object!',
-  /** A double, because the server distinguishes 0.5 from 0 and 1. */
+  /** Read as a double, because the server distinguishes 0.5 from 0 and 1. */
   limit: 'double!',
   collation: 'object',
   hint: 'objectOrString',

@@ -72,7 +72,8 @@ const distinct = command({
       }
     }
     const overBuckets = collection?.options.has('timeseries') === true;
-    // On a view, the server replies with the result of a pipeline, in which `ok` has another number type.
+    // For a view, the server replies with the result of a pipeline. In this reply, `ok` has another number
+    // type.
     return { values: [...found], ...(view === undefined && !overBuckets ? {} : { ok: 1 }) };
   },
 });
@@ -81,8 +82,9 @@ const distinct = command({
 const ENVELOPE_BYTES = 1024;
 
 /**
- * Returns the order of the server's index, if the index has a collation. The engine's index contains values in binary
- * order, so the engine may read several equal values in another order than the server.
+ * Returns the order of the index if the index has a collation. The server's index contains values in this
+ * order. The engine's index contains values in binary order, so the engine may read several equal values in
+ * another order than the server.
  */
 function orderIn(path: AccessPath, key: string): Comparison['compare'] | undefined {
   if (path.kind !== 'index' || path.index.parts[0]?.path.text !== key) return undefined;
@@ -99,8 +101,8 @@ class DistinctValues {
   readonly #statement: Statement;
 
   /**
-   * The order that determines which of several equal values is returned. If undefined, the value that is read first
-   * is returned.
+   * The order that determines which of several equal values is returned. If undefined, the first value that
+   * is read is returned.
    */
   readonly #order: Comparison['compare'] | undefined;
 
@@ -138,8 +140,8 @@ function valuesAt(document: RawDocument, key: string): Value[] {
 }
 
 /**
- * Returns the values at a path. The path traverses documents by name, and arrays by index and into each embedded
- * document.
+ * Returns the values at a path. A component of the path is the name of a field or, in an array, an index. In
+ * an array, the path also continues in each embedded document.
  */
 function reach(document: RawDocument, [name = '', ...rest]: readonly string[]): Value[] {
   const value = document.get(name);

@@ -22,7 +22,8 @@ const countExplainer: Explainer = (inner, cluster, run) => {
   const { query, hint, collation, skip, limit } = countReader.read(inner.body);
   const most = (limit && Math.abs(wholeLimit(limit))) || undefined;
   const wanted = { filter: query, hint, collation, counting: true };
-  // Do not use the number of documents with a hint, since its index may not contain all of them.
+  // With a hint, do not use the number of documents in the collection, because the hinted index may not
+  // contain all of them.
   const all = (query === undefined || query.isEmpty) && hint === undefined;
   return explained(inner, cluster, wanted, run && !all, (visited) => {
     const { stage } = visited.top;
@@ -31,7 +32,7 @@ const countExplainer: Explainer = (inner, cluster, run) => {
     const nCounted = Math.min(Math.max(found - (skip ?? 0), 0), most ?? Number.POSITIVE_INFINITY);
     const figures = run ? { nCounted, nSkipped: Math.min(skip ?? 0, found) } : {};
     if (all && stage !== 'EOF') {
-      // The store maintains the number of documents, so that counting reads none of them.
+      // The store maintains the number of documents, so counting them reads none.
       return { ...visited, top: { stage: 'RECORD_STORE_FAST_COUNT', details: {}, figures, nReturned: 0 } };
     }
     return { ...visited, top: above('COUNT', visited.top, {}, 0, figures) };

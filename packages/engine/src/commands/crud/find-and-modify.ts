@@ -33,7 +33,7 @@ import { updateOptions } from './update-statement.ts';
 import { checkReplace } from './validation/rules.ts';
 import { checkTarget } from './write-target.ts';
 
-/** Modifies or removes the first match. Returns the document as it was before, or as it is afterwards. */
+/** Modifies or removes the first match. Returns the document as it was before or after the change. */
 const findAndModify = command({
   name: 'findAndModify',
   aliases: ['findandmodify'],
@@ -139,7 +139,7 @@ function target(
   { sort, hint }: FindAndModifyArguments,
   filter: Filter,
 ): StoredRecord | undefined {
-  // Ignore the sort if the query is for an `_id`, since at most one document matches.
+  // Ignore the sort of a query for one `_id`, because at most one document matches.
   const order =
     filter.root.leaf?.equals !== undefined && filter.root.leaf.path.text === '_id' ? undefined : sort;
   const { path, sorted } = plan(filter, { hint, sort: order, collection });

@@ -96,8 +96,8 @@ const find = command({
       withIndexes(environmentOf(args.let, cluster, comparison), collection),
       args.allowDiskUse,
     );
-    // A tailable query of a collection that is not capped fails. If the collection does not exist, the query returns an
-    // empty result.
+    // A tailable query fails if the collection is not capped. If the collection does not exist, the query
+    // returns an empty result.
     if (args.tailable && collection !== undefined) {
       const awaitsData = args.awaitData ?? false;
       return firstBatch(tail(args, collection, environment), { ...batch, awaitsData }, request, cluster);
@@ -122,7 +122,7 @@ function isPlain(args: FindArguments): boolean {
   return true;
 }
 
-/** Returns the document on the path, if there is one. */
+/** Returns the document that the access path finds, if it finds one. */
 function foundBy(path: AccessPath, collection: Collection): Results {
   const found = collection.scan(path).next();
   return new DocumentResults([...(found === undefined ? [] : [found.doc])].values(), undefined, 1);
@@ -213,14 +213,14 @@ function search(
   const shape =
     projection && ((document: RawDocument) => projection.apply(annotate?.(document) ?? document, filter));
   const shown = args.returnKey ? indexKeyOf(path) : shape;
-  // `returnKey` returns only keys, without record ids.
+  // With `returnKey`, the result contains only keys and no record ids.
   const withIds = args.showRecordId && !args.returnKey;
   const project = withIds ? preservingIds(shown) : shown;
   const sort = sorted && spec?.isEmpty === false ? undefined : orderOf(filter, spec, environment, limit);
   if (collection === undefined) return new DocumentResults([].values(), undefined, 0);
   const batch = skip + Math.min(limit, args.batchSize ?? FIRST_BATCH);
   const expected = sort === undefined && args.filter?.isEmpty !== false ? batch : undefined;
-  // With a sort and a limit, most documents are discarded. Verify the checksums only of those that remain.
+  // A sort with a limit discards most documents, so verify only the checksums of those that remain.
   const unchecked = sort !== undefined;
   const fields = sort?.fields;
   const matches = new Matches(collection, path, filter, { expected, unchecked, fields });
@@ -242,14 +242,17 @@ function containsExpression({ operator, children = [] }: Condition): boolean {
   return operator === '$expr' || children.some(containsExpression);
 }
 
-/** A sort. The checksums of the documents that are passed to `apply` are not verified yet. */
+/** A sort. `apply` receives documents whose checksums have not been verified yet. */
 interface Ordering {
   apply(documents: Iterable<RawDocument>, limit: number, read: Matches): Iterable<RawDocument>;
-  /** The fields that the sort reads before it requests a whole document; absent if it may read any. */
+  /**
+   * The fields that the sort reads before it requests a whole document. If absent, the sort may read any
+   * field.
+   */
   readonly fields?: ReadonlySet<string> | undefined;
 }
 
-/** Returns the requested sort, or the sort by distance if `$near` has no other. */
+/** Returns the requested sort. Without one, `$near` sorts by distance. */
 function orderOf(
   filter: Filter,
   spec: RawDocument | undefined,

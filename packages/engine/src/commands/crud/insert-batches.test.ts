@@ -18,7 +18,10 @@ const stored = () => cluster.documents('c').map(({ _id }) => _id);
 const entries = (): Document[] =>
   cluster.run({ find: 'oplog.rs', filter: { op: 'i' }, $db: 'local', batchSize: 100_000 }).cursor.firstBatch;
 
-/** A batch of inserts must have the same result as individual inserts. */
+/**
+ * The engine inserts a batch of documents in one SQLite statement. The result must be the same as that of
+ * individual inserts.
+ */
 describe('a batch of many documents', () => {
   it('stops at an existing _id, unless unordered', () => {
     insert([{ _id: 70 }]);

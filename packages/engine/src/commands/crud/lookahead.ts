@@ -1,7 +1,7 @@
 import type { RawDocument } from '../../bson/raw.ts';
 import type { ResultSource } from '../shared/results.ts';
 
-/** Reads one document ahead, so that the end of a result is known with its last document. */
+/** Reads one document ahead. Thus the end of a result is known as soon as its last document is returned. */
 export class Lookahead implements Iterator<RawDocument>, ResultSource {
   readonly #documents: Iterator<RawDocument>;
   #next: IteratorResult<RawDocument> | undefined;

@@ -4,8 +4,8 @@ import type { Document } from 'bson';
 import { TestCluster } from '../../worker/testing.ts';
 
 /**
- * Number of large documents. They are read partially if their first fields suffice; in some of them, the required
- * fields come later.
+ * Number of large documents. The engine reads only the start of a document if that contains the required
+ * fields. In some documents, these fields come later.
  */
 const COUNT = 3_000;
 const documents = Array.from({ length: COUNT }, (_, i): Document => {
@@ -40,7 +40,7 @@ describe('partially read documents', () => {
   ];
   for (const [what, pipeline] of groups) {
     it(`are grouped ${what}`, () => {
-      // The stages in between read all fields.
+      // The additional stages make the pipeline read all fields.
       const whole = aggregate({ $set: { whole: 1 } }, { $unset: 'whole' }, ...pipeline);
       assert.deepEqual(aggregate(...pipeline), whole);
     });

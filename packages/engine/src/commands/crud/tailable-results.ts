@@ -19,7 +19,7 @@ export interface TailOptions {
   readonly project?: ((document: RawDocument) => RawDocument) | undefined;
   readonly skip: number;
   readonly limit: number;
-  /** No record up to this row id matches. */
+  /** The id of a record up to which no record matches. */
   readonly after?: number | undefined;
 }
 
@@ -65,7 +65,7 @@ export class TailableResults implements Results {
     return batch;
   }
 
-  /** At the limit, the result ends, but the cursor stays open and returns nothing more. */
+  /** When the limit is reached, the cursor stays open but returns no more documents. */
   get ended(): boolean {
     return this.#dead;
   }

@@ -39,7 +39,10 @@ export function wholeWithTimestamps(update: Value, request: CommandRequest, clus
     : withTimestamps(document, request, cluster).toValue();
 }
 
-/** Scans the bytes, because this runs for each inserted document and an object per field would cost more. */
+/**
+ * Scans the bytes, because this runs for each inserted document, and creating an object per field would take
+ * longer.
+ */
 export function hasEmptyTimestamp({ bytes, offset }: RawDocument): boolean {
   let at = offset + 4;
   for (let type = bytes[at] as number; type !== 0; type = bytes[at] as number) {

@@ -38,7 +38,7 @@ export function checkStatement({ u, multi, sort }: UpdateStatement): void {
   }
 }
 
-/** Throws for unknown stages. They make the whole command fail, not only the statement. */
+/** Throws for unknown stages. Such a stage makes the whole command fail, not only its statement. */
 export function checkStages({ u }: Pick<UpdateStatement, 'u'>): void {
   if (u.type !== bsonTypes.array) return;
   for (const entry of entriesOf(u)) {

@@ -4,7 +4,10 @@ import type { ClusterContext } from '../context/cluster.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { checkUuid } from '../shared/uuid.ts';
 
-/** Fields that all write commands accept. The encryption information has no effect, because clients encrypt. */
+/**
+ * Fields that all write commands accept. `encryptionInformation` has no effect, because clients encrypt the
+ * documents.
+ */
 export const targetFields = { collectionUUID: 'uuid', encryptionInformation: 'object' } as const;
 
 /** Checks before any write that the collection has the expected UUID and supports writes in a transaction. */

@@ -8,7 +8,7 @@ import { collectionOf } from '../shared/namespace.ts';
 import { type Usage, usageOf } from '../shared/usage.ts';
 import { findView } from '../views/view.ts';
 
-/** Wraps a command so that `top` and latency statistics count it. */
+/** Wraps a command so that its executions are counted in `top` and in the latency statistics. */
 export function counted(command: Command): Command {
   const { variant } = command;
   return {

@@ -113,7 +113,7 @@ const currentOp = command({
 
 export const currentOpCommands: readonly Command[] = [currentOp];
 
-/** True if the operation belongs to the user, who may then kill it. */
+/** True if the operation belongs to the user. Users may kill their own operations. */
 export function isOwn({ caller }: RunningOperation, user: WireUser | undefined): boolean {
   return user !== undefined && ownerOf(caller.user) === ownerOf(user);
 }

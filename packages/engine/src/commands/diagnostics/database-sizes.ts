@@ -5,7 +5,10 @@ import { viewsOf } from '../views/view.ts';
 
 const nothing = { data: 0, storage: 0, index: 0, objects: 0, collections: 0, indexes: 0, views: 0 };
 
-/** Returns the sizes of databases by name. Only views are read from the file; all other values are in memory. */
+/**
+ * Returns the sizes of databases by name. Reads only the views from the file, because all other values are in
+ * memory.
+ */
 export function databaseSizes(store: ClusterStore): Record<string, DatabaseSizes> {
   return Object.fromEntries(
     store.databases().map((database) => {

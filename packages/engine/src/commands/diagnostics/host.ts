@@ -36,7 +36,7 @@ const getCmdLineOpts = command({
   database: 'admin',
   privileges: () => [{ action: 'getCmdLineOpts' }],
   fields: { getCmdLineOpts: 'any' },
-  // Does not return the real arguments, which may contain file names and passwords.
+  // The real arguments are not returned, because they may contain file names and passwords.
   run: (_args, _request, { topology, parameters }) => ({
     argv: ['portolan', ...(parameters.testCommands ? ['--setParameter', 'enableTestCommands=1'] : [])],
     parsed: parsedArguments(topology.replicaSetName, parameters.arguments, parameters.testCommands),
@@ -84,7 +84,8 @@ const connPoolStats = command({
   privileges: () => [{ action: 'connPoolStats' }],
   lenient: true,
   fields: { connPoolStats: 'any' },
-  // Members of a cluster share a process and have no connections to each other.
+  // All values are zero, because the members of a cluster share a process and have no connections to each
+  // other.
   run: () => ({
     numClientConnections: 0,
     numAScopedConnections: 0,
@@ -112,7 +113,7 @@ const lockInfo = command({
   database: 'admin',
   privileges: () => [{ action: 'serverStatus' }],
   fields: { lockInfo: 'any' },
-  // Only `fsync` can hold a lock, because commands run one at a time, and this one takes no lock.
+  // Only `fsync` can hold a lock: commands run one at a time, and this command takes no lock.
   run: (_args, _request, { parameters }) => ({ lockInfo: parameters.writeLocks > 0 ? [globalLock] : [] }),
 });
 

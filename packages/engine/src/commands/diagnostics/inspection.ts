@@ -136,7 +136,7 @@ function inspect(collection: Collection): object {
   };
 }
 
-/** True if the document read last matches its checksum. */
+/** True if the last document that was read matches its checksum. */
 function isAsStored(scan: RecordStream): boolean {
   try {
     scan.check?.();
@@ -191,7 +191,7 @@ const dbHash = command({
   },
 });
 
-/** Returns the name to report, which for a time series is that of its buckets collection. */
+/** Returns the name to report. For a time series, this is the name of its buckets collection. */
 function shownName({ name, options }: Collection): string {
   return options.has('timeseries') ? `${BUCKETS}${name}` : name;
 }
@@ -215,7 +215,7 @@ function hashOf(collection: Collection): { digest: string } {
   const documents = Iterator.from(documentsOf(records, collection.running)).map((document) =>
     document.toBytes(),
   );
-  // Sort the hashes of buckets. Their collection has no `_id` order; buckets are in the order in which they were
+  // Sort the buckets of a time series by `_id`, because they are stored in the order in which they were
   // closed.
   for (const bytes of collection.identified ? documents : [...documents].sort(byId)) hash.update(bytes);
   return { digest: hash.digest('hex') };

@@ -10,7 +10,8 @@ const killOp = command({
   name: 'killOp',
   ...withoutData,
   database: 'admin',
-  // Users may kill their own operations. For other operations, `run` checks the privilege.
+  // Requires no privileges, because users may kill their own operations. For other operations, `run` checks
+  // the privilege.
   privileges: () => [],
   lenient: true,
   fields: { killOp: 'any', op: operationId },

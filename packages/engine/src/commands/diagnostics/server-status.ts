@@ -69,8 +69,9 @@ const sections: Readonly<Record<string, Section>> = {
 };
 
 /**
- * The elections since the start. An election after a step-down is a hand-over to an elected member. Members share their
- * data, so no primary has to catch up.
+ * The elections since the start. The first election counts under `electionTimeout`. Every later election
+ * counts under `stepUpCmd`, as if a step-down had handed over to the new primary. A primary never has to
+ * catch up, because members share their data.
  */
 function electionMetrics({ topology }: ClusterContext): PlainObject {
   const count = (called: number) => longs({ called, successful: called });
@@ -95,7 +96,7 @@ function electionMetrics({ topology }: ClusterContext): PlainObject {
   };
 }
 
-/** Queued operations have not started. Active operations are running. */
+/** Counts the operations. Queued operations have not started, and active operations are running. */
 function globalLock({ clock, operations }: ClusterContext): PlainObject {
   const all = operations.list().filter(({ state }) => state !== 'waiting');
   const split = (part: typeof all) => {
@@ -109,7 +110,10 @@ function globalLock({ clock, operations }: ClusterContext): PlainObject {
   };
 }
 
-/** Transactions are open on the primary. A transaction in which no statement runs is inactive. */
+/**
+ * Counts the transactions, which are open on the primary. A transaction in which no statement runs is
+ * inactive.
+ */
 function transactions(cluster: ClusterContext, { caller }: CommandRequest): PlainObject {
   const own = cluster.topology.members.find(({ id }) => id === caller.member);
   const open = own?.state === 'PRIMARY' ? cluster.transactions.list() : [];
@@ -210,7 +214,10 @@ const serverStatus = command({
 /** Sections that are included only if the request names them. */
 const onRequest: ReadonlySet<string> = new Set(['mirroredReads']);
 
-/** True if the request includes a section. Other sections are included unless the request disables them. */
+/**
+ * True if the reply includes a section. Some sections must be requested. All others are included unless the
+ * request disables them.
+ */
 function isWanted(name: string, value: Value | undefined): boolean {
   if (value === undefined) return !onRequest.has(name);
   if (value.type === bsonTypes.bool) return boolOf(value);

@@ -28,7 +28,8 @@ const dbStats = command({
   fields: { dbStats: 'any', scale: 'int', freeStorage: 'int' },
   run({ scale: requested = 1, freeStorage = 0 }, { database }, { store }) {
     const scale = checkedScale('dbStats.scale', requested);
-    // As in `collStats`, pages that SQLite keeps for later are not free space of a collection or an index.
+    // SQLite keeps free pages for later use. As in `collStats`, they do not count as free space of a
+    // collection or an index.
     const free = (name: string) => (freeStorage === 0 ? {} : { [name]: new Double(0) });
     const sizes = sizesOf(store.collections(database));
     return {
@@ -83,7 +84,10 @@ const collStats = command({
   },
 });
 
-/** Describes a collection. A missing one has the statistics of an empty collection without files and indexes. */
+/**
+ * Describes a collection. If it does not exist, returns the statistics of an empty collection without files
+ * and indexes.
+ */
 export function describeCollection(
   collection: Collection | undefined,
   scale: number,
@@ -91,7 +95,7 @@ export function describeCollection(
 ): Reply {
   const sizes = sizesOf(collection === undefined ? [] : [collection]);
   const scaled = (bytes: number) => Math.floor(bytes / scale);
-  // For a time series, the server reports the number of buckets in place of documents.
+  // For a time series, the server reports the number of buckets rather than the number of documents.
   const counted = collection?.options.has('timeseries')
     ? {}
     : {

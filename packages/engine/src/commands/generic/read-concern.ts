@@ -27,7 +27,7 @@ const readConcern = fields('readConcern', {
   provenance: 'string',
 });
 
-/** Requirements that a read can have in addition to seeing the newest data. */
+/** Requirements of a read in addition to reading the newest data. */
 export interface ReadConcern {
   /** The read sees the data of one point in time, which is `at` or, by default, the present. */
   readonly snapshot?: { readonly at?: Value };
@@ -35,7 +35,7 @@ export interface ReadConcern {
   readonly after?: Value;
 }
 
-/** `transaction` is true for a read in a transaction. Such a read uses a snapshot in any case. */
+/** `transaction` is true for a read in a transaction, which reads from a snapshot with every level. */
 export function checkReadConcern(
   command: Command,
   concern: RawDocument | undefined,
@@ -58,7 +58,7 @@ export function checkReadConcern(
     throw invalid("readConcern 'atClusterTime' may only be specified with level 'snapshot'");
   }
   if (atClusterTime !== undefined && positionOf(atClusterTime) <= 1) {
-    // The server treats the first position like a null timestamp.
+    // The server treats the first position in the oplog like a null timestamp.
     throw invalid('readConcern.atClusterTime cannot be a null timestamp');
   }
   if (atClusterTime !== undefined && afterClusterTime !== undefined) {

@@ -16,7 +16,10 @@ export interface TransactionStep {
   readonly starts: boolean;
 }
 
-/** The session fields of a message, at most one of them: the number of a retryable write, or the transaction. */
+/**
+ * The number of a retryable write or the transaction in the session fields of a message. At most one of them
+ * is set.
+ */
 export interface SessionArguments {
   readonly txnNumber?: bigint;
   readonly transaction?: TransactionStep;

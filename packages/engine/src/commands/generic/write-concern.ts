@@ -12,12 +12,12 @@ import { tagsOf } from '../shared/members.ts';
 import { checkProvenance } from './read-concern.ts';
 
 /**
- * The number of members that must have a write before it is acknowledged. All running members share the same data, so
- * all of them have it at once.
+ * The write concern is the number of members that must have a write before it is acknowledged. All running
+ * members share the same data, so each write reaches all of them at once.
  */
 
 export interface WriteConcern {
-  /** False for `w: 0`. */
+  /** True unless `w` is 0. */
   readonly acknowledged: boolean;
   /** Set if the write concern can never be satisfied. The reply reports this, although the write succeeds. */
   readonly unsatisfied?: UnsatisfiedConcern;
@@ -27,7 +27,7 @@ export interface WriteConcern {
 
 export interface ReplicationWait {
   isMet(members: readonly ClusterMember[]): boolean;
-  /** The timeout in milliseconds; 0 means none. */
+  /** The timeout in milliseconds. The value 0 means no timeout. */
   readonly timeoutMs: number;
   /** What the reply reports after the timeout. */
   readonly timedOut: UnsatisfiedConcern;
@@ -46,7 +46,10 @@ const MAX_MEMBERS = 50;
 const MAX_INT32 = 0x7fffffff;
 const acknowledged: WriteConcern = { acknowledged: true };
 
-/** The write concern modes of every cluster. Each requires a number of distinct values of a tag. */
+/**
+ * The write concern modes that every cluster defines. A mode requires members with a number of distinct
+ * values of a tag.
+ */
 const modes: Readonly<Record<string, readonly [tag: string, values: number]>> = {
   twoRegions: ['region', 2],
   threeRegions: ['region', 3],
@@ -92,7 +95,7 @@ interface RequestedConcern {
   readonly timeoutMs: number;
 }
 
-/** `isMet` returns whether a set of running members satisfies the concern. */
+/** `isMet` returns true if a set of running members satisfies the concern. */
 function waiting(
   { w, timeoutMs }: RequestedConcern,
   members: readonly ClusterMember[],
@@ -129,7 +132,8 @@ function dataBearing(members: readonly ClusterMember[]): readonly ClusterMember[
 }
 
 function named(mode: string, members: readonly ClusterMember[], timeoutMs: number): WriteConcern {
-  // Always satisfied: a write requires a primary, and a primary requires a majority.
+  // The mode `majority` is always satisfied, because a write requires a primary, and a primary requires a
+  // majority.
   if (mode === 'majority') return acknowledged;
   const found = Object.hasOwn(modes, mode) ? modes[mode] : undefined;
   if (found !== undefined) {

@@ -95,7 +95,10 @@ function checkQuorum(quorum: Value | undefined): void {
   );
 }
 
-/** Returns the indexes to create. Throws if one conflicts with an existing index or another new one. */
+/**
+ * Returns the indexes to create. Throws if a new index conflicts with an existing index or with another new
+ * index.
+ */
 function indexesToCreate(specs: readonly IndexSpec[], collection: Collection | undefined): IndexSpec[] {
   const existing = collection === undefined ? [] : specsOf(collection);
   const wanted: IndexSpec[] = [];

@@ -3,7 +3,7 @@ import { command } from '../shared/define.ts';
 import { checkNamespace, onCollection } from '../shared/namespace.ts';
 import { reading } from '../shared/presets.ts';
 
-/** Always fails, because no member of a replica set may rebuild indexes independently of the others. */
+/** Always fails. A member of a replica set may not rebuild indexes independently of the other members. */
 export const reIndex = command({
   name: 'reIndex',
   ...reading,

@@ -8,7 +8,7 @@ import type { Collection } from '../../storage/collection/collection.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import { findView } from '../views/view.ts';
 
-/** The index that every collection has, because documents are stored by `_id`. */
+/** The index on `_id`. Every collection has it, because documents are stored by `_id`. */
 const idIndex = { v: 2, key: { _id: 1 }, name: '_id_' };
 
 /** The `_id` index as `listIndexes` returns it. */
@@ -32,7 +32,10 @@ export function specsOf(collection: Collection): RawDocument[] {
   return [...own, ...collection.indexes.map(({ spec, kind }) => (kind === '2d' ? withDoubles(spec) : spec))];
 }
 
-/** Converts the bounds of a `2d` index to doubles, as `listIndexes` returns them. They are stored unchanged. */
+/**
+ * Converts the bounds of a `2d` index to doubles, as `listIndexes` returns them. The stored bounds keep their
+ * number types.
+ */
 function withDoubles(spec: RawDocument): RawDocument {
   return writeDocument((writer) => {
     for (const field of spec) {
@@ -43,7 +46,7 @@ function withDoubles(spec: RawDocument): RawDocument {
   });
 }
 
-/** The default index of a time series, on metaField and timeField. */
+/** The default index of a time series, on the metaField and the timeField. */
 function timeIndex(timeseries: RawDocument): RawDocument[] {
   const [time, meta] = [timeseries.string('timeField') ?? '', timeseries.string('metaField')];
   if (meta === undefined) return [];

@@ -29,7 +29,10 @@ export function indexStatistics(
   ];
 }
 
-/** Returns the unique indexes that have the given collation, except partial ones, which do not cover all documents. */
+/**
+ * Returns the unique indexes with the given collation. Omits partial indexes, which do not contain all
+ * documents.
+ */
 export function uniqueKeysOf(
   collection: Collection | undefined,
   collation: CollationSpec | undefined,

@@ -7,9 +7,9 @@ import type { IndexSpec } from '../../storage/index-specs/index-spec.ts';
 import { isWildcard, kindOf } from '../../storage/model/index-definition.ts';
 
 /**
- * Throws for indexes on a time series that the server does not support. The server stores buckets, in which only the
- * metaField is unchanged. Of other fields, it can index only the minimum and maximum per bucket, so indexes on these
- * fields cannot be unique, sparse, hashed or text.
+ * Throws for indexes on a time series that the server does not support. The server stores buckets, which
+ * contain the metaField unchanged. For any other field, it can index only the minimum and maximum per bucket,
+ * so an index on such a field cannot be unique, sparse, hashed or text.
  */
 export function checkTimeSeriesIndex(spec: IndexSpec, timeseries: RawDocument): void {
   const { document, given } = spec;
@@ -43,7 +43,8 @@ function invalidOptions(message: string): ServerError {
 function checkPart(part: Element, isMeta: (name: string) => boolean): void {
   if (isMeta(part.name)) return;
   if (isWildcard(part.name)) {
-    // On the server, a wildcard index on measurements covers both their minimum and their maximum.
+    // On the server, a wildcard index on measurements covers both the minimum and the maximum of each field,
+    // which are two wildcard fields.
     throw new ServerError(7246201, 'wildcard indexes do not allow more than one wildcard field');
   }
   if (isNumber(part) || (part.type === bsonTypes.string && textOf(part) === '2dsphere')) return;
@@ -55,8 +56,8 @@ function checkPart(part: Element, isMeta: (name: string) => boolean): void {
 }
 
 /**
- * Validates a TTL. Buckets expire as a whole, so the key must be the timeField, and the filter may contain only the
- * metaField.
+ * Validates a TTL. A bucket expires as a whole, so the key must be the timeField, and the filter may refer
+ * only to the metaField.
  */
 function checkExpiry(document: RawDocument, overTime: boolean, isMeta: (name: string) => boolean): void {
   if (!document.has('expireAfterSeconds')) return;

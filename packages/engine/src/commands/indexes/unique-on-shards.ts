@@ -5,8 +5,8 @@ import type { ClusterContext } from '../context/cluster.ts';
 import { configDocument } from '../shared/config-database.ts';
 
 /**
- * Throws for a unique index that each shard cannot enforce independently. The key of the index must start with the
- * shard key, so that duplicates are on the same shard.
+ * Throws for a unique index that shards cannot enforce independently of each other. The key of the index must
+ * start with the shard key, so that duplicates are on the same shard.
  */
 export function checkUnique(cluster: ClusterContext, namespace: string, index: RawDocument): void {
   if (cluster.topology.shardNames === undefined || index.bool('unique') !== true) return;

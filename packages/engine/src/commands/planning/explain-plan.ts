@@ -21,7 +21,7 @@ import type { StoredRecord } from '../../storage/records/page.ts';
 import type { Visited } from '../context/explainable.ts';
 import { comparingBy, comparisonOf } from '../shared/collation.ts';
 
-/** The query part of an explained command. */
+/** The query of an explained command. */
 export interface ExplainedQuery {
   readonly filter?: RawDocument | undefined;
   readonly sort?: RawDocument | undefined;
@@ -31,11 +31,11 @@ export interface ExplainedQuery {
   /** Maximum number of documents. */
   readonly limit?: number | undefined;
   readonly projection?: RawDocument | undefined;
-  /** True if the reply needs more than document fields, so that covered plans do not apply. */
+  /** True if the reply contains more than document fields, so that covered plans do not apply. */
   readonly reading?: boolean;
   /** True if only the number of documents is needed. */
   readonly counting?: boolean;
-  /** The path, if only the distinct values at it are needed. */
+  /** The path of a distinct command. Only the distinct values at this path are needed. */
   readonly distinct?: string;
   readonly environment: Environment;
 }
@@ -188,8 +188,9 @@ export function describePlan({ stage, details, input, inputs }: PlanStage): Reco
 }
 
 /**
- * The plan with execution statistics. Every stage has the time of the whole run, because the time of a stage includes
- * that of its inputs, and reading takes most of it. A run does not yield.
+ * The plan with execution statistics. Every stage has the time of the whole run. This is close to the real
+ * time, because the time of a stage includes that of its inputs, and reading takes most of the time. A run
+ * does not yield.
  */
 export function describeRun(plan: PlanStage, millis: number): Record<string, unknown> {
   const { stage, details, figures, nReturned, input, inputs } = plan;
@@ -212,7 +213,7 @@ export function describeRun(plan: PlanStage, millis: number): Record<string, unk
   };
 }
 
-/** The steps of a stage: one for each key or document that it reads, and one that finds the end. */
+/** Number of steps of a stage: one for each key or document that it reads, and one that finds the end. */
 function worksOf({ stage, figures, nReturned, input, inputs = [] }: PlanStage): number {
   const below = [...inputs, ...(input === undefined ? [] : [input])].map((one) => worksOf(one) - 1);
   const read = Math.max(Number(figures.keysExamined ?? figures.docsExamined ?? 0), 0);

@@ -11,8 +11,9 @@ import { findView, sourceOf } from '../views/view.ts';
 import { describePlan, describeRun } from './explain-plan.ts';
 
 /**
- * Creates the reply to `explain`: the plan and, except with the verbosity `queryPlanner`, statistics of a run without
- * writes. `explainPipeline` explains the aggregation that a query on a view becomes.
+ * Creates the reply to `explain`: the plan and statistics of a run without writes. With the verbosity
+ * `queryPlanner`, nothing is run. A query on a view is converted to an aggregation, which `explainPipeline`
+ * explains.
  */
 export function explainReply(
   inner: CommandRequest,
@@ -74,7 +75,7 @@ function queryPlanner({ namespace, filter, planShapeHash, visited }: Explained):
     queryHash: planShapeHash,
     planCacheShapeHash: planShapeHash,
     planCacheKey: planShapeHash,
-    // The planner considers every plan, so it reaches no limit and prunes no index.
+    // The planner considers every plan. Thus it reaches no limit and skips no index.
     maxIndexedOrSolutionsReached: false,
     maxIndexedAndSolutionsReached: false,
     maxScansToExplodeReached: false,
@@ -116,7 +117,7 @@ function serverInfo({ caller }: CommandRequest, { topology: { members, version }
   return { host: own === undefined ? '' : own.host, port: own?.port ?? 0, version, gitVersion: 'unknown' };
 }
 
-/** Returns the aggregation that a command on a view becomes, on the underlying collection. */
+/** Returns an aggregation on the underlying collection that is equivalent to a command on a view. */
 function viewAsPipeline(
   inner: CommandRequest,
   stages: Explainable['stages'],
@@ -127,7 +128,7 @@ function viewAsPipeline(
   }
   const { body } = inner;
   const own = stages(body);
-  // A change stream watches the namespace itself, so the code that explains it rejects a view.
+  // A change stream reads the namespace itself, so the code that explains it rejects a view.
   if (own[0]?.first()?.name === '$changeStream') return undefined;
   const { name, pipeline } = sourceOf(store, inner.database, collectionOf(inner));
   const [collation, hint, variables] = [body.get('collation'), body.get('hint'), body.get('let')];

@@ -18,7 +18,7 @@ export interface ExpressWrite {
   readonly returning: boolean;
 }
 
-/** For a query by a single `_id`, replaces the plan with one stage, as the server does since version 8.0. */
+/** Replaces the plan of a query by a single `_id` with one stage, as the server does since version 8.0. */
 export function express(visited: Visited, query: ExpressQuery): Visited {
   const details = dataAccess(visited, query);
   if (details === undefined) return visited;
@@ -44,7 +44,7 @@ export function expressWrite(
   return { ...visited, top: { stage, details, figures, nReturned: returning ? found : 0 } };
 }
 
-/** Returns the details of the stage, or undefined if the query needs more than the index on `_id`. */
+/** Returns the details of the stage. Returns undefined if the query needs more than the index on `_id`. */
 function dataAccess({ top }: Visited, query: ExpressQuery): PlanStage['details'] | undefined {
   const scan = scanOf(top);
   if ((scan?.details.indexName !== '_id_' && scan?.stage !== CLUSTERED) || !isPlain(query)) return undefined;
@@ -87,7 +87,7 @@ function isOneValue(value: Value): boolean {
   return first.name === '$eq' && others.length === 0 && !severalKeys.has(first.type);
 }
 
-/** True if the projection includes or excludes whole fields only. */
+/** True if the projection only includes or excludes whole fields. */
 function isSimple(projection: RawDocument): boolean {
   return [...projection].every(
     ({ name, type }) => !name.includes('.') && !name.includes('$') && plainTypes.has(type),

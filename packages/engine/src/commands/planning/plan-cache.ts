@@ -23,7 +23,7 @@ interface Entries {
   readonly byShape: BoundedCache<string, Entry>;
 }
 
-/** Maximum number of shapes per collection; the least recently used is evicted. */
+/** Maximum number of shapes per collection. At the limit, the least recently used shape is removed. */
 const MAX_SHAPES = 1_000;
 /** Longer queries are not cached. */
 const MAX_QUERY_BYTES = 16 << 10;

@@ -3,7 +3,7 @@ import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import type { CommandRequest } from '../context/request.ts';
 
-/** The hashes by which profiles and slow log lines identify a query. */
+/** The hashes that identify a query in profiles and slow log lines. */
 export interface ShapeHashes {
   readonly queryHash: string;
   readonly planCacheShapeHash: string;
@@ -12,14 +12,14 @@ export interface ShapeHashes {
 }
 
 /**
- * Maximum size of a command with hashes in bytes. Planning a larger command again could occupy the thread for long, and
- * nothing interrupts it.
+ * Maximum size of a command with hashes, in bytes. The hashes require planning the command a second time. For
+ * a larger command, this could block the thread for long, and no interruption check would end it.
  */
 const MAX_HASHED = 16_384;
 
 /**
- * Returns the hashes of a completed command. `getMore` has those of the command that opened its cursor. Returns
- * undefined if the command is large, or has no query or several ones.
+ * Returns the hashes of a completed command. `getMore` has the hashes of the command that opened its cursor.
+ * Returns undefined if the command is large, has no query, or has several queries.
  */
 export function shapeHashes(
   command: Command,
@@ -35,7 +35,8 @@ export function shapeHashes(
     const { planShapeHash: plan, queryShapeHash } = explain.explain(inner, cluster, false);
     return { queryHash: plan, planCacheShapeHash: plan, planCacheKey: plan, queryShapeHash };
   } catch {
-    // The command failed, or cannot be planned any more. It has been completed, so no error may replace its reply.
+    // The command has failed, or can no longer be planned. It is already complete, so no error may replace
+    // its reply.
     return undefined;
   }
 }

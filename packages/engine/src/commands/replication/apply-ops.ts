@@ -22,7 +22,7 @@ import { type AppliedOperation, appliedOperations } from './applied-operation.ts
 
 type Lookup = (name: string) => Command | undefined;
 
-/** Applies oplog entries in order. If one fails, those applied before remain. */
+/** Applies oplog entries in order. If an entry fails, those that were applied before it remain. */
 export function applyOpsCommand(lookup: Lookup): Command {
   return command({
     name: 'applyOps',
@@ -56,7 +56,7 @@ function unsupported(option: string): string {
   return `applyOps command no longer supports the '${option}' option`;
 }
 
-/** Reads `count`, a field in entries of transactions. It has no effect. */
+/** Reads `count`, a field in the entries of transactions, which has no effect. */
 const anyCount: FieldType<Value> = {
   readsNull: true,
   read(value) {
@@ -70,8 +70,8 @@ function isDropDatabase({ op, o }: AppliedOperation): boolean {
 }
 
 /**
- * Applies operations in order. An operation without effect is reported and does not stop the others; an error ends the
- * command.
+ * Applies operations in order. An operation without effect is reported, and the others still run. An error
+ * ends the command.
  */
 function applyAll(
   operations: readonly AppliedOperation[],
@@ -122,7 +122,8 @@ function applyOne(
   }
   checkId(op === 'u' ? (o2 ?? o) : o);
   if (op === 'i') {
-    // The entry of a time series is a bucket, which has no validation rules.
+    // An entry of a time series contains a bucket, to which the validation rules of the collection do not
+    // apply.
     if (!collection.options.has('timeseries')) checkInsert(collection, o, request, cluster);
     return upsert(collection, o);
   }
@@ -138,7 +139,7 @@ function applyOne(
   return true;
 }
 
-/** Throws if there is no `_id`, because the entry would not identify a document. */
+/** Throws if `_id` is missing, because the entry would not identify a document. */
 function checkId(named: RawDocument): void {
   if (!named.has('_id')) throw new ServerError('NoSuchKey', 'applyOps: a document without an _id');
 }
@@ -165,7 +166,7 @@ function uuidIn(value: Value | undefined): Uint8Array | undefined {
   return value.bytes.slice(value.start + 5, value.end);
 }
 
-/** True if a collection with the UUID exists. If the collection has another name, renames it. */
+/** True if a collection with the UUID exists. Renames this collection if it has another name. */
 function isMade(o: RawDocument, uuid: Uint8Array, database: string, { store }: ClusterContext): boolean {
   const name = o.string('create') ?? '';
   const own = store.collection(database, name);
@@ -186,14 +187,17 @@ function withDatabase(o: RawDocument, database: string): RawDocument {
   });
 }
 
-/** Converts an oplog entry with the fields of one index to the list that the command expects. */
+/**
+ * Converts an oplog entry that contains the fields of one index to a command, which expects a list of
+ * indexes.
+ */
 function indexesOf(o: RawDocument): RawDocument {
   const [first, ...fields] = [...o];
   const index = Object.fromEntries(fields.map((field) => [field.name, field]));
   return new RawDocument(encodeDocument({ createIndexes: first, indexes: [index] }));
 }
 
-/** Inserts a document. If the insert was applied before, replaces the document. */
+/** Inserts a document. If the insert has been applied before, replaces the document. */
 function upsert(collection: Collection, doc: RawDocument): boolean {
   const key = idKey(doc);
   const record = collection.find(key);

@@ -9,7 +9,9 @@ import { withoutData } from '../shared/presets.ts';
 
 const STEP_DOWN_SECONDS = 60;
 const CATCH_UP_SECONDS = 10;
-/** Time limit of an election. It normally takes some milliseconds, because all members have the newest write. */
+/**
+ * Time limit of an election. It usually takes some milliseconds, because all members have the newest write.
+ */
 const ELECTION_MS = 10_000;
 
 const stateChange = {
@@ -18,7 +20,7 @@ const stateChange = {
   privileges: () => [{ action: 'replSetStateChange' }],
 } as const;
 
-/** The requests that wait for an election. They run again when it is over. */
+/** The requests that wait for an election to end. Each of them then runs again. */
 const awaitingElection = new WeakSet<object>();
 
 const replSetStepDown = command({

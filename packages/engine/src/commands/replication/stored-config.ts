@@ -13,8 +13,8 @@ import { configOfSet } from './replica-set.ts';
 const CONFIGURATION: CollectionName = { database: 'local', collection: 'system.replset' };
 
 /**
- * Stores the replica set configuration in the collection where members keep it, because shell helpers read it. A
- * sharded cluster has a single store, which gets one document per replica set.
+ * Stores the replica set configuration in `local.system.replset`, because shell helpers read it there. A
+ * sharded cluster has a single store, which contains one document per replica set.
  */
 export function storeConfigs({ store, topology }: Pick<ClusterContext, 'store' | 'topology'>): void {
   const configs = (topology.shardNames ?? [topology.replicaSetName]).map((_, shard) =>

@@ -14,7 +14,10 @@ import type { CommandRequest } from '../context/request.ts';
 import { describeIndex } from './describe.ts';
 import { documentsOf } from './documents.ts';
 
-/** Search for pipeline stages on a collection. With `explained`, nothing is executed. */
+/**
+ * Gives pipeline stages access to the search indexes of a collection. With `explained`, no search is
+ * executed.
+ */
 export function searchFacts(
   request: Pick<CommandRequest, 'caller' | 'database'>,
   name: string | undefined,
@@ -67,7 +70,7 @@ export function searchFacts(
   };
 }
 
-/** Counts searches on an existing index, and the getMore commands that read their results. */
+/** Counts searches on an existing index, and the `getMore` commands that read their results. */
 function searchCounter(
   { caller }: Pick<CommandRequest, 'caller'>,
   spec: RawDocument,

@@ -26,7 +26,7 @@ const startSession = command({
   }),
 });
 
-/** Returns the key of each listed session, as a session of the caller. */
+/** Returns the keys of the listed sessions. Their owner is the caller. */
 function ownSessions(list: readonly RawDocument[], { name, caller }: CommandRequest): string[] {
   return list.map((session, i) => sessionKey(sessionIdOf(session, `${name}.${name}.${i}`), caller.user));
 }
@@ -118,7 +118,7 @@ const killAllSessionsByPattern = command({
 /** Compiles a pattern. A session matches if all fields of the pattern match. */
 function patternOf(document: RawDocument): (key: SessionKey) => boolean {
   const { lsid, uid, users, roles } = patternReader.read(document);
-  // Sessions store their owner, but not its roles.
+  // A session contains the name of its owner, but not the owner's roles.
   if (roles !== undefined) throw new ServerError('CommandNotSupported', 'sessions are not found by roles');
   const id = lsid && sessionIdOf(lsid, 'killAllSessionsByPattern.lsid');
   const owners = users?.map((user) => ownerOf(userReader.read(user)));

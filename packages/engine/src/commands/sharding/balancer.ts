@@ -7,7 +7,8 @@ import { onNamedCollection } from './shard-collection.ts';
 import { requireSharded } from './sharded.ts';
 
 /**
- * Balancer commands. All shards share one store, so nothing has to be balanced: only zones and `moveChunk` move ranges.
+ * Commands on the balancer. All shards share one store, so there is nothing to balance. Only zones and
+ * `moveChunk` move ranges.
  */
 
 const BALANCER = 'balancer';

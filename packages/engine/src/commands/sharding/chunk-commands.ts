@@ -66,7 +66,7 @@ function median(
   return keys.sort(compareKeys)[Math.floor(keys.length / 2)];
 }
 
-/** Copies values. Without a copy, they would keep the page of their document in memory. */
+/** Copies the values. Otherwise they would keep the page of their document in memory. */
 function detached(values: KeyValues): KeyValues {
   const copied = documentOf({ bytes: encodeDocument(values), start: 0 } as Value);
   return Object.fromEntries([...copied].map((field) => [field.name, field]));

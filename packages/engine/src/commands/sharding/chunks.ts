@@ -14,7 +14,7 @@ export interface Chunk {
   readonly min: KeyValues;
   readonly max: KeyValues;
   readonly shard: string;
-  /** The major version in the upper 32 bits and the minor version in the lower ones. */
+  /** The major version in the upper 32 bits, and the minor version in the lower 32 bits. */
   readonly version: bigint;
 }
 
@@ -54,8 +54,8 @@ export function chunkWith(chunks: readonly Chunk[], key: KeyValues): Chunk {
 export type Range = Pick<Chunk, 'min' | 'max' | 'shard'>;
 
 /**
- * Must be called within `write`. Replaces chunks by new ranges, whose versions are above all others. The major version
- * increases if a range moves to another shard.
+ * Replaces chunks by new ranges. The new versions are above all existing versions. The major version
+ * increases if a range moves to another shard. Must be called within `store.write`.
  */
 export function replaceChunks(
   cluster: ClusterContext,

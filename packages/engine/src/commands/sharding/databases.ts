@@ -3,7 +3,10 @@ import type { ClusterContext } from '../context/cluster.ts';
 import { configDocument, configDocuments, newUuid, saveConfig } from '../shared/config-database.ts';
 import { shardsOf } from './shards.ts';
 
-/** Must be called within `write`. Assigns a database to the named shard, or to the one with the fewest databases. */
+/**
+ * Assigns a database to the named shard. Without a name, chooses the shard with the fewest databases. Must be
+ * called within `store.write`.
+ */
 export function placeDatabase(cluster: ClusterContext, database: string, shard?: string): string {
   const { store } = cluster;
   const known = configDocument(store, 'databases', database);

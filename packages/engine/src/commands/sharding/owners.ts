@@ -6,7 +6,9 @@ import { chunkWith } from './chunks.ts';
 import { type KeyValues, keyOf, type ShardKey } from './shard-key.ts';
 import { findSharded } from './sharded.ts';
 
-/** Assigns the documents of a collection to shards. A replica set counts as one shard without a name. */
+/**
+ * Determines which shard owns a document of a collection. A replica set counts as one shard without a name.
+ */
 export interface Owners {
   readonly shards: readonly string[];
   /** The shard that owns all documents, if there is only one. */
@@ -35,7 +37,8 @@ export function ownersOf(store: ClusterStore, database: string, name: string): O
 const single = (only: string, shards: readonly string[]): Owners => ({ shards, only, of: () => only });
 
 /**
- * Maps the shard key of a time series to fields of buckets. A bucket that spans several ranges belongs to the first.
+ * Converts the shard key of a time series to the fields of buckets. The time of a bucket is its minimum, so a
+ * bucket that spans several ranges belongs to the first.
  */
 function keyOfBuckets(key: ShardKey, store: ClusterStore, database: string, series: string): ShardKey {
   const options = store.collection(database, series)?.options.document('timeseries') ?? RawDocument.empty;

@@ -20,7 +20,7 @@ export function hashedRanges(cluster: ClusterContext, key: ShardKey): Range[] {
   const shards = shardsOf(cluster.topology);
   const [first] = [...key].filter(([, { hashed }]) => hashed).map(([name]) => name);
   const [low, high] = [lowest(key), highest(key)];
-  // Ranges of hashes are ranges of keys only if the hashed field is the first.
+  // Ranges of hashes are ranges of keys only if the hashed field is the first field of the key.
   if (first === undefined || [...key.keys()][0] !== first) return [wholeRange(key, shards[0]?._id ?? '')];
   const step = 2n ** 64n / BigInt(shards.length);
   const at = (i: number) => ({ ...low, [first]: int64(-(2n ** 63n) + step * BigInt(i)) });
@@ -31,7 +31,7 @@ export function hashedRanges(cluster: ClusterContext, key: ShardKey): Range[] {
   }));
 }
 
-/** Returns one range per shard, such that existing documents are distributed evenly. */
+/** Returns one range per shard. The ranges distribute the existing documents evenly. */
 export function evenRanges(collection: Collection, key: ShardKey, cluster: ClusterContext): Range[] {
   const shards = shardsOf(cluster.topology);
   const keys = [...documentsOf(collection.scan({ kind: 'natural', reverse: false }), collection.running)]

@@ -17,8 +17,8 @@ interface TimeSeriesTarget {
 }
 
 /**
- * Creates the time series to be sharded. If it exists, it must have the same options. The shard key of a time series
- * consists of paths in the metaField, optionally followed by the timeField.
+ * Creates the time series that will be sharded. If the time series exists, it must have the same options. Its
+ * shard key must consist of paths in the metaField, optionally followed by the timeField.
  */
 export function ensureTimeSeries(
   key: ShardKey,

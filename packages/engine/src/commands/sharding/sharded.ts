@@ -42,7 +42,9 @@ export function requireSharded(cluster: ClusterContext, namespace: string): Shar
   return found;
 }
 
-/** Must be called within `write` after a collection was dropped or unsharded. */
+/**
+ * Removes the metadata of a collection that was dropped or unsharded. Must be called within `store.write`.
+ */
 export function forgetSharded(store: ClusterStore, namespace: string): void {
   const document = configDocument(store, 'collections', namespace);
   const [id, uuid] = [document?.get('_id'), document?.get('uuid')];

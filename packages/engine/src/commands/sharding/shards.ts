@@ -25,7 +25,10 @@ export function shardsOf({ shardNames = [], members }: Shards): Shard[] {
   }));
 }
 
-/** Returns a shard by its name, or by its name and hosts. Throws if there is none. */
+/**
+ * Returns the shard with a name. The text may also contain the hosts of the shard. Throws if there is no such
+ * shard.
+ */
 export function shardNamed(name: string, topology: Shards): Shard {
   const shard = shardsOf(topology).find(({ _id, host }) => _id === name || host === name);
   if (shard === undefined) throw new ServerError('ShardNotFound', `Shard ${name} does not exist`);
@@ -34,7 +37,7 @@ export function shardNamed(name: string, topology: Shards): Shard {
 
 type ShardRecordContext = Pick<ClusterContext, 'store' | 'topology' | 'random'>;
 
-/** Updates `config.shards` to the current shards. Remaining shards keep their zones. */
+/** Updates `config.shards` to the current shards. Shards that remain keep their zones. */
 export function recordShards({ store, topology, random }: ShardRecordContext): void {
   recordVersion(store, random);
   const wanted = shardsOf(topology);

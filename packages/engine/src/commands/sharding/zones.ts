@@ -113,7 +113,7 @@ const updateZoneKeyRange = command({
   },
 });
 
-/** Moves the ranges of a zone to its shards, which the server's balancer would do in its next round. */
+/** Moves the ranges of a zone to its shards. On the server, the balancer moves them in its next round. */
 function moveChunksToZone(
   cluster: ClusterContext,
   namespace: string,

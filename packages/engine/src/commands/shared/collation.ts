@@ -4,8 +4,9 @@ import type { Environment } from '../../language/environment.ts';
 import type { Collection } from '../../storage/collection/collection.ts';
 
 /**
- * Returns the comparison of a command's collation, or of the collection's default; undefined for binary comparison. An
- * empty document counts as absent. Throws the errors of `readCollation`.
+ * Returns the comparison for the collation of a command. Without one, uses the default collation of the
+ * collection. An empty document counts as absent. Returns undefined for binary comparison. Throws the errors
+ * of `readCollation`.
  */
 export function comparisonOf(
   collation: RawDocument | undefined,

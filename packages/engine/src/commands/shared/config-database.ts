@@ -27,7 +27,7 @@ export function configDocument(store: ClusterStore, name: ConfigName, id: string
   return store.collection(CONFIG, name)?.find(encodeKey(string(id)))?.doc;
 }
 
-/** Must be called within `write`. Inserts a document, or replaces the one with the same `_id`. */
+/** Inserts a document, or replaces the document with the same `_id`. Must be called within `store.write`. */
 export function saveConfig(store: ClusterStore, name: ConfigName, document: PlainObject): void {
   const collection = store.collection(CONFIG, name) ?? store.create(CONFIG, name, RawDocument.empty);
   const saved = new RawDocument(encodeDocument(document));
@@ -36,14 +36,14 @@ export function saveConfig(store: ClusterStore, name: ConfigName, document: Plai
   else if (!before.doc.equals(saved)) collection.replace(before, saved);
 }
 
-/** Must be called within `write`. */
+/** Removes a document. Must be called within `store.write`. */
 export function removeConfig(store: ClusterStore, name: ConfigName, id: Value): void {
   const collection = store.collection(CONFIG, name);
   const record = collection?.find(encodeKey(id));
   if (record !== undefined) collection?.remove(record);
 }
 
-/** Returns the fields of a document as an object, to change and save them. */
+/** Returns the fields of a document as an object, which the caller can change and save. */
 export function fieldsOf(document: RawDocument): Record<string, unknown> {
   return Object.fromEntries([...document].map((field) => [field.name, field]));
 }

@@ -31,7 +31,10 @@ export function command<const T extends FieldTable>(definition: Definition<T>): 
   };
 }
 
-/** Reads a command that was sent under an alias. `run` receives its first argument under the command's own name. */
+/**
+ * Reads a command that was sent under an alias. The first argument has the alias as its name. `run` receives
+ * it under the name of the command.
+ */
 function readerOfAlias<T extends FieldTable>(
   name: string,
   alias: string,

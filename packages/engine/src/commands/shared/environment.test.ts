@@ -17,7 +17,7 @@ const idsAfter = (...pipeline: Document[]) => {
   return cursor.firstBatch.map(({ _id, drawn = _id }: Document) => drawn);
 };
 
-/** Returns an environment that draws these random numbers in turn. */
+/** Returns an environment whose random numbers are these fractions, one after another. */
 const draw = (...fractions: number[]) => {
   let drawn = 0;
   cluster.fraction = () => fractions[drawn++ % fractions.length] ?? 0;

@@ -24,8 +24,8 @@ export function environmentOf(
 }
 
 /**
- * The environment of stored expressions, in validators and views. They may not run scripts, and constants in them are not
- * evaluated early.
+ * The environment of expressions that are stored in validators and views. They may not run scripts, and
+ * constants in them are evaluated only when they are used.
  */
 export function storedEnvironment(cluster: ClusterContext, comparison?: Comparison): Environment {
   const { scripts: _, folding: __, ...environment } = environmentOf(undefined, cluster, comparison);
@@ -82,13 +82,16 @@ function rolesOf({ operations }: ClusterContext): Value {
 /** Names that `let` must not define. */
 const reserved: ReadonlySet<string> = new Set([...systemVariables, 'JS_SCOPE', 'IS_MR']);
 
-/** Adds variables. Each may refer to those before it, but not to system variables. */
+/**
+ * Adds variables. The expression of a variable may refer to the variables before it, but not to system
+ * variables.
+ */
 function withVariables(environment: Environment, variables: RawDocument | undefined): Environment {
   if (variables === undefined) return environment;
   const constants = new Map(environment.constants);
   const { system: _, ...others } = environment;
-  // All expressions share one map, which is extended after each of them. When an expression is evaluated, the map
-  // contains only the variables before it.
+  // All expressions share one map of variables, to which each variable is added after its evaluation. Thus an
+  // expression finds only the variables before it.
   const earlier = { ...others, rootless: true, constants };
   for (const element of variables) {
     if (reserved.has(element.name)) {

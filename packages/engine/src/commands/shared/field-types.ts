@@ -13,9 +13,9 @@ import { hintOf } from './hint.ts';
 export const strictHint: FieldType<RawDocument | string> = { read: hintOf, readsNull: true };
 
 /**
- * A part of a query shape. Null is an empty part, and an array is a document with its indexes as field names. The
- * returned function throws for other types. This happens late, because commands ignore the part if the collection does
- * not exist.
+ * A part of a query shape. Null counts as an empty part. An array counts as a document whose field names are
+ * the indexes. The returned function throws for other types. It is called later, because commands ignore the
+ * part if the collection does not exist.
  */
 export const shapePart: FieldType<() => RawDocument> = {
   readsNull: true,
@@ -28,7 +28,7 @@ export const queryOrNull: FieldType<(() => RawDocument) | undefined> = {
   read: (value, name) => (value.type === bsonTypes.null ? undefined : shapePart.read(value, name, '')),
 };
 
-/** Like `shapePart`, except that null is an error, and that types are checked at once. */
+/** Like `shapePart`, except that null is an error, and that types are checked when the field is read. */
 export const strictShapePart: FieldType<RawDocument> = { readsNull: true, read: shapeOf };
 
 /** Like `strictShapePart`, for a required field. */
@@ -56,7 +56,7 @@ function notObject(name: string): ServerError {
   return new ServerError('BadValue', `optional field ${name} must be an object`);
 }
 
-/** The indexes of an index filter, at least one, each as a name or a key pattern. */
+/** The indexes of an index filter. There is at least one, and each is a name or a key pattern. */
 export const indexChoices: RequiredType<readonly Value[]> = {
   readsNull: true,
   missing: () => new ServerError('BadValue', 'required field indexes missing'),
@@ -97,7 +97,8 @@ export const operationId: RequiredType<number> = {
 };
 
 /**
- * A size: a positive number. Any other value becomes 0, which the command rejects after it has found the collection.
+ * A size, which must be a positive number. Any other value becomes 0, and the command rejects it after
+ * finding the collection.
  */
 export const positiveSize: FieldType<number> = {
   read: (value) => (isNumber(value) ? Math.max(truncated(value), 0) : 0),

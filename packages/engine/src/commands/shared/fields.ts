@@ -7,9 +7,9 @@ import { hintOf } from './hint.ts';
 import { checkIsUuid, isUuidType } from './uuid-value.ts';
 
 /**
- * Tables of command fields and nested documents, from name to kind. A table determines the validation of names and
- * types with the server's error codes, and the TypeScript type of the result. A kind with a trailing `!` is required.
- * Null and the deprecated type `undefined` count as absent.
+ * Tables of fields, for commands and nested documents. A table maps each field name to a kind. It determines
+ * how names and types are validated with the server's error codes, and the TypeScript type of the result. A
+ * kind with a trailing `!` is required. Null and the deprecated type `undefined` count as absent.
  */
 interface Kinds {
   /** A collection name. */
@@ -25,7 +25,7 @@ interface Kinds {
   flag: boolean;
   /** A boolean or a number. */
   truth: boolean;
-  /** A value of any type: false for false, zero and null, otherwise true. */
+  /** A value of any type. False, zero and null are false, and all other values are true. */
   loose: boolean;
   /** A number of any type, truncated to an integer. */
   int: number;
@@ -184,7 +184,7 @@ const readers: { readonly [K in Kind]: Reader<Kinds[K]> } = {
   value: (value) => value,
 };
 
-/** Readers that receive null rather than treating it as absent. */
+/** The kinds whose readers receive null. For all other kinds, null counts as absent. */
 const readsNull: ReadonlySet<unknown> = new Set([
   readers.collection,
   readers.stages,

@@ -1,6 +1,6 @@
 import type { MemberAddress, MemberKind, MemberSpec } from '../../interface/engine.ts';
 
-/** Properties that follow from the members of a cluster: replica sets, votes, tags and limits. */
+/** Properties that the members of a cluster determine: replica sets, votes, tags and limits. */
 
 /**
  * Maximum number of connections per member. The pool of a driver has at most 100 by default; a connection takes about

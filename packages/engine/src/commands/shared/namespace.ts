@@ -82,7 +82,7 @@ export function onCollection(
   };
 }
 
-/** The action that a command needs, in addition to its own, to store documents that the validator rejects. */
+/** The additional action that a command needs to store documents that the validator rejects. */
 export function bypassing({ body }: CommandRequest): readonly string[] {
   return body.bool('bypassDocumentValidation') === true ? ['bypassDocumentValidation'] : [];
 }

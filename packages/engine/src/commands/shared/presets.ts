@@ -1,8 +1,8 @@
 import type { Command } from '../context/command.ts';
 
 /**
- * Common properties of commands. Presets enable nothing optional; each command declares what it supports in addition.
- * Commands that write must declare how they are audited.
+ * Properties that several commands have in common. A preset supports nothing optional. Each command declares
+ * what it supports in addition. A command that writes must declare how it is audited.
  */
 type Preset = Omit<Command, 'name' | 'aliases' | 'privileges' | 'variant' | 'fields' | 'run'>;
 

@@ -2,7 +2,10 @@ import { strictHint } from './field-types.ts';
 import { fields } from './fields.ts';
 import { isGeneric } from './generic-names.ts';
 
-/** The arguments of reading commands. The command itself, `explain` and views use the same tables. */
+/**
+ * The arguments of commands that read. The command itself, `explain` and views read them with the same
+ * tables.
+ */
 
 export const findFields = {
   find: 'collection!',

@@ -66,7 +66,7 @@ export class DocumentResults implements Results {
       this.#finished = true;
       return undefined;
     }
-    // A stage may build a document of any size, but documents above the maximum size are not returned.
+    // A stage may build a document of any size, but a document above the maximum size must not be returned.
     if (value.length > MAX_INTERNAL_SIZE) throw tooLarge(value.length);
     return value;
   }

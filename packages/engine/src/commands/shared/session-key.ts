@@ -13,7 +13,10 @@ import type { SessionKey } from '../context/sessions.ts';
 const UUID_SUBTYPE = 4;
 const UUID_BYTES = 16;
 
-/** The fields that a session document may have; `txnNumber` and `txnUUID` belong to internal sessions. */
+/**
+ * The fields that a session document may have. Internal sessions of the server have `txnNumber` and
+ * `txnUUID`.
+ */
 const known: ReadonlySet<string> = new Set(['id', 'uid', 'txnNumber', 'txnUUID']);
 
 /**
@@ -56,12 +59,16 @@ export function partsOf(key: string): SessionKey {
 }
 
 /**
- * Maximum number of cached session ids, about 100 bytes each. Each connection of a driver writes in about one session.
+ * Maximum number of cached session ids, of about 100 bytes each. A connection of a driver usually writes in
+ * one session.
  */
 const MAX_LSIDS = 1_024;
 const lsids = new BoundedCache<string, RawDocument>({ entries: MAX_LSIDS });
 
-/** Returns the session id for oplog entries: its id, and the digest of its owner's name. */
+/**
+ * Returns a session's `lsid` for oplog entries. It consists of the session's id and a digest of its owner's
+ * name.
+ */
 export function lsidOf(key: string): RawDocument {
   return lsids.of(key, makeLsid);
 }

@@ -2,7 +2,7 @@ import type { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { describeStage } from '../../language/pipeline/stages.ts';
 
-/** Throws for stages that are not in API Version 1, including those of nested pipelines. */
+/** Throws for stages that are not part of API Version 1, also in nested pipelines. */
 export function checkStable(pipeline: readonly RawDocument[]): void {
   for (const spec of pipeline) {
     const stage = spec.first();

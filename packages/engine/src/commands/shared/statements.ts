@@ -16,10 +16,10 @@ export function checkBatch(statements: number): void {
 }
 
 /**
- * Runs the statements of a write command and calls `onOutcome` with the effect of each. If a statement fails, an
- * ordered command ends; the effects of other statements remain, and `writeErrors` lists the failures. `runBatch` may
- * run several statements at once, beginning at an index. It returns their number. If it returns 0, the next statement
- * runs alone.
+ * Runs the statements of a write command, and calls `onOutcome` with the effect of each. If a statement
+ * fails, an ordered command ends. The effects of other statements remain, and `writeErrors` lists the
+ * failures. `runBatch` may run several statements at once, beginning at an index, and returns their number.
+ * If the number is 0, the next statement runs alone.
  */
 export function runStatements<T>(
   { retries }: CommandRequest,
@@ -52,7 +52,7 @@ export function runStatements<T>(
   return writeErrors.length === 0 ? {} : { writeErrors };
 }
 
-/** True for a write conflict, which aborts the whole transaction. */
+/** True for a write conflict. Such an error aborts the whole transaction. */
 export function abortsTransaction({ codeName }: ServerError): boolean {
   return codeName === 'WriteConflict';
 }
@@ -79,7 +79,7 @@ export function batchReply(request: CommandRequest, reply: Reply): Reply {
   return request.unacknowledged ? {} : { ...reply, ...retriedIds(request) };
 }
 
-/** The ids of statements that had run before. */
+/** Returns the ids of statements that had already run in an earlier attempt. */
 export function retriedIds({ retries }: CommandRequest): Reply {
   return retries === undefined || retries.retried.length === 0 ? {} : { retriedStmtIds: retries.retried };
 }

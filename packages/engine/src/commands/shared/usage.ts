@@ -19,7 +19,7 @@ export class Usage {
     return this.#namespaces.get(namespace);
   }
 
-  /** Forgets a dropped collection. */
+  /** Removes the usage of a dropped collection. */
   forget(namespace: string): void {
     this.#namespaces.delete(namespace);
   }
@@ -51,7 +51,8 @@ class TallyCounter implements Tally {
 }
 
 /**
- * Returns the lower bound of the bucket. Bounds are powers of two, and from 1024 on also the midpoints between them.
+ * Returns the lower bound of the bucket to which a duration belongs. The bounds are the powers of two. From
+ * 1024 on, the midpoints between them are bounds as well.
  */
 function bucketOf(time: number): number {
   if (time < 2) return 0;

@@ -4,7 +4,7 @@ import type { CommandRequest, TransactionEnd } from '../context/request.ts';
 import { command } from '../shared/define.ts';
 import { reading, writing } from '../shared/presets.ts';
 
-/** Commands that end transactions. The sessions of the query thread implement them. */
+/** Commands that end transactions. The session code of the query thread implements them. */
 
 const commitTransaction = command({
   name: 'commitTransaction',
@@ -35,7 +35,10 @@ function requireTransaction({ transactionEnd }: CommandRequest, name: string): T
   throw new ServerError('CommandFailed', `${name} must be run within a transaction`);
 }
 
-/** Always fails: only shards with separate stores need prepared transactions, and here all shards share one store. */
+/**
+ * Always fails. Only shards with separate stores need prepared transactions, and all shards of a cluster
+ * share one store.
+ */
 const prepareTransaction = command({
   name: 'prepareTransaction',
   ...writing,

@@ -6,7 +6,7 @@ import { describeStage } from '../../language/pipeline/stages.ts';
 import type { ClusterStore } from '../../storage/cluster-store.ts';
 import { findView, MAX_VIEWS, tooDeep, type View } from './view.ts';
 
-/** Throws if a view depends on itself or on too long a chain of views. */
+/** Throws if a view depends on itself, or if a chain of views is too long. */
 export function checkGraph(store: ClusterStore, database: string, view: View): void {
   const namespace = (name: string) => `${database}.${name}`;
   const heights = new Map<string, number>();
@@ -32,7 +32,9 @@ export function namesInPipeline(pipeline: readonly RawDocument[]): string[] {
   return pipeline.flatMap(namesInStage);
 }
 
-/** Returns the names that a view reads: its source, and those in its pipeline. */
+/**
+ * Returns the names of the collections and views that a view reads: its source, and those in its pipeline.
+ */
 function namesIn({ on, pipeline }: View): string[] {
   return [on, ...namesInPipeline(pipeline)];
 }

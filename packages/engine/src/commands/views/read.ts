@@ -18,7 +18,7 @@ export interface ViewRead {
   readonly collation?: RawDocument | undefined;
 }
 
-/** Reads a view, and runs further stages if given. */
+/** Reads a view. Runs the given stages after the pipeline of the view. */
 export function readView(
   name: string,
   stages: readonly RawDocument[],

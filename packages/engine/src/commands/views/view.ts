@@ -27,11 +27,11 @@ export interface Source {
   readonly name: string;
   readonly collection: Collection | undefined;
   readonly pipeline: readonly RawDocument[];
-  /** The collection or view whose default collation applies. */
+  /** The collection or view that determines the default collation. */
   readonly collated: Pick<Collection, 'options'> | undefined;
 }
 
-/** Returns the view with this name, or undefined if a collection has the name. */
+/** Returns the view with this name. Returns undefined if there is none, or if a collection has this name. */
 export function findView(store: ClusterStore, database: string, name: string): View | undefined {
   const views = store.collection(database, VIEWS);
   if (views === undefined || store.collection(database, name) !== undefined) return undefined;
@@ -53,7 +53,7 @@ function viewOf(doc: RawDocument, database: string): View {
   };
 }
 
-/** Returns the views of a database sorted by name, without those of time series. */
+/** Returns the views of a database, sorted by name. Omits the views of time series. */
 export function viewsOf(store: ClusterStore, database: string): View[] {
   const found: View[] = [];
   const records = store.collection(database, VIEWS)?.scan({ kind: 'byId', reverse: false });

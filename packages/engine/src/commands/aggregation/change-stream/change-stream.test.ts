@@ -15,7 +15,7 @@ const open = (options: Document = {}, stages: Document[] = []): Document =>
   cluster.run({ aggregate: 'c', pipeline: [{ $changeStream: options }, ...stages], cursor: {} });
 const ask = (id: bigint, more: Document = {}) =>
   cluster.send({ getMore: id, collection: 'c', ...more }, { connectionId: 2 });
-/** Returns the documents that exist already. */
+/** Returns the documents that are available without waiting. */
 const next = (id: bigint, more: Document = {}): Document[] => {
   const sent = ask(id, more);
   cluster.worker.runTurn();

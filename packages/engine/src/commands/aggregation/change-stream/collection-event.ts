@@ -7,11 +7,11 @@ import type { LoggedChange } from './entry.ts';
 import type { EventParts } from './event-parts.ts';
 import { type Namespace, namespaceOf, type Watched, watches, watchesDatabase } from './watched.ts';
 
-/** A change of a collection as a whole, from an oplog entry. */
+/** An oplog entry that changes a collection as a whole. */
 interface CollectionChange {
   readonly operation: LoggedChange;
   readonly db: string;
-  /** The value of the command's first field. */
+  /** The value of the first field of the command. */
   readonly subject: Value;
   readonly watched: Watched;
 }
@@ -19,8 +19,8 @@ interface CollectionChange {
 type EventBuilder = (change: CollectionChange) => EventParts[];
 
 /**
- * The event builders by command, which is the first field of `o` in entries of kind `c`, and of `o2` in entries of kind
- * `n`.
+ * The functions that build events, by command. The command is the name of the first field of `o` in entries
+ * of kind `c`, and of `o2` in entries of kind `n`.
  */
 const builders: Readonly<Record<string, EventBuilder>> = {
   create: expanded('create', ({ operation: { o } }) => ({
@@ -64,7 +64,7 @@ const builders: Readonly<Record<string, EventBuilder>> = {
   refineCollectionShardKey: sharding('refineCollectionShardKey'),
 };
 
-/** Returns the events of an oplog entry that concerns more than a single document. */
+/** Returns the events of an oplog entry that does not change a single document. */
 export function collectionEvents(operation: LoggedChange, watched: Watched): EventParts[] {
   const subject = (operation.kind === 'n' ? operation.o2 : operation.o)?.first();
   const builder = subject && Object.hasOwn(builders, subject.name) ? builders[subject.name] : undefined;
@@ -72,7 +72,7 @@ export function collectionEvents(operation: LoggedChange, watched: Watched): Eve
   return builder({ operation, db: namespaceOf(operation.ns).db, subject, watched });
 }
 
-/** Builds an event that only streams with `showExpandedEvents` report. */
+/** Builds an event for streams with `showExpandedEvents`. Other streams omit it. */
 function expanded(operationType: string, more: (change: CollectionChange) => PlainObject): EventBuilder {
   return (change) => {
     const ns = { db: change.db, coll: nameOf(change.subject) };

@@ -7,7 +7,7 @@ export interface UpdateDescription {
   readonly updatedFields: Record<string, Value>;
   readonly removedFields: string[];
   readonly truncatedArrays: Array<{ readonly field: string; readonly newSize: Value }>;
-  /** The components of ambiguous paths. */
+  /** The components of paths that could be read in several ways. */
   readonly disambiguatedPaths: Record<string, Array<string | number>>;
 }
 
@@ -15,13 +15,13 @@ export interface UpdateDescription {
 interface Path {
   readonly text: string;
   readonly parts: ReadonlyArray<string | number>;
-  /** True if a field name contains a dot or could be an array index. */
+  /** True if a field name contains a dot or could be read as an array index. */
   readonly ambiguous: boolean;
 }
 
 const root: Path = { text: '', parts: [], ambiguous: false };
 
-/** Converts the difference in an oplog entry. */
+/** Converts the difference that an oplog entry of an update contains. */
 export function describeUpdate(diff: RawDocument): UpdateDescription {
   const description: UpdateDescription = {
     updatedFields: Object.create(Object.prototype),

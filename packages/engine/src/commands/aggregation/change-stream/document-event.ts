@@ -58,7 +58,9 @@ function diffIn(o: RawDocument): RawDocument {
   return o.document('diff') ?? RawDocument.empty;
 }
 
-/** The document before and after the change, if the options of the stream request them. */
+/**
+ * The document before and after the change. Each is included only if the options of the stream request it.
+ */
 class EventImages {
   readonly #operation: LoggedChange;
   readonly #ns: Namespace;
@@ -78,7 +80,10 @@ class EventImages {
     return { fullDocumentBeforeChange: this.#found(this.#former(), mode === 'required', 'pre-image') };
   }
 
-  /** The document after the change. For an update, it is computed, since the oplog entry contains only a difference. */
+  /**
+   * The document after the change. For an update, it must be computed, because the oplog entry contains only
+   * the difference.
+   */
   after(): Body {
     const { fullDocument: mode } = this.#watched.options;
     if (mode === 'default') return {};
@@ -101,12 +106,12 @@ class EventImages {
     );
   }
 
-  /** The current document, or null if it has been deleted. */
+  /** The current version of the document, or null if the document has been deleted. */
   #now(): RawDocument | Value {
     const { o2, uuid } = this.#operation;
     const collection = this.#watched.find(this.#ns.db, this.#ns.coll);
     if (o2 === undefined || collection === undefined) return nullValue;
-    // If a collection was created later under the same name, it is a different one.
+    // This collection was created later under the same name, so it does not contain the document.
     if (uuid !== undefined && Buffer.compare(collection.uuid, binaryOf(uuid)) !== 0) return nullValue;
     return collection.find(idKey(o2))?.doc ?? nullValue;
   }

@@ -6,7 +6,7 @@ import { positionOf } from '../../../storage/oplog/time.ts';
 
 /** One change in an oplog entry. The entry of a transaction contains several changes. */
 export interface LoggedChange {
-  /** The index among the changes of the same commit. */
+  /** The index among the changes of the same transaction. */
   readonly step: number;
   readonly kind: string;
   readonly ns: string;
@@ -17,10 +17,13 @@ export interface LoggedChange {
   readonly image: ChangePlace;
 }
 
-/** Returns an oplog entry by its position. */
+/** Returns the oplog entry at a position. */
 export type EntrySource = (position: number) => RawDocument | undefined;
 
-/** Returns the changes that an entry makes visible. Those of a transaction become visible with its last entry. */
+/**
+ * Returns the changes that an entry makes visible. The changes of a transaction become visible with the last
+ * entry of the transaction.
+ */
 export function changesOf(entry: RawDocument, position: number, entryAt: EntrySource): LoggedChange[] {
   const batch = batchOf(entry);
   if (batch === undefined) return [operationOf(entry, 0, { position, step: 0 })];
@@ -54,7 +57,7 @@ function operationOf(change: RawDocument, step: number, image: ChangePlace): Log
   };
 }
 
-/** Returns the changes in one entry of a transaction. */
+/** Returns the changes in one of the entries of a transaction. */
 function batchOf(entry: RawDocument): RawDocument[] | undefined {
   const o = entry.get('o');
   const first = o === undefined ? undefined : documentOf(o).first();

@@ -10,7 +10,7 @@ import { type EventIdentity, encodeToken, type Token } from './token.ts';
 import { viewEvents } from './view-event.ts';
 import { namespaceOf, type Watched, watches, watchesViews } from './watched.ts';
 
-/** An event that is built only if it is returned. */
+/** An event that has not been built yet. It is built only if it is returned. */
 export interface PendingEvent {
   readonly token: Token;
   readonly ends: boolean;
@@ -80,8 +80,8 @@ function eventOf(
 }
 
 function transactionOf(entry: RawDocument): Record<string, Value | undefined> {
-  // Retryable writes have a number and a statement id. An entry with a number but without a statement id belongs to a
-  // transaction.
+  // An entry of a retryable write has a transaction number and a statement id. An entry with a transaction
+  // number but without a statement id belongs to a transaction.
   if (!entry.has('txnNumber') || entry.has('stmtId')) return {};
   return { txnNumber: entry.get('txnNumber'), lsid: entry.get('lsid') };
 }

@@ -67,7 +67,7 @@ export class KeyStringWriter {
     this.#bytes.byte(0);
   }
 
-  /** `isWritable(value)` must be true. */
+  /** Writes a value for which `isWritable` returns true. */
   value(value: Value): void {
     const { type, bytes, start, end } = value;
     if (type === bsonTypes.object) this.object(documentOf(value));
@@ -118,14 +118,14 @@ const writable: ReadonlyMap<number, number> = new Map([
   [bsonTypes.date, kinds.date],
 ]);
 
-/** True for the types of most keys. Others would need type bits in addition to the key. */
+/** True for the types that most keys have. Keys with other types would need type bits in addition. */
 export function isWritable(value: Value): boolean {
   if (value.type === bsonTypes.object) return [...documentOf(value)].every(isWritable);
   const short = value.type !== bsonTypes.binData || (value.bytes[value.start + 1] ?? 0) === 0;
   return short && writable.has(value.type);
 }
 
-/** Returns the type byte before a field name. All numbers share one, and so do both booleans. */
+/** Returns the type byte before a field name. All number types share one byte, and so do both booleans. */
 function kindOf({ type }: Value): number {
   return type === bsonTypes.int ? NUMERIC : (writable.get(type) ?? kinds.null);
 }

@@ -23,7 +23,7 @@ export function isChangeStream([first]: readonly RawDocument[]): boolean {
   return first?.first()?.name === '$changeStream';
 }
 
-/** Throws for a view or a time series, which have no change streams. */
+/** Throws for a view or a time series, because neither supports change streams. */
 export function rejectUnwatched(
   name: string | undefined,
   database: string,
@@ -80,7 +80,7 @@ export function changeStreamOf(
     find: (other, collection) => store.collection(other, collection),
   };
   const { shaping, splits } = stagesAfter(stages);
-  // Events come from the oplog, so the collection need not exist.
+  // The collection need not exist, because events come from the oplog.
   const { pipelineEnvironment: around = withoutCollections } = pipelineOptions;
   const pipelineEnvironment = { ...around, namespace: { database, collection: name ?? '$cmd.aggregate' } };
   const stream = new ChangeStream(
@@ -115,7 +115,7 @@ function onInternal(what: string): ServerError {
   return new ServerError('InvalidNamespace', `$changeStream may not be opened on the internal ${what}`);
 }
 
-/** Separates `$changeStreamSplitLargeEvent` from the other stages, because it applies to the final form of events. */
+/** Separates `$changeStreamSplitLargeEvent` from the other stages, because it runs after all of them. */
 function stagesAfter(stages: readonly RawDocument[]): { shaping: RawDocument[]; splits: boolean } {
   const shaping: RawDocument[] = [];
   // Check all stage names before their positions, as the server does.

@@ -14,8 +14,8 @@ import { encodeToken, isBefore, type Token } from './token.ts';
 import { mayConcern, type Watched } from './watched.ts';
 
 /**
- * Maximum number of oplog entries that one batch scans, in about 50 ms. Then the batch is returned, even if it is
- * empty.
+ * Maximum number of oplog entries that one batch scans. They take about 50 ms. The batch is returned then,
+ * even if it is empty.
  */
 const MAX_ENTRIES = 20_000;
 
@@ -36,9 +36,12 @@ export class ChangeStream implements Results {
   readonly #pipeline: Pipeline;
   readonly #splits: boolean;
   #at: Token;
-  /** The resume token, until the first event after it is returned; undefined for a high-water mark. */
+  /**
+   * The resume token with which the stream was opened. Undefined if the stream did not start after an event,
+   * and once the token has been checked.
+   */
   #unchecked: Token | undefined;
-  /** The id of the event returned last; undefined once a later entry has been read. */
+  /** The id of the last returned event. Undefined once a later entry has been read. */
   #lastEventId: RawDocument | undefined;
   #ended = false;
   #moreToScan = false;
@@ -65,12 +68,15 @@ export class ChangeStream implements Results {
     return this.#lastEventId ?? encodeToken({ position: this.#at.position });
   }
 
-  /** Must be fast: while a reader waits, this is evaluated after each commit of the cluster. */
+  /** Must be fast, because it is evaluated after each commit of the cluster while a reader waits. */
   get changed(): boolean {
     return this.#mayHaveEvents(this.#at.position + (this.#at.event === undefined ? 0 : 1));
   }
 
-  /** True if there may be events from a position on. Otherwise the stream skips to the current end of the oplog. */
+  /**
+   * True if the oplog may contain events at or after a position. If it contains none, moves the stream to the
+   * current end of the oplog.
+   */
   #mayHaveEvents(from: number): boolean {
     const { recent, last } = this.#oplog;
     if (recent.mayHave(from, (trace) => mayConcern(this.#watched, trace))) return true;
@@ -79,8 +85,8 @@ export class ChangeStream implements Results {
   }
 
   /**
-   * Throws unless the resume token identifies an event of this stream. Like the server, checks this only before the
-   * next event is returned.
+   * Throws unless the resume token identifies an event of this stream. Like the server, the engine checks the
+   * token only when the next event is about to be returned.
    */
   #checkStart(): void {
     const { position, event } = this.#unchecked ?? {};
@@ -99,8 +105,8 @@ export class ChangeStream implements Results {
     this.#moreToScan = false;
     if (limit === 0 || this.#ended) return batch;
     checkHistory(this.#oplog, this.#at);
-    // Do not read entries of other collections: each takes 10 µs, and the stream of a quiet collection would read all
-    // of them.
+    // Avoid reading entries of other collections. Reading an entry takes 10 µs, and a stream without events
+    // would read all of them.
     if (!this.#mayHaveEvents(this.#at.position)) return batch;
     let bytes = 0;
     for (const pending of this.#pending()) {
@@ -119,7 +125,7 @@ export class ChangeStream implements Results {
       this.#ended = pending.ends;
       if (this.#ended) return batch;
       if (isBefore(this.#at, pending.token)) this.#at = pending.token;
-      // The pipeline may take long to process an event and then drop it.
+      // The pipeline may have taken long to process this event, even if the pipeline has dropped it.
       this.#moreToScan = isSpent();
       if (this.#moreToScan) return batch;
     }
@@ -134,7 +140,8 @@ export class ChangeStream implements Results {
       for (const event of eventsOf(entry.doc, entry.rid, this.#watched, this.#oplog)) {
         if (isBefore(this.#at, event.token)) yield event;
       }
-      // Use the id of the last event as resume token, because it is more precise than a high-water mark.
+      // Keep the id of the last event as the resume token if possible, because it is more precise than a
+      // high-water mark.
       if (this.#at.position < entry.rid || this.#lastEventId === undefined) this.#pass(entry.rid);
       if (++seen >= MAX_ENTRIES) {
         this.#moreToScan = true;
@@ -175,7 +182,10 @@ function idOf(document: RawDocument): RawDocument {
   return document.document('_id') as RawDocument;
 }
 
-/** Throws if the pipeline has changed the `_id` of an event. Without it, the stream could not be resumed. */
+/**
+ * Throws if the pipeline has changed the `_id` of an event. The stream could not be resumed without the
+ * original `_id`.
+ */
 function checkId(document: RawDocument, id: RawDocument): void {
   const found: Value | undefined = document.get('_id');
   if (found?.identical(id.toValue())) return;

@@ -7,9 +7,9 @@ import { position as positionAt, timestampAt } from '../../../storage/oplog/time
 import { isWritable, KeyStringReader, KeyStringWriter, unknownKind } from './key-string.ts';
 
 /**
- * A position in a change stream: before all events of an oplog position (a high-water mark), or after one of these
- * events. A token is encoded as `{ _data }` in the server's format. The value consists of hexadecimal digits that
- * sort in the order of the changes.
+ * A position in a change stream: either before all events of an oplog position (a high-water mark), or after
+ * one of these events. The encoded form is `{ _data }`, as in the server. `_data` consists of hexadecimal
+ * digits that sort in the order of the changes.
  */
 export interface Token {
   readonly position: number;
@@ -26,7 +26,10 @@ interface EventPosition {
   readonly fragment?: number;
 }
 
-/** The part of a token that describes its event to readers. It is ignored when a stream resumes. */
+/**
+ * The part of a token that tells readers which event it identifies. A stream ignores this part when it
+ * resumes.
+ */
 export interface EventIdentity {
   readonly uuid: Value | undefined;
   readonly operationType: string;

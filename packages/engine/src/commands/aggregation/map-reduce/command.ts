@@ -132,7 +132,7 @@ function write(
   return { result: answer };
 }
 
-/** Reduces the stored value of a key together with the new one. */
+/** Reduces the stored value of a key together with the new value. */
 function reduceAgain(
   known: RawDocument,
   doc: RawDocument,

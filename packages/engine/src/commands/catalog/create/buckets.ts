@@ -6,9 +6,9 @@ import type { Collection } from '../../../storage/collection/collection.ts';
 import { removeView, storeView } from '../../views/view.ts';
 
 /**
- * Stores the view of a time series. A time series stores its documents unchanged. As on the server, clients see a
- * buckets collection and a view on it. The buckets collection does not exist here, but the definition of the view is
- * stored.
+ * Stores the view of a time series. On the server, a time series is a view on a buckets collection. The
+ * engine stores the documents of a time series unchanged and has no buckets collection. It stores the
+ * definition of the view, and shows both to clients as the server does.
  */
 
 export function storeBuckets(

@@ -76,7 +76,7 @@ export function readExpiry(value: Value, now: number): bigint {
   if (seconds < 0) {
     throw invalidExpiry('cannot be less than 0');
   }
-  // Otherwise, documents would expire relative to a time before the epoch.
+  // With a longer TTL, a document would expire only if its time were before the epoch.
   if (seconds * 1000 > now) throw invalidExpiry('must be within the range of the epoch until now');
   return BigInt(seconds);
 }

@@ -56,7 +56,7 @@ function createCollection(
   const options = readOptions(args, database, cluster);
   const existing = store.collection(database, name);
   if (existing !== undefined) {
-    // In a transaction, it is an error if the collection exists, even with the same options.
+    // Creating an existing collection in a transaction is an error, even if the options are the same.
     if (body.has('autocommit') || !existing.options.equals(options))
       throw exists(`${database}.${name}`, existing.options);
     return;

@@ -80,7 +80,7 @@ function checkType(name: string | undefined): void {
     throw new ServerError(6338406, `Type '${name}' is not a supported unindexed type`);
 }
 
-/** Returns the documents of a value, which is one document or an array of them. */
+/** Returns the documents of a value. The value is either one document or an array of documents. */
 function queriesOf(value: Value): RawDocument[] {
   if (value.type === bsonTypes.object) return [documentOf(value)];
   if (value.type !== bsonTypes.array) {

@@ -42,7 +42,7 @@ const collMod = command({
     if ((args.viewOn ?? args.pipeline) !== undefined) throw invalid('option only supported on a view');
     if (collection === store.oplog) throw invalid('the options of the oplog cannot be changed');
     const changes = changesOf(collection, args, cluster);
-    // The oplog records the command even if it changes nothing.
+    // Record the command in the oplog even if it changes nothing.
     if (Object.keys(changes).length > 0 || args.index === undefined) {
       const change = new RawDocument(encodeDocument(changes));
       store.modify(collection, withOptions(collection.options, changes), change);
@@ -52,7 +52,7 @@ const collMod = command({
   },
 });
 
-/** Checks `dryRun`, which is only valid for testing whether an index can become unique. */
+/** Throws for `dryRun` unless the command converts an index to a unique index. */
 function checkDryRun({ dryRun, index }: ModifyArguments): void {
   if (!dryRun || index?.has('unique')) return;
   throw invalid('dryRun mode is only supported for the conversion of an index to a unique one');

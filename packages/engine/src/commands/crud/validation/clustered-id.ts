@@ -8,7 +8,8 @@ import { ServerError } from '../../../errors/server-error.ts';
 const MAX_RECORD_ID_BYTES = 8 * 1024 * 1024;
 
 export function checkClusteredId(id: Value): void {
-  // A key is not much longer than its value, so below half of the limit, the exact size is not needed.
+  // A key is not much longer than its value. If the value is smaller than half of the limit, its exact size
+  // is not needed.
   if (id.end - id.start < MAX_RECORD_ID_BYTES / 2 || recordIdBytes(id) <= MAX_RECORD_ID_BYTES) return;
   throw new ServerError(
     5894900,
@@ -17,8 +18,8 @@ export function checkClusteredId(id: Value): void {
 }
 
 /**
- * Returns the size that the server computes: for a string, plus type and NUL; for binary data, plus type, subtype and
- * length.
+ * Returns the size that the server computes. For a string, it includes the type and the NUL. For binary data,
+ * it includes the type, the subtype and the length.
  */
 function recordIdBytes(id: Value): number {
   const bytes = id.end - id.start;
@@ -27,7 +28,10 @@ function recordIdBytes(id: Value): number {
   return encodeKey(id).length;
 }
 
-/** Returns the error for a duplicate NaN or infinity, which has a code of its own. */
+/**
+ * Returns the error for a duplicate `_id` that is NaN or infinite. The server has a separate error code for
+ * it.
+ */
 export function duplicateClusteredId(id: Value): ServerError | undefined {
   if (!isNumber(id)) return undefined;
   const number = toNumber(id);

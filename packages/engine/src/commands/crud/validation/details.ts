@@ -5,7 +5,7 @@ import type { Element, Value } from '../../../bson/value.ts';
 import { compileFilter } from '../../../language/filter/index.ts';
 import { type Details, schemaDetails } from './schema-details.ts';
 
-/** Explains why a document does not match a filter. With `inverted`, explains why it does. */
+/** Explains why a document does not match a filter. With `inverted`, explains why the document matches. */
 export function failureDetails(filter: RawDocument, document: RawDocument, inverted = false): Details {
   const clauses = [...filter].flatMap(clausesOf);
   const [only] = clauses;
@@ -13,7 +13,10 @@ export function failureDetails(filter: RawDocument, document: RawDocument, inver
   return { operatorName: '$and', ...listed(clauses, document, inverted) };
 }
 
-/** Splits a field into single conditions: the field with one operator each, or a top-level operator. */
+/**
+ * Splits a field of a filter into conditions with one operator each. A field without operators, or a
+ * top-level operator, is a single condition.
+ */
 function clausesOf(element: Element): RawDocument[] {
   const operators = element.type === bsonTypes.object ? documentOf(element) : undefined;
   const first = operators?.first();
@@ -133,7 +136,10 @@ function reasonOf(operator: string, inverted: boolean): string {
   return inverted ? held : failed;
 }
 
-/** Returns the values at a path. The path traverses arrays of documents; an array at its end is one value. */
+/**
+ * Returns the values at a path. The path continues in each document of an array. If it ends at an array, the
+ * array is one value.
+ */
 function valuesAt(document: RawDocument, [name = '', ...rest]: readonly string[]): Value[] {
   const value = document.get(name);
   if (value === undefined || rest.length === 0) return value === undefined ? [] : [value];

@@ -103,7 +103,7 @@ function filterOf(rules: Rules, options: RawDocument, cluster: ClusterContext): 
   return filter;
 }
 
-/** True if the validator refers to a variable such as `$$NOW`, whose value changes. */
+/** True if the validator refers to a variable such as `$$NOW`, whose value differs between commands. */
 function usesVariables(validator: RawDocument): boolean {
   return Buffer.from(validator.toBytes()).includes('$$');
 }

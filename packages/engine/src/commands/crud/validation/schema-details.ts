@@ -37,7 +37,7 @@ const companions: Readonly<Record<string, string>> = {
 };
 
 function isSatisfied(schema: RawDocument, keyword: string, operand: Value, value: Value): boolean {
-  // The keywords of named properties and items report their own violations, so report only additional ones here.
+  // Report only additional items and properties here. Other keywords report violations by named ones.
   if (keyword === 'additionalItems') return excess(operand, value, schema).length === 0;
   if (keyword === 'additionalProperties') return additionalNames(operand, value, schema).length === 0;
   const fields: Record<string, Value | undefined> = { [keyword]: operand };
@@ -159,7 +159,10 @@ function missingNames(operand: Value, value: Value): string[] {
     .filter((name) => !document.has(name));
 }
 
-/** Returns the fields that violate `additionalProperties` because no other keyword covers them. */
+/**
+ * Returns the fields that `additionalProperties` rejects. These are fields to which neither `properties` nor
+ * `patternProperties` applies.
+ */
 function additionalNames(operand: Value, value: Value, schema: RawDocument): string[] {
   if (value.type !== bsonTypes.object) return [];
   const known = schema.document('properties') ?? RawDocument.empty;
