@@ -5,7 +5,7 @@ import { isRole, orgBits, phraseBits, type RolePhrase, roleBits, roles } from '.
 
 /** The effective roles of a caller, computed once per caller. */
 interface EffectiveRoles {
-  /** Bits of the granted and implied roles, by id of the organization or project. */
+  /** The granted and the implied roles as bits (see `roleBits`), by the id of the organization or project. */
   readonly at: ReadonlyMap<string, number>;
   readonly visible: VisibleScopes;
 }
@@ -15,13 +15,16 @@ export interface VisibleScopes {
   readonly orgs: ReadonlySet<string>;
   /** Organizations whose projects are all visible. */
   readonly orgsWithAllProjects: ReadonlySet<string>;
-  /** Further visible projects. */
+  /** Other visible projects, by id. */
   readonly groups: ReadonlySet<string>;
 }
 
 const known = new WeakMap<Caller, EffectiveRoles>();
 
-/** Whether the caller holds a role that the phrase accepts, on the scope itself or through the organization. */
+/**
+ * Whether the caller holds a role that satisfies the phrase: on the scope itself or, for a project, on its
+ * organization.
+ */
 export function allows(caller: Caller, phrase: RolePhrase, scope: Scope): boolean {
   const { at } = effectiveRoles(caller);
   const mask = phraseBits(phrase);

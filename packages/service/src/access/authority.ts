@@ -44,8 +44,9 @@ const RENEW_AUTHORITY_BEFORE_MS = 2 * 365 * DAY_MS;
 const AUTHORITY = 'authority';
 
 /**
- * Opens the certificate of this instance, which the authority of all instances has signed. Both are created at the
- * first start, stored sealed, and renewed before they expire, by machine time.
+ * Opens the certificate of this instance. One authority, shared by all instances, signs it. The first start creates
+ * the certificate and the authority, and stores them sealed. Each of them is renewed before it expires, by machine
+ * time.
  */
 export async function openServerCertificate(options: ServerCertificateOptions): Promise<CertificateSource> {
   const { machine, log, furtherNames = async () => [] } = options;
@@ -133,7 +134,7 @@ function isSignedBy(certificate: Certificate, authority: Certificate): boolean {
   return new X509Certificate(certificate.cert).verify(new X509Certificate(authority.cert).publicKey);
 }
 
-/** Writes a world-readable file unless it already has this content. */
+/** Writes a world-readable file, unless the file already has this content. */
 async function keepFile(path: string, text: string): Promise<void> {
   const present = await readFile(path, 'utf8').catch(() => undefined);
   if (present !== text) await writeAtomically(path, text, 0o644);

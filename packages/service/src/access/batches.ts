@@ -12,7 +12,7 @@ export interface Batches {
   close(): Promise<void>;
 }
 
-/** Limits writes to one commit per second; without requests, nothing is written. */
+/** The store commits at most once per second, and not at all while there are no requests. */
 const BATCH_INTERVAL_MS = 1000;
 
 /** Maximum size of a batch, so that a flood of requests cannot exhaust memory. */

@@ -25,7 +25,7 @@ import { createServiceAccount } from './principals.ts';
 import { newKey, openInstance, TEST_ORG, type TestInstance } from './testing.ts';
 import type { OAuthAnswer } from './tokens/oauth.ts';
 
-/** Common clients against a bare server that only authenticates. */
+/** Tests that common HTTP clients can authenticate at a server that does nothing else. */
 
 async function serve(t: TestContext, server: Server): Promise<number> {
   server.listen(0, '127.0.0.1');

@@ -31,7 +31,7 @@ interface KnownServiceAccount {
   readonly secrets: ReadonlyMap<string, number>;
 }
 
-/** Caches for authentication; commits invalidate them. */
+/** Caches for authentication. A commit that changes a row invalidates the entries that were read from this row. */
 export interface Credentials {
   /** API keys with their HA1, by public key. Roles are looked up only after authentication. */
   readonly apiKeys: Cache<KnownApiKey | undefined>;
@@ -41,7 +41,7 @@ export interface Credentials {
   close(): void;
 }
 
-/** Cache keys. Code that changes rows must touch the keys of these rows. */
+/** Cache keys. A transaction that changes rows must invalidate the keys of these rows with `tx.touch`. */
 export const cacheKeys = {
   publicKey: cacheKeysOf('api-key'),
   clientId: cacheKeysOf('service-account'),
@@ -52,7 +52,7 @@ export const cacheKeys = {
   token: cacheKeysOf('revoked-token'),
 };
 
-/** Encryption contexts. They prevent a sealed value from being decrypted in place of another one. */
+/** Encryption contexts. A value that was sealed in one context cannot be decrypted in another. */
 export const sealContext = {
   ha1: (algorithm: DigestAlgorithm, keyId: string) => `api key ${keyId} ha1 ${algorithm}`,
   secretHash: (secretId: string) => `service account secret ${secretId}`,

@@ -71,8 +71,8 @@ export async function rolesAt(tx: ReadTx, principalId: string, place: GrantPlace
 }
 
 /**
- * Returns the number of API keys and service accounts that are owners of an organization. Without any, the organization
- * would be inaccessible.
+ * Returns the number of API keys and service accounts that are owners of an organization. Without an owner, the
+ * organization would be inaccessible.
  */
 export async function countOwners(tx: ReadTx, orgId: string): Promise<number> {
   const callers = new Set(await principalsOf(tx, orgId));

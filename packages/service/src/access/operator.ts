@@ -22,7 +22,10 @@ export async function createOperatorToken(tx: Tx, making: PrincipalDependencies)
   return clear;
 }
 
-/** Returns a function that verifies the operator token in `Authorization: Bearer <token>`. It throws `UNAUTHORIZED`. */
+/**
+ * Returns a function that verifies the operator token in `Authorization: Bearer <token>`. The function throws
+ * `UNAUTHORIZED` for a wrong token.
+ */
 export function operatorAuthenticator(store: Store, machine: MachineClock, secrets: SecretBox) {
   const stored = cache({
     store,

@@ -67,8 +67,8 @@ export const roles = {
 export type Role = keyof typeof roles;
 
 /**
- * The roles that satisfy each phrase of an operation. A role that implies one of them satisfies the phrase too, so
- * owners are not listed. Phrases with "or" belong to single operations of the contract.
+ * The roles that satisfy each phrase of an operation. A role that implies a listed role satisfies the phrase too, so
+ * owners are not listed. Each phrase with "or" belongs to the operations of one kind.
  */
 const phrases = {
   'Organization Owner': ['ORG_OWNER'],
@@ -85,14 +85,14 @@ const phrases = {
   'Project Data Access Read Only': ['GROUP_DATA_ACCESS_READ_ONLY'],
   'Project Data Access Read Write': ['GROUP_DATA_ACCESS_READ_WRITE'],
   'Project Data Access Admin': ['GROUP_DATA_ACCESS_ADMIN'],
-  // For export jobs and the deletion of backup schedules.
+  // Accepted for export jobs and for the deletion of backup schedules.
   'Project Platform Admin or Backup Manager': ['GROUP_PLATFORM_ADMIN', 'GROUP_BACKUP_MANAGER'],
-  // For access history.
+  // Accepted for access history.
   'Project Monitoring Admin or Database Access Admin': [
     'GROUP_MONITORING_ADMIN',
     'GROUP_DATABASE_ACCESS_ADMIN',
   ],
-  // For reading and writing search indexes.
+  // Accepted for reading and writing search indexes.
   'Project Data Access Read Write or Search Index Editor': [
     'GROUP_DATA_ACCESS_READ_WRITE',
     'GROUP_SEARCH_INDEX_EDITOR',

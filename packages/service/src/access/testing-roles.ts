@@ -1,7 +1,7 @@
 import type { Role, RolePhrase } from './roles.ts';
 
 /**
- * Expected access, role by role: one row per role, one column per phrase in the order of `columns`. Taken from
+ * The expected access: one row per role, one column per phrase in the order of `columns`. The table is derived from
  * the capability lists and the phrase table of docs/contract/access.md 2, not from the code.
  */
 export const columns: readonly RolePhrase[] = [

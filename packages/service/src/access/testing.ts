@@ -57,7 +57,7 @@ export function newKey(instance: TestInstance): Promise<NewApiKey> {
   return instance.store.write((tx) => createApiKey(tx, instance, { orgId: TEST_ORG, description: 'a key' }));
 }
 
-/** Creates a service account without roles, and returns an access token of it. */
+/** Creates a service account without roles, and returns an access token for it. */
 export async function newToken(instance: TestInstance): Promise<string> {
   const input = { orgId: TEST_ORG, name: 'an account', description: 'for tests', secretExpiresAt: undefined };
   const { clientId, secret } = await instance.store.write((tx) => createServiceAccount(tx, instance, input));

@@ -98,7 +98,10 @@ test('wrong credentials are counted across instances', async (t) => {
 const notOfHere = (instance: TestInstance, token: string, address = TEST_ADDRESS) =>
   send(instance, { authorization: `Bearer ${token}`, address });
 
-/** Tokens with the claims of a valid one, each with another invalid signature. */
+/**
+ * Returns a function that makes tokens with the claims of a valid token. Each token has a different invalid
+ * signature.
+ */
 function forgeries(token: string): (count: number) => string {
   const [head, claims] = token.split('.');
   return (count) => `${head}.${claims}.${Buffer.alloc(64, count).toString('base64url')}`;

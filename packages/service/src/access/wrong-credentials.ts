@@ -24,7 +24,10 @@ interface Window {
   endsAt: number;
 }
 
-/** Counts wrong credentials by name and address. After too many, the caller must wait for the end of the minute. */
+/**
+ * Counts wrong credentials by name and address, in windows of one minute. After too many, the caller must wait until
+ * the window ends.
+ */
 export class WrongCredentials {
   readonly #store: Store;
   readonly #machine: MachineClock;

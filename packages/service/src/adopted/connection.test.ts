@@ -10,7 +10,7 @@ const clients: MongoClient[] = [];
 const uri = engineAlone(() => Promise.all(clients.map((client) => client.close())));
 
 test('a server that does not know a command is told apart from one that shuts down', async () => {
-  // Use one member only: a fail point is set on one, and `askIfKnown` asks the nearest.
+  // Connect to a single member: a fail point affects one member only, and `askIfKnown` uses the nearest member.
   const oneMember = uri()
     .replace(/,[^/]*/, '')
     .replace(/replicaSet=[^&]*&?/, '');

@@ -38,8 +38,8 @@ function secretOptions({ caCertificate, clientCertificate }: AdoptedConnection):
 }
 
 /**
- * Creates a client of the whole deployment, not yet connected. Throws if the connection string is malformed. Its
- * commands have a time limit, by default that of commands that inspect the deployment.
+ * Creates a client of the whole deployment, not yet connected. Throws if the connection string is malformed. Each
+ * command has a time limit, which defaults to the limit for inspecting commands.
  */
 export async function clientOf(
   connection: AdoptedConnection,
@@ -64,7 +64,7 @@ export async function copierOf(connection: AdoptedConnection): Promise<MongoClie
   });
 }
 
-/** Creates a client that writes data, which waits for a majority, or one that builds indexes. */
+/** Creates a client that writes data or builds indexes, and waits until a majority has confirmed each write. */
 export async function writerOf(
   connection: AdoptedConnection,
   work: 'indexes' | 'writes',
@@ -120,8 +120,9 @@ export function ask(client: MongoClient, command: Document, database = 'admin'):
 }
 
 /**
- * Like `ask`, but undefined if the server refuses the command or does not support it. Throws if the server may accept
- * the command later, since otherwise a server that shuts down would seem to lack privileges.
+ * Runs a command like `ask`, but returns undefined if the server refuses the command or does not support it. Throws
+ * if the server may accept the command later. Otherwise, a server that is shutting down would seem to lack
+ * privileges.
  */
 export async function askIfKnown(
   client: MongoClient,

@@ -28,15 +28,18 @@ import { oplogOf, type Sizes, sampleOf, sizesOf, sumOfSizes, type Whole } from '
 
 const CHECK_MS = 2_000;
 /**
- * Number of checks between two readings of the topology, between two samples, and between two readings of all sizes.
+ * How many checks pass between two readings of the topology, between two samples, and between two readings of all
+ * sizes.
  */
 const LOOK_EVERY = 5;
 const SAMPLE_EVERY = 5;
 const SIZES_EVERY = 30;
-/** An hour of samples. */
+/** The number of samples in an hour. */
 const SAMPLES = 360;
 const ELECTIONS = 100;
-/** How long to wait for the end of clients. They send a last command, which servers may not answer. */
+/**
+ * How long to wait until a client is closed. A closing client sends a last command, to which servers may not reply.
+ */
 const CLOSE_MS = 10_000;
 /** Maximum number of connections that may break during one check. A large replica set has this many members. */
 const BROKEN_CONNECTIONS = 7;
@@ -59,8 +62,8 @@ export interface Parts {
 }
 
 /**
- * A deployment that runs outside Portolan, as this instance has inspected it. It is checked at intervals of machine
- * time until it is closed.
+ * A deployment that runs outside Portolan, with the state that this instance has observed. The deployment is checked
+ * at intervals of machine time until `close` is called.
  */
 export class AdoptedDeployment {
   readonly id: string;
@@ -95,7 +98,7 @@ export class AdoptedDeployment {
     this.#connection = connection;
     this.#parts = parts;
     this.#found = found;
-    // `#check` handles its errors.
+    // `onError` never sees an error of a check, because `#check` handles its own errors.
     this.#rounds = repeat({
       machine: parts.machine,
       run: () => this.#check(),
@@ -298,7 +301,8 @@ export class AdoptedDeployment {
     this.#failure = reasonOf(error);
     // Read the topology and take a sample as soon as the deployment is reachable again.
     this.#round = 0;
-    // A client whose first connection fails stays closed.
+    // Disconnect, so that the next check creates a new client. A client whose first connection fails cannot connect
+    // again.
     void this.#disconnect();
   }
 

@@ -18,8 +18,9 @@ export interface AdoptedEngine extends Engine {
   /** Inspects a deployment that need not be in the store. Throws the reason if it is unreachable. */
   look(connection: AdoptedConnection): Promise<Look>;
   /**
-   * Returns the cluster of a project whose servers have this account although the service has not created it. Undefined
-   * if there is none, or if the servers do not reply soon. `includes` selects clusters by their names.
+   * Finds a cluster of the project whose servers have an account with this name that the service has not created.
+   * Returns undefined if there is none, or if the servers do not reply soon. `includes` selects the clusters to
+   * search by their names.
    */
   takenIn(
     groupId: string,
@@ -98,7 +99,7 @@ function stateCalls(deployments: OpenDeployments) {
   } satisfies Partial<Engine>;
 }
 
-/** How long a request waits for servers that do not reply. */
+/** How long a request waits for the deployments that it searches for an account. */
 const TAKEN_MS = 2_000;
 
 function accountCalls(deployments: OpenDeployments, adoptions: Adoptions, { random, machine }: Parts) {
@@ -202,7 +203,10 @@ function snapshotCalls(deployments: OpenDeployments, parts: SnapshotParts) {
   } satisfies Partial<Engine>;
 }
 
-/** Lets the end of a stream abort the work that fills it. Otherwise, the work would go on until its next result. */
+/**
+ * Makes the end of a stream abort the work that fills the stream. Otherwise, the work would continue until its next
+ * result.
+ */
 function endingWith(stream: Readable, work: AbortController): Readable {
   const destroy = stream._destroy.bind(stream);
   stream._destroy = (error, done) => {
@@ -212,7 +216,7 @@ function endingWith(stream: Readable, work: AbortController): Readable {
   return stream;
 }
 
-/** Rejects calls that need a capability which this engine lacks. No operation makes such a call. */
+/** Rejects calls of functions that this engine does not support. No operation makes such a call. */
 const refuse = async (): Promise<never> => {
   throw new Error('the engine adopted does not support this call');
 };

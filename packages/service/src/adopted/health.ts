@@ -8,14 +8,14 @@ export interface Health {
   readonly primaries: readonly string[];
   /** Ids of the unreachable members. */
   readonly down: readonly string[];
-  /** Seconds behind the primary by member id. */
+  /** How many seconds each member is behind the primary, by member id. */
   readonly lags: ReadonlyMap<string, number>;
 }
 
 /**
- * Returns the health of a replica set or a standalone server, as any member reports it. Throws if no member replies.
- * `seen` are the servers that the driver has discovered. A member that the driver cannot reach counts as down, even if
- * other members reach it.
+ * Returns the health of a replica set or a standalone server, according to any member. Throws if no member replies.
+ * `seen` contains the servers that the driver has discovered. A member that the driver cannot reach counts as down,
+ * even if other members can reach it.
  */
 export async function healthOf(
   client: MongoClient,

@@ -66,7 +66,7 @@ interface ConfiguredMember {
   readonly arbiterOnly?: boolean;
 }
 
-/** A member keeps its id in the configuration as long as it exists. */
+/** Uses the id in the configuration, which a member keeps as long as it belongs to the replica set. */
 function configuredMember({ _id, host, priority, hidden }: ConfiguredMember): FoundMember {
   const found = memberOf(0, Number(_id), host);
   return {
@@ -111,7 +111,7 @@ const twoDigits = (number: number) => String(number).padStart(2, '0');
 
 const firstHost = ({ options }: MongoClient) => String(options.hosts[0]);
 
-/** The name of the product; undefined for MongoDB itself. Other products identify themselves in `buildInfo`. */
+/** Returns the name of the product according to `buildInfo`; undefined for MongoDB itself. */
 function productOf(build: Document): string | undefined {
   if (build.psmdbVersion !== undefined) return 'Percona Server for MongoDB';
   if (build.ferretdbVersion !== undefined || build.ferretdb !== undefined) return 'FerretDB';
@@ -157,8 +157,8 @@ interface Privilege {
 }
 
 /**
- * Returns the privileges of the login; none if the server does not report them. Without access control, a client has
- * all.
+ * Returns the privileges of the user who is logged in. Returns none if the server does not report them. If the server
+ * has no access control, the user has all privileges.
  */
 async function privilegesOf(client: MongoClient): Promise<readonly Privilege[]> {
   const status = await askIfKnown(client, { connectionStatus: 1, showPrivileges: true });
@@ -212,7 +212,7 @@ function mayReplaceData(hello: Document, privileges: readonly Privilege[]): bool
   return mayEverywhere(privileges, isRouter(hello) ? [...REPLACING, 'enableSharding'] : REPLACING);
 }
 
-/** The actions of the role `userAdminAnyDatabase` that the service needs. */
+/** The actions of the role `userAdminAnyDatabase` that the service needs to manage users. */
 const MANAGING_USERS = [
   'changeCustomData',
   'changePassword',
@@ -228,7 +228,7 @@ const MANAGING_USERS = [
 
 const mayManageUsers = (privileges: readonly Privilege[]) => mayEverywhere(privileges, MANAGING_USERS);
 
-/** Whether the login may perform all these actions in every database. */
+/** Whether the user may perform all these actions in every database. */
 function mayEverywhere(privileges: readonly Privilege[], actions: readonly string[]): boolean {
   const general = privileges.filter(
     ({ resource: { anyResource, db, collection } }) =>

@@ -6,7 +6,7 @@ import { askIfKnown } from './connection.ts';
 
 const MIB = 1024 ** 2;
 
-/** Figures of the whole deployment at the time of a sample. */
+/** Values that apply to the whole deployment at the time of a sample. */
 export interface Whole {
   readonly sizes: DatabaseSizes;
   readonly disk: MemberSample['disk'];

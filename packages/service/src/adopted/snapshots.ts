@@ -68,8 +68,9 @@ export async function restoreSnapshot(
 type RestoreArguments = Parameters<Engine['restore']> extends [string, ...infer Rest] ? Rest : never;
 
 /**
- * Runs `work` with a client of a staging deployment, and closes it and the clients of the adopted deployment. Errors of
- * the deployment name the servers; those that a repetition cannot mend become a `PermanentError`.
+ * Runs `work` with a client of a staging deployment. Closes this client and the clients of the adopted deployment at
+ * the end. The message of an error names the servers. An error that a repetition would not mend becomes a
+ * `PermanentError`.
  */
 async function between<T>(
   adopted: readonly MongoClient[],
@@ -80,7 +81,7 @@ async function between<T>(
   const { MongoClient } = await import('mongodb');
   const { closeAll, lastingOr, unlessStuck } = await replication();
   const concerns = { readConcern: { level: 'majority' }, writeConcern: { w: 'majority' } } as const;
-  // The staging deployment also builds indexes.
+  // The time limit is that of an index build, because this client also builds indexes.
   const staged = new MongoClient(uri, { ...concerns, socketTimeoutMS: BUILD_MS });
   const clients = [...adopted, staged];
   const leave = () => closeAll(machine, clients);

@@ -8,8 +8,8 @@ import { SerialQueue } from '@portolan/foundation/serial-queue';
 import { errorMessage } from '@portolan/foundation/thrown';
 
 /**
- * Ports of staging deployments. They are outside of the default range of ports of clusters, because paused clusters
- * keep their ports.
+ * Ports of staging deployments. They are outside the default port range of clusters, because a paused cluster keeps
+ * ports of that range.
  */
 const PORTS = { from: 30_000, to: 31_999 };
 /** Size of the oplog in MB. It is small, because the oplog contains every copied document once more. */
@@ -28,20 +28,20 @@ export interface Staged extends AsyncDisposable {
 interface Options {
   /** A folder that contains only staging deployments. */
   readonly folder: string;
-  /** Returns the full version that the copy of a deployment with the given version gets. */
+  /** Returns the full version for the copy of a deployment that has the given version. */
   readonly versionOfCopy: (version: string) => string;
   readonly random: Random;
   readonly log: Log;
 }
 
 /**
- * Staging deployments, which contain copies of adopted deployments. They run on a separate engine host, which is
- * started for the first one and stopped after the last one. This host also ends if the process of the service is
- * killed; the next start then removes the files that the host has left.
+ * Staging deployments contain copies of adopted deployments. They run on a separate engine host, which starts with
+ * the first staging deployment and stops after the last one. The host also ends if the process of the service is
+ * killed. The next start of the service then removes the files that the host has left.
  */
 export class Staging {
   readonly #options: Options;
-  /** Runs starts and stops of the host one at a time. */
+  /** Lets the host start or stop only once at a time. */
   readonly #turns = new SerialQueue();
   #running: { readonly engine: EmbeddedEngine; readonly folder: string } | undefined;
   #uses = 0;

@@ -77,8 +77,8 @@ async function service(
 }
 
 /**
- * Fields that make a valid body invalid, and the expected error. The last entry is the field that the error names if no
- * parameter does.
+ * Fields that make a valid body invalid, with the expected error. `field` is the field that the error names if its
+ * parameters do not name it.
  */
 const problems: readonly [fields: object, code: string, parameters: string[], field?: string][] = [
   [{ nmae: 'Ark', name: undefined }, 'INVALID_ATTRIBUTE', ['nmae']],

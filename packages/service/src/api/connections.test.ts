@@ -212,7 +212,7 @@ for (const [what, begun] of [
       return rest(next);
     };
     let answer = await served();
-    // On a busy machine, even this request may not be complete in time.
+    // On a busy machine, even this request may time out before it is complete. Then repeat it.
     while (answer.startsWith('HTTP/1.1 408')) {
       machine.advance(1_000);
       answer = await served();

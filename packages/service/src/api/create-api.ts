@@ -59,7 +59,7 @@ export function createApi<Services extends EdgeServices>(options: ApiOptions<Ser
   };
 }
 
-/** Limits the number of connections of the server. Returns the function to call at shutdown. */
+/** Limits the number of connections of the server. Returns a function that must be called at shutdown. */
 function boundServer(server: Server, edge: Edge, secure: boolean): () => void {
   const { limits, originOf, services } = edge;
   const { machine } = services;

@@ -15,7 +15,7 @@ import type { SurfaceFinder } from './routes/surface.ts';
 import type { SessionAuthenticator } from './sessions.ts';
 import type { ScopeFinder } from './steps/scope.ts';
 
-/** Dependencies of the request steps; one per service. */
+/** Objects that the steps of every request use. There is one edge per service. */
 export interface Edge {
   readonly services: EdgeServices;
   readonly read: Store['read'];
@@ -26,13 +26,16 @@ export interface Edge {
   readonly originOf: OriginFinder;
   readonly findScope: ScopeFinder;
   readonly surfaceOf: SurfaceFinder;
-  /** Returns the routes of a dialect. The routes of dialects other than the neutral one are built on first use. */
+  /**
+   * Returns the routes of a dialect. Those of the neutral dialect are built in advance, those of other dialects on
+   * first use.
+   */
   readonly tableOf: (dialect: Dialect) => RouteTable;
   readonly mounts: MountTable;
   /** The headers that every response has. */
   readonly headers: Readonly<Record<string, string>>;
   readonly metrics: Metrics;
-  /** Whether connections are closed after their response. */
+  /** Whether the server closes each connection after its response. */
   readonly isClosing: () => boolean;
   readonly rates: RateCounter;
   readonly injectFault: InjectFault | undefined;

@@ -1,10 +1,10 @@
 import type { TSchema } from 'typebox';
 
 /**
- * An entity is a schema with a name and an address. The address consists of the operation that returns the entity, and
- * a function that reads the path parameters of this operation from the entity. The edge derives `links` from this
- * (docs/contract/api.md 2.1): the link `self` from the field `self`, and the other links from the operations whose
- * `reachedFrom` names the entity.
+ * An entity is a schema with a name and an address. The address consists of the operation that returns the entity,
+ * and of a function that reads the path parameters of this operation from the entity. The edge derives the field
+ * `links` from this rule (docs/contract/api.md 2.1): the link `self` from the field `self`, and the other links from
+ * the operations whose `reachedFrom` contains the name of the entity.
  */
 export interface EntityRule<E> {
   readonly name: string;
@@ -18,13 +18,13 @@ export interface EntityRule<E> {
   /** The query of `self`, if the operation requires one. */
   readonly query?: (entity: E) => readonly (readonly [name: string, value: string])[];
   /**
-   * Links that other entities with the same name have, but this one lacks: names of relations, or ids of the linked
-   * operations.
+   * Links that this entity lacks although other entities with the same name have them: names of relations, or ids of
+   * the linked operations.
    */
   readonly lacks?: (entity: E) => readonly string[];
   /** Whether documents of the entity have no links. */
   readonly isUnlinked?: boolean;
-  /** Whether an empty document stands for an entity that does not exist; it has no links. */
+  /** Whether an empty document represents an entity that does not exist. Such a document has no links. */
   readonly mayBeEmpty?: boolean;
 }
 

@@ -7,7 +7,9 @@ import type { Route } from './routes/route.ts';
 import type { Surface } from './routes/surface.ts';
 import type { Format, RawQuery } from './schema/query.ts';
 
-/** One request, and the results of the steps so far. It is also the source of log lines, metrics and errors. */
+/**
+ * One request, and the results of the steps that have run so far. Log lines, metrics and errors are derived from it.
+ */
 export interface Exchange {
   readonly id: string;
   readonly method: string;
@@ -51,7 +53,7 @@ export interface Exchange {
   disconnect?: 'BEFORE' | 'AFTER' | undefined;
 }
 
-/** Returns the request's label in log and metrics: the operation's id. */
+/** Returns the id of the operation, which identifies the request in the log and in metrics. */
 export function labelOf({ served, route, mount }: Exchange): string {
   return served?.operation.id ?? route?.operation.id ?? mount?.id ?? 'none';
 }

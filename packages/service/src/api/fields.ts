@@ -15,7 +15,7 @@ export const ruled = <S extends TSchema>(schema: S, rules: object): S => ({ ...s
 /** An identifier. */
 export const Id = (options: object = {}) => Type.String({ pattern: ID_PATTERN, ...options });
 
-/** ISO 8601. Handlers receive it as UTC text, and may return a Date. */
+/** A date in ISO 8601. Handlers receive it as UTC text, and may return a Date. */
 export const DateTime = (options: object = {}) =>
   Type.Unsafe<string | Date>(Type.String({ format: 'date-time', ...options }));
 

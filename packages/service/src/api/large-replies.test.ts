@@ -8,7 +8,10 @@ import { GROUP, operation, testApi } from './testing.ts';
 const MB = 1024 * 1024;
 const path = `/api/service/v2/groups/${GROUP}/cargo`;
 
-/** An operation whose handler waits for `gate`, and whose reply is made from as many bytes as `bytesOf` returns. */
+/**
+ * Declares an operation whose handler waits for `gate` and returns a `LargeReply` with the size that `bytesOf`
+ * returns.
+ */
 function loading(
   bytesOf: (label: string) => number,
   gate: (label: string) => Promise<void>,

@@ -13,7 +13,7 @@ export interface MountRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly query: PlainObject;
   readonly headers: IncomingHttpHeaders;
-  /** The body as text; empty if there is none. */
+  /** The body as text; an empty text if there is no body. */
   readonly body: string;
   /** The caller's address. */
   readonly address: string;
@@ -24,7 +24,9 @@ export interface MountAnswer {
   readonly headers: Readonly<Record<string, string>>;
   /** The body, which is sent unchanged. If it is empty, the response has no body. */
   readonly body: string | Buffer;
-  /** A stream that is sent instead of the body; a header states its length. Not for HEAD. */
+  /**
+   * A stream that is sent instead of the body. A header must state its length. It is not sent in response to HEAD.
+   */
   readonly stream?: Readable;
   /**
    * A JSON document that is sent instead of the body, in the format that the parameters `envelope` and `pretty`
@@ -42,8 +44,8 @@ export interface Mount {
   /** A path template, such as `/api/service/openapi/{name}.json`. */
   readonly path: string;
   /**
-   * Whether the mount serves a request with these headers; by default, it serves every request. For other requests, the
-   * path does not exist.
+   * Whether the mount serves a request with these headers; by default, it serves every request. Other requests get
+   * the same response as an unknown path.
    */
   readonly serves?: (headers: IncomingHttpHeaders) => boolean;
   handle(request: MountRequest): Promise<MountAnswer>;

@@ -32,8 +32,8 @@ export interface ShapeChange<B = unknown, R = unknown> {
   /** Converts a body of this version to the operation's own shape. */
   readonly read?: (body: never) => B;
   /**
-   * Converts a reply from the operation's own shape to this version. For a list, converts each entity. The entity may
-   * be partial (see `repeatable`).
+   * Converts a reply from the operation's own shape to this version. For a list, each entity is converted. The entity
+   * may be partial (see `repeatable`).
    */
   readonly write?: (reply: R) => unknown;
 }
@@ -70,8 +70,8 @@ interface OperationRules<
   readonly summary: string;
   readonly access: Access;
   /**
-   * A further role that the handler checks itself, because the scope depends on the body or the caller. This
-   * declaration is only for the documents.
+   * A further role that the handler checks itself, because the scope of this role depends on the body or the caller.
+   * The declaration only adds the role to the documents.
    */
   readonly bodyAccess?: { readonly role: RolePhrase; readonly of: string };
   /** The fault for a missing role; by default `USER_UNAUTHORIZED`. */
@@ -104,7 +104,7 @@ interface OperationRules<
    * parameters come from the entity. Entity names are those of `entity()` in the schemas.
    */
   readonly reachedFrom?: { readonly [entity: string]: string };
-  /** Query parameters of links to this operation, if it requires some. */
+  /** Query parameters of links to this operation, if the operation requires any. */
   readonly reachedWith?: { readonly [parameter: string]: string };
   /**
    * Returns the entity whose values the read-only fields of a body must repeat. Other values are rejected with
@@ -135,7 +135,8 @@ export const NO_DOCUMENT = Symbol('no document');
 type NoDocument = typeof NO_DOCUMENT;
 
 /**
- * The result of a handler whose operation declares `bytes`. The stream is read only as fast as the client receives it.
+ * The result of a handler whose operation declares `bytes`. The service reads the stream only as fast as the client
+ * receives it.
  */
 export class Download {
   readonly stream: Readable;
@@ -146,8 +147,8 @@ export class Download {
 }
 
 /**
- * The result of a handler that still has to be made from many bytes. The pipeline makes few such results at a time, so
- * that their memory is bounded.
+ * The result of a handler that still has to be made from many bytes. The pipeline makes only a few such results at
+ * the same time, so that their total memory is limited.
  */
 export class LargeReply<T = unknown> {
   readonly bytes: number;
@@ -201,7 +202,7 @@ export interface Call<Services = unknown, P = unknown, Q = unknown, B = unknown>
   /** The header `Last-Event-ID`, with which a reader of an event stream resumes. */
   readonly lastEventId: string | undefined;
   readonly page: PageRequest;
-  /** The caller as events name it. */
+  /** The caller in the form in which events record it. */
   readonly actor: Actor;
   /** Whether the caller satisfies a role phrase on a scope other than the path's. */
   may(phrase: RolePhrase, scope: Scope): boolean;
@@ -228,7 +229,7 @@ export function operationsOf<Services>() {
   ): Operation<Services, Path, Q, B, R, L> => declaration;
 }
 
-/** Like `operationsOf`, for extensions. */
+/** Like `operationsOf`, but declares extensions. */
 export function extensionsOf<Services>() {
   const declare = operationsOf<Services>();
   return ((declaration) => declare({ ...declaration, extension: true })) as typeof declare;

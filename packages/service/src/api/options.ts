@@ -41,10 +41,13 @@ export interface ApiOptions<Services extends EdgeServices = EdgeServices> {
   readonly sessions?: SessionAuthenticator | undefined;
   /** Endpoints that are not operations: tokens, documents. */
   readonly mounts?: readonly Mount[];
-  /** Certificate and key; without them, the server uses plain HTTP. `api.server.setSecureContext` renews them. */
+  /**
+   * Certificate and key. Without them, the server uses plain HTTP. Call `api.server.setSecureContext` to replace
+   * them.
+   */
   readonly tls?: ServerOptions;
   /**
-   * Forwards requests from the server to the current edge. Required if another edge can replace this one. See
+   * Forwards requests from the server to the current edge. Required if another edge can replace this edge. See
    * `RequestGate`.
    */
   readonly requestGate?: RequestGate;

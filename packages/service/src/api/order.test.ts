@@ -41,7 +41,10 @@ const worst: Trial = {
   payload: '{',
 };
 
-/** Corrections of the request, applied one after another, and the error that remains after each. */
+/**
+ * Corrections of a request that initially violates every rule. They are applied one after another. Each entry
+ * contains the error that the request causes after the correction.
+ */
 const trials: readonly [right: Trial, status: number, code: string][] = [
   [{}, 401, 'UNEXPECTED_ERROR'],
   [{ authorization: 'Bearer elsewhere' }, 403, 'IP_ADDRESS_NOT_ON_ACCESS_LIST'],

@@ -24,8 +24,8 @@ import { findOperation } from './steps/route.ts';
 import { checkStream, negotiate } from './steps/version.ts';
 
 /**
- * One request, step by step. Each step throws the fault that ends the request. The order matters: a caller who fails
- * one step learns nothing that later steps would reveal.
+ * Serves one request, step by step. Each step throws the fault that ends the request. The order matters: a caller who
+ * fails one step learns nothing that later steps would reveal.
  */
 
 /** Performs the steps before the body is read. */
@@ -62,7 +62,8 @@ export async function serve(
   exchange.received = received.bytes;
   const { length } = received.bytes;
   try {
-    // The handler may wait for a database, so other bodies are read meanwhile.
+    // Leave the budget's queue before calling the handler. The handler may wait for a database, and other bodies can
+    // be read meanwhile.
     const fields = await edge.budget.run(length, () => fieldsOf(edge, admitted, received));
     return await answerTo(edge, exchange, admitted, fields);
   } finally {
@@ -98,8 +99,8 @@ async function largeAnswer(
   { bytes, make }: LargeReply,
 ): Promise<Answer> {
   const made = async () => answerOf(edge, exchange, admitted, await make());
-  // The command has been executed. A small reply, such as that of a write, never returns 503, after which clients repeat
-  // their request.
+  // The command has been executed, and clients repeat a request after 503. Never return 503 for a small reply, since
+  // it may be the reply to a write.
   if (bytes <= SMALL_BYTES) return await made();
   edge.replies.reserve(bytes);
   try {
@@ -125,8 +126,8 @@ async function answerOf(
 }
 
 /**
- * Another instance may have deleted the project or organization up to a second ago, while this instance still caches
- * it.
+ * Runs the handler. If the handler fails because the project or organization does not exist, throws 404. This happens
+ * if another instance has deleted it less than a second ago, while this instance still caches it.
  */
 async function handled(edge: Edge, { route, params, served }: Admitted, call: Call): Promise<unknown> {
   try {

@@ -58,8 +58,8 @@ const changeShip = operation({
 const createShip = variant(changeShip, { id: 'createShip', method: 'POST', reply: Ship });
 
 /**
- * Returns a function that sends a body. It returns the fields that the handler received or, if the body was rejected,
- * the fields in the error.
+ * Returns a function that sends a body. This function returns the fields that the handler received or, if the body
+ * was rejected, the fields that the error names.
  */
 async function sender(t: Parameters<typeof testApi>[0], operations: Parameters<typeof testApi>[1]) {
   const { send } = await testApi(t, operations);

@@ -6,8 +6,8 @@ import { pathOf } from './http/request-line.ts';
 import { type RawQuery, requestedFormat } from './schema/query.ts';
 
 /**
- * An address that RFC 5737 reserves for documentation. A peer that may forward requests on behalf of this arbitrary
- * address is a trusted proxy.
+ * An arbitrary address that RFC 5737 reserves for documentation. The peer is a trusted proxy if it may forward
+ * requests on behalf of this address.
  */
 const PROBE = '192.0.2.1';
 

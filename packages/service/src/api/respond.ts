@@ -58,7 +58,10 @@ async function performOperation(
   return undefined;
 }
 
-/** Returns the cached response. Returns none if a declared fault requires that the operation is performed. */
+/**
+ * Returns the cached response, if any. Returns undefined if a declared fault requires that the operation is
+ * performed.
+ */
 function keptResponse(edge: Edge, exchange: Exchange, { served }: Admitted): HttpResponse | undefined {
   const text = exchange.disconnect === undefined ? edge.responseCache.get(served, exchange) : undefined;
   if (text === undefined) return undefined;

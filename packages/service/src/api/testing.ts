@@ -153,7 +153,7 @@ export async function listeningApi(
   const { port } = api.app.server.address() as AddressInfo;
   const open = async (): Promise<Socket> => {
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: more.halfOpen ?? false });
-    // A rejected connection may end with a reset.
+    // Ignore the error, since a rejected connection may end with a TCP reset.
     socket.on('error', () => {});
     t.after(() => socket.destroy());
     await once(socket, 'connect');

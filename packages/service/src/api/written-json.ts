@@ -6,7 +6,7 @@ export class WrittenJson {
     this.text = text;
   }
 
-  /** For responses that are indented. */
+  /** Returns the parsed value, because an indented response is formatted from values. */
   toJSON(): unknown {
     return JSON.parse(this.text);
   }

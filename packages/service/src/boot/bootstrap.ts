@@ -42,10 +42,10 @@ const SETTING = 'first-access';
 const ORGANIZATIONS = 'seeded-organizations';
 
 /**
- * At the first start, creates an organization, a project, an API key and a service account that own it, and the
- * operator token. Stores them sealed, so that any instance can write `bootstrap.json`, even after a crash. `pair` is
- * the configured key pair of the API key. If it differs from the stored pair at a later start, adds it as a further API
- * key.
+ * At the first start, creates an organization, a project, an API key and a service account that own the organization,
+ * and the operator token. Stores these credentials sealed, so that any instance can write `bootstrap.json`, even
+ * after a crash. `pair` is the configured key pair of the API key. If `pair` differs from the stored pair at a later
+ * start, adds it as another API key.
  */
 export async function firstAccess(
   services: Services,
@@ -115,8 +115,9 @@ async function addOwnerAccount(
 }
 
 /**
- * Returns a further organization with an owner account. Reuses the organization that an earlier call created under this
- * name, unless it was deleted. The service keeps its own list of names, since no caller can search all organizations.
+ * Returns an organization with an owner account in addition to the first organization. Reuses the organization that
+ * an earlier call created under this name, unless it was deleted. The service keeps its own list of these names,
+ * since no caller can search all organizations.
  */
 export async function organizationAccess(
   services: Services,

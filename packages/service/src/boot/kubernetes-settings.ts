@@ -29,7 +29,10 @@ export const kubernetesSettings = {
   ),
 } satisfies Record<string, Setting<unknown>>;
 
-/** With a project id of 24 characters, a namespace has at most 63. */
+/**
+ * Reads a prefix of at most 32 characters. A namespace, which also contains a hyphen and a project id of 24
+ * characters, then has fewer than the 63 characters that Kubernetes allows.
+ */
 function readNamespacePrefix(value: string): string {
   if (!/^[a-z]([a-z0-9-]{0,30}[a-z0-9])?$/.test(value)) {
     throw new Error('takes up to 32 lower-case letters, digits and hyphens');

@@ -1,6 +1,6 @@
 /**
- * The steps of the start from the data to the open port. They are a file of their own, because `start-up.ts` loads it
- * while the engine host starts.
+ * The steps of the start, from opening the data to opening the port. They are in a separate file, which `start-up.ts`
+ * loads while the engine host starts.
  */
 import { join } from 'node:path';
 import type { EmbeddedEngine, StartHost } from '@portolan/engine/management';
@@ -42,13 +42,16 @@ export interface Surroundings {
 
 interface Opening extends Surroundings {
   readonly engine: EmbeddedEngine;
-  /** Settles when the engine host has started, or has failed to. Undefined if it has not been asked to start. */
+  /**
+   * Settles when the start of the engine host has succeeded or failed. Undefined if nothing has started the engine
+   * host yet.
+   */
   readonly engineStarted: Promise<void> | undefined;
 }
 
 /**
- * Opens everything except the engine. `undo` contains the steps that undo the opening of the engine; the returned
- * instance takes them over.
+ * Opens everything except the engine. `undo` contains the steps that undo the opening of the engine. The returned
+ * instance takes over these steps.
  */
 export async function openParts(given: Opening, undo: AsyncDisposableStack): Promise<ServiceInstance> {
   const { config, dataDirectory, engine, log, slot } = given;

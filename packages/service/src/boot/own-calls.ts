@@ -39,7 +39,7 @@ export function ownCalls(api: Pick<Api, 'request'>, account: Account): OwnCall {
   return async (...call) => {
     const answer = await send(...call);
     if (answer.status !== UNAUTHORIZED) return answer;
-    // The token has expired: get a new one.
+    // The token has expired. Get a new token and call again.
     token = undefined;
     return send(...call);
   };

@@ -3,7 +3,10 @@ import { test } from 'node:test';
 import { machineClock } from '@portolan/foundation/clock';
 import { type ServiceInstance, ServiceInstances } from './service-instances.ts';
 
-/** A service whose instances open or fail as listed, and a record of what happened. */
+/**
+ * Returns a service and a record of what happened. Each element of `openings` is the error with which an instance
+ * fails to open; undefined for success.
+ */
 async function openedAs(...openings: readonly (Error | undefined)[]) {
   const happened: string[] = [];
   const queue = [...openings];

@@ -9,8 +9,8 @@ import type { Bootstrap } from './bootstrap.ts';
 import type { OwnCall } from './own-calls.ts';
 
 /**
- * How long to wait for the requests in flight. Nearly all requests take less time, but downloads, for example, can take
- * longer.
+ * How long to wait for the requests in flight. Downloads, for example, can take longer; nearly all other requests
+ * take less time.
  */
 const ANSWERED_WITHIN_MS = 10_000;
 
@@ -33,17 +33,17 @@ export interface ServiceInstance {
   close(): Promise<void>;
 }
 
-/** The state that consecutive instances of a process share. */
+/** The state that the successive instances of a process share. */
 export interface InstanceSlot {
   readonly requestGate: RequestGate;
-  /** The HTTP edge whose server listens; undefined until one does. */
+  /** The HTTP edge whose server listens; undefined until the first server listens. */
   readonly listening: Api | undefined;
   listens(api: Api): void;
   /** Whether the process ends together with this instance. */
   isLast(): boolean;
   /**
-   * Resolves when requests have ended. If the port closes, waits for all requests; otherwise, only for those that
-   * arrived before the switch to another instance.
+   * Resolves when the requests to an edge have ended. If the port is being closed, these are all requests; otherwise,
+   * only those that arrived before the switch to another instance.
    */
   endRequests(api: Api): Promise<void>;
   readonly reopen: Reopen;
@@ -62,7 +62,7 @@ export class ServiceInstances implements InstanceSlot {
   #callers = 0;
   #alone: Promise<unknown> | undefined;
 
-  /** `lost` is called if neither the new nor the previous instance can be opened; the process must then end. */
+  /** `lost` is called if neither the new nor the previous instance can be opened. It must end the process. */
   constructor(
     machine: MachineClock,
     open: (slot: InstanceSlot) => Promise<ServiceInstance>,

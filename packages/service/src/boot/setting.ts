@@ -93,7 +93,7 @@ export function readUrl(value: string): string {
   return value.replace(/\/$/, '');
 }
 
-/** The URL is kept unchanged, since issuers are compared as text. */
+/** Returns the URL unchanged, since issuers are compared as text. */
 export function readIssuer(value: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));

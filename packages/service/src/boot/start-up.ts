@@ -1,8 +1,9 @@
 /**
  * The start of a service, step by step. For each step that opens something, the caller passes the result to
  * `undo.adopt(…)` with the function that closes it. When the service stops, or when a later step fails, the steps are
- * undone in reverse order. `openService` has the steps of the process. `openInstance` starts the engine host, and
- * continues in `open-parts.ts`. A restore repeats its steps, since it replaces the database while the port stays open.
+ * undone in reverse order. `openService` performs the steps of the process. `openInstance` starts the engine host,
+ * and continues in `open-parts.ts`. A restore calls `openInstance` again, since it replaces the database while the
+ * port stays open.
  */
 import type { StartHost } from '@portolan/engine/management';
 import { machineClock } from '@portolan/foundation/clock';
@@ -24,8 +25,9 @@ interface Hosting {
 }
 
 /**
- * Builds and starts a service. Resolves when the service is ready: the store is migrated, the engine host runs, and the
- * port is open. On failure undoes its steps and throws a `ConfigError` or `StoreError` with a message for the operator.
+ * Builds and starts a service. Resolves when the service is ready: the store is migrated, the engine host runs, and
+ * the port is open. If a step fails, undoes the earlier steps and throws a `ConfigError` or `StoreError` with a
+ * message for the operator.
  */
 export async function openService(config: Config, { startHost }: Hosting = {}): Promise<Service> {
   await using undo = new AsyncDisposableStack();
@@ -50,9 +52,9 @@ async function openInstance(given: Surroundings): Promise<ServiceInstance> {
   const { config, slot } = given;
   await using undo = new AsyncDisposableStack();
   const engine = undo.adopt(openEngine(given), (engine) => stopEngine(engine, config, slot));
-  // The engine host takes longest to start. This process loads the other modules at the same time. Loading occupies the
-  // thread, so let it create the process of the host first. A host that outlives services is left alone until the
-  // configuration and the data have been checked.
+  // The start of the engine host takes longest, so this process loads the other modules meanwhile. Loading blocks the
+  // thread. Wait for one turn of the event loop first, in which the process of the engine host is created. With
+  // `keep-clusters`, the engine host is started only after the configuration and the data have been checked.
   const engineStarted = config['keep-clusters'] ? undefined : startEngine(engine);
   await new Promise((resolve) => setImmediate(resolve));
   const { openParts } = await import('./open-parts.ts');

@@ -2,8 +2,8 @@ import { textTranslator } from '../api/dialect/words.ts';
 import { dialects } from './index.ts';
 
 /**
- * Converts client id and secret to the declared words, since all dialects share one token endpoint. Returns an
- * `Authorization` header of HTTP Basic.
+ * Translates client id and secret from the words of any dialect to the declared words, since all dialects share one
+ * token endpoint. Returns an `Authorization` header of HTTP Basic.
  */
 export function inDeclaredWords(authorization: string | undefined): string | undefined {
   const [, encoded] = /^Basic ([\w+/=-]+)$/i.exec(authorization ?? '') ?? [];

@@ -75,8 +75,8 @@ export interface EventFilter {
 export type EventTypes = Readonly<Record<string, string>>;
 
 /**
- * A handler that runs in the transaction that records an event of one of `types`. If the handler throws, the change is
- * rolled back.
+ * A handler that runs when an event of one of `types` is recorded, in the same transaction. If the handler throws,
+ * the transaction is rolled back, including the change that caused the event.
  */
 export interface Subscription {
   readonly types: readonly string[];

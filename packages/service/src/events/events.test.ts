@@ -74,7 +74,7 @@ onEachDatabase('feeds are sorted from the newest, paginated and counted', async 
   const { machine, record, list } = await openEvents(t, database);
   const ids: string[] = [];
   for (let n = 0; n < 5; n++) {
-    // The first two events get the same millisecond. The others get later milliseconds.
+    // The first two events are recorded in the same millisecond, each of the others in a later one.
     if (n > 1) machine.advance(1);
     ids.unshift((await record({ type: 'CLUSTER_READY' })).id);
   }

@@ -8,8 +8,8 @@ import { idOfEventKey } from './record.ts';
 import { findEvents, findEventsById } from './rows.ts';
 
 /**
- * How often to poll for events of other instances, which send no notifications. Caches notice changes by other
- * instances after the same time.
+ * How often to poll for events of other instances, since instances do not notify each other. Caches notice changes by
+ * other instances after the same time.
  */
 const POLL_MS = 1000;
 /** Maximum number of events that one query reads. */
@@ -22,14 +22,14 @@ type EventListener = (event: EventRecord) => void;
 /** The listeners to the events of one organization and its projects. */
 interface Channel {
   readonly listeners: Set<EventListener>;
-  /** Ids of delivered events, oldest first; unused if no other instance writes. */
+  /** Ids of delivered events, oldest first. Empty if no other instance writes to the store. */
   readonly seen: Set<string>;
   readonly opened: Promise<void>;
 }
 
 /**
- * Delivers events after their commit: those of this instance at once, those of other instances within about a second.
- * Events are read once per organization for all listeners, and not at all without listeners.
+ * Delivers events after their commit: events of this instance at once, events of other instances within about a
+ * second. The hub reads an event once for all listeners of its organization. Without listeners, it reads no events.
  */
 export class EventHub {
   readonly #store: Store;
@@ -51,7 +51,8 @@ export class EventHub {
   }
 
   /**
-   * Resolves when events that are recorded from now on will be delivered. Returns a function that stops the delivery.
+   * Adds a listener. Resolves once the listener will get all events that are recorded from then on. Returns a
+   * function that removes the listener.
    */
   async listen(orgId: string, listener: EventListener): Promise<() => void> {
     const channel = this.#channels.get(orgId) ?? this.#open(orgId);

@@ -8,7 +8,7 @@ import { recorded } from './subscriptions.ts';
 /** The counters of events, per organization and per project. */
 export const eventCounters = { org: counter('org', 'event'), group: counter('group', 'event') };
 
-/** The commit of an event invalidates the cache key of the event's id. */
+/** Returns the cache key that the commit of an event with this id invalidates. */
 const eventKeys = cacheKeysOf('event');
 const KEY_START = eventKeys('');
 

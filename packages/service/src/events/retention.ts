@@ -8,7 +8,7 @@ export function ownersOfEvents(tx: ReadTx): Promise<string[]> {
   return organizationsWithEvents(tx);
 }
 
-/** Deletes up to `most` of an organization's oldest events before a date; returns the number deleted. */
+/** Deletes up to `most` of an organization's oldest events before a date. Returns the number of deleted events. */
 export async function deleteOldEvents(tx: Tx, orgId: string, before: Date, most: number): Promise<number> {
   const groups = await deleteEventsOf(tx, orgId, before, most);
   await addCount(tx, eventCounters.org, orgId, -groups.length);

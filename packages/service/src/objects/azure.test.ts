@@ -10,7 +10,7 @@ import { applicationCredential } from './azure-token.ts';
 import type { ObjectStore } from './object-store.ts';
 import { storeTests } from './testing.ts';
 
-/** Options for a server that never responds, and for all others. */
+/** Options for a server that never responds. Other servers get `PATIENCE`. */
 const IMPATIENCE = { timeoutMs: 1000, attempts: 2 };
 const PATIENCE = { timeoutMs: 60_000, attempts: 2 };
 const application = {

@@ -56,8 +56,8 @@ function bucketError(
 }
 
 /**
- * Returns the reason for a message. Names such as `Error` explain nothing, so they are replaced by the system's error
- * code or by the message.
+ * Returns the reason in the form for a message. A name such as `Error` explains nothing, so the system's error code
+ * or the error's message replaces it.
  */
 function wordFor(reason: string | number, cause: Error): string | number {
   if (reason !== 'Error' && reason !== 'AggregateError' && reason !== 'TypeError') return reason;

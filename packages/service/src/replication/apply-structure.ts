@@ -36,7 +36,7 @@ const appliers: Readonly<Record<string, Applier>> = {
   async modify({ target }, { operationDescription = {} }, { db, coll }) {
     const { index, ...options } = operationDescription;
     const { expireAfterSeconds: _, ...rest } = index ?? {};
-    // Skip the TTL, which stays off until the cutover.
+    // Omit the TTL from the change: the destination deletes no expired documents before the cutover.
     const changes = { ...options, ...('hidden' in rest ? { index: rest } : {}) };
     if (Object.keys(changes).length === 0) return;
     const done = [codes.namespaceNotFound, codes.indexNotFound];

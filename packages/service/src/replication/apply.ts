@@ -17,11 +17,11 @@ export interface Batch {
   readonly reached: Partial<ReplicationState>;
   /** The capped collections. Transactions cannot write to them. */
   readonly capped: ReadonlySet<string>;
-  /** The capped collections for which the change stream has passed everything that the copy includes. */
+  /** The capped collections in which the change stream has passed the last document of the copy. */
   readonly passed: readonly string[];
 }
 
-/** Why the destination may differ from the source for a while. */
+/** The reasons why the destination may differ from the source for a while. */
 export interface BatchOutcome {
   /** Whether documents were read again from the source, in their present state. */
   readonly reread: boolean;
@@ -81,7 +81,7 @@ async function planned(
   return plans;
 }
 
-/** Reads the present document of a change from the source. */
+/** Returns the writes that bring a document to its present state in the source. */
 async function reread(
   { source }: Endpoints,
   { ns, documentKey }: Change,
@@ -100,7 +100,7 @@ interface Failed {
   readonly error: Error;
 }
 
-/** Tries to apply a batch. Returns the change that cannot be applied as it is, if any. */
+/** Tries to apply a batch. Returns the first change that the destination rejects, if any. */
 async function attempt(
   endpoints: Endpoints,
   checkpoint: Checkpoint,

@@ -65,9 +65,10 @@ export class Checkpoint {
   }
 
   /**
-   * Takes over the migration. Returns the progress of this attempt; undefined if there is none. First ends all sessions
-   * of the migration's user: a killed host may have left a transaction open, which would lock its documents for a
-   * minute. Each migration and each temporary deployment has its own user, so no sessions of other clients end.
+   * Takes over the migration. Returns the progress of this attempt; undefined if there is none. Ends all sessions of
+   * the migration's user first, because a killed host may have left a transaction open, which would lock its
+   * documents for a minute. No sessions of other clients end, because each migration and each temporary deployment
+   * has its own user.
    */
   async claim(attempt: number): Promise<ReplicationState | undefined> {
     await this.#target.db('admin').command({ killSessions: [] });
@@ -80,8 +81,8 @@ export class Checkpoint {
   }
 
   /**
-   * Takes over from other owners, without their progress. From now on, their writes fail. Keeps the names of their
-   * collections until `list`.
+   * Takes over the migration but not the progress of the previous owner, whose writes fail from now on. The names of
+   * the previous owner's collections are kept until `list`.
    */
   async take(attempt: number): Promise<void> {
     const own = { owner: this.#owner };
@@ -101,7 +102,8 @@ export class Checkpoint {
     const own = { owner: this.#owner };
     await this.#target.withSession((session) =>
       session.withTransaction(async () => {
-        // This changes the document of `take`, so that the transaction fails if another owner takes over meanwhile.
+        // This writes to the same document as `take`. If another owner takes over meanwhile, the transaction
+        // therefore fails.
         await this.reach({ ...reached, isListed: true }, session);
         await this.#copies.deleteMany({}, { session });
         if (copies.length > 0)
@@ -130,11 +132,14 @@ export class Checkpoint {
   async copied(_id: string, update: Document, session?: ClientSession): Promise<void> {
     const filter = { _id, owner: this.#owner };
     const { matchedCount } = await this.#copies.updateOne(filter, update, session ? { session } : {});
-    // The database of the copies does not convert values, so the count is of type Int32.
+    // `matchedCount` is of type Int32, because the driver does not convert values of this database.
     if (Number(matchedCount) === 0) throw new Superseded();
   }
 
-  /** Throws if another owner has taken over. For writes that cannot share a transaction with the checkpoint. */
+  /**
+   * Throws if another owner has taken over. Call this before writes that cannot share a transaction with the
+   * checkpoint.
+   */
   async assertOwned(): Promise<void> {
     if ((await this.#states.findOne({ _id: this.#id }))?.owner !== this.#owner) throw new Superseded();
   }

@@ -91,7 +91,7 @@ async function copyDocuments(
     let { last } = copy;
     for await (const batch of prefetch(batchesOf(source, session, capped ? 'natural' : last))) {
       if (signal.aborted) throw signal.reason;
-      // The range includes the last copied document, unless it was deleted.
+      // The first document of the batch is the last one that was copied before, unless it was deleted. Skip it.
       const isKnown = last !== undefined && sameId(batch[0]?._id, last.id);
       const reached = { id: batch.at(-1)?._id };
       const documents = isKnown ? batch.slice(1) : batch;

@@ -1,7 +1,10 @@
 import type { Document, MongoClient } from 'mongodb';
 import { CHECKPOINTS, memberOf } from './names.ts';
 
-/** Databases of the servers and of copies that are in progress or were interrupted. */
+/**
+ * Databases that belong to the servers, or to the service: `CHECKPOINTS` exists while a copy is in progress, and
+ * after an interruption.
+ */
 const OWN_DATABASES: ReadonlySet<string> = new Set(['admin', 'config', 'local', CHECKPOINTS]);
 
 interface ReplicaSet {

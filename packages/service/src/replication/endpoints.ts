@@ -44,8 +44,8 @@ export async function endpointsOf(source: MongoClient, target: MongoClient): Pro
     source.db('admin').command({ hello: 1 }),
     target.db('admin').command({ hello: 1 }),
   ]);
-  // Check this again: after a restart with other settings, a source may be another deployment than the one that was
-  // checked.
+  // Check here, too, that source and destination are different deployments. After a restart with other settings, the
+  // source may be another deployment than the one that was checked before.
   const [own, others] = [await replicaSetsOf(source, from), await replicaSetsOf(target, to)];
   if (sharesMember(membersIn(own), membersIn(others)))
     throw new PermanentError('The source and the destination are the same deployment.');

@@ -21,7 +21,10 @@ import {
   shardCollections,
 } from './structure.ts';
 
-/** How often in a row the copy may be interrupted. With the pauses, this is half a minute; elections take seconds. */
+/**
+ * How many times in a row the copy may be interrupted. Including the pauses, this takes half a minute. An election
+ * takes only seconds.
+ */
 const MAX_FAILURES = 10;
 const BACK_OFF: BackOff = { first: 200, greatest: 5_000 };
 /** Id of the checkpoint. It is constant, since a destination has only one copy. */
@@ -61,8 +64,8 @@ export async function fill(
 }
 
 /**
- * Whether the follower can follow a change stream of the whole deployment: it can be opened, and its resume tokens
- * contain times. Throws if the user is not allowed to open it.
+ * Whether the source has a change stream of the whole deployment that a follower can use. The resume tokens of the
+ * stream must contain times. Throws if the user is not allowed to open the stream.
  */
 async function hasChangeStreams(source: MongoClient): Promise<boolean> {
   const stream = source.watch([], { showExpandedEvents: true, maxAwaitTimeMS: 1 });
@@ -94,7 +97,7 @@ async function copyConsistently(work: Work): Promise<Timestamp> {
   };
   let furthest: Timestamp | undefined;
   const onPosition = (position: Timestamp) => {
-    // An empty batch at the same position is no progress.
+    // An empty batch counts as progress only if its position is later than all earlier positions.
     if (furthest === undefined || position.greaterThan(furthest)) onProgress();
     furthest = position;
   };

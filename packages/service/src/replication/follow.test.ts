@@ -18,8 +18,8 @@ before(async () => {
 });
 
 /**
- * Lets change streams begin with empty batches, as those of routers do that wait for one of the shards, and as
- * servers that have many entries to scan. Their token is that of the beginning.
+ * Makes change streams begin with empty batches whose resume token contains the start time. Real streams begin in
+ * this way if a router waits for one of the shards, or if a server has many entries to scan.
  */
 function beginEmpty(client: MongoClient, start: Timestamp, empty: number): void {
   const watch = client.watch.bind(client);
@@ -35,7 +35,7 @@ function beginEmpty(client: MongoClient, start: Timestamp, empty: number): void 
   }) as typeof watch;
 }
 
-/** Starts a follower whose destination equals the source at `start`, until it has applied everything. */
+/** Starts a follower and waits until it has applied everything. The destination equals the source at `start`. */
 async function followAll(endpoints: Endpoints, start: Timestamp): Promise<void> {
   assert.ok(target);
   const reached = { phase: 'following', start, consistentAt: start, indexed: true } as const;

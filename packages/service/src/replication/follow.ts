@@ -94,8 +94,8 @@ export class Follower {
   }
 
   /**
-   * Returns the available changes, and those that arrive while the previous batch is being applied. `token` is that of
-   * an empty batch, if it followed.
+   * Returns the changes that are available now, and those that arrive while the previous batch is being applied.
+   * `token` is the resume token of the empty batch that followed these changes, if any.
    */
   async #gather(
     stream: ChangeStream<Document, Document>,
@@ -151,8 +151,8 @@ export class Follower {
   }
 
   /**
-   * Marks the destination as inconsistent until the next changes are applied: some documents are newer than the
-   * position, or unique values occur twice.
+   * Marks the destination as inconsistent until later changes have been applied. It is inconsistent because some
+   * documents are newer than the position, or because unique values occur twice.
    */
   async #wait(doubles: readonly string[]): Promise<void> {
     const { endpoints } = this.#options;
@@ -161,8 +161,8 @@ export class Follower {
   }
 
   /**
-   * Whether the copy of a collection already includes a change. The copy includes all changes up to its start. A
-   * collection that did not exist at the start has no copy time.
+   * Whether the copy of a collection already includes a change. A copy includes all changes before its start. A
+   * collection that did not exist when the migration started has no copy time, so the start of the migration counts.
    */
   #isCopiedAlready({ ns, clusterTime }: Change): boolean {
     const since = this.#copies.get(nameOf({ db: ns.db, coll: ns.coll ?? '' }))?.since ?? this.#reached.start;
@@ -196,8 +196,8 @@ export class Follower {
     await applyStructure(endpoints, change, isExact);
     const made = operationType === 'create' ? ns : to;
     if (made?.coll === undefined) return;
-    // Record the collection, so that a restart of the migration drops it too. Documents that the same transaction
-    // inserts have the time of the creation.
+    // Record the collection, so that a restart of the migration drops it, too. Its copy time precedes its creation,
+    // because documents that were inserted in the same transaction have the time of the creation.
     const since = precedingTime(change.clusterTime);
     const _id = nameOf({ db: made.db, coll: made.coll });
     const copy: CollectionCopy = {
@@ -212,8 +212,8 @@ export class Follower {
   }
 
   /**
-   * Copies renamed collections again. A collection that was renamed before its copy started was found under neither of
-   * its names.
+   * Copies renamed collections again. If a collection was renamed before its copy started, its first copy found no
+   * collection with the old name.
    */
   async #copyRenamed(names: readonly string[]): Promise<void> {
     for (const name of names) await this.#copyAnew(name);

@@ -1,9 +1,15 @@
 /* Names that both ends of a replication use. This file does not load the driver. */
 
-/** Returns the identity of a replica set member. It identifies a deployment whatever address is used to reach it. */
+/**
+ * Returns a text that identifies a replica set member, and thereby its deployment. The text does not depend on the
+ * address that clients use.
+ */
 export const memberOf = (set: string, host: string) => `${set}/${host}`.toLowerCase();
 
-/** Whether two deployments share a member: they are the same deployment, or one is a shard of the other. */
+/**
+ * Whether two lists of members have a member in common. The deployments are then the same, or one is a shard of the
+ * other.
+ */
 export function sharesMember(one: readonly string[], other: readonly string[]): boolean {
   return one.some((member) => other.includes(member));
 }

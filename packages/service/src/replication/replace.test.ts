@@ -90,7 +90,7 @@ test('a run that is aborted drops nothing afterwards', async () => {
 });
 
 test('indexes are built with a client of their own, since a build may take longer than other commands', async () => {
-  // Builds with this client fail, as they do with a client whose time limit is too short for them.
+  // Index builds with this client fail, as if the time limit of the client were too short for them.
   const hasty = await connected(targetUri(), { appName: 'hasty' });
   const data = { failCommands: ['createIndexes'], errorCode: 262, appName: 'hasty' };
   await target.db('admin').command({ configureFailPoint: 'failCommand', mode: 'alwaysOn', data });

@@ -9,7 +9,7 @@ import { beginExpiry, listCopies } from './structure.ts';
 
 const ID = 'replace';
 
-/** Clients of one deployment. The `builder` builds indexes, so its commands may take long. */
+/** The clients of the destination. `builder` builds indexes, so its commands may take long. */
 type Destination = Required<Pick<Endpoints, 'builder' | 'target'>>;
 
 /**
@@ -43,7 +43,7 @@ export async function replaceDatabases(
     await checkpoint.assertOwned();
     await beginExpiry(endpoints);
   } finally {
-    // The next attempt removes it too.
+    // Ignore an error here, because the next attempt drops this database, too.
     await dropOwn(CHECKPOINTS).catch(() => {});
   }
 }

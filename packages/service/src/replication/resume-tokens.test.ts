@@ -5,7 +5,10 @@ import { positionAfter, timeIn } from './resume-tokens.ts';
 
 const time = (t: number, i: number) => new Timestamp({ t, i });
 const TIME = '826553F1000000000';
-/** Tokens at the times 1,700,000,000 and an increment, in the format of the reference server. */
+/**
+ * Returns the token of a high-water mark at the time (1,700,000,000, increment), in the format of the reference
+ * server.
+ */
 const mark = (increment: number) => ({ _data: `${TIME}${increment}2B0429296E04` });
 const event = (increment: number) => ({ _data: `${TIME}${increment}2B042C0100296E5A1004AA46` });
 

@@ -1,33 +1,34 @@
 import { type Document, Timestamp } from 'mongodb';
 import { PermanentError } from './permanent-error.ts';
 
-/** The type byte of a timestamp, and the timestamp as seconds and increment. */
+/** A token begins with the type byte of a timestamp, and the seconds and the increment of the timestamp. */
 const TIME = /^82([0-9A-F]{8})([0-9A-F]{8})/i;
-/** After the timestamp and the version of the format: the token is that of an event. */
+/** Matches the token of an event, by the value that follows the timestamp and the version of the format. */
 const EVENT = /^.{18}2B0.2C/i;
 
 /**
- * The source time up to which a change stream has returned all changes, after a batch. `token` is the resume token of
- * an empty batch; without it, `latest` is the time of the last change. An empty batch alone proves nothing: the
- * server may only have stopped scanning for a while, and a router returns nothing while it waits for one of the shards.
+ * Returns the source time up to which a change stream has returned all changes. If the last batch was empty, `token`
+ * is its resume token. Otherwise, `latest` is the time of the last change. An empty batch does not prove that there
+ * are no more changes: a server returns one when it stops scanning for a while, and a router when it waits for one of
+ * the shards.
  */
 export function positionAfter(
   token: Document | undefined,
   latest: Timestamp | undefined,
   isSharded: boolean,
 ): Timestamp | undefined {
-  // The rest of a transaction has the same time.
+  // The next batch may contain more changes of the same transaction, which have the same time.
   if (token === undefined) return latest && precedingTime(latest);
   const time = timeIn(token);
   if (time === undefined) throw new PermanentError('The resume tokens of the source contain no time.');
-  // Without an event, the token is a high-water mark, which comes before the events of its time.
+  // If the token is not that of an event, it is a high-water mark, which comes before the events of its time.
   const isEvent = EVENT.test(String(token._data));
-  // On a sharded cluster, further events of this time may follow: all parts of a transaction have the same time, on
-  // whatever shard, and shards may also give the same time to different operations.
+  // On a sharded cluster, more events of this time may follow. All changes of a transaction have the same time on
+  // every shard, and shards may also give the same time to different operations.
   return isEvent && !isSharded ? time : precedingTime(time);
 }
 
-/** The time in a resume token; undefined if it has another format than that of the reference server. */
+/** Returns the time in a resume token; undefined if the token does not have the format of the reference server. */
 export function timeIn({ _data: data }: Document): Timestamp | undefined {
   const [, seconds, increment] = (typeof data === 'string' && TIME.exec(data)) || [];
   if (seconds === undefined || increment === undefined) return undefined;

@@ -48,7 +48,7 @@ test('a stream fails with a reason if notes are refused or without effect', asyn
     const checked = async () => {
       for (let round = 0; round < 5; round++) {
         await watch.check(at(1), true);
-        // However long a server does not respond, it gets all notes.
+        // Even if a server does not respond for a long time, all notes are written before the stream fails.
         machine.advance(100_000);
       }
     };

@@ -6,7 +6,7 @@ const STALL_MS = 15_000;
 /** How many oplog notes a source gets before the copy fails. */
 const MAX_NOTES = 3;
 
-/** The error if a change stream does not reach the newest operation of its source. */
+/** Thrown if a change stream does not reach the newest operation of its source. */
 export class Stalled extends Error {
   constructor() {
     super(
@@ -18,8 +18,8 @@ export class Stalled extends Error {
 }
 
 /**
- * Ends the wait for the newest operation of an idle source. The resume token of an empty batch is a high-water mark,
- * which passes an operation only with the next entry in the oplog.
+ * Makes the change stream of an idle source reach the newest operation. The resume token of an empty batch is a
+ * high-water mark. It passes an operation only when the oplog gets another entry.
  */
 export class StallWatch {
   readonly #machine: MachineClock;
@@ -34,8 +34,8 @@ export class StallWatch {
   }
 
   /**
-   * Call after each batch. While the stream stays at its position, writes a note to the oplog of the source now and
-   * then, if the user may do that. If that does not help, throws `Stalled`.
+   * Must be called after each batch. While the stream stays at its position, writes a note to the oplog of the source
+   * at intervals, if the user is allowed to. Throws `Stalled` after `MAX_NOTES` notes without effect.
    */
   async check(position: Timestamp, isEmpty: boolean): Promise<void> {
     const now = this.#machine.monotonic();
@@ -47,7 +47,7 @@ export class StallWatch {
     }
     if (now - this.#since < STALL_MS) return;
     if (this.#notes === MAX_NOTES) throw new Stalled();
-    // Count notes and not the time, which also passes while a server does not respond.
+    // Limit the number of notes instead of the time, because time also passes while a server does not respond.
     this.#since = now;
     this.#notes++;
     await this.#note();
@@ -58,7 +58,7 @@ export class StallWatch {
     try {
       await this.#source.db('admin').command(note);
     } catch (error) {
-      // The user lacks the role, or the server lacks the command.
+      // Ignore an error of the server: the user lacks the role, or the server lacks the command.
       if (!(error instanceof MongoServerError)) throw error;
     }
   }

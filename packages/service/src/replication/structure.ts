@@ -88,8 +88,8 @@ export async function completeIndexes(endpoints: Endpoints): Promise<void> {
     for (const spec of await indexesOf(endpoints, 'source', namespace)) {
       if (there.has(spec.name)) continue;
       await createIndexes(endpoints, namespace, [spec]).catch((error) => {
-        // Ignore these errors: an index or its collection was created at the source after the list was read. A later
-        // change creates it at the destination.
+        // Ignore these errors. The source has created the index or its collection after the list was read, and a
+        // later change creates it at the destination.
         const passing: readonly unknown[] = [codes.duplicateKey, codes.indexOptionsConflict];
         if (!passing.includes(codeOf(error))) throw error;
       });
@@ -127,7 +127,7 @@ export async function beginExpiry(endpoints: Endpoints): Promise<void> {
   }
 }
 
-/** The collections of a destination to shard, for a source that is not sharded. */
+/** Which collections of the destination to shard, although the source is not sharded. */
 export interface ShardingOrder {
   readonly createSupportingIndexes: boolean;
   readonly shardingEntries: readonly {

@@ -4,17 +4,20 @@ import { within } from '@portolan/foundation/wait';
 import type { ConnectionCheckedInEvent, ConnectionCheckedOutEvent, MongoClient } from 'mongodb';
 
 const CHECK_MS = 1_000;
-/** How much longer than its time limit a command may take, so that the driver can report the reason itself. */
+/** How much longer than its time limit a command may take, so that the driver can report the timeout itself. */
 const MARGIN_MS = 15_000;
-/** How long to wait for the end of clients. They send a last command, which servers may not answer. */
+/**
+ * How long to wait until a client is closed. A closing client sends a last command, to which servers may not reply.
+ */
 const CLOSE_MS = 10_000;
 
 type Use = ConnectionCheckedInEvent | ConnectionCheckedOutEvent;
 
 /**
- * Returns the result of `work`, which uses the clients. Rejects if a command takes longer than the `socketTimeoutMS` of
- * its client. The driver observes this limit itself, except for a command whose connection breaks as it is sent: the
- * driver then waits without end. Each command has its own connection, so the connections in use show the commands.
+ * Returns the result of `work`, which uses the clients. Rejects if a command takes longer than the `socketTimeoutMS`
+ * of its client. The driver enforces this limit itself, but not if a connection breaks while a command is being sent:
+ * then the driver waits forever. Each running command uses a separate connection, so this function measures how long
+ * connections are in use.
  */
 export async function unlessStuck<T>(
   machine: MachineClock,

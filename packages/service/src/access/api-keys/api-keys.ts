@@ -26,7 +26,7 @@ function withGrants(row: ApiKeyRow, grants: ReadonlyMap<string, readonly Grant[]
   };
 }
 
-/** Returns the API keys of an organization, or with a role on a project, oldest first. */
+/** Returns the API keys of an organization, or the API keys with a role on a project. The oldest key is first. */
 export async function pageOfKeys(tx: ReadTx, owner: PrincipalOwner, range: PageRange) {
   const { rows, next } = await pageOfKeyRows(tx, owner, range);
   const grants = await grantsOfAll(

@@ -3,7 +3,10 @@ import { isKeyPair, type KeyPair, type PrincipalDependencies } from '../principa
 import { findApiKey } from '../rows.ts';
 import { type ApiKey, findKey } from './api-keys.ts';
 
-/** Returns the API key of a key pair, for operations that require a second key; undefined for a wrong pair. */
+/**
+ * Returns the API key that a key pair belongs to, or undefined if the pair is wrong. Operations that require a second
+ * key call this function.
+ */
 export async function keyOfPair(
   tx: ReadTx,
   making: PrincipalDependencies,

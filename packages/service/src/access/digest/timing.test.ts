@@ -10,12 +10,15 @@ import type { DigestAlgorithm } from './header.ts';
 const ROUNDS = 300;
 const ATTEMPTS = 5;
 /**
- * Maximum ratio of the median times in at least one attempt. The exact comparison is that of the work; this one would
- * find expensive work that it does not record.
+ * Maximum ratio of the median times, which at least one attempt must meet. Another test compares the recorded work
+ * exactly. This test finds expensive work that is not recorded.
  */
 const MAX_RATIO = 2;
 
-/** Pairs of a public and a private key that are rejected. Each is sent once, as by a searching attacker. */
+/**
+ * Returns functions that create pairs of a public and a private key that are rejected. Each pair is sent once, as by
+ * an attacker who tries many keys.
+ */
 async function wrongPairs(instance: TestInstance) {
   const [key, other] = [await newKey(instance), await newKey(instance)];
   const unknown = (round: number) => ({ ...key, publicKey: `no${round.toString(26).padStart(6, 'a')}` });
@@ -24,7 +27,10 @@ async function wrongPairs(instance: TestInstance) {
   return [unknown, wrong, swapped] satisfies ((round: number) => NewApiKey)[];
 }
 
-/** Records calls that take time: of hash functions and comparisons with the sizes of their inputs, and of the store. */
+/**
+ * Records the calls that take time: hash functions and comparisons with the sizes of their inputs, and reads of the
+ * store.
+ */
 function recordedWork(t: TestContext, store: TestInstance['store']): string[] {
   const work: string[] = [];
   const note = (name: string, inputs: readonly unknown[]) => {

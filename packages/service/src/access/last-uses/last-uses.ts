@@ -7,7 +7,7 @@ import { contains, parseBlock } from '../caller-address.ts';
 import { addressesOf } from '../rows.ts';
 import { type AddressUse, addEntryUse, setSecretUse } from './rows.ts';
 
-/** Records the last uses of access list entries and secrets, without a write per request. */
+/** Records the last uses of access list entries and secrets. Writes them in batches rather than at each request. */
 export interface LastUses {
   recordAddress(caller: Caller, address: string): void;
   recordSecret(secretId: string): void;
@@ -58,7 +58,7 @@ export function openLastUses(parts: {
   };
 }
 
-/** Every entry that contains the address counts the request: blocks may overlap. */
+/** Overlapping blocks can contain the same address. Each of their entries counts the request. */
 async function writeUses(tx: Tx, uses: readonly AddressUse[]): Promise<void> {
   for (const [principalId, own] of Map.groupBy(uses, (use) => use.principalId)) {
     const blocks = (await addressesOf(tx, principalId)).map((cidr) => ({ cidr, block: parseBlock(cidr) }));

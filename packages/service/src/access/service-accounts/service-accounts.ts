@@ -59,7 +59,10 @@ async function withGrantsAndSecrets(
   }));
 }
 
-/** Returns the service accounts of an organization, or with a role on a project, oldest first. */
+/**
+ * Returns the service accounts of an organization, or the service accounts with a role on a project. The oldest
+ * account is first.
+ */
 export async function pageOfAccounts(tx: ReadTx, owner: PrincipalOwner, range: PageRange) {
   const { rows, next } = await pageOfAccountRows(tx, owner, range);
   return { accounts: await withGrantsAndSecrets(tx, rows), next };
@@ -79,7 +82,7 @@ export async function renameAccount(
   if (Object.keys(columns).length > 0) await updateAccountRow(tx, clientId, columns);
 }
 
-/** Deletes a secret, which revokes the tokens that it obtained. */
+/** Deletes a secret, and thereby revokes the tokens that were requested with it. */
 export async function deleteSecret(tx: Tx, clientId: string, secretId: string): Promise<void> {
   await deleteSecretRow(tx, secretId);
   tx.touch(cacheKeys.principal(clientId));

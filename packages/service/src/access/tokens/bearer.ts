@@ -23,8 +23,8 @@ export interface BearerParts {
 }
 
 /**
- * Returns a function that returns the caller of an access token. It throws `UNAUTHORIZED`, or `RATE_LIMITED` after too
- * many wrong tokens.
+ * Returns a function that returns the caller to whom an access token belongs. The function throws `UNAUTHORIZED` for
+ * an invalid token, and `RATE_LIMITED` after too many wrong tokens.
  */
 export function bearerAuthenticator({ signer, credentials, wrong, machine, clock }: BearerParts) {
   const known = new BoundedCache<string, TokenClaims>({ entries: MAX_KNOWN });

@@ -47,7 +47,10 @@ export interface GoodSecret {
   readonly expires_at: number | null;
 }
 
-/** Returns a function that finds the secret of an account that matches the credentials and has not expired. */
+/**
+ * Returns a function that finds the secret that the credentials contain, if it belongs to the account and has not
+ * expired.
+ */
 export function clientAuthenticator(parts: { store: Store; secrets: SecretBox; random: Random }) {
   const { store, secrets, random } = parts;
   const dummy = {

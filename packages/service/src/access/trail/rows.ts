@@ -64,8 +64,7 @@ async function advance(tx: Tx, orgId: string, count: number): Promise<number> {
 }
 
 /**
- * Returns one page of requests, newest first. `after` of the range is the number of the last request of the previous
- * page.
+ * Returns one page of requests, newest first. `range.after` is the number of the last request on the previous page.
  */
 export async function pageOfRequests(
   tx: ReadTx,

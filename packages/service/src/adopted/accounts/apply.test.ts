@@ -57,7 +57,7 @@ class BreakingBook implements AccountBook {
     if (revision < this.revision) throw new Outdated();
   }
 
-  /** Even numbers fail before the change, odd ones after it. */
+  /** With an even `breakAt`, fails before the change; with an odd one, after the change. */
   #change(change: () => void): void {
     if (this.breakAt === this.changes++) throw new Error('the service ends');
     change();
@@ -110,8 +110,8 @@ async function accounts(): Promise<Document> {
 }
 
 /**
- * Applies each element of `wanted` until that succeeds. Returns the accounts after each, and the number of changes to
- * the book.
+ * Applies the elements of `wanted` in order, and repeats each until it succeeds. Returns the accounts on the server
+ * after each element, and the number of changes to the book.
  */
 async function play(breakAt: number) {
   const book = new BreakingBook();
@@ -176,7 +176,9 @@ test('accounts that another instance creates at the same time belong to the serv
   const parts = { deploymentId: 'x', client, book, random: systemRandom() };
   const access = wanted[0];
   assert.ok(access);
-  /** Another instance applies everything after this one has read, and before it writes. */
+  /**
+   * The second instance applies everything after the first instance has read, and before the first instance writes.
+   */
   let isApplied = false;
   const late: AccountBook = {
     of: () => book.of(),
@@ -225,7 +227,10 @@ test('roles that others create while several instances create them stay roles of
   let isCreated = false;
   const create = () =>
     client.db('admin').command({ createRole: 'crane', privileges: crane.privileges, roles: [] });
-  /** Before each instance creates the role, the other one has stored its record, and others have created the role. */
+  /**
+   * Two instances apply the same role. When the first of them has stored its record, another client creates the role,
+   * and then the second instance applies the role.
+   */
   const late: AccountBook = {
     ...{ of: () => parts.book.of(), begin: (run) => parts.book.begin(run) },
     remove: (...given) => parts.book.remove(...given),
@@ -271,7 +276,7 @@ test('a run of an older revision changes nothing after a newer one has begun', a
     await applyAccounts(parts, { ...nothing, revision: 1 });
     let seen: Document | undefined;
     let calls = 0;
-    /** Another instance applies the newer revision before one of the calls of this one. */
+    /** Another instance applies the newer revision before call number `at` of the older run. */
     const overtake = async () => {
       if (calls++ !== at) return;
       await applyAccounts(parts, second);

@@ -24,9 +24,10 @@ export interface AccountParts {
 }
 
 /**
- * Creates, changes and drops accounts on a deployment until they are those that a project wants. Accounts that the
- * service has not created stay unchanged. If a server refuses one account, records the reason and continues with the
- * others; rejects if the servers do not respond, or if a newer revision is being applied. May be repeated.
+ * Creates, changes and drops accounts on a deployment, so that they match the accounts that a project wants. Accounts
+ * that the service has not created stay unchanged. If a server refuses one account, records the reason and continues
+ * with the others. Rejects if the servers do not respond, or if a newer revision is being applied. The call may be
+ * repeated.
  */
 export async function applyAccounts(parts: AccountParts, access: AccessSpec): Promise<void> {
   const { client, book, deploymentId } = parts;
@@ -79,7 +80,7 @@ class AccountChanges {
     const { client, book, run } = this.#parts;
     const found = this.#found.get(keyOf(record));
     if (found !== undefined && isOwn(found, record)) {
-      // Throws if this run is outdated.
+      // Throws if a newer revision is being applied.
       await book.save(run, record);
       try {
         await dropAccount(client, record);
@@ -120,7 +121,7 @@ class AccountChanges {
     await this.#made(account, record.mark);
   }
 
-  /** Whether another instance has created an account in the meantime. */
+  /** Whether the account exists now because another instance of the service has created it. */
   async #isOwnNow(account: WantedAccount, record: AccountRecord): Promise<boolean> {
     const [found] = (await findAccounts(this.#parts.client, [account])).values();
     return found !== undefined && isOwn(found, record);
@@ -128,7 +129,8 @@ class AccountChanges {
 
   async #change(account: WantedAccount, record: AccountRecord): Promise<void> {
     const { client, book, run } = this.#parts;
-    // If the service ends after the command, the contents of the account are unknown.
+    // If the service ends during the command, it does not know what the account contains. An empty digest makes the
+    // next run set the account again.
     await book.save(run, { ...record, digest: '' });
     try {
       await changeAccount(client, account, record.mark);

@@ -8,7 +8,7 @@ export interface ServerGrant {
   readonly db: string;
 }
 
-/** The administration role of the API, as built-in roles of servers. */
+/** The API's role `platformAdmin` as built-in roles of servers. */
 const platformAdmin = ['readWriteAnyDatabase', 'dbAdminAnyDatabase', 'clusterMonitor', 'enableSharding'];
 
 const READ = ['changeStream', 'collStats', 'find', 'killCursors', 'listIndexes', 'planCacheRead'];
@@ -20,15 +20,15 @@ const READ_WRITE = [
 /** The actions of roles that the API grants on single collections. */
 const actionsOn: Readonly<Record<string, readonly string[]>> = { read: READ, readWrite: READ_WRITE };
 
-/** Returns the roles of a command that grants a role of the API. */
+/** Converts a role that the API grants to the form of commands. */
 export function serverGrants({ role, database }: RoleGrant): ServerGrant[] {
   const names = role === 'platformAdmin' ? platformAdmin : [role];
   return names.map((name) => ({ role: name, db: database }));
 }
 
 /**
- * Returns the role of a user that contains its grants on single collections, which servers do not accept in a user.
- * Undefined if it has none.
+ * Returns a role for the grants of a user on single collections, because servers do not accept such grants in a user.
+ * Returns undefined if the user has no such grants.
  */
 export function ownRoleOf({ username, database, roles }: UserSpec): CustomRoleSpec | undefined {
   const limited = roles.filter(({ collection }) => collection !== undefined);

@@ -8,7 +8,7 @@ const ROLE_NOT_FOUND = 31;
 const UNSATISFIABLE_WRITE_CONCERN = 100;
 const CONFLICTING_OPERATION_IN_PROGRESS = 117;
 
-/** Codes of temporary errors. */
+/** Error codes after which the same command may succeed later. */
 const passing: ReadonlySet<unknown> = new Set([
   ...PASSING,
   ...OVERDUE,
@@ -20,7 +20,9 @@ interface ServerError extends Error {
   readonly code?: unknown;
 }
 
-/** Returns why a server has refused a command; undefined if the command may succeed when it is repeated. */
+/**
+ * Returns the reason why a server has refused a command, or undefined if the command may succeed when it is repeated.
+ */
 export function refusalIn(error: unknown): string | undefined {
   const { name, message, code } = error as ServerError;
   return name === 'MongoServerError' && !passing.has(code) ? message : undefined;

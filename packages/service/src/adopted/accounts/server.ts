@@ -9,7 +9,7 @@ const words = { ROLE: 'Role', USER: 'User' } as const;
 /** The accounts of a deployment, as its servers report them, by key. */
 export type FoundAccounts = ReadonlyMap<string, Document>;
 
-/** Returns those of these accounts that exist. Throws if the servers do not reply. */
+/** Returns those of the given accounts that exist on the servers. Throws if the servers do not reply. */
 export async function findAccounts(
   client: MongoClient,
   accounts: readonly AccountName[],
@@ -31,7 +31,7 @@ export async function findAccounts(
 const read = (client: MongoClient, command: Document) =>
   client.db('admin').command(command, endingAfter(SHORT_MS));
 
-/** The database in the privilege that contains the mark of a role. */
+/** A role contains its mark in a privilege on a collection of this database. */
 const MARKS = 'portolan';
 
 /**
@@ -66,7 +66,10 @@ export async function changeAccount(
   await run(client, account, 'update', markedFields(account, mark));
 }
 
-/** Returns the fields of a command. An update of a role replaces all privileges, also that with the mark. */
+/**
+ * Returns the fields of a command. They include the privilege with the mark, because an update of a role replaces all
+ * its privileges.
+ */
 function markedFields({ kind, fields }: WantedAccount, mark: string): Document {
   if (kind === 'USER') return fields;
   const privilege = { resource: { db: MARKS, collection: mark }, actions: ['find'] };

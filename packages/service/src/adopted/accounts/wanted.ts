@@ -6,15 +6,18 @@ import { contentsOfRole, ownRoleOf, serverGrants } from './grants.ts';
 
 /** An account that the project wants on a deployment. */
 export interface WantedAccount extends AccountName {
-  /** The fields of the command that creates or changes it. */
+  /** The fields of the command that creates or changes the account. */
   readonly fields: Document;
   /** Changes whenever the fields change. Does not reveal the password. */
   readonly digest: string;
   /** Keys of the roles that the service creates and that the account inherits. */
   readonly needs: readonly string[];
-  /** Why servers cannot have the account. */
+  /** The reason why servers cannot have this account; absent if they can have it. */
   readonly problem?: string;
-  /** Why servers cannot create the account, although an existing one can be changed. */
+  /**
+   * The reason why servers cannot create this account; absent if they can. They can change an existing account in any
+   * case.
+   */
   readonly obstacle?: string;
 }
 

@@ -17,8 +17,8 @@ export interface AnswerContext {
 }
 
 /**
- * Adds links and masks to a handler's result, in the shape of the version; undefined for a response without a
- * body.
+ * Converts a handler's result to the document of a response, in the shape of the requested version: adds links and
+ * masks secrets. Returns undefined for a response without a body.
  */
 export async function documentOf(
   served: OperationVersion,
@@ -50,7 +50,10 @@ async function wrapped(page: Page<unknown>, { list, page: request }: AnswerConte
   };
 }
 
-/** Number of entities that are presented without a pause for other requests. It takes up to some milliseconds. */
+/**
+ * Number of entities that are presented without a pause for other requests. Presenting them takes at most a few
+ * milliseconds.
+ */
 const TURN_ITEMS = 100;
 
 async function presented(items: readonly unknown[], present: PresentEntity): Promise<unknown[]> {
@@ -63,8 +66,9 @@ async function presented(items: readonly unknown[], present: PresentEntity): Pro
 }
 
 /**
- * Links are derived from the entity in the operation's own shape. The exception is a version that returns another kind
- * of entity, whose address differs.
+ * Returns a function that converts an entity to its document. Links are derived from the entity in the operation's
+ * own shape. If the version returns another kind of entity, whose address differs, links are derived from that
+ * entity.
  */
 function entityPresenter(served: OperationVersion, { links, at }: AnswerContext): PresentEntity {
   const { shape, operation, present } = served;

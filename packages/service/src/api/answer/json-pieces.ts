@@ -2,13 +2,16 @@ import type { PlainObject } from '@portolan/foundation/plain-object';
 import { WrittenJson } from '../written-json.ts';
 import { pretty } from './pretty.ts';
 
-/** A value of this weight or less is serialized as a whole. A value in a tree weighs 1, and 64 characters of text, too. */
+/**
+ * A value with this weight or less is serialized as a whole. Each value in a tree has the weight 1, and its text adds
+ * 1 for every 64 characters.
+ */
 const LARGE = 1000;
 const CHARACTERS = 64;
 
 /**
- * Whether the JSON text of a value has more than some 64,000 characters, or contains text that is JSON already. Visits
- * only the first thousand values.
+ * Whether the JSON text of a value has more than some 64,000 characters, or the value contains a `WrittenJson`.
+ * Visits only the first thousand values.
  */
 export function isLarge(value: unknown): boolean {
   return left(value, LARGE) < 0;

@@ -9,8 +9,8 @@ const MAX_KEPT = 8_000_000;
 const MAX_TEXT = MAX_KEPT / 8;
 
 /**
- * Longer responses are cached as bytes, since encoding takes a third of the time that it takes to send them (measured
- * with 230 KB).
+ * Responses from this length on are cached as bytes, because encoding a text takes a third as long as sending it
+ * (measured with 230 KB).
  */
 export const LARGE_TEXT = 16_384;
 
@@ -44,7 +44,8 @@ export class ResponseCache {
 }
 
 /**
- * Everything except rows that determines the response. The target contains base path, parameters, paging and format.
+ * Returns a key of everything that determines the response, except for the rows in the store. The target contains the
+ * base path, parameters, paging and format.
  */
 function keyOf({ operation, version }: OperationVersion, { origin, target }: Exchange): string {
   return `${operation.id} ${version} ${origin} ${target}`;

@@ -29,7 +29,8 @@ export interface Answer {
 }
 
 /**
- * Headers of event streams, which must not be cached, compressed, or buffered by a proxy (the last header is nginx's).
+ * Headers of event streams, which caches must not store, and which proxies must not compress or buffer.
+ * `x-accel-buffering` is a header for nginx.
  */
 const unbuffered = { 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no' };
 

@@ -14,7 +14,7 @@ export function send(
     return;
   }
   stream?.destroy();
-  // The response to a HEAD request may lack the body that a GET would have. Its length is then unknown.
+  // The response to a HEAD request may have no body although the response to a GET would. Its length is then unknown.
   const hasLength = body !== undefined || !(hasNoBody(status) || to.req.method === 'HEAD');
   if (hasLength) headers['content-length'] = body === undefined ? '0' : String(Buffer.byteLength(body));
   to.writeHead(status, headers).end(body);
@@ -30,7 +30,7 @@ function sendStream(
   { status, headers, stream }: HttpResponse & { readonly stream: Readable },
   failed: (error: unknown) => HttpResponse,
 ): void {
-  // Unlike `writeHead`, this delays the head until the first bytes of the body.
+  // Set the status and headers here: unlike `writeHead`, this sends them only with the first bytes of the body.
   to.statusCode = status;
   for (const [name, value] of Object.entries(headers)) to.setHeader(name, value ?? '');
   stream.once('error', (error) => {

@@ -6,7 +6,7 @@ import { pretty } from './pretty.ts';
 
 /** A response before the envelope is added. */
 export type Document =
-  /** A list already has a wrapper; the envelope adds `status` to it. */
+  /** The document of a list is an object. The envelope adds `status` to this object. */
   | { readonly kind: 'list'; readonly value: PlainObject }
   | { readonly kind: 'whole'; readonly value: unknown };
 
@@ -15,7 +15,10 @@ export function written(document: Document, status: number, format: Format): str
   return serialized(responseOf(document, status, format), format);
 }
 
-/** Number of characters that are serialized without a pause for other requests, which takes less than a millisecond. */
+/**
+ * Number of characters that are serialized without a pause for other requests. Serializing them takes less than a
+ * millisecond.
+ */
 const TURN_CHARACTERS = 64 * 1024;
 
 /** Like `written`, for a response of any size: a large one is serialized in pieces, with other requests in between. */

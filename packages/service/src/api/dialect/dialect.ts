@@ -10,7 +10,7 @@ export interface Dialect {
   readonly bases: {
     readonly legacy: string;
     readonly versioned: string;
-    /** The base path of the OpenAPI documents. */
+    /** The path below which the OpenAPI documents are served. */
     readonly documents: string;
     readonly referencePage: string;
   };
@@ -36,13 +36,13 @@ export interface DialectChanges extends EntityChanges {
 export interface OperationChange {
   readonly status?: 200 | 201 | 202 | 204;
   /**
-   * `all`: the operation also exists in the contract's version, even if it has older versions. `contract`: on every
-   * date, the operation has the shape of the contract's version.
+   * `all`: the operation also exists in the newest version, even if it has older versions; other operations with
+   * older versions do not. `contract`: on every release date, the operation has the shape of the newest version.
    */
   readonly versions?: 'all' | 'contract';
   /** Required fields of the body that callers of the dialect may omit. `prepare` adds them. */
   readonly optional?: readonly string[];
-  /** Converts a valid body of the dialect to one that the operation accepts. */
+  /** Converts a valid body of the dialect to a body that the operation accepts. */
   readonly prepare?: (body: unknown) => unknown;
   /** Lists that the response omits if they are empty. */
   readonly omitsEmpty?: readonly string[];

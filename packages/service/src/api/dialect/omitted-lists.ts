@@ -21,7 +21,7 @@ export function withoutDefaults(reply: TSchema, names: readonly string[] = []): 
   return rule === undefined ? own : entity(own, rule);
 }
 
-/** Converts a response to one without the lists of these names, if they are empty. */
+/** Returns a translator that removes the lists with these names from a response if they are empty. */
 export function omittedFrom(names: readonly string[]): Translator {
   const isOmitted = (name: string, value: unknown) =>
     names.includes(name) && Array.isArray(value) && value.length === 0;

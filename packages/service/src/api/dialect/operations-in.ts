@@ -46,7 +46,7 @@ function operationIn(
   return { ...operation, path: pathIn(operation.path, changes.words), versions };
 }
 
-/** Other dialects lack the contract's own version, except for operations that have no other version. */
+/** A dialect lacks the newest version of an operation, unless the operation has no other version. */
 function datesOf(operation: AnyOperation, { versions }: OperationChange): readonly ReleaseDate[] {
   const dates = versionsOf(operation);
   if (versions === 'all') return dates;

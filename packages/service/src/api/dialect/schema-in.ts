@@ -15,7 +15,10 @@ export function schemaWriter(changes: EntityChanges): (schema: TSchema) => TSche
   return (schema) => rewrite(asJsonSchema(schema)) as TSchema;
 }
 
-/** Rewrites the schemas within one entity, or outside of all entities. `outer` maps the names of fields there. */
+/**
+ * Returns a function that rewrites the schemas within one entity, or outside all entities. `outer` maps the field
+ * names that apply unless an inner entity declares its own.
+ */
 function rewriter(changes: EntityChanges, outer: WordTable): Rewrite {
   const { words } = changes;
   const written = new WeakMap<object, JsonSchema>();

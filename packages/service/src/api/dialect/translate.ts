@@ -89,7 +89,10 @@ function translatorOf(pair: Pair, outer: Context): Translator | undefined {
   return declared.type === undefined ? freeForm(context) : undefined;
 }
 
-/** Translates a document. Its untranslated form determines which alternative of the schema applies. */
+/**
+ * Returns a translation that selects an alternative of the schema for each document. It selects the alternative
+ * before it translates the document.
+ */
 function alternatives({ declared, own }: Pair, context: Context): Translator | undefined {
   const declaredBranches = branchesOf(declared) ?? [];
   const ownBranches = branchesOf(own) ?? [];

@@ -6,7 +6,7 @@ export interface Words {
   readonly values: WordTable;
   /** Values of text fields, by field name. */
   readonly texts: Readonly<Record<string, TextWords>>;
-  /** Segments and custom methods of paths: `dbVersions`, `:grantDbEmployeeAccess`. */
+  /** Segments and custom methods of paths, such as `dbVersions` and `:grantDbEmployeeAccess`. */
   readonly segments: WordTable;
   /** Values of path parameters, by parameter name. */
   readonly parameters: Readonly<Record<string, TextWords>>;
@@ -24,11 +24,11 @@ export interface TextWords {
 export interface FaultWords {
   /** Whole codes; they take precedence over parts. */
   readonly codes: WordTable;
-  /** Parts of codes between underscores: `PLATFORM` in `PLATFORM_GENERAL_ERROR`. */
+  /** Parts of codes between underscores, such as `PLATFORM` in `PLATFORM_GENERAL_ERROR`. */
   readonly parts: WordTable;
 }
 
-/** `out`: from the declared words to the dialect's; `in`: the reverse. */
+/** `out` translates from the declared words to the words of the dialect, `in` the reverse. */
 export type WordDirection = 'in' | 'out';
 
 export function turned(table: WordTable, direction: WordDirection): ReadonlyMap<string, string> {

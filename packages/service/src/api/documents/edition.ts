@@ -63,7 +63,7 @@ function place(
   { limited, dialect }: { readonly limited: ReadonlySet<string>; readonly dialect: Dialect },
 ): Placed | undefined {
   const operator = isOperator(operation);
-  // Extensions have no versions: they are the same in every edition.
+  // Use the newest version of an extension in every edition, because extensions have no versions.
   const version = versionAt(operation, operator ? NEWEST_VERSION : edition.date);
   const shape = version && shapeIn(operation, version);
   if (!shape) return undefined;

@@ -11,7 +11,9 @@ export interface DocumentedFault {
 
 export type FaultRules = readonly DocumentedFault[];
 
-/** Returns the error codes of several tables in the words of a dialect, by status and name, without duplicates. */
+/**
+ * Returns the error codes of several tables in the words of a dialect, sorted by status and name, without duplicates.
+ */
 export function faultRulesOf(tables: readonly AnyFaultTable[], changes?: DialectChanges): FaultRules {
   const byCode = new Map<string, DocumentedFault>();
   for (const [declared, { rule }] of tables.flatMap((table) => Object.entries(table))) {

@@ -56,6 +56,7 @@ function accessSentence(access: Access): string {
 
 function securityOf(access: Access): JsonObject[] | undefined {
   if (access === 'no credentials') return [];
-  // Other operations use the security of the whole document: Digest or a service account.
+  // The other operations need no entry here, because the security of the whole document applies to them: Digest or a
+  // service account.
   return access === 'operator' ? [{ [OPERATOR_SECURITY]: [] }] : undefined;
 }

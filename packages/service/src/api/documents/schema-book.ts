@@ -18,10 +18,11 @@ export interface NamedSchema {
 }
 
 /**
- * The schemas of one document. Named schemas are written once, under `components.schemas`, and referenced elsewhere.
- * Schemas with equal content count as the same schema, because making a schema optional or read-only copies it. Objects
- * are closed: they have no further fields. In requests, read-only fields are optional; responses have no write-only
- * fields. A schema that differs between requests and responses gets a separate component for requests.
+ * The schemas of one document. A named schema is written once, under `components.schemas`, and referenced elsewhere.
+ * Schemas with equal content count as the same schema, because a schema is copied when it is made optional or
+ * read-only. Objects are closed: they have no further fields. In requests, read-only fields are optional; responses
+ * have no write-only fields. A schema that differs between requests and responses gets a second component for
+ * requests.
  */
 export class SchemaBook {
   /** Component names, by schema object and by serialized content. */
@@ -137,8 +138,8 @@ export class SchemaBook {
 }
 
 /**
- * Adds the common description of a field, unless its schema has one. A reference keeps the description of its
- * component.
+ * Adds the common description of a field, unless the field's schema has a description. A reference gets none, since
+ * its component has a description.
  */
 function described(name: string, written: JsonObject | boolean): JsonObject | boolean {
   const isDescribed = (one: unknown): boolean =>
@@ -174,7 +175,7 @@ function hiddenIn(member: unknown, direction: Direction): boolean {
   return direction === 'reply' && isObject(member) && member.writeOnly === true;
 }
 
-/** Adds the constraints of requests that a family's rules check instead of the validator. */
+/** Adds the constraints of requests that the rules of a resource family check instead of the validator. */
 function withRules({ [RULES]: rules, ...schema }: JsonObject, direction: Direction): JsonObject {
   if (!isObject(rules) || direction === 'reply') return schema;
   const required = [schema.required, rules.required].flatMap((names) => (Array.isArray(names) ? names : []));
@@ -218,7 +219,7 @@ function unmasked(schema: Record<string, unknown>): Record<string, unknown> {
   return rest;
 }
 
-/** Writes two kinds of schemas in a shorter form: records with any key, and choices of constant strings. */
+/** Writes records with any key, and choices of constant strings, in a shorter form. */
 function simplified(schema: Record<string, unknown>): Record<string, unknown> {
   const { patternProperties, anyOf, ...rest } = schema;
   if (isObject(patternProperties) && Object.keys(patternProperties).join() === '^.*$') {

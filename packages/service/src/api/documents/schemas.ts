@@ -40,7 +40,7 @@ function componentName(name: string): string {
   return capitalized(name).replace(/[^A-Za-z0-9._-]/g, '_');
 }
 
-/** Returns the schema of a successful response's body; undefined if it has none. */
+/** Returns the schema of the body of a successful response; undefined for a response without a body. */
 export function answerSchema(book: SchemaBook, { operation, shape }: Placed): JsonObject | undefined {
   if (shape.status === 204) return undefined;
   if (operation.bytes === 'text') return { type: 'string' };
@@ -71,7 +71,7 @@ export function enveloped(book: SchemaBook, name: string, schema: JsonObject): J
   return { anyOf: [content, book.define(`${nameIn(content)}Envelope`, wrapped)] };
 }
 
-/** Returns one page of a list; `envelope=true` adds the status to it. */
+/** Returns the schema of one page of a list. With `envelope=true`, a page also has the field `status`. */
 function pageSchema(book: SchemaBook, one: JsonObject): JsonObject {
   return {
     type: 'object',

@@ -23,7 +23,7 @@ const Ship = entity(
   { name: 'ship', self: 'getShip', params: (ship) => ({ shipName: ship.name }) },
 );
 
-/** The shape of 2024, in which the kind is free text. */
+/** The entity in the version of 2024, in which `kind` is any text. */
 const OldShip = entity(Type.Object({ kind: Type.String(), links: Links, name: Type.String() }), {
   name: 'ship',
   self: 'getShip',

@@ -8,8 +8,9 @@ import { nextTurn } from '../next-turn.ts';
 export const SMALL_BYTES = 64 * 1024;
 
 /**
- * Total size of the larger bodies that are processed at the same time. A body above this size is processed alone. With
- * its text, document and copies, a body takes up to eight times its size on the heap.
+ * Total size of the larger bodies that are processed at the same time. A body that is larger than this is processed
+ * alone. During its processing, a body takes up to eight times its size on the heap, because its text, its document
+ * and copies exist at the same time.
  */
 const WORKED_ON_BYTES = 2 * 1024 * 1024;
 
@@ -32,7 +33,7 @@ export class BodyBudget {
   #workedOn = 0;
   readonly #waiting: Waiting[] = [];
 
-  /** Reserves space for received bytes. Throws 503 if there is none left. */
+  /** Reserves space for received bytes. Throws 503 if not enough space is left. */
   reserve(bytes: number): void {
     if (this.#held + bytes > HELD_BYTES)
       throw generalFaults.SERVICE_UNAVAILABLE().with({ headers: { 'Retry-After': RETRY_SECONDS } });
@@ -70,7 +71,7 @@ export class BodyBudget {
   }
 }
 
-/** Yields to the event loop between two steps of work on a large body. */
+/** Yields to the event loop between two steps of processing a large body. */
 export async function takeTurns(bytes: number): Promise<void> {
   if (bytes > SMALL_BYTES) await nextTurn();
 }

@@ -13,15 +13,18 @@ const statuses: Readonly<Record<string, readonly [status: number, detail: string
 };
 
 /**
- * After the server ends a socket, a peer that keeps its own side open would hold the connection forever. This is the
- * time after which the server destroys the socket.
+ * After the server ends a socket, it waits this long for the peer to end its side, and then destroys the socket.
+ * Otherwise, a peer could keep the connection open forever.
  */
 const FAREWELL_MS = 1_000;
 
 interface Answering {
-  /** Set by Node on a socket while a response is pending. Node's own handling of broken requests checks it, too. */
+  /**
+   * Set by Node on a socket while a response is pending. Node's own handler of broken requests checks this field,
+   * too.
+   */
   readonly _httpMessage?: { readonly headersSent: boolean } | null;
-  /** Exists on a TLS socket until the end of the handshake. Before that, no response can be sent. */
+  /** This field exists on a TLS socket until the handshake ends. Before that, no response can be sent. */
   readonly secureConnecting?: boolean;
 }
 

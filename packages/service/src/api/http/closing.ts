@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { MachineClock } from '@portolan/foundation/clock';
 import type { Limits } from './limits.ts';
 
-/** When the server begins to close, a request may still be in transit. This is how long the server waits for it. */
+/** A request may be in transit when the server begins to close. The server waits this long for it. */
 const GRACE_MS = 1_000;
 
 /** Set by Node on a socket from the headers of a request to the end of its response. */
@@ -12,10 +12,10 @@ interface Serving {
 }
 
 /**
- * Returns the function to call when the server begins to close. It closes a connection that has received no bytes at
- * once, a kept-alive connection after its response, a connection with an incomplete head after one second, and any
- * other after the timeout of a body. Node itself would wait without a timeout for every connection that is not idle,
- * even if the peer never sent anything.
+ * Returns a function that must be called when the server begins to close. The function closes each connection: at
+ * once if it has received no bytes, after its response if it is kept alive, after one second if the head of its
+ * request is incomplete, and otherwise after the timeout of a body. Node itself would wait without a limit for every
+ * connection that is not idle, even if the peer never sends anything.
  */
 export function boundedClosing(
   server: Server,

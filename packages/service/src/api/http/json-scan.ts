@@ -11,8 +11,9 @@ const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
 
 /**
- * Scans the bytes of a JSON document as they arrive, and limits the number of its values and its depth. Five megabytes
- * can contain 1,700,000 objects, which take one second and 200 MB to parse. `parseJson` checks the syntax later.
+ * Scans the bytes of a JSON document as they arrive, and limits the depth of the document and the number of its
+ * values. Five megabytes can contain 1,700,000 objects, which take one second and 200 MB to parse. `parseJson` checks
+ * the syntax later.
  */
 export class JsonScan {
   readonly #limits: Pick<Limits, 'bodyDepth' | 'bodyValues'>;

@@ -21,8 +21,8 @@ export function parseJson(text: string, rules: TextRules): unknown {
   }
   const checking: Checking = {
     longest: text.length > rules.longestText ? rules.longestText : undefined,
-    // A string can be ill-formed only through escapes: the reader has rejected invalid UTF-8, and an unescaped NUL is
-    // invalid JSON.
+    // A string can be ill-formed only through escapes, because invalid UTF-8 has already been rejected, and an
+    // unescaped NUL is invalid JSON.
     mayBeUnsound: escapes.test(text),
     names: 0,
   };
@@ -36,7 +36,7 @@ export function parseJson(text: string, rules: TextRules): unknown {
 const escapes = /\\u(?:0000|d[89a-f])/i;
 
 interface Checking {
-  /** Undefined if all strings of the document are short enough. */
+  /** The maximum length of a string; undefined if no string of the document can be too long. */
   readonly longest: number | undefined;
   readonly mayBeUnsound: boolean;
   names: number;
@@ -60,7 +60,7 @@ function check(value: unknown, path: string, checking: Checking): void {
 
 function checkName(name: string, path: string, checking: Checking): void {
   checking.names++;
-  // As a field, `__proto__` would change the object's prototype.
+  // Reject `__proto__`, because copying this field to another object would change the prototype of that object.
   if (name === '__proto__') throw generalFaults.INVALID_ATTRIBUTE(name);
   if (checking.mayBeUnsound && !isStorableText(name))
     throw violation(path, `has a field whose name ${UNSOUND}`);

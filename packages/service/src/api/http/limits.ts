@@ -17,7 +17,9 @@ export interface Limits {
   readonly bodyValues: number;
   /** Maximum number of characters of a string in a body. */
   readonly bodyText: number;
-  /** Maximum size of the body of a request to a mount. These requests are not authenticated. */
+  /**
+   * Maximum size of the body of a request to a mount. The limit is low because these requests are not authenticated.
+   */
   readonly formBytes: number;
   /** Maximum number of connections of all addresses together. One address may have half of them. */
   readonly connections: number;

@@ -29,8 +29,8 @@ export interface Reading {
 const nothing = Buffer.alloc(0);
 
 /**
- * Reads a body; empty if there is none. Throws 413 as soon as it is too large, 408 on timeout, 415 if it is
- * compressed, and 503 if the budget is exhausted.
+ * Reads a body. Returns empty bytes if there is none. Throws 413 as soon as the body is too large, 408 on timeout,
+ * 415 if the body is compressed, and 503 if the budget is exhausted.
  */
 export async function readBody({ headers, stream, proceed }: Incoming, reading: Reading): Promise<Buffer> {
   if (stream === undefined) return nothing;
@@ -68,7 +68,7 @@ function collect(source: Readable, { limits, machine, budget, look }: Reading): 
     end();
     resolve(gathered.bytes());
   };
-  // The client is gone and will not receive this error.
+  // Reject the promise of the body. The client has disconnected, so it does not receive this error.
   const onClose = () => fail(protocolFault(400, 'The body ended before it was complete.'));
   const stopWaiting = machine.after(limits.bodyMs, () => fail(tooSlow(limits)));
   function fail(error: unknown): void {
@@ -79,14 +79,17 @@ function collect(source: Readable, { limits, machine, budget, look }: Reading): 
   function end(): void {
     stopWaiting();
     source.off('data', onData).off('end', onEnd).off('error', onClose).off('close', onClose);
-    // Discard the rest; the server limits how long it may take.
+    // Discard the rest of the body. The server limits how long this may take.
     source.resume();
   }
   source.on('data', onData).on('end', onEnd).on('error', onClose).on('close', onClose);
   return promise;
 }
 
-/** Concatenates chunks as they arrive. A list of one-byte chunks would take 100 bytes of heap for each. */
+/**
+ * Concatenates chunks as they arrive. A list of the chunks would use 100 bytes of heap for each, even if a chunk has
+ * only one byte.
+ */
 class Gathered {
   /** A single chunk is not copied. The buffer is allocated when a second chunk arrives. */
   #bytes: Buffer = nothing;

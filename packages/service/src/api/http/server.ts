@@ -16,8 +16,8 @@ const CHECKING_INTERVAL_MS = 1000;
 const KEEP_ALIVE_MS = 72_000;
 
 /**
- * A head may exceed its limit by this factor before reading stops. The method of an oversized request is then known,
- * which matters because the response to a HEAD request has no body (RFC 9110 section 9.3.2).
+ * The server reads heads of up to this many times the limit before Node rejects them. It therefore knows the method
+ * of an oversized request. This matters because the response to a HEAD request has no body (RFC 9110 section 9.3.2).
  */
 const HEADS_READ = 4;
 
@@ -33,12 +33,12 @@ export function boundedServer({ limits, tls, machine }: Serving, listener: Reque
     ServerResponse: boundedResponses({ limits, machine }),
     maxHeaderSize: limits.headerBytes * HEADS_READ,
     headersTimeout: limits.headersMs,
-    // The body has its own timeout. `requestTimeout` applies to a request that is rejected before its body has been
+    // The body has its own timeout. `requestTimeout` only limits a request that is rejected before its body has been
     // read.
     requestTimeout: limits.headersMs + limits.bodyMs,
     connectionsCheckingInterval: Math.min(CHECKING_INTERVAL_MS, limits.headersMs),
     keepAliveTimeout: KEEP_ALIVE_MS,
-    // Node's own error response would have no body.
+    // `headProblem` rejects a request without a `Host` header, because Node's own error response would have no body.
     requireHostHeader: false,
   };
   const listen = inTurns((request, response) => {

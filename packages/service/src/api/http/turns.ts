@@ -8,8 +8,8 @@ import type { Socket } from 'node:net';
 const MAX_WAITING = 64;
 
 /**
- * After reading has stopped, Node may still deliver one chunk, which can contain about this many requests. A connection
- * with more is closed.
+ * After reading from a connection has stopped, Node may still deliver one chunk, which can contain about this many
+ * requests. A connection that delivers more is closed.
  */
 const MAX_READ_AHEAD = 4_096;
 

@@ -10,7 +10,8 @@ import { shownBody, shownHeaders, shownTarget } from './secrets.ts';
 const MAX_BODY = 256 * 1024;
 
 /**
- * The headers of the latest request of each caller. They are reused, since most callers always send the same headers.
+ * The headers of the latest request of each caller. Records of later requests share this object, since most callers
+ * always send the same headers.
  */
 const sentBefore = new BoundedCache<string, Message['headers']>({
   weight: 1024 * 1024,
@@ -55,7 +56,7 @@ export function recordCall(edge: Edge, exchange: Exchange, facts: Facts): void {
 
 /**
  * Whether to record a request. GET requests to mounts are not recorded, because they fetch pages and documents. POST
- * requests go to endpoints such as the token endpoint.
+ * requests to mounts are recorded, because they call endpoints such as the token endpoint.
  */
 function isOfInterest({ mount, method, route }: Exchange): boolean {
   if (route?.operation.tag === 'Request inspector') return false;

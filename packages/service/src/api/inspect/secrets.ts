@@ -48,8 +48,8 @@ type Headers = IncomingHttpHeaders | OutgoingHttpHeaders;
 type Shown = Readonly<Record<string, string>>;
 
 /**
- * Returns headers with lowercase names and hidden secrets. Credentials keep their scheme. If the result equals `known`,
- * the headers of an earlier message, returns that object to save memory.
+ * Returns the headers with lowercase names and hidden secrets. The scheme of credentials stays visible. `known`
+ * contains the headers of an earlier message. If the result equals `known`, returns `known` itself to save memory.
  */
 export function shownHeaders(headers: Headers, known?: Shown): Shown {
   if (known !== undefined && areShownAs(headers, known)) return known;
@@ -119,7 +119,7 @@ export function shownBody(text: string): string | undefined {
   return JSON.stringify(shown(document, false));
 }
 
-/** The recursion is bounded, since the edge limits the depth of bodies. */
+/** This recursion is limited, because the edge limits the depth of bodies. */
 function shown(value: unknown, isSecret: boolean): unknown {
   if (typeof value === 'string') return isSecret ? HIDDEN : withoutSecretParts(value);
   if (Array.isArray(value)) return value.map((item) => shown(item, isSecret));

@@ -1,10 +1,10 @@
 import type { Metric } from 'prom-client';
 
-/** Rates and latencies by operation and status. */
+/** Counts requests, and measures latencies by operation and status. */
 export interface Metrics {
   /** `operation` is an operation's id, or `none` if no path matches. */
   observe(operation: string, status: number, seconds: number): void;
-  /** Counts a request as in progress until `end` is called, even if the caller has disconnected. */
+  /** Counts a request as in progress. `end` must be called once, even if the caller has disconnected. */
   begin(): void;
   end(): void;
   /** Returns all metrics in the text format of Prometheus. */
@@ -26,9 +26,9 @@ interface Latencies {
 }
 
 /**
- * Counts the requests of the service. The counting does not use `prom-client`, because that would take a tenth of the
- * time of a GET. `prom-client` is loaded when metrics are first requested. It adds the metrics of the process, and
- * formats all metrics.
+ * Counts the requests of the service without `prom-client`, which would take a tenth of the time of a GET.
+ * `prom-client` is loaded when metrics are first requested. It adds the metrics of the process, and formats all
+ * metrics.
  */
 export function metrics(): Metrics {
   const byOperation = new Map<string, Map<number, Latencies>>();

@@ -1,8 +1,8 @@
 /** Counts requests in windows of one minute (docs/contract/api.md 8). */
 export interface RateCounter {
   /**
-   * Counts one request of `key` in the window, if fewer than `limit` were counted. Returns how many remain; a negative
-   * number means that the request exceeded the limit and was not counted.
+   * Counts one request of `key` in the window, unless `limit` requests were counted already. Returns how many
+   * requests remain. A negative number means that the request exceeded the limit and was not counted.
    */
   take(key: string, window: number, limit: number): Promise<number>;
 }

@@ -7,7 +7,8 @@ interface RateTables {
 
 /** Counts one request of a window and returns the count, which stops at `limit` plus one. */
 export async function countRequest(tx: Tx, name: string, minute: number, limit: number): Promise<number> {
-  // The clock of another instance may be slightly ahead. Count in the later window.
+  // The stored window is later if the clock of another instance is slightly ahead. Count the request in the later
+  // window.
   const isOver = sql<boolean>`request_rate.minute < excluded.minute`;
   const next = sql`CASE WHEN request_rate.taken > ${limit} THEN request_rate.taken ELSE request_rate.taken + 1 END`;
   const row = await tx

@@ -9,7 +9,9 @@ interface Field {
   readonly required: boolean;
 }
 
-/** Returns a table of the fields of a schema, with those of nested objects after their parent. */
+/**
+ * Returns a table of the fields of a schema. The fields of a nested object follow the field that contains the object.
+ */
 export function fieldTable(schema: Schema, caption: string): Markup {
   const fields = fieldsWithin(schema, '');
   if (fields.length === 0) return html``;

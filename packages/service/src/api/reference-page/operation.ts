@@ -75,7 +75,10 @@ function replyPart({ responses }: OperationView): Markup {
   return html`<h4>Reply</h4><p>${phrase}</p>${schemaPart(schema, 'Fields of the reply')}`;
 }
 
-/** A page of named entities needs no table, since its wrapper is always the same. */
+/**
+ * Describes the body of a request or response. A page of named entities gets no table, since the fields around the
+ * entities are the same in every list.
+ */
 function schemaPart(schema: Schema, caption: string): Markup {
   const results = schema.properties?.results;
   if (results?.items?.$ref !== undefined) {

@@ -44,7 +44,7 @@ export interface OperationView extends JsonObject {
   readonly deprecated?: boolean;
   /** Parameters other than the shared ones. */
   readonly parameters: readonly Parameter[];
-  /** Names of its shared parameters. */
+  /** Names of the shared parameters that the operation uses. */
   readonly sharedParameters: readonly string[];
   readonly requestBody?: Body;
   readonly responses: Readonly<Record<string, Response>>;
@@ -133,7 +133,7 @@ function resolver(document: JsonObject): Resolver {
     const name = schemaName(String($ref));
     if (name !== undefined && !isShownInPlace(name)) return value;
     if (typeof $ref === 'string') return all(lookUp($ref, document));
-    // Show only the plain form. The description of the parameter `envelope` explains the wrapped one.
+    // Show only the form without the envelope. The description of the parameter `envelope` explains the other form.
     const [plain, wrapped] = Array.isArray(anyOf) ? anyOf : [];
     if (isEnvelope(schemaName(String(wrapped?.$ref)) ?? '')) return all(plain);
     return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, all(member)]));

@@ -65,7 +65,7 @@ export class Links {
     for (const relation of relations) {
       if (lacking.includes(relation.name) || lacking.includes(relation.operationId)) continue;
       const path = relation.writePath(params, at.params);
-      // Skip a relation whose path parameters this entity lacks.
+      // Omit the link if this entity lacks a path parameter of the linked operation.
       if (path !== undefined) links.push({ href: at.base + path, rel: `${at.publicUrl}/${relation.name}` });
     }
     return links;

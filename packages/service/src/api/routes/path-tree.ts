@@ -8,7 +8,10 @@ export interface PathMatch<T> {
 
 interface TreeNode<T> {
   readonly named: Map<string, TreeNode<T>>;
-  /** Children below a parameter, by the custom method after the parameter (`:pin`); empty if there is none. */
+  /**
+   * Children below a parameter, by the custom method after the parameter, such as `:pin`. The key is empty if there
+   * is no custom method.
+   */
   readonly verbs: Map<string, TreeNode<T>>;
   /** Children below a parameter whose segment has a suffix (`.gz`), by this suffix. */
   readonly endings: Map<string, TreeNode<T>>;
@@ -68,7 +71,7 @@ export class PathTree<T> {
 interface Segment {
   /** The whole segment, decoded. */
   readonly text: string;
-  /** `name` is the decoded part before the first colon, `verb` the rest as written. */
+  /** `name` is the decoded part before the first colon. `verb` is the rest, as the caller wrote it. */
   readonly name: string;
   readonly verb: string;
 }

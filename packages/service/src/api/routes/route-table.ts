@@ -82,7 +82,7 @@ export class RouteTable {
 
   /** Looks up a path without its query. HEAD is available wherever GET is (docs/contract/api.md 4.1). */
   find(method: string, path: string, surface: Surface): RouteLookup {
-    // The path begins with the base of its surface.
+    // The key need not contain the surface, because the path begins with the base path of the surface.
     const key = `${method} ${path}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
@@ -95,20 +95,21 @@ export class RouteTable {
     const matches = this.#below(surface.kind === 'operator' ? 'operator' : 'service')
       .match(path.slice(surface.base.length))
       .filter(({ value: { operation } }) => existsIn(operation, surface));
-    // A custom method takes precedence, since no name can end in a colon and a method.
+    // A custom method takes precedence over a parameter, since no parameter value can end in a colon and a method.
     const custom = matches.filter(({ value }) => value.isCustom);
     const fitting = custom.length > 0 ? custom : matches;
     const requestedMethod = method === 'HEAD' ? 'GET' : method;
     const match = fitting.find(({ value }) => value.operation.method === requestedMethod);
     const unserved = this.#unservedMatch(requestedMethod, path, surface);
-    // A literal segment takes precedence over a parameter, even if it belongs to an operation that is not served.
+    // A literal segment takes precedence over a parameter, even if the literal segment belongs to an operation that
+    // is not served.
     if (match && (unserved === undefined || unserved.values.length >= match.values.length))
       return { found: { route: match.value, surface, params: paramsOf(match) }, allow: [] };
     const allow = allowOf(fitting.map(({ value }) => value.operation));
     return { found: undefined, allow, ...(unserved !== undefined && { unserved: unserved.value.family }) };
   }
 
-  /** Returns the operation that reads what another operation changes: GET on the same path. */
+  /** Returns the GET operation on the same path, which reads what the given operation changes. */
   readerOf({ operation }: Route): Route | undefined {
     return this.#readers.get(routeKeyOf({ ...operation, method: 'GET' }));
   }
@@ -172,7 +173,10 @@ function checkRoutes(routes: readonly Route[]): void {
   }
 }
 
-/** Whether the two options contain the same objects. This is usual, since all services have the same operations. */
+/**
+ * Whether both options contain the same objects. This is the usual case, since all services of a process have the
+ * same operations.
+ */
 function areSame(left: RouteTableOptions, right: RouteTableOptions): boolean {
   const rulesOf = ({ parameters }: RouteTableOptions) => Object.entries(parameters).flat();
   return (

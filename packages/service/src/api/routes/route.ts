@@ -16,7 +16,7 @@ export interface RouteParameter {
   readonly read: TextTranslator | undefined;
 }
 
-/** An operation prepared for routing; parts are built on first use. */
+/** An operation that is prepared for routing. Its parts are built on first use. */
 export class Route {
   readonly operation: AnyOperation;
   readonly parameters: readonly RouteParameter[];
@@ -52,7 +52,7 @@ export class Route {
     return this.#readQuery;
   }
 
-  /** Returns the newest version below a versioned path that is not later than a date (`YYYY-MM-DD`). */
+  /** Returns the newest version below a versioned path that was released on or before `date` (`YYYY-MM-DD`). */
   servedOn(surface: Surface, date: string): OperationVersion | undefined {
     const kept = this.#servedOn.get(date);
     if (kept !== undefined) return kept;
@@ -65,8 +65,8 @@ export class Route {
   }
 
   /**
-   * Returns the operation in a version. The default is the first version on the legacy path, and the newest for the
-   * operator.
+   * Returns the operation in a version. Without a version, returns the first version on the legacy path, and the
+   * newest version on the operator's path.
    */
   served(
     surface: Surface,

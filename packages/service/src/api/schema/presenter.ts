@@ -23,8 +23,9 @@ export interface Link {
 export type LinksOf = (rule: EntityRule<never>, entity: unknown) => readonly Link[] | undefined;
 
 /**
- * Converts a handler's result to the response document: only fields of the schema, in alphabetical order
- * (except in verbatim values), with defaults, dates in whole seconds, and masked secrets. `own` are the document's own links.
+ * Converts a handler's result to the document of a response. The document contains only fields of the schema, in
+ * alphabetical order (except in verbatim values). It has defaults, dates in whole seconds, and masked secrets. `own`
+ * are the links of the document itself.
  */
 export type Presenter = (value: unknown, linksOf: LinksOf, own?: readonly Link[]) => unknown;
 
@@ -64,7 +65,7 @@ const presentFree: Presenter = (value, linksOf) => {
   return Object.fromEntries(names.map((name) => [name, presentFree(value[name], linksOf)]));
 };
 
-/** Alternatives of an unlinked entity do not get links either. */
+/** If an entity has no links, its alternatives have no links either. */
 function unlessUnlinked(schema: JsonSchema, present: Presenter): Presenter {
   return ruleOf(schema)?.isUnlinked ? (value, linksOf) => present(value, linksOf) : present;
 }
@@ -103,14 +104,14 @@ function objectPresenter(schema: JsonSchema): Presenter {
   const shape = objectShape(schema);
   const rule = ruleOf(schema);
   const links: Slot = { name: 'links', present: asItIs, nullable: false, fallback: undefined };
-  // The edge adds links, except to a schema that itself declares a field named `links`.
+  // Do not add links to a schema that declares a field named `links` itself.
   const given = rule === undefined && (shape.properties.has('links') || shape.others !== undefined);
   const slots: Slot[] = rule?.isUnlinked ? [] : [links];
   for (const [name, property] of shape.properties) {
     if (name !== 'links' && property.writeOnly !== true) slots.push(slotOf(name, property));
   }
   slots.sort(byName);
-  // Create all fields in advance. Objects then share a hidden class, which halves the time to serialize them.
+  // Create objects with all fields at once. They then share a hidden class, which halves the time to serialize them.
   const empty = Object.fromEntries(slots.map(({ name }) => [name, undefined]));
   const others = shape.others && slotOf('', shape.others);
   return (value, linksOf, own) => {

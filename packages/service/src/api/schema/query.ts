@@ -87,7 +87,7 @@ export interface Format {
 
 const plain: Format = { envelope: false, pretty: false };
 
-/** Ignores invalid values, since the response that reports them needs a format too. */
+/** Reads the format. Ignores invalid values, since the error response for them needs a format, too. */
 export function requestedFormat(raw: RawQuery): Format {
   if (raw.envelope === undefined && raw.pretty === undefined) return plain;
   return { envelope: raw.envelope === 'true', pretty: raw.pretty === 'true' };

@@ -3,7 +3,7 @@ import type { ErrorObject } from 'ajv';
 import { generalFaults, violation } from '../faults.ts';
 import { branchFor, isPlainObject, type JsonSchema } from './json-schema.ts';
 
-/** The fault for a violated keyword of a schema (docs/contract/access.md 3.2). `path` is dotted. */
+/** Returns the fault for a violated keyword of a schema (docs/contract/access.md 3.2). `path` is dotted. */
 type Meaning = (error: ErrorObject, path: string) => Fault;
 
 const anyViolation: Meaning = (error, path) => violation(path, error.message ?? 'is invalid');
@@ -59,7 +59,7 @@ function notOneOf(values: readonly unknown[], value: unknown, path: string): Fau
 const wrongType: Meaning = (_, path) =>
   path === '' ? generalFaults.INVALID_JSON() : generalFaults.INVALID_JSON_ATTRIBUTE(path);
 
-/** Faults by keyword. Keywords that are not listed limit lengths, patterns or ranges. */
+/** Faults by keyword. All other keywords limit lengths, patterns or ranges. */
 const meanings: Readonly<Record<string, Meaning>> = {
   type: wrongType,
   anyOf: wrongType,

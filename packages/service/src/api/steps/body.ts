@@ -36,8 +36,8 @@ export async function receiveBody(
 }
 
 /**
- * Returns the JSON document of a body. Undefined for an empty body of any type. Throws 415 for another type, and 400
- * for invalid JSON.
+ * Returns the JSON document of a body; undefined for an empty body. Throws 415 if a body that is not empty has
+ * another media type, and 400 for invalid JSON.
  */
 export async function readDocument({ limits }: Edge, { bytes, headers, scan }: Received): Promise<unknown> {
   const text = textOf(bytes);

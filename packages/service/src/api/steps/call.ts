@@ -49,8 +49,8 @@ const nobody: Caller = {
 };
 
 /**
- * Returns the caller as events name it. A service account has no public key, so events identify it by its client id
- * (docs/contract/access.md 9).
+ * Returns the caller in the form in which events record it. A service account has no public key, so events identify
+ * it by its client id (docs/contract/access.md 9).
  */
 function actorOf(caller: Caller | undefined, remoteAddress: string): Actor {
   if (caller?.kind === 'apiKey') return { apiKeyId: caller.id, publicKey: caller.name, remoteAddress };

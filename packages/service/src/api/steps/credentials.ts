@@ -23,7 +23,10 @@ export async function identify(edge: Edge, exchange: Exchange): Promise<Caller |
   });
 }
 
-/** Whether a page of the console may have sent the request; all other clients send credentials. */
+/**
+ * Whether a page of the console may have sent the request. Pages send a session cookie or a CSRF token, all other
+ * clients send credentials.
+ */
 function mayHaveSession({ authorization, cookie, csrfToken }: Exchange): boolean {
   return authorization === undefined && (cookie !== undefined || csrfToken !== undefined);
 }

@@ -16,7 +16,7 @@ export async function readQuery(
 }
 
 /**
- * Removes parameters with an empty value and the page number 0, which clients of lenient dialects send for unset
+ * Removes parameters with an empty value, and the page number 0. Clients of lenient dialects send these for unset
  * parameters.
  */
 function withoutEmpty(query: RawQuery): RawQuery {

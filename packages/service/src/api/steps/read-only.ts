@@ -9,9 +9,9 @@ import { isPlainObject } from '../schema/json-schema.ts';
 import { callOf } from './call.ts';
 
 /**
- * Throws `ATTRIBUTE_READ_ONLY` for the first read-only field whose value differs from the present one. The present
- * values are those of the entity before the change or, on creation, those that the path determines. For times that the
- * service updates, an earlier value is accepted too.
+ * Throws `ATTRIBUTE_READ_ONLY` for the first read-only field whose value differs from the present value. The present
+ * values are the values of the entity before the change or, for a new entity, the values that the path determines.
+ * For times that the service updates, an earlier value is accepted, too.
  */
 export async function checkReadOnly(
   edge: Edge,
@@ -30,7 +30,7 @@ export async function checkReadOnly(
   }
 }
 
-/** Returns the entity twice: in the operation's own shape, and in that of the requested version. */
+/** Returns the entity in two shapes: the operation's own shape and the shape of the requested version. */
 async function presentDocuments(
   edge: Edge,
   exchange: Exchange,

@@ -1,10 +1,10 @@
 import type { Edge } from '../edge.ts';
 import type { OperationVersion } from '../routes/operation-version.ts';
 
-/** The read function of a handler. */
+/** The function with which a handler reads from the store. */
 export interface Reading {
   readonly read: Edge['read'];
-  /** Whether everything that was read is unchanged since; absent if unknown. */
+  /** Whether nothing that was read has changed since then. Absent if changes cannot be tracked. */
   readonly unchanged?: () => boolean;
 }
 

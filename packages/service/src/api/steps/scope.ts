@@ -12,7 +12,8 @@ import type { PathParameter } from '../operation.ts';
 import type { Route } from '../routes/route.ts';
 
 /**
- * Finds the project or organization of a path; undefined if the path names none. Throws the 404 of the scope's kind.
+ * Finds the project or organization of a path. Returns undefined if the path names none. Throws 404 with the error
+ * code of a missing project or organization.
  */
 export interface ScopeFinder {
   (route: Route, params: Readonly<Record<string, string>>): Promise<Scope | undefined>;

@@ -67,13 +67,13 @@ export function openFaultInjection(
   return families.flatMap((family) => family.faultInjection ?? []).map((open) => open(services))[0];
 }
 
-/** Makes the server use the current certificate, and each renewed one. */
+/** Makes the server use the current certificate now, and each new certificate when it is renewed. */
 export function presentCertificate({ server }: Api, certificate: ServiceCertificate | undefined): void {
   const present = (next: object) => {
     if ('setSecureContext' in server && typeof server.setSecureContext === 'function')
       server.setSecureContext(next);
   };
-  // A restored state may contain another certificate.
+  // The port is still open after a restore, and the restored state may contain another certificate.
   if (certificate && server.listening) present(certificate.source.current());
   certificate?.source.onChange(present);
 }

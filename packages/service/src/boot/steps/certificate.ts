@@ -29,7 +29,8 @@ export async function openCertificate(
     return { source: await openCertificateFiles(files, services) };
   }
   const authorityFile = join(dataDirectory, 'ca.pem');
-  // With `--engine-tls`, members use this certificate too, so it must name their host in connection strings.
+  // With `--engine-tls`, members use this certificate, too. It must therefore name the host that connection strings
+  // contain.
   const member = config['engine-advertise'] ?? config['engine-listen'];
   const names = [...new Set([...serverNames(config.listen.host, services.publicUrl), member])];
   const { naming, store } = services;

@@ -1,7 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The first folder exists in the published package; `npm start` builds the second in a clone. */
+/**
+ * Folders that may contain the built console: the first in the published package, the second in a clone, where `npm
+ * start` builds it.
+ */
 const folders = [
   join(import.meta.dirname, '..', '..', '..', 'console'),
   join(import.meta.dirname, '..', '..', '..', '..', 'console', 'dist'),

@@ -45,8 +45,9 @@ const AWAY_MS = 500;
 const FOLLOW_MS = 1000;
 
 /**
- * The engine hosts that share this store. Each instance starts one and announces it. With a shared database, each
- * instance also finds the hosts of the others, so that a cluster outlives the instance that created it.
+ * Opens the engine hosts of the instances that share this store. Each instance starts one host and announces it. With
+ * a shared database, each instance also discovers the hosts of the other instances, so that a cluster outlives the
+ * instance that created it.
  */
 export async function openEngineHosts(
   dataDirectory: string,
@@ -132,8 +133,8 @@ function placeOfNew(id: string, { forNew }: Engines): EngineHosts['forNew'] {
 }
 
 /**
- * Returns a function that announces this instance's host to other instances, if its address has changed since the last
- * call.
+ * Returns a function that announces this instance's host to other instances. It does nothing if the address has not
+ * changed since the last call.
  */
 function announcer(id: string, local: EmbeddedEngine, { store, secrets, machine }: Parts) {
   let announced = '';

@@ -7,9 +7,9 @@ import type { Services } from '../../resources/services.ts';
 import type { Config } from '../config.ts';
 
 /**
- * Lets services on other machines that share the store control this instance's engine host. They connect over TLS, and
- * the host has a certificate of the authority that all instances share. Without `--control-listen`, only services on
- * this machine reach the host. The returned `close` stops renewing the certificate.
+ * Lets services on other machines that share the store control this instance's engine host. They connect over TLS.
+ * The certificate of the host is signed by the authority that all instances share. Without `--control-listen`, only
+ * services on this machine can connect to the host. The returned `close` stops renewing the certificate.
  */
 export async function openToPeers(
   config: Config,

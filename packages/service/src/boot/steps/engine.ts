@@ -34,11 +34,11 @@ export function keyFolderPath(config: Config, dataDirectory: string): string {
   return config['key-folder'] ?? join(dataDirectory, 'keys');
 }
 
-/** Starts the engine host. Returns a promise, to await after other steps. */
+/** Starts the engine host. The caller can await the returned promise after other steps. */
 export function startEngine(engine: EmbeddedEngine): Promise<void> {
   const started = engine.start();
-  // If another step fails first, nobody awaits this promise, and its rejection would end the process. Awaiting the
-  // promise still throws the error.
+  // If another step fails first, nobody awaits this promise. Without this handler, its rejection would then end the
+  // process. Awaiting the promise still throws the error.
   started.catch(() => {});
   return started;
 }

@@ -31,7 +31,7 @@ export class KeptHosts {
     const { store, machine } = this.#parts;
     if (!store.capabilities.shared || this.#age() < RENEW_MS) return;
     const now = machine.monotonic();
-    // All instances lock the rows in the same order, so that they do not wait for each other in a circle.
+    // Sort the hosts. If all instances lock the rows in the same order, no deadlock can occur.
     const asked = {
       keeper: this.#own,
       hosts: [...new Set([this.#own, ...hosts])].toSorted(),

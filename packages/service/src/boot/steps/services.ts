@@ -30,7 +30,7 @@ export function openSources(): Pick<Services, 'clock' | 'machine' | 'random' | '
   return { machine, clock, random, ids: ids(() => clock.now().getTime(), random) };
 }
 
-/** The services while they are being opened: the last steps of a start fill in the remaining fields. */
+/** The services while they are being opened. The last steps of a start set the remaining fields. */
 export type OpenServices = Services & {
   publicUrl: string;
   readonly version: string;
@@ -50,7 +50,7 @@ interface Parts {
   readonly slot: InstanceSlot;
 }
 
-/** Collects the services of the families from the settings and from what earlier steps opened. */
+/** Collects the services of the resource families from the settings and from the results of earlier steps. */
 export async function collectServices(parts: Parts, opened: Opened): Promise<OpenServices> {
   const { config, dataDirectory, families, engine, log, slot } = parts;
   const { version, commit } = buildInfo();

@@ -70,16 +70,18 @@ function storeAt(place: string, config: Settings, retry?: RetryOptions): ObjectS
   return s3Store(at, retry);
 }
 
-/** This file identifies the store. If the setting later names another store, the service notices. */
+/**
+ * Name of the file that identifies the store. The service checks it, to notice that the setting names another store
+ * than before.
+ */
 const MARK = 'store.json';
 const SETTING = 'snapshotStore';
 /** A slow store must not delay the start for long. */
 const AT_START: RetryOptions = { timeoutMs: 5_000, attempts: 2 };
 
 /**
- * Checks that the snapshot store is usable, and that all instances of the database use the same one. Throws a
- * `ConfigError` if it is unusable. If the store does not respond, this is only logged, since later requests may
- * succeed.
+ * Checks that the snapshot store is usable, and that all instances with this database use the same store. Throws a
+ * `ConfigError` if it is unusable. If the store does not respond, only logs this, since later requests may succeed.
  */
 export async function checkSnapshotStore(
   config: Settings,

@@ -3,7 +3,7 @@ import type { EmbeddedEngine } from '@portolan/engine/management';
 import type { Services } from '../../resources/services.ts';
 import { troubleOfStore } from '../../store/index.ts';
 
-/** Minimum free space in bytes. With less, a database may fail to write a change. */
+/** Minimum free space in bytes. With less free space, a database may fail to write a change. */
 const MIN_FREE = 4 * 1024 * 1024;
 
 interface Parts {

@@ -1,7 +1,10 @@
 import { badValue } from '../../api/faults.ts';
 import { isPlainObject } from '../../api/schema/json-schema.ts';
 
-/** Convert bodies of the vendor's clients, which send every field of a type, to bodies that the operations accept. */
+/**
+ * Functions that convert bodies to bodies that the operations accept. The vendor's clients send every field of a
+ * type, even if it is unset.
+ */
 
 /** Removes the empty database and collection, which clients send with actions on the whole cluster. */
 export function withoutEmptyNamespaces(body: unknown): unknown {
@@ -26,7 +29,7 @@ export function withUsernames(body: unknown): unknown {
   return isPlainObject(body) ? { usernames: [], ...body } : body;
 }
 
-/** Removes the interval 0, which clients send with kinds of notification that have no interval. */
+/** Removes the interval 0, which clients send for kinds of notification that have no interval. */
 export function withoutZeroIntervals(body: unknown): unknown {
   return changed(body, 'notifications', (notification) => {
     if (!isPlainObject(notification) || notification.intervalMin !== 0) return notification;
@@ -68,8 +71,8 @@ export function withoutSharedDisk(body: unknown): unknown {
 }
 
 /**
- * Marks the restore window as unchecked. For clusters without continuous backup, clients send a window that is longer
- * than hourly snapshots are retained. It has no effect for these clusters.
+ * Marks the body so that the restore window is not checked while the cluster has no continuous backup. For such a
+ * cluster, the window has no effect, and clients send a window that is longer than the retention of hourly snapshots.
  */
 export function withFreeWindow(body: unknown): unknown {
   return isPlainObject(body) ? { ...body, isWindowFree: true } : body;

@@ -4,8 +4,8 @@ import { isPlainObject, type JsonSchema } from '../../api/schema/json-schema.ts'
 import { flag, nothing, text, withoutDefault } from './constant-fields.ts';
 
 /**
- * Fields of clusters in shapes in which each shard has its own specification. Older shapes have a number of shards
- * instead.
+ * Returns additional fields of clusters. They apply to shapes in which each shard has its own specification. Older
+ * shapes have a number of shards instead.
  */
 export function clusterFields({ properties }: JsonSchema): Record<string, TSchema> {
   const specs = properties?.replicationSpecs;
@@ -28,7 +28,7 @@ export function clusterFields({ properties }: JsonSchema): Record<string, TSchem
   };
 }
 
-/** Always empty, since the engine selects its own TLS 1.3 ciphers. */
+/** The list of TLS 1.3 ciphers, which is always empty, since the engine selects these ciphers itself. */
 export const newerCiphers = (): TSchema =>
   Type.Optional(Type.Array(Type.String(), { default: [], readOnly: true }));
 
@@ -44,7 +44,10 @@ const effectiveNames = {
   readOnlySpecs: 'effectiveReadOnlySpecs',
 } as const;
 
-/** Adds to each specification of a region's nodes the effective one, which scaling may have changed. */
+/**
+ * Adds an effective specification to each specification of the nodes in a region. Scaling may have changed the
+ * effective specification.
+ */
 function withEffectiveSpecs(schema: JsonSchema): JsonSchema {
   const { items } = schema;
   const regions = items?.properties?.regionConfigs;
@@ -67,8 +70,8 @@ export function presentCluster(declared: EntityDocument): EntityDocument {
   if (!Array.isArray(replicationSpecs)) return cluster;
   const countsShards = replicationSpecs.some((spec) => isPlainObject(spec) && spec.numShards !== undefined);
   const specs = replicationSpecs.map((spec) => presentSpec(spec, !countsShards));
-  // The effective specifications equal the declared ones, since these already contain the sizes that scaling has
-  // chosen.
+  // The effective specifications equal the declared specifications, since scaling stores the sizes that it chooses in
+  // the declared specifications.
   if (!countsShards) {
     const { replicaSetScalingStrategy: strategy, ...others } = cluster as EntityDocument;
     return {
@@ -107,10 +110,10 @@ function presentSpec(spec: unknown, hasDisks: boolean): unknown {
   return { ...spec, regionConfigs: hasDisks ? regionConfigs.map(withSharedDisk) : regionConfigs };
 }
 
-/** The disks of shared clusters in gigabytes. */
+/** The disk sizes of shared clusters in gigabytes. */
 const sharedDisks: Readonly<Record<string, number>> = { M0: 0.5, M2: 2, M5: 5 };
 
-/** Adds the disk to the size of a shared cluster, in shapes in which sizes include disks. */
+/** Adds the disk size to the specification of a shared cluster, in shapes whose specifications include disk sizes. */
 function withSharedDisk(region: unknown): unknown {
   if (!isPlainObject(region) || !isPlainObject(region.electableSpecs)) return region;
   const { electableSpecs } = region;
@@ -118,7 +121,9 @@ function withSharedDisk(region: unknown): unknown {
   return diskSizeGB ? { ...region, electableSpecs: { ...electableSpecs, diskSizeGB } } : region;
 }
 
-/** Shows the scaling of analytics nodes only if the region has analytics nodes and their scaling is enabled. */
+/**
+ * Shows the scaling settings of analytics nodes only if the region has analytics nodes and their scaling is enabled.
+ */
 function presentRegion(region: unknown): unknown {
   if (!isPlainObject(region)) return region;
   const { analyticsAutoScaling, autoScaling, ...others } = region;

@@ -8,7 +8,7 @@ export const flag = (value: boolean) => readOnly(Type.Boolean({ default: value }
 export const text = (value: string) => readOnly(Type.String({ default: value }));
 export const nothing = () => readOnly(Type.Null({ default: null }));
 
-/** Returns a declared field without its default, so that it is omitted if it has no value. */
+/** Returns the schema of a declared field without its default. A response then omits the field if it has no value. */
 export function withoutDefault(
   properties: JsonSchema['properties'],
   name: string,

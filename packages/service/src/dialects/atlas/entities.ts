@@ -129,13 +129,13 @@ function withoutNumber({ mobileNumber: _, ...person }: EntityDocument): EntityDo
   return person;
 }
 
-/** Networks have a `region` at AZURE and a `regionName` at AWS. */
+/** A network has the field `region` if its provider is AZURE, and `regionName` if its provider is AWS. */
 function withRegionOfProvider({ regionName, ...container }: EntityDocument): EntityDocument {
   if (regionName === undefined) return container;
   return { ...container, [container.providerName === 'AZURE' ? 'region' : 'regionName']: regionName };
 }
 
-/** The deployment of a cluster has the cluster's name. */
+/** Adds the name of the deployment, which is the name of the cluster. */
 function withDeployment(job: EntityDocument): EntityDocument {
   const { targetClusterName: name } = job;
   return name === undefined ? job : { ...job, targetDeploymentItemName: name };

@@ -1,7 +1,7 @@
 import { errorMessage } from '@portolan/foundation/thrown';
 import { KIND_MISSING, kinds } from '../engine/kinds.ts';
 
-/** A reply of the API that is an error. Other errors mean that there was no reply. */
+/** An error that the API has returned. All other errors mean that the API has not replied. */
 class KubernetesRefusal extends Error {
   /** The HTTP status, such as 409 for a conflict and 422 for an invalid object. */
   readonly code: number;
@@ -17,8 +17,8 @@ class KubernetesRefusal extends Error {
 }
 
 /**
- * Translates an error of the client, whose message contains all headers of the reply. `kind` is that of the request. If
- * the API does not know it, the reason is `KIND_MISSING`.
+ * Returns a short error for an error of the client, whose message contains all headers of the reply. `kind` is the
+ * kind of the requested object. If the API does not know this kind, the reason is `KIND_MISSING`.
  */
 export function refusalOf(error: unknown, kind: string): Error {
   const { code, statusCode, body } = error as { code?: unknown; statusCode?: unknown; body?: unknown };
@@ -34,8 +34,9 @@ export function refusalOf(error: unknown, kind: string): Error {
 }
 
 /**
- * Whether the API does not know the kind of an object, rather than the object: it replies with a text, or with a status
- * that names no object. If it knows other kinds of the same group, the client itself finds none.
+ * Whether the API lacks the kind of the requested object rather than the object. The API then replies 404 with a
+ * text, or with a `Status` that names no object. If the API knows other kinds of the same group, the client finds the
+ * missing kind itself, and throws an error without a status.
  */
 function isUnknownKind(error: unknown, status: unknown, { message, reason }: Status): boolean {
   if (status === 404) return reason !== 'NotFound' || message === UNKNOWN_RESOURCE;
@@ -49,7 +50,10 @@ function missingText(kind: string): string {
   return `Kubernetes does not know the kind ${kind} of ${apiVersion}: install the Percona operator for MongoDB`;
 }
 
-/** A connection that fails on several addresses has an empty message and a code. */
+/**
+ * Returns the reason why a connection failed. If it failed on several addresses, the error has a code and an empty
+ * message.
+ */
 function causeOf(cause: Error): string {
   return cause.message === '' ? String((cause as { code?: unknown }).code ?? cause.name) : cause.message;
 }

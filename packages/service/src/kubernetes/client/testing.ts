@@ -49,7 +49,7 @@ export class Seen implements WatchHandlers {
   }
 
   lost(): void {
-    // Each attempt of a watch fails while the API does not respond.
+    // Report consecutive failures once. A watch is attempted again and again while the API does not respond.
     if (this.all.at(-1) !== 'lost') this.#add('lost');
   }
 

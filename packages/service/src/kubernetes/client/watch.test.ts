@@ -24,7 +24,7 @@ async function watched(t: TestContext) {
   return { server, api, seen };
 }
 
-/** Lists, without those that only check that the API responds. */
+/** Returns the requests that list objects. Requests that only check whether the API responds are omitted. */
 const listsOf = ({ requests }: ApiServer) =>
   requests.filter((one) => one === 'GET /apis/psmdb.percona.com/v1/perconaservermongodbs').length;
 
@@ -58,7 +58,7 @@ test('a watch of a version that the API has forgotten lists again, and reports w
 test('bookmarks keep a watch of objects that do not change from listing again', async (t) => {
   const { server, api, seen } = await watched(t);
   server.bookmark();
-  // Events follow bookmarks, so the watch has seen the bookmark.
+  // When the watch reports this event, it has also processed the earlier bookmark.
   await api.apply(cluster(NAMESPACE, 'quay', { pause: true }));
   await seen.reaches(['quay 2']);
   server.bookmark();

@@ -32,7 +32,7 @@ const PAUSE_MS = 100;
 
 /**
  * Lists the objects of a kind, then watches for changes after the version of the list. If the API ends the watch,
- * continues after the last version that the API has reported. If the API no longer has that version, lists again.
+ * watches again from the last version that the API has reported. If the API no longer has that version, lists again.
  */
 export function openWatch(
   parts: Parts,
@@ -48,7 +48,7 @@ export function openWatch(
       handlers.connected?.();
       while (version !== undefined && !signal.aborted) {
         version = await objects.follow(version, signal);
-        // A frozen server ends no watch. A request shows whether it responds.
+        // A frozen server does not end the watch. Send a request, which fails if the server does not respond.
         if (version !== undefined && !signal.aborted) await objects.ping(signal);
       }
     },
@@ -95,7 +95,7 @@ class WatchedObjects {
     await this.#request(1, signal);
   }
 
-  /** Resolves to the last version when the watch has ended, or to undefined if the version is too old. */
+  /** Resolves when the watch has ended: with the last reported version, or with undefined if `from` is too old. */
   follow(from: string, signal: AbortSignal): Promise<string | undefined> {
     const { labelSelector } = this.#watched;
     const query = { resourceVersion: from, allowWatchBookmarks: true, labelSelector };
@@ -104,7 +104,7 @@ class WatchedObjects {
     const onAbort = (run: () => void) =>
       signal.addEventListener('abort', run, { once: true, signal: settled.signal });
     let version: string | undefined = from;
-    // The client can abort a watch only when the API has replied.
+    // End here, because the client can abort a watch only after the API has replied.
     onAbort(() => resolve(version));
     const onEvent = (type: string, object: KubernetesObject) => {
       version = type === 'ERROR' ? undefined : (object.metadata?.resourceVersion ?? version);
@@ -143,7 +143,7 @@ class WatchedObjects {
 
 const keyOf = ({ metadata }: KubernetesObject): string => metadata?.uid ?? metadata?.name ?? '';
 
-/** Whether the API no longer has the requested version. The API can report this before the watch begins, too. */
+/** Whether the API no longer has the requested version. The API can also report this before the watch has begun. */
 const isExpired = (error: unknown): boolean =>
   (error as { readonly statusCode?: unknown } | null | undefined)?.statusCode === 410;
 

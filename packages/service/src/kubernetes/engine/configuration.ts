@@ -11,7 +11,7 @@ interface Rule {
   readonly routers: boolean;
 }
 
-/** The process arguments that a configuration file can set. */
+/** Rules for the process arguments that a configuration file can set. */
 const rules: { readonly [Name in keyof ProcessArguments]?: Rule } = {
   chunkMigrationConcurrency: { option: 'setParameter.chunkMigrationConcurrency', routers: false },
   javascriptEnabled: { option: 'security.javascriptEnabled', routers: true },

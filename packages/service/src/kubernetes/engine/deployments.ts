@@ -20,10 +20,13 @@ import {
 import { type Addresses, deploymentOf, stateOf } from './states.ts';
 import type { WantedCluster } from './wanted.ts';
 
-/** Delays before a task checks again: while the API does not respond, and while the operator is changing a resource. */
+/**
+ * Two delays after which a task checks again: while the API does not respond, and while the operator is changing a
+ * resource.
+ */
 const AWAY_MS = 1_000;
 const WORK_MS = 1_000;
-/** Time between comparisons while a changed resource belongs to a cluster that is itself being changed. */
+/** Time between two comparisons of a changed resource with its cluster, while the cluster itself is being changed. */
 const COMPARE_MS = 2_000;
 
 /** The resources of clusters. */
@@ -49,8 +52,9 @@ export class Deployments {
   }
 
   /**
-   * Writes the resource from the row of its cluster. Throws if the operator's version lacks one of its fields, and
-   * `NotYet` while an old resource is being deleted. A cluster that is deleted meanwhile leaves no resource.
+   * Writes the resource of a cluster according to the cluster's row. Throws if the definition of the resource lacks a
+   * field. Throws `NotYet` while an old resource is being deleted. If the cluster is deleted meanwhile, deletes the
+   * resource again.
    */
   async apply(id: string): Promise<void> {
     const { wanted } = await this.#stored(id);
@@ -63,7 +67,7 @@ export class Deployments {
     await this.#call((api) => api.apply(space));
     const applied = await this.#call((api) => api.apply(resource));
     if ((await this.#parts.clusters.find(id))?.isDeleting !== false) {
-      // The deletion may have found no resource.
+      // Delete the resource here, since the deletion of the cluster may have run before this resource existed.
       await this.#call((api) => api.delete(KIND, namespace, resource.metadata.name));
       throw new Error('the cluster is being deleted');
     }
@@ -143,7 +147,10 @@ export class Deployments {
     return state === 'failed' || state === 'waiting' ? { id, message: reason } : undefined;
   }
 
-  /** Reads the resource, since the watch may lag behind. */
+  /**
+   * Returns the fields that another client has changed. Reads the resource from the API, since the watch may lag
+   * behind.
+   */
   async foreignChange(id: string): Promise<ForeignChange | undefined> {
     const stored = await this.#parts.clusters.find(id);
     if (stored?.isSettled !== true) return undefined;
@@ -158,8 +165,8 @@ export class Deployments {
   }
 
   /**
-   * Deletes the resource. Throws `NotYet` until the operator has ended the nodes. Also throws `NotYet` if the API
-   * refuses the deletion.
+   * Deletes the resource. Throws `NotYet` until the operator has stopped the nodes, and if the API refuses the
+   * deletion.
    */
   async remove(id: string): Promise<void> {
     try {
@@ -174,7 +181,7 @@ export class Deployments {
     if (stored === undefined) return;
     const { wanted } = stored;
     const { settings } = this.#parts;
-    // Without its definition, no resource exists.
+    // No resource exists if Kubernetes does not have the custom resource definition.
     const object = await this.#read(wanted).catch((error) => {
       if (error instanceof Refused && error.reason === KIND_MISSING) return undefined;
       throw error;
@@ -210,7 +217,10 @@ export class Deployments {
     }
   }
 
-  /** Reports a change by others. Returns false while the cluster itself is being changed. */
+  /**
+   * Reports a change by another client. Returns false while the cluster itself is being changed, so that the resource
+   * is compared again later.
+   */
   async #compare(id: string): Promise<boolean> {
     const stored = await this.#parts.clusters.find(id);
     const object = this.#fleet.find(id);
@@ -279,8 +289,8 @@ function changesOf({ metadata, spec }: Resource, found: KubernetesObject) {
 }
 
 /**
- * Whether an error is a reply of the API. Errors without a reply, and replies from 500 on, mean that the API does not
- * work.
+ * Whether an error is an error reply of the API below status 500. Replies from 500 on, and errors without a reply,
+ * mean that the API does not work.
  */
 function isRefusal(error: unknown): error is Error {
   const { code } = error as { readonly code?: unknown };

@@ -5,8 +5,8 @@ import type { ManagedFields } from './port.ts';
 export type FieldPath = readonly string[];
 
 /**
- * Returns the paths of fields that an object lacks or has with other values. Further fields are ignored, since they
- * belong to other managers. Lists are compared entry by entry.
+ * Returns the paths of the fields of `wanted` that `found` lacks or has with other values. Other fields of `found`
+ * are ignored, since they belong to other field managers. Lists are compared entry by entry.
  */
 export function differences(wanted: unknown, found: unknown, path: FieldPath = []): FieldPath[] {
   if (Array.isArray(wanted)) {
@@ -43,7 +43,9 @@ export function managersOf(
   return [...new Set(found.flatMap(({ manager }) => manager ?? []))].sort();
 }
 
-/** The fields form a tree whose names begin with `f:`. A list that is one field is a leaf. */
+/**
+ * Managed fields are a tree, in which each name begins with `f:`. A list that one manager owns as a whole is a leaf.
+ */
 function manages(tree: unknown, [name, ...rest]: FieldPath): boolean {
   if (!isPlainObject(tree)) return false;
   if (name === undefined || Object.keys(tree).length === 0) return true;

@@ -12,7 +12,7 @@ import type { ResourceSettings } from './wanted.ts';
 const ID = wantedCluster.id;
 const spec = { id: ID } as Parameters<ReturnType<typeof kubernetesEngine>['provision']>[0];
 
-/** An engine whose API is an object in memory. `refuse` makes requests fail. */
+/** Returns an engine with a simulated API in memory, which stores one object. `refuse` makes requests fail. */
 function opened(settings: Partial<ResourceSettings> = {}) {
   const machine = testClock();
   const objects = new Map<string, KubernetesObject>();
@@ -63,7 +63,7 @@ function opened(settings: Partial<ResourceSettings> = {}) {
     assert.ok(found);
     return found;
   };
-  /** Changes the resource as others do, and sends the event. */
+  /** Changes the resource as another client would, and reports the change to the watch. */
   const change = (update: Partial<KubernetesObject>) => {
     objects.set('PerconaServerMongoDB/harbour-a1b2c3', { ...resource(), ...update });
     handlers?.changed(resource());

@@ -6,8 +6,8 @@ import type { ForeignChange, Parts } from './parts.ts';
 
 export interface KubernetesEngine extends Engine {
   /**
-   * Returns how another client has changed the resource of a cluster; undefined if none has, or if a change by the
-   * service is in progress.
+   * Returns the change that another client has made to the resource of a cluster. Undefined if there is none, or
+   * while the service itself changes the cluster.
    */
   foreignChange(id: string): Promise<ForeignChange | undefined>;
   /** Writes the resource again, which undoes changes by others. */
@@ -41,7 +41,7 @@ export function kubernetesEngine(parts: Parts): KubernetesEngine {
   };
 }
 
-/** Rejects calls that need a capability which this engine lacks. No operation makes such a call. */
+/** Rejects calls of functions that this engine does not support. No operation makes such a call. */
 const refuse = async (): Promise<never> => {
   throw new Error('the engine kubernetes does not support this call');
 };

@@ -3,8 +3,8 @@ import type { KubernetesApi, KubernetesObject } from './port.ts';
 import { CLUSTER_LABEL, KIND, MANAGED } from './resource.ts';
 
 /**
- * Time for which the API may fail to respond before clusters count as lost. A watch ends from time to time, and is
- * started again within this time.
+ * How long the API may fail to respond before clusters count as lost. The API ends a watch from time to time. The
+ * watch is started again well within this time.
  */
 const GRACE_MS = 3_000;
 
@@ -54,7 +54,7 @@ export class Fleet {
   get failure(): string | undefined {
     const { reason, since } = this.#away ?? {};
     if (reason === undefined || since === undefined) return undefined;
-    // Before the first watch, nothing is known about any resource.
+    // Before the first watch has begun, report a failure at once, because the state of all resources is unknown.
     if (this.#connected && this.#machine.monotonic() - since < GRACE_MS) return undefined;
     return reason;
   }
@@ -63,7 +63,7 @@ export class Fleet {
     return this.#objects.get(id);
   }
 
-  /** Stores the reply to a change, which the watch reports later. */
+  /** Stores a resource that the API has returned after a change, because the watch reports the change later. */
   store(id: string, object: KubernetesObject): void {
     const known = this.#objects.get(id)?.metadata;
     const isSame = known?.uid === object.metadata?.uid;

@@ -21,7 +21,11 @@ function namespaceOf(
  */
 const MAX_PREFIX = 23;
 
-/** Returns the resource of a cluster. The mark makes the name unique, since Kubernetes names are in lower case. */
+/**
+ * Returns the name and namespace of a cluster's resource. The name contains the cluster's mark, which makes it
+ * unique. Cluster names alone are not enough, since they can differ in case only, and Kubernetes names are in lower
+ * case.
+ */
 export function placeOf(
   settings: Pick<ResourceSettings, 'namespacePrefix'>,
   { projectId, name, mark }: Named,
@@ -45,7 +49,10 @@ const infixes = { electable: '', readOnly: '-nv', analytics: '-hidden' } as cons
 export interface PodOf {
   readonly memberId: string;
   readonly pod: string;
-  /** The headless service that provides the host name of the pod; absent for routers, which have a service each. */
+  /**
+   * The headless service that provides the host name of the pod. Absent for routers, because each router has its own
+   * service.
+   */
   readonly service?: string;
 }
 

@@ -14,7 +14,7 @@ export interface Clusters {
 
 export interface StoredCluster {
   readonly wanted: WantedCluster;
-  /** Whether the resource should match `wanted`, because no change of the cluster is in progress. */
+  /** Whether the resource should match `wanted`. False while the cluster is being changed. */
   readonly isSettled: boolean;
   readonly isDeleting: boolean;
 }
@@ -22,7 +22,7 @@ export interface StoredCluster {
 /** A change of a resource by another client. */
 export interface ForeignChange {
   readonly fields: readonly string[];
-  /** The field managers that made it, if the resource names them. */
+  /** The field managers that made the change, if the resource names them. */
   readonly managers: readonly string[];
 }
 

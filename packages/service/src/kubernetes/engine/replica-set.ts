@@ -10,7 +10,7 @@ type Kind = 'electable' | 'readOnly' | 'analytics';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The component label of the pods of each kind. */
+/** The value of the component label of pods, by kind of node. */
 const components: Readonly<Record<Kind, string>> = {
   electable: 'mongod',
   readOnly: 'nonVoting',
@@ -70,7 +70,7 @@ function inRegions(regions: readonly string[]): Fields {
   return { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: terms } };
 }
 
-/** Where routers may run: on nodes of these regions, which they may share. */
+/** Where routers may run: on Kubernetes nodes in these regions. Several routers may run on one Kubernetes node. */
 export function routerPlacementOf(
   regions: readonly string[],
   { anyNode }: Pick<ResourceSettings, 'anyNode'>,

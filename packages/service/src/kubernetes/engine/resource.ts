@@ -18,7 +18,7 @@ export const KIND = 'PerconaServerMongoDB';
 /** The name of the service as a field manager of server-side apply. */
 export const FIELD_MANAGER = 'portolan';
 
-/** Labels of the resources of this service, and the label with the id of the cluster. */
+/** The labels of all resources of this service, and the name of the label with the cluster's id. */
 export const MANAGED = { 'app.kubernetes.io/managed-by': 'portolan' } as const;
 export const CLUSTER_LABEL = 'portolan/cluster';
 
@@ -82,7 +82,7 @@ function imageOf({ majorVersion }: WantedCluster, { images }: ResourceSettings):
   return image;
 }
 
-/** One router for each data node, as for the other engines. */
+/** Runs one router for each data node, as on engine hosts. */
 function shardingOf(wanted: WantedCluster, name: string, settings: ResourceSettings) {
   const regions = regionsWith(wanted.shards[0]?.regions ?? [], 'electable');
   const nodes = wanted.shards.reduce(

@@ -73,7 +73,7 @@ function progressOf({ state, replsets = {}, mongos }: Status): string {
 const PORT = 27_017;
 const SUFFIX = 'svc.cluster.local';
 
-/** The external addresses of services by name, if nodes are exposed. */
+/** The external addresses of the services of exposed nodes, by the name of the service. */
 export type Addresses = ReadonlyMap<string, string>;
 
 /** Returns the deployment of a resource that the operator has applied. */
@@ -120,7 +120,10 @@ function primariesOf(wanted: WantedCluster, object: KubernetesObject): string[] 
   });
 }
 
-/** Kubernetes publishes SRV records for the headless service of a replica set, which the operator reports as host. */
+/**
+ * Returns the names of the servers. Kubernetes publishes SRV records for the headless service of a replica set. The
+ * operator reports the name of this service as `host`.
+ */
 function serversOf(wanted: WantedCluster, object: KubernetesObject, isExposed: boolean): ServerNames {
   const { host, mongoVersion = '' } = statusOf(object);
   // Percona's own number follows after a hyphen, as in 8.0.19-7.

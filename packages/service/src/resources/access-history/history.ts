@@ -5,7 +5,7 @@ import type { Services } from '../services.ts';
 import { logEngineOf } from './hosts.ts';
 import type { AccessLogs } from './schema.ts';
 
-/** The cluster whose logins are read. `on` restricts them to logins at nodes with this host name. */
+/** The cluster whose logins are read. If `on` is set, only logins at nodes with this host name are read. */
 export interface LogInScope {
   readonly cluster: ClusterModel;
   readonly on?: { readonly host: string; readonly memberIds: readonly string[] };
@@ -31,7 +31,7 @@ async function attemptsOf({ cluster, on }: LogInScope, query: AccessHistoryQuery
   const names = new Map(
     cluster.placement.members.map((member) => [member.id, hostName(cluster, member, naming)]),
   );
-  // Members that no longer exist are matched by their last known address.
+  // Also match a node that no longer exists, by its last known address.
   const isThere = (attempt: AccessAttempt) =>
     on === undefined ||
     on.memberIds.includes(attempt.memberId) ||

@@ -23,7 +23,7 @@ interface Tables {
 export interface EntryRow {
   readonly id: string;
   readonly groupId: string;
-  /** The block in canonical form. For a single address, it is a block of size one. */
+  /** The block in canonical form. A single address is a block of size one. */
   readonly cidr: string;
   /** Set if the entry was created with a single address. */
   readonly address: string | undefined;

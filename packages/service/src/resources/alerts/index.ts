@@ -63,7 +63,7 @@ export const family: Family = {
   },
   tasks: [notifyOnSchedule, notifyOnce],
   background: [watchClusters, watchStates],
-  // Alerts about states are not opened by events, but by observation of the targets.
+  // Only alerts about one-time events are opened by events. Alerts about states are opened by observing the targets.
   subscriptions: [
     on(
       alertableEvents.filter((name) => !Object.hasOwn(endings, name)),

@@ -11,9 +11,9 @@ interface Default {
   readonly disabled?: boolean;
   /** Whether to notify all members of the project, not only its owners. */
   readonly everybody?: boolean;
-  /** Minutes. */
+  /** Delay in minutes. */
   readonly delay?: number;
-  /** Minutes; 60 by default. */
+  /** Interval in minutes; 60 by default. */
   readonly interval?: number;
 }
 
@@ -105,8 +105,8 @@ const ID_PLACE = '<id>';
 const texts = new Map<Default, readonly [string, string]>();
 
 /**
- * The JSON text of the document, before and after the id of its notification. It is written once, because each new
- * project gets eleven documents that differ only in this id.
+ * Returns the JSON text of a default configuration, split at the id of its notification. The text is created only
+ * once, because each new project gets eleven documents that differ only in this id.
  */
 function textsOf(each: Default): readonly [string, string] {
   let known = texts.get(each);

@@ -9,9 +9,10 @@ import type { Matcher } from './schema.ts';
 let library: typeof re2js | undefined;
 
 const patterns = new BoundedCache<string, re2js.RE2JS>({
-  // Number of cached patterns. In every round, the patterns of all configurations are matched against all members.
+  // Number of cached patterns. The cache is needed because every round matches the patterns of all configurations
+  // against all members.
   entries: 2000,
-  // Total number of characters of cached patterns. Once compiled, each takes some hundred bytes.
+  // Total number of characters of cached patterns. A compiled pattern takes some hundred bytes per character.
   weight: 400_000,
   weigh: (_, pattern) => expandedSize(pattern),
 });

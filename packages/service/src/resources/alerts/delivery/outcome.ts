@@ -1,6 +1,6 @@
 /**
- * The outcome of a delivery. `KEPT` means that no channel is configured, so that the notification exists only in the
- * inbox.
+ * The outcome of a delivery. `KEPT` means that no channel is configured, so that only the inbox contains the
+ * notification.
  */
 export type Outcome = 'SENT' | 'FAILED' | 'KEPT';
 

@@ -64,7 +64,7 @@ export const listOfAlert = extension({
     call.read(async (tx) => {
       const { groupId, alertId } = call.params;
       const { rows, next } = await pageOfNotifications(tx, { groupId, alertId }, call.page);
-      // A one-time event has notifications, but no alert. A caller may learn the event's id before the notifications
+      // A one-time event has notifications, but no alert. A caller may know the event's id before its notifications
       // have been delivered.
       const has = await hasNotifications(tx, { groupId, alertId });
       if (!has && !(await isBeingSent(tx, { groupId, alertId }))) await requireAlert(tx, call.params);

@@ -39,8 +39,8 @@ export interface Finding {
   /** Evaluates the condition of a configuration. */
   evaluate(configuration: ConfigurationRow): Evaluation;
   /**
-   * Returns the last subject of an alert that ends. If it returns undefined, the current value is unknown, and the
-   * alert keeps the subject that it had.
+   * Returns the last subject of an alert that ends. Returns undefined if the current value is unknown. The alert then
+   * keeps its subject.
    */
   endedSubject?(configuration: ConfigurationRow): AlertSubject | undefined;
 }
@@ -136,8 +136,8 @@ export async function openAlert(tx: Tx, alert: AlertRow): Promise<AlertRow> {
 }
 
 /**
- * Closes an alert and notifies its recipients. No recipient is notified if the alert was only tracked, since no
- * recipient was notified of its beginning either.
+ * Closes an alert and notifies its recipients. If the alert was still TRACKING, nobody is notified, since nobody was
+ * notified of its beginning.
  */
 async function end(
   tx: Tx,

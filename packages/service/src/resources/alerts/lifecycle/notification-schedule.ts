@@ -5,7 +5,7 @@ const MINUTE_MS = 60_000;
 export interface NotificationSchedule {
   /** Minutes from the start of the condition to the first notification. */
   readonly delayMin: number;
-  /** Minutes between two notifications; absent if the receiving service itself repeats them. */
+  /** Minutes between two notifications. Absent if the service that receives notifications repeats them itself. */
   readonly intervalMin?: number | undefined;
 }
 

@@ -28,7 +28,7 @@ import {
   scheduleNotification,
 } from './work.ts';
 
-/** A notification to send. It is read within a transaction, and sent after the transaction. */
+/** A notification to send. The transaction that reads it ends before it is sent. */
 interface PendingNotification {
   readonly alert: AlertRow;
   readonly reason: Reason;

@@ -9,7 +9,7 @@ import type { StoredNotification } from '../notifications/read.ts';
 export interface ScheduledNotification {
   readonly alertId: string;
   readonly notifierId: string;
-  /** ISO 8601. */
+  /** The due time in ISO 8601. */
   readonly due: string;
   readonly reason: 'open' | 'update';
 }

@@ -36,7 +36,7 @@ export type AlertSubject = Pick<
 interface AlertDocument {
   readonly subject: AlertSubject;
   readonly acknowledged?: {
-    /** ISO 8601. */
+    /** The end of the acknowledgement in ISO 8601. */
     readonly until: string;
     readonly comment?: string;
     readonly by: string;
@@ -147,7 +147,7 @@ export async function liveAlertsOfCluster(tx: ReadTx, clusterId: string): Promis
   return (await query.orderBy('id').execute()).map(readAlertRow);
 }
 
-/** Oldest first. */
+/** Returns a page of the alerts, oldest first. */
 export async function pageOfAlerts(
   tx: ReadTx,
   groupId: string,

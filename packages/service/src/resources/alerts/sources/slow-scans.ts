@@ -2,11 +2,11 @@ import { filterOf, slowQueryIn } from '../../performance-advisor/index.ts';
 
 /** A slow query that scanned a whole collection. */
 export interface Scan {
-  /** `database.collection` */
+  /** The collection as `database.collection`. */
   readonly namespace: string;
   /** The filter fields. An index that starts with one of them would have avoided the scan. */
   readonly fields: readonly string[];
-  /** Service time, milliseconds. */
+  /** The service time of the query in milliseconds. */
   readonly time: number;
 }
 
@@ -28,8 +28,8 @@ export function scanIn(line: string): Scan | undefined {
 }
 
 /**
- * Whether an index was missing: no index in a `listIndexes` reply could have replaced the scan. False if the collection
- * no longer exists.
+ * Whether the collection of a scan lacked an index. `reply` is the reply to `listIndexes`. Returns false if one of
+ * its indexes could have replaced the scan, or if the collection no longer exists.
  */
 export function missedIndex({ fields }: Scan, reply: object): boolean {
   const { ok, cursor } = reply as { ok?: unknown; cursor?: { firstBatch?: ReadonlyArray<{ key?: object }> } };

@@ -34,7 +34,10 @@ export interface Manifest {
   readonly sealed?: string;
   /** A digest of the cluster's state; absent from old manifests. */
   readonly state?: string;
-  /** Only for deployments outside Portolan. `OPERATION` means that all data are of the same moment. */
+  /**
+   * Only for deployments outside Portolan. `OPERATION` means that the snapshot contains all data as it was at the
+   * same operation time.
+   */
   readonly consistency?: 'OPERATION' | 'NONE';
 }
 
@@ -170,7 +173,10 @@ export class ChunkStore {
     }
   }
 
-  /** The frames from which an engine restores a snapshot. If `replay` is set, oplog frames follow. */
+  /**
+   * Yields the frames from which an engine restores a snapshot. If `replay` is set, the frames of the oplog must
+   * follow.
+   */
   async *frames(
     snapshotId: string,
     { replay, progress }: { readonly replay?: Replay; readonly progress?: ReportProgress } = {},
@@ -183,7 +189,7 @@ export class ChunkStore {
       const content = await this.#chunk(snapshotId, chunk);
       report(chunk);
       const frame = encodeFrame({ kind: 'chunk', hash: chunk.hash, content });
-      // The frame has a copy of the content.
+      // Free the content now, because the frame contains a copy of it.
       freeMemory(content);
       return frame;
     });

@@ -92,7 +92,7 @@ test('a policy cannot be weakened', () => {
   ];
   for (const [change, code] of cases)
     assert.throws(() => checkNotWeaker(before, policy({ ...before, ...change })), { code });
-  // The vendor's service accepts these changes too.
+  // These changes do not count as weaker, because the vendor's service accepts them, too.
   checkNotWeaker(before, policy({ ...before, copyProtection: false }));
   checkNotWeaker(before, policy({ ...before, scheduled: [item('daily', 1, 9), item('hourly', 4, 9)] }));
 });
@@ -149,8 +149,8 @@ test('an inconsistent policy is rejected', () => {
     ['ondemand', 'hourly', 'daily'].map((frequency) => minRetentionDays(policy(read), frequency)),
     [3, 7, 0],
   );
-  // Requests may contain these values, since responses contain them for a policy without an on-demand item and without
-  // a restore window.
+  // Accept these values in requests, because responses contain them if a policy has no on-demand item and no restore
+  // window.
   assert.equal(
     readPolicy(GROUP, body({ onDemandPolicyItem: null, restoreWindowDays: 0 }), newId).windowDays,
     0,

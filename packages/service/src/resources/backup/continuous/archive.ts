@@ -96,8 +96,8 @@ function startPoints({ row, snapshots, restored }: Found, now: Date): readonly S
 }
 
 /**
- * The earliest time at which the data was the same as now. This is the time of the newest oplog entry, even if service
- * time has advanced since, but not before the last restore, since the data was different then.
+ * Returns the earliest time at which the data was the same as now. This is the time of the newest oplog entry or of
+ * the last restore, whichever is later. Service time may have advanced since then.
  */
 function startOf({ seconds }: OplogPosition, { restored }: Found, now: Date): Date {
   const newest = new Date(Math.min(seconds * 1000, now.getTime()));

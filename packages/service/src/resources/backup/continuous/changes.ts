@@ -35,7 +35,10 @@ const SERVERLESS_DAYS = 3;
 /** The restore window of clusters without a schedule (docs/contract/clusters.md 3.1). */
 const DEFAULT_DAYS = 7;
 
-/** `at` is the due time in ISO 8601. If the row has another due time, another task has replaced this one. */
+/**
+ * The payload of the task `followOplog`. `at` is the due time in ISO 8601. If the row has another due time, another
+ * task has replaced this task.
+ */
 export interface FollowWork extends ClusterWork {
   readonly at: string;
 }
@@ -103,7 +106,7 @@ export interface Archived {
   /** The earliest service time to which the new span can be restored, ISO 8601. */
   readonly started: string;
   readonly windowDays: number;
-  /** Segments that no restore needs any longer, by span; absent if this run did not search for any. */
+  /** Segments that no restore needs any longer, by span. Absent if this run did not search for such segments. */
   readonly going?: ReadonlyArray<{ readonly span: string; readonly segments: readonly StoredSegment[] }>;
 }
 

@@ -57,8 +57,8 @@ const archive = step<ArchiveWork, Services, { archived?: Archived | undefined; s
     else await keepArchived(tx, row, archived);
     const { segments, going } = archived ?? {};
     const place = { id: row.clusterId, host: row.host };
-    // Repeat this after each removal of expired segments, since a region may have been unavailable at the previous
-    // removal.
+    // Also enqueue the copies after each removal of expired segments, since a region may have been unavailable at the
+    // previous removal.
     if (segments?.length || going) await queueOplogCopies(tx, place);
     if (going?.length) await trimOplogCopies(tx, place);
   },

@@ -34,7 +34,10 @@ export class Sources {
     this.#log = log;
   }
 
-  /** `oplogs` are the regions with copies of the oplog, if the caller also reads the oplog. */
+  /**
+   * Finds the sources of a snapshot. `oplogs` are the regions with copies of the oplog, if the caller also reads the
+   * oplog.
+   */
   static async of(
     tx: ReadTx,
     services: Pick<Services, 'snapshots' | 'copies' | 'log'>,
@@ -59,7 +62,7 @@ export class Sources {
       try {
         return await use(place.chunkStore, place);
       } catch (thrown) {
-        // These errors do not depend on the source.
+        // Do not try other sources, since these errors do not depend on the source.
         if (thrown instanceof NotYet || thrown instanceof PermanentError) throw thrown;
         const error = await place.chunkStore.diagnose(thrown).catch(() => thrown);
         problems.push(error);

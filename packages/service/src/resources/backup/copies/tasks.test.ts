@@ -112,7 +112,8 @@ test('a lost or damaged snapshot is restored from its copy, unless that is lost 
   objects.content.delete(chunk);
   objects.content.delete(`regions/${WEST}/${chunk}`);
   await assert.rejects(restored(id), BackupDamaged);
-  // The task reports the error of a source that may recover, not that of a source that has lost data.
+  // The task should report the error of a source that may recover rather than the error of a source that has lost
+  // data.
   objects.trouble = (call, key) => {
     if (call === 'get' && key.startsWith('regions/')) throw new Error('the region is unavailable');
   };

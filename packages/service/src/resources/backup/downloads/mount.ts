@@ -25,7 +25,7 @@ export function archiveMount(services: Services): Mount {
       const index = Number(number);
       const archive = row?.archives?.[index];
       const over = row?.finished !== undefined || clock.now() >= (row?.expires ?? new Date(0));
-      // The token does not depend on the rest of the path, so the path is compared here.
+      // Compare the rest of the path here, since the token does not depend on it.
       const isMade = row && number === String(index) && file === fileOf(row);
       if (!isMade || !archive || over || !isSigned(secrets, row, index, request.query.token)) throw absent();
       const read: Read = (range) => new Archives(snapshots, row).stream(index, archive, range);

@@ -70,7 +70,9 @@ export const packDownload: TaskKind<DownloadWork, Services> = {
   },
 };
 
-/** The download was cancelled or its snapshot was removed. The next task in the queue removes the archives. */
+/**
+ * Thrown if the download was cancelled or its snapshot was removed. The next task in the queue removes the archives.
+ */
 class DownloadCancelled extends Error {}
 
 function refine(error: unknown): undefined {
@@ -89,7 +91,7 @@ async function pack(
   await kept.remove();
   const sources = await services.store.read((tx) => Sources.of(tx, services, snapshot));
   await using contents = await sources.read(async (chunkStore) => {
-    // An archive would contain the data of an encrypted snapshot in clear text.
+    // Refuse an encrypted snapshot, because the archive would contain its data in clear text.
     if ((await chunkStore.manifest(snapshot.id)).key !== undefined)
       throw new PermanentFailure('an encrypted snapshot cannot be downloaded');
     return openSnapshot(chunkStore.frames(snapshot.id), { folder: scratch, signal });

@@ -52,7 +52,7 @@ test('a file takes no memory once it is written', async () => {
     if (key.endsWith('.gz')) files.push(content);
     return put(key, content);
   };
-  // Random texts, since small compressed files would share their memory.
+  // Use a random text, which compresses badly. Small compressed files would share their memory with each other.
   const text = randomBytes(512 * 1024).toString('hex');
   await exportCollection(contentsOf([text]).contents, collection, target(bucket));
   assert.deepEqual(

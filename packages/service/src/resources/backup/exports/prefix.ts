@@ -28,7 +28,7 @@ export function secondOf(prefix: string): number {
   return Number(prefix.slice(prefix.lastIndexOf('/') + 1));
 }
 
-/** The limit of S3 and Google Cloud Storage in bytes. Azure has the same number as a limit in characters. */
+/** The limit of S3 and Google Cloud Storage in bytes. Azure has a limit of the same number of characters. */
 const MAX_KEY_BYTES = 1024;
 /** The longest file name in a folder: the name of a cluster or shard, a number and `.json.gz`. */
 const FILE_BYTES = 96;

@@ -13,7 +13,7 @@ import { type ExportRow, exportById, isActive } from '../model/exports/rows.ts';
 import { changeExport, EXPORT, type ExportWork, endExport } from './changes.ts';
 import { exportCollection, isExported } from './files.ts';
 
-/** The export was cancelled. Files in the bucket stay, but the final file `.complete` is not written. */
+/** Thrown if the export was cancelled. Files in the bucket stay, but the final file `.complete` is not written. */
 class Cancelled extends Error {}
 
 /** Writes the files of an export. Returns their number; undefined if the export was cancelled. */

@@ -8,19 +8,20 @@ export interface ClusterPath {
 }
 
 /**
- * Relations whose targets do not exist at the path of a request, and ids of linked operations that do not serve them.
- * Responses do not contain this field.
+ * The links that a document must not contain: relations whose targets do not exist at the path of the request, and
+ * ids of operations that cannot return the linked snapshot. The field is not part of responses.
  */
 interface Lacking {
   readonly lacking: readonly string[];
 }
 
-/** For entities whose handlers set `lacking`. */
+/** Implements `lacks` of `EntityRule` for entities whose handlers set `lacking`. */
 export const lackingIn = (document: object | Lacking): readonly string[] =>
   'lacking' in document ? document.lacking : [];
 
 /**
- * The snapshot of a deleted cluster does not link this cluster, since its name leads to nothing, or to a newer cluster.
+ * The snapshot of a deleted cluster has no link to the cluster, since the cluster's name belongs to no cluster or to
+ * a newer one.
  */
 export async function lackingOfSnapshot(
   tx: ReadTx,
@@ -31,9 +32,9 @@ export async function lackingOfSnapshot(
 }
 
 /**
- * Like `lackingOfSnapshot`, for a restore job, which is read by the name of its source or target. The job does not link
- * a snapshot that was deleted or that belongs to another cluster than the named one. Snapshots of replica sets and of
- * sharded clusters have different addresses.
+ * Returns the links that a restore job must not contain. A job is requested below the name of its source or target
+ * cluster. It has no link to a snapshot that was deleted or that belongs to another cluster than the named one.
+ * Snapshots of replica sets and of sharded clusters have different addresses, so one of the two links is omitted.
  */
 export async function lackingOfJob(
   tx: ReadTx,

@@ -60,7 +60,7 @@ test('nothing is due after the last year', () => {
 let made = 0;
 const schedule: Schedule = defaultSchedule(new Date(START), false, () => String(made++));
 
-/** The due times that are caught up after the clock jumps from START to `now`. */
+/** Returns the due times that are processed after the clock jumps from START to `now`. */
 function caughtUp(now: number, from = Number.NEGATIVE_INFINITY): number[] {
   const found: number[] = [];
   let after = START;
@@ -93,7 +93,7 @@ test('snapshots that were due while the service did not run are skipped', () => 
   const from = notMissedFrom(realTime, machineNow);
   assert.equal(from, machineNow - 15 * MINUTE_MS);
   assert.deepEqual(caughtUp(machineNow, from), []);
-  // A jump of the clock is never treated as an outage, even some time later.
+  // A jump of the service clock does not count as an outage, even if it is checked later.
   const jumped = { at: START + 300 * DAY_MS, since, rate: 1 };
   assert.equal(notMissedFrom(jumped, since + 14 * MINUTE_MS), Number.NEGATIVE_INFINITY);
   assert.equal(notMissedFrom(jumped, since + 16 * MINUTE_MS), jumped.at + MINUTE_MS);

@@ -27,7 +27,7 @@ export interface CompliancePolicy {
   readonly scheduled: readonly PolicyItem[];
   /** Whether an operator has approved disabling the policy. */
   readonly deletable: boolean;
-  /** ISO 8601. */
+  /** The time of the last update in ISO 8601. */
   readonly updated: string;
   readonly updatedBy: string;
   /** Whether applying the policy overwrites weaker schedules. */

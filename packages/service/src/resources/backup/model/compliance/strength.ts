@@ -56,8 +56,8 @@ function raised(item: PolicyItem, wanted: PolicyItem): PolicyItem {
 }
 
 /**
- * Increases retention, so that the snapshots of a less frequent item are kept at least as long as those of a more
- * frequent one.
+ * Increases the retention of items, so that the snapshots of a less frequent item are kept at least as long as those
+ * of a more frequent item.
  */
 function inOrder(items: readonly PolicyItem[]): PolicyItem[] {
   return items.map((item) => {

@@ -62,9 +62,9 @@ export interface DownloadRow {
   readonly requested: Date;
   /** Whether the task has started. */
   readonly begun: boolean;
-  /** The archives in member order, once they are ready. */
+  /** The archives in the order of `members`; absent until they are ready. */
   readonly archives?: readonly Archive[] | undefined;
-  /** When the links expire, once the archives are ready. */
+  /** When the links expire; absent until the archives are ready. */
   readonly expires?: Date | undefined;
   readonly compared?: Compared | undefined;
   /** When the download ended, successfully or not. A download whose archives are ready has not ended. */

@@ -102,7 +102,8 @@ function commonOf({ id, group_id, cluster_id, finished }: FormerJob, facts: Form
     cluster_id,
     snapshot_id: facts.snapshotId,
     snapshot_created: Date.parse(timestamp),
-    // Old jobs have neither value. For these jobs, the API showed the time of the snapshot instead.
+    // Old jobs lack `snapshotFinished` and `requested`. For these jobs, the API showed the time of the snapshot
+    // instead.
     snapshot_finished: Date.parse(snapshotFinished),
     requested: Date.parse(requested),
     begun: facts.begun ? 1 : 0,

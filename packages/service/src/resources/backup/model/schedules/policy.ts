@@ -17,7 +17,7 @@ export interface ExtraRetention {
 
 /** Determines which snapshots are copied to another region. */
 export interface CopySetting {
-  /** The id of the cluster's zone, in old and in new versions of the API. */
+  /** The id of the cluster's zone: `zone` is the id in old versions of the API, `zoneId` in new versions. */
   readonly zone: string;
   readonly zoneId: string;
   readonly provider: Provider;
@@ -103,8 +103,9 @@ export function keptDays(schedule: Schedule, item: PolicyItem): number {
 }
 
 /**
- * The first due time after `after` whose snapshot would not have expired by `now`. If the clock has jumped, due times
- * of expired snapshots are skipped in this way. `from` is the first due time that an outage did not miss.
+ * Returns the first due time after `after` whose snapshot would not have expired by `now`. After a jump of the clock,
+ * this skips the due times of expired snapshots. `from` skips due times during an outage: it is the first due time
+ * that the outage did not cover.
  */
 export function nextDue(
   schedule: Schedule,

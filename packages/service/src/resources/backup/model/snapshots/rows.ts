@@ -78,7 +78,9 @@ interface SnapshotFacts {
   readonly frequency: 'ondemand' | Frequency;
   readonly description?: string | undefined;
   readonly retention: Retention;
-  /** Whether a caller changed the retention of this snapshot, so that the items of the schedule no longer apply. */
+  /**
+   * Whether a caller changed the retention of this snapshot. The items of the schedule then no longer determine it.
+   */
   readonly byHand?: boolean;
   /** Scheduled snapshots only: the due time, and the items that were due. */
   readonly due?: Date | undefined;
@@ -101,12 +103,13 @@ interface SnapshotFacts {
   readonly storageBytes: number;
   /** The master key of an encrypted snapshot, and its provider. */
   readonly encryption?: { readonly masterKey: string; readonly provider: Provider } | undefined;
-  /** Whether the snapshot store may contain chunks of this snapshot. */
+  /** Whether a task has begun to store the snapshot, so that the snapshot store may contain some of its chunks. */
   readonly tried?: boolean;
   /** The last oplog entry that the snapshot contains; absent from old snapshots. */
   readonly position?: Position | undefined;
   /**
-   * Only for clusters that run outside Portolan. `NONE`: data that was written during the snapshot may be missing in part.
+   * Only for clusters that run outside Portolan. `NONE` means that some of the data that was written during the
+   * snapshot may be missing.
    */
   readonly consistency?: 'OPERATION' | 'NONE' | undefined;
   /** Why the snapshot failed. */
@@ -121,7 +124,7 @@ export interface SnapshotRow {
   readonly host: string;
   readonly status: SnapshotStatus;
   readonly type: 'onDemand' | 'scheduled' | 'fallback';
-  /** When the snapshot was completed. For a scheduled snapshot, when it was due. */
+  /** When the snapshot was completed or, for a scheduled snapshot, when it was due. */
   readonly created: Date | undefined;
   readonly expires: Date;
   readonly facts: SnapshotFacts;
@@ -338,7 +341,7 @@ export async function newestSnapshot(tx: ReadTx, clusterId: string): Promise<str
   return (await newest.executeTakeFirst())?.id ?? '';
 }
 
-/** Whether another snapshot is being taken on the same host. */
+/** Whether another snapshot is being taken on the same host as this one. */
 export async function isConcurrent(
   tx: ReadTx,
   { id, host }: Pick<SnapshotRow, 'id' | 'host'>,
