@@ -24,7 +24,10 @@ const library = new DocumentLibrary({
   serviceVersion: '0.1.0',
 });
 
-/** Versions that this service serves although the contract does not: the failover test on the legacy path. */
+/**
+ * Versions of operations that this service serves although the contract does not list them. The failover test has the
+ * version of the legacy path.
+ */
 const earlier: Readonly<Record<string, readonly string[]>> = { testFailover: ['2023-01-01'] };
 
 const byId = (one: { id: string }, other: { id: string }) => (one.id < other.id ? -1 : 1);
@@ -79,7 +82,7 @@ describe('operations of all families', () => {
   });
 });
 
-/** Paths of the lists and maps in a schema that have no maximum size. Read-only fields are skipped. */
+/** Returns the paths of the lists and maps in a schema that have no maximum size. Skips read-only fields. */
 function unboundedIn(schema: JsonSchema, place: string): string[] {
   if (schema.readOnly === true) return [];
   const { items, maxItems, maxProperties, properties = {}, patternProperties, additionalProperties } = schema;

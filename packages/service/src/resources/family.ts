@@ -9,7 +9,7 @@ import type { Services } from './services.ts';
 export interface Background {
   /** Resolves when the work has loaded its state. Until then, the service is not ready. */
   readonly ready?: Promise<unknown>;
-  /** Stops the work; resolves when it has ended. */
+  /** Stops the work. The promise resolves when the work has ended. */
   stop(): Promise<void>;
 }
 
@@ -26,8 +26,9 @@ type OperationFile = Readonly<Record<string, AnyOperation<Services>>>;
 const methods: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /**
- * Collects the operations of whole files, so that none can be forgotten. A file with other exports does not compile.
- * The OpenAPI documents list operations in this order: by path and method, then extensions in the order of the files.
+ * Collects the operations of whole files, so that no operation can be forgotten. A file with other exports does not
+ * compile. The OpenAPI documents list operations in this order: first by path and method, then extensions in the order
+ * of the files.
  */
 export function operationsIn(...files: readonly OperationFile[]): readonly AnyOperation<Services>[] {
   return files.flatMap((file) => Object.values(file)).sort(byPath);

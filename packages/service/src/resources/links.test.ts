@@ -8,9 +8,12 @@ import { loadFamilies } from './load.ts';
 const families = await loadFamilies();
 const operations = families.flatMap((family) => family.operations);
 
-/** The only operations that return documents without an address, and therefore without links. */
+/**
+ * The operations that return documents without a URL of their own, and therefore without links. All other documents
+ * have links.
+ */
 const withoutAddress = [
-  // Lists in a wrapper of their own.
+  // Lists inside a document that has no other fields.
   'listAccessLogsByClusterName',
   'listAccessLogsByHostname',
   'listClusterSuggestedIndexes',

@@ -32,36 +32,46 @@ export interface EngineHosts {
   readonly local: string;
   /** The host of new clusters, and its engine unless it is the embedded one. */
   readonly forNew: { readonly host: string; readonly engine?: EngineName };
-  /** The resources of clusters on Kubernetes; undefined without a Kubernetes cluster. */
+  /**
+   * Access to the Kubernetes resources of clusters; undefined if the service is not connected to a Kubernetes cluster.
+   */
   readonly resources: Pick<KubernetesEngine, 'foreignChange' | 'putBack'> | undefined;
   /**
-   * Returns the engine of a host. Throws `NotYet` if this instance cannot reach the host; the task is then retried,
-   * possibly on another instance.
+   * Returns the engine of a host. Throws `NotYet` if this instance cannot reach the host. A task that calls this is
+   * then retried, possibly on another instance.
    */
   at(id: string): Engine;
   /** Ids of the hosts whose tasks this instance can run. */
   reachable(): readonly string[];
   /**
-   * Whether this instance does the periodic work for the clusters of a host. After this instance has died, another one
-   * takes over within seconds. During a takeover, and when the owner of a host returns, two instances may do the work.
+   * Whether this instance does the periodic work for the clusters of a host. If the instance that does this work stops,
+   * another instance takes over within seconds. During a takeover, and when the instance of the host returns, two
+   * instances may do the work.
    */
   keeps(this: void, host: string): boolean;
   /** Ids of connected hosts that have not responded for ten seconds, so that their process probably hangs. */
   silent(): readonly string[];
-  /** Inspects a deployment that runs outside Portolan. If the deployment does not reply, throws the reason. */
+  /**
+   * Inspects a deployment that runs outside Portolan. If the deployment does not reply, throws an error with the
+   * reason.
+   */
   look(connection: AdoptedConnection): Promise<Look>;
-  /** See `AdoptedEngine`. */
+  /** See `takenIn` of `AdoptedEngine`. */
   readonly takenIn: AdoptedEngine['takenIn'];
   /** Sends a changed setting of service time to all reachable hosts. */
   setClock(setting: ClockSetting): Promise<void>;
 }
 
-/** Settings for access to cloud providers. Environment variables contain all other settings. */
+/** Settings for access to cloud providers. All other settings for this come from environment variables. */
 export interface Clouds {
-  /** STS endpoint for AWS roles. Without it, the service uses its own credentials for all roles. */
+  /**
+   * STS (security token service) endpoint for AWS roles. If it is undefined, the service uses its own credentials for
+   * all roles.
+   */
   readonly stsUrl: string | undefined;
   /**
-   * S3 endpoint. Without it, the service uses the endpoint from the environment or, if there is none, that of Amazon.
+   * S3 endpoint. If it is undefined, the service uses the endpoint from the environment or, if there is none, the
+   * endpoint of Amazon.
    */
   readonly s3Url: string | undefined;
   readonly azureClientSecret: string | undefined;
@@ -73,14 +83,14 @@ export interface Clouds {
 /** A saved state of the whole service. */
 export interface SavedState {
   readonly name: string;
-  /** Machine time. */
+  /** Time at which the state was saved, in machine time. */
   readonly saved: Date;
   readonly version: string;
   readonly clusters: number;
   readonly bytes: number;
 }
 
-/** A saved state that this service cannot read. */
+/** A saved state that this version of the service cannot read. */
 interface UnusableState {
   readonly name: string;
   readonly problem: string;
@@ -102,23 +112,23 @@ export interface States {
   save(name: string): Promise<SavedState>;
   /**
    * Stops the service and starts it again in a saved state. Requests wait until the service has started. When the
-   * promise resolves, this object is closed, and a new one has replaced it. `callers` is the number of requests that
-   * wait for the result.
+   * promise resolves, this object is closed, and another object has replaced it. `callers` is the number of requests
+   * that wait for the result.
    */
   restore(name: string, callers: number): Promise<void>;
-  /** Restores the state that followed the first start. */
+  /** Restores the state in which the service was after its first start. */
   reset(callers: number): Promise<void>;
   remove(name: string): Promise<void>;
-  /** Compares a state with another one; by default, with the current state. */
+  /** Compares a state with another state; by default, with the current state. */
   compare(name: string, other: string | undefined): Promise<StateDifference[]>;
-  /** Saves the current state as the one that `reset` restores. */
+  /** Makes the current state the one that `reset` restores. */
   keepFirst(): Promise<void>;
 }
 
 export interface ConsoleSettings {
-  /** The folder of its files; undefined if they are not built. */
+  /** The folder with the files of the console; undefined if the console is not built. */
   readonly folder: string | undefined;
-  /** The OpenID provider where people log in. */
+  /** The OpenID provider with which people log in. */
   readonly provider: OpenIdProvider | undefined;
 }
 
@@ -165,7 +175,7 @@ export interface Services {
   readonly naming: HostNaming;
   /** Base URL of the service, such as `https://127.0.0.1:8443`. */
   readonly publicUrl: string;
-  /** The console; undefined if it is turned off. */
+  /** The settings of the console; undefined if the console is turned off. */
   readonly console: ConsoleSettings | undefined;
   /** The last calls to this instance. */
   readonly inspector: Inspector;

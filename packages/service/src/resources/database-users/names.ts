@@ -7,7 +7,7 @@ import { isDistinguishedName } from './subjects.ts';
 const blocked = new Set(['__system', 'platform-automation', 'platform-backup', 'platform-monitoring']);
 
 const ARN = { USER: /^arn:aws[a-z-]*:iam::\d{12}:user\/.+$/, ROLE: /^arn:aws[a-z-]*:iam::\d{12}:role\/.+$/ };
-/** Matches an identity provider and one of its groups or users. */
+/** Matches a name of the form `<identity provider>/<group or user>`. */
 const FEDERATED = /^[^/]+\/.+$/;
 
 /** Throws for `.` and `..`, since clients remove these path segments, even if they are percent-encoded. */

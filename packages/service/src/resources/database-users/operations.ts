@@ -80,7 +80,8 @@ export const createDatabaseUser = operation({
     const password = sealPassword(services.secrets, id, body.password);
     const user = { id, groupId, databaseName, username, document, verifiers, password, deleteAfterDate };
     await checkNotTaken(services, user);
-    // Send the authority to the nodes together with the user, so that a certificate works as soon as it is issued.
+    // Store the authority in the same transaction as the user, so that the nodes get both at once. A certificate then
+    // works as soon as it is issued.
     const managed = document.x509Type === 'MANAGED';
     const authority = managed && (await authorityUntil(services, groupId, services.clock.now()));
     return call.write(async (tx) => {
@@ -119,7 +120,8 @@ export const updateDatabaseUser = operation({
     const password = sealPassword(services.secrets, id, body.password);
     return call.write(async (tx) => {
       const before = await requireDatabaseUser(tx, call.params);
-      // If the user was deleted and created again in the meantime, the password was sealed for the old id.
+      // If the user was deleted and created again in the meantime, the password was encrypted for the id of the deleted
+      // user.
       if (before.id !== id) throw userFaults.USERNAME_NOT_FOUND(username);
       return presentUser(await changeUser(tx, call.actor, before, { request: body, verifiers, password }));
     });

@@ -23,7 +23,7 @@ interface Tables {
   };
 }
 
-/** The fields of a user that are stored as received. */
+/** The fields of a user that are stored as the request contains them. */
 export type UserDocument = Required<
   Pick<
     DatabaseUser,
@@ -41,7 +41,7 @@ export interface UserRow {
   readonly deleteAfter: Date | undefined;
   /** Encrypted SCRAM verifiers; absent for users without a password. */
   readonly verifiers: Uint8Array | undefined;
-  /** The encrypted password; kept only while a cluster of the project needs it. */
+  /** The encrypted password. It is stored only while a cluster of the project needs it. */
   readonly password: Uint8Array | undefined;
 }
 

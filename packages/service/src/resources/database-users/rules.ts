@@ -42,7 +42,7 @@ export const userFaults = faults({
   COMMON_PASSWORD: [400, 'The password is too common.'],
 });
 
-/** Throws USERNAME_NOT_FOUND. */
+/** Returns the user that a path names. Throws USERNAME_NOT_FOUND. */
 export async function requireDatabaseUser(
   tx: ReadTx,
   at: { readonly groupId: string; readonly databaseName: string; readonly username: string },
@@ -98,8 +98,8 @@ export function checkIdentity(
 }
 
 /**
- * Throws for the wrong database: users with a password and groups of an identity provider belong to `admin`, all others
- * to `$external`.
+ * Throws for the wrong database. Users with a password, and groups of an identity provider, belong to `admin`. All
+ * other users belong to `$external`.
  */
 export function checkDatabase(databaseName: string, document: UserDocument): void {
   const admin = usesPassword(document) || document.oidcAuthType === 'IDP_GROUP';

@@ -80,6 +80,6 @@ export type DatabaseUser = Type.Static<typeof DatabaseUser>;
 /** A rule, not the schema, requires at least one role. */
 export const DatabaseUserCreate = ruled(DatabaseUser, { required: ['roles'] });
 
-/** All fields are optional; omitted ones keep their values. */
+/** All fields are optional; omitted fields keep their values. */
 export const DatabaseUserUpdate = Type.Partial(DatabaseUser);
 export type DatabaseUserUpdate = Type.Static<typeof DatabaseUserUpdate>;

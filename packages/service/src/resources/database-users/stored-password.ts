@@ -13,7 +13,10 @@ export const storingPassword: Topic<{ readonly groupId: string; keep(): void }> 
   name: 'storing the password of a database user',
 };
 
-/** Contains the user's id, so that the password is useless in the row of another user. */
+/**
+ * The encryption context of a user's password. It contains the user's id, so that the encrypted password is useless in
+ * the row of another user.
+ */
 const contextOf = (userId: string) => `password of database user ${userId}`;
 
 export function sealPassword(secrets: SecretBox, userId: string, password: string | undefined) {
@@ -37,7 +40,10 @@ export async function ifKept(
   return isKept ? password : undefined;
 }
 
-/** The password in the form that engines need. Encrypting the same password again results in another version. */
+/**
+ * The password in the form that engines need. Its version changes whenever the password is encrypted again, even if the
+ * password is the same.
+ */
 export function passwordSpec(secrets: SecretBox, userId: string, password: Uint8Array): PasswordSpec {
   return {
     text: secrets.open(password, contextOf(userId)).toString(),

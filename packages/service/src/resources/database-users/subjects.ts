@@ -1,6 +1,6 @@
 /**
- * A pair of attribute and value (RFC 2253). A separator within a value is quoted or escaped by a backslash. Each text
- * has at most one match, so that matching takes linear time.
+ * Matches a pair of attribute and value (RFC 2253). A separator within a value is quoted or escaped by a backslash.
+ * There is at most one way to match a text, so that matching takes linear time.
  */
 const PAIR = /\s*(?:[A-Za-z][A-Za-z0-9-]*|\d+(?:\.\d+)*)\s*=(?:\\.|"(?:\\.|[^"\\])*"|[^",;\\])+/;
 const DISTINGUISHED_NAME = new RegExp(`^${PAIR.source}(?:[,;]${PAIR.source})*$`);
@@ -22,8 +22,8 @@ export function managedSubject(username: string): string {
 type Pairs = [type: string, value: string][];
 
 /**
- * The pairs of a subject, in its order; undefined if the subject does not have the form of RFC 2253 that certificates
- * show.
+ * The pairs of a subject, in the order of the subject. Undefined if the subject does not have the form of RFC 2253 that
+ * certificates show.
  */
 export function pairsOf(subject: string): Pairs | undefined {
   const pairs = [...subject.matchAll(PLAIN_PAIR)].map(([, type = '', value = '']): Pairs[number] => [

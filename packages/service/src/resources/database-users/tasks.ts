@@ -12,7 +12,8 @@ export const expireUser: TaskKind<{ userId: string }, Services> = {
       name: 'remove',
       async commit(tx, { payload }) {
         const user = await userById(tx, payload.userId);
-        // If the user was removed or has another expiry now, another task handles it.
+        // If the user was removed, or has another expiry now, there is nothing to do, because a new expiry has its own
+        // task.
         if (user?.deleteAfter && user.deleteAfter <= tx.now) await removeUser(tx, system, user);
       },
     },

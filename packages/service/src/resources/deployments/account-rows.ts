@@ -4,9 +4,7 @@ interface Tables {
   adopted_account: Columns;
 }
 
-/**
- * A user or a role on the servers of a deployment: one that the service has created, or one that it could not create.
- */
+/** A user or a role on the servers of a deployment, which the service has created, is creating, or could not create. */
 export interface AccountRow {
   readonly kind: 'ROLE' | 'USER';
   readonly database: string;
@@ -46,7 +44,7 @@ export async function accountsOf(tx: ReadTx, clusterId: string): Promise<Account
   return rows.map(recordOf);
 }
 
-/** Whether any account of a deployment differs from what its project requires. */
+/** Whether the service could not apply an account of a deployment as its project requires. */
 export async function hasAccountProblems(tx: ReadTx, clusterId: string): Promise<boolean> {
   const query = tx.from<Tables>().selectFrom('adopted_account').select('name');
   const rows = query.where('cluster_id', '=', clusterId).where('problem', 'is not', null);

@@ -52,7 +52,7 @@ async function openAdopted(t: TestContext, database: DatabaseLocation) {
   return { store, id, shown, book: accountBook(store) };
 }
 
-/** Stores a problem of all users, and one of a single user. */
+/** Stores one problem that concerns all users, and one problem of a single user. */
 async function addProblems({ store, id, book }: Awaited<ReturnType<typeof openAdopted>>): Promise<void> {
   await book.save({ deploymentId: id, revision: 1 }, { ...PILOT, state: 'NONE', problem: 'it is taken' });
   await store.write(async (tx) => {

@@ -5,7 +5,7 @@ import { applyAccessAgain } from '../clusters/index.ts';
 import { type AccountRow, accountsOf, deleteAccount, putAccount } from './account-rows.ts';
 import { beginAccess } from './rows.ts';
 
-/** Gives the engine for adopted deployments access to the records of their accounts. */
+/** Gives the engine for adopted deployments access to the stored records of accounts. */
 export function accountBook(store: Store): AccountBook {
   return {
     of: (id) => store.read((tx) => accountsOf(tx, id)),
@@ -30,9 +30,9 @@ export function accountBook(store: Store): AccountBook {
 type Run = Parameters<AccountBook['begin']>[0];
 
 /**
- * Executes a change of the record of an account. If the run is outdated, rejects, and lets the present accounts be
- * applied again, since the run may have changed the account on the servers. `isKept` tells whether the deployment has
- * not been released meanwhile.
+ * Executes a change of the record of an account. If a newer run has begun, rejects and enqueues a task that applies the
+ * current accounts again, since the outdated run may have changed the account on the servers. `isKept` says whether the
+ * deployment is still adopted.
  */
 async function changed<T>(
   store: Store,

@@ -8,24 +8,24 @@ import { hasAccountProblems } from './account-rows.ts';
 
 const FOLLOW_MS = 2_000;
 /**
- * Number of rounds after which the service tries again to apply accounts that servers have refused. These rounds take
- * five minutes. In the meantime, the operator of the servers may have removed the reason.
+ * Number of rounds between attempts to apply accounts that the servers have rejected. These rounds take five minutes,
+ * in which the operator of the servers may remove the reason for the rejection.
  */
 const RETRY_EVERY = 150;
 
-/** The pauses between attempts to apply users and roles, while that fails. */
+/** The delays between attempts to apply users and roles to a deployment, while the attempts fail. */
 const RETRIES: BackOff = { first: FOLLOW_MS, greatest: 30_000 };
 
-/** When users and roles of deployments are applied again, while that fails. */
+/** Decides when to try again to apply users and roles to deployments, while the attempts fail. */
 class Retries {
-  /** By deployment. `due` is monotonic machine time in milliseconds. */
+  /** The failed deployments by id. `due` is monotonic machine time in milliseconds. */
   readonly #waiting = new Map<string, { readonly failures: number; readonly due: number }>();
 
   forget(id: string): void {
     this.#waiting.delete(id);
   }
 
-  /** Whether to try now. `isBehind` tells whether the last attempt has failed. */
+  /** Whether to try now. `isBehind` says whether the last attempt has failed. */
   isDue(id: string, now: number, isBehind: boolean): boolean {
     const { failures, due } = this.#waiting.get(id) ?? { failures: 0, due: now };
     if (!isBehind) this.forget(id);
@@ -36,8 +36,8 @@ class Retries {
 }
 
 /**
- * Updates the rows of adopted clusters from their servers, whose operator may add members or upgrade them. Also applies
- * users and roles that changed while a deployment was unreachable.
+ * Updates the rows of adopted clusters from their servers, since the operator of the servers may add members or upgrade
+ * them. Also applies users and roles that changed while a deployment was unreachable.
  */
 export function followDeployments({ store, engines, machine, log }: Services): Background {
   let round = 0;

@@ -14,7 +14,8 @@ export const migrations: readonly Migration[] = [
   {
     number: 176,
     name: 'accounts on deployments that others run',
-    // There is no foreign key to the deployment, since this migration runs before the one above.
+    // There is no foreign key to `adopted_deployment`, since this migration has a lower number and runs before that
+    // table exists.
     up: (schema) =>
       schema.run(`CREATE TABLE adopted_account (
         cluster_id {text} NOT NULL,

@@ -4,7 +4,8 @@ import type { AccountRow } from './account-rows.ts';
 import type { Adopted } from './rules.ts';
 
 /**
- * A deployment as the operator sees it. `look` is the result of an inspection; absent if the deployment does not reply.
+ * Presents a deployment to the operator. `look` is the result of an inspection. It is absent if the deployment does not
+ * reply.
  */
 export function presentDeployment({ row, cluster, accounts }: Adopted, look?: Look) {
   const { found: known, problem, accessProblem } = cluster.placement;

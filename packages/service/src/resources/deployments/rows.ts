@@ -15,7 +15,7 @@ interface Columns {
 export interface DeploymentRow {
   readonly clusterId: string;
   readonly created: Date;
-  /** The sealed connection of the deployment. */
+  /** The encrypted connection string of the deployment. */
   readonly connection: Uint8Array;
 }
 
@@ -51,8 +51,8 @@ const all = prepared((db: Kysely<Tables>) =>
 );
 
 /**
- * Records that the accounts of a revision are being applied to a deployment. Returns whether no newer ones are, or have
- * been; undefined if the deployment has been released.
+ * Records that the accounts of a revision are being applied to a deployment. Returns false if a newer revision is being
+ * applied, or has been applied. Returns undefined if the deployment is no longer adopted.
  */
 export async function beginAccess(tx: Tx, clusterId: string, revision: number): Promise<boolean | undefined> {
   const row = tx.from<Tables>().selectFrom('adopted_deployment').select('access_revision');

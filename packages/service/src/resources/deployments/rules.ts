@@ -13,7 +13,7 @@ export const deploymentFaults = faults({
 export interface Adopted {
   readonly row: DeploymentRow;
   readonly cluster: ClusterModel;
-  /** The users and roles of the project on the deployment. */
+  /** The database users and roles of the project that are on the servers of the deployment. */
   readonly accounts: readonly AccountRow[];
 }
 

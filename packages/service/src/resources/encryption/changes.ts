@@ -39,9 +39,9 @@ interface ProjectContext {
 }
 
 /**
- * The master keys of the settings after a change. `unknown` are ids that are named for the first time, so that their
- * keys must be created. If the key of a known id is missing, it is not created again, since a new key could not decrypt
- * existing data.
+ * Returns the master keys of the settings after a change. `unknown` contains ids that are named for the first time, so
+ * their keys must be created. If the key of a known id is missing, it must not be created again, since a new key could
+ * not decrypt existing data.
  */
 export async function resolveKeys(
   tx: ReadTx,
@@ -61,7 +61,7 @@ export async function resolveKeys(
 
 interface KeyChange {
   readonly body: KeyProviders;
-  /** The keys that the settings use. */
+  /** The keys that the settings use after the change. */
   readonly named: readonly KnownKey[];
   readonly valid: ReadonlyMap<string, boolean>;
 }
@@ -99,7 +99,10 @@ export async function changeKeys(
   return settings;
 }
 
-/** The date on which each key was first named. A key that is disabled and enabled again keeps its date. */
+/**
+ * Returns the date on which each key was first named. A provider that is disabled and enabled again with the same key
+ * keeps the date of the key.
+ */
 async function keyDates(
   tx: Tx,
   groupId: string,
@@ -135,7 +138,7 @@ export async function recordValidity(
   if (row.lost.join() !== now.join()) await saveLost(tx, groupId, now);
 }
 
-/** Updates which provider roles are in use, since a role in use cannot be removed. */
+/** Updates the records of which provider roles are in use, since a role in use cannot be removed. */
 async function updateRoleUsage(
   tx: Tx,
   groupId: string,

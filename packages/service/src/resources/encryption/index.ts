@@ -18,8 +18,8 @@ export async function projectKeys(tx: ReadTx, groupId: string): Promise<Readonly
 }
 
 /**
- * Whether a project uses, or has used, a master key. If so, its clusters may receive data that is encrypted with the
- * key.
+ * Whether a project uses, or has used, a master key. If so, the clusters of the project may receive data that is
+ * encrypted with the key.
  */
 export function mayUseKey(tx: ReadTx, groupId: string, key: string): Promise<boolean> {
   return isKnownKey(tx, key, groupId);

@@ -11,7 +11,8 @@ export const migrations: readonly Migration[] = [
           settings {text} NOT NULL,
           secrets {bytes} NOT NULL
         ) {strict}`);
-      // All master keys that a project has ever used, since its snapshots may need old ones.
+      // Contains all master keys that a project has ever used, since its snapshots may need keys that it no longer
+      // uses.
       await schema.run(`
         CREATE TABLE project_master_key (
           id {text} NOT NULL,
@@ -33,7 +34,7 @@ export const migrations: readonly Migration[] = [
     number: 312,
     name: 'dates of encryption keys',
     async up(schema) {
-      // The dates on which keys were first named; unknown for keys that were stored before this migration.
+      // The dates on which keys were first named. No date is known for keys that were stored before this migration.
       await schema.run(`ALTER TABLE encryption_at_rest ADD COLUMN named {text} NOT NULL DEFAULT '{}'`);
     },
   },

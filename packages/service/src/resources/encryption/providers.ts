@@ -50,7 +50,7 @@ const kinds = [
   }),
 ] as const;
 
-/** The key providers, each with its field in the body. */
+/** The key providers, with the name of each provider's field in the body. */
 export const keyProviders: readonly ProviderKind[] = kinds;
 
 export interface ProviderKind {
@@ -63,8 +63,8 @@ export interface ProviderKind {
 }
 
 /**
- * The stored settings of one provider. They contain the secret only in masked form; it is stored separately and
- * encrypted.
+ * The stored settings of one provider. These settings contain the secret only in masked form. The complete secret is
+ * stored separately and encrypted.
  */
 export interface ProviderSettings {
   readonly enabled: boolean;

@@ -15,14 +15,17 @@ interface Tables {
 
 export interface EncryptionRow {
   readonly settings: EncryptionSettings;
-  /** The secrets (`Secrets`), encrypted. */
+  /** The secrets of all providers (`Secrets`), encrypted. */
   readonly secrets: Uint8Array;
   /** Providers whose keys were unusable at the last check. */
   readonly lost: readonly KeyProvider[];
   readonly named: KeyDates;
 }
 
-/** The master key of each provider, and when it replaced the previous one (ISO 8601), if known. */
+/**
+ * The master key of each provider, and the time at which it replaced the previous key (ISO 8601). A provider is absent
+ * if the time is unknown.
+ */
 export type KeyDates = { readonly [P in KeyProvider]?: { readonly key: string; readonly since: string } };
 
 /** Secrets in clear text, by provider. */
@@ -94,7 +97,7 @@ export async function insertMasterKey(tx: Tx, groupId: string, { id, probe }: Kn
   await insert.onConflict((of) => of.columns(['id', 'group_id']).doNothing()).execute();
 }
 
-/** Finds a key that any project has used; undefined if none has. */
+/** Finds a key that any project uses or has used; undefined if there is no such key. */
 export async function findKey(tx: ReadTx, id: string): Promise<KnownKey | undefined> {
   const query = tx.from<Tables>().selectFrom('project_master_key').select('probe').where('id', '=', id);
   const rows = await query.execute();

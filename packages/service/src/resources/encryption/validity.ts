@@ -4,7 +4,9 @@ import type { ReadTx } from '../../store/index.ts';
 import { type EncryptionSettings, enabledKeys } from './providers.ts';
 import { findKey, type KnownKey } from './rows.ts';
 
-/** The content of a probe. It does not matter, since a check only finds out whether the probe can be decrypted. */
+/**
+ * The content of a probe. Its value does not matter, since a check only finds out whether the probe can be decrypted.
+ */
 const PROBE_CONTENT = new Uint8Array(32);
 
 /** The enabled keys of the settings, with the probe that was recorded when each key was first used. */

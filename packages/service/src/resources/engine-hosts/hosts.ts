@@ -2,7 +2,7 @@ import type { SecretBox } from '@portolan/foundation/secret-box';
 import type { ReadTx, Tx } from '../../store/index.ts';
 import { findHosts, NO_PORT, saveHost } from './rows.ts';
 
-/** How all instances that share the database connect to an engine host. */
+/** How instances connect to an engine host. All instances that share the database use these settings. */
 interface HostEndpoint {
   readonly host: string;
   readonly port: number;

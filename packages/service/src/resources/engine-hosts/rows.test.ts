@@ -16,7 +16,7 @@ onEachDatabase(
         await store.write((tx) => keepHosts(tx, { keeper, hosts: [keeper, ...hosts], lease: LEASE_MS }))
       ).toSorted();
     assert.deepEqual(await keeping('a', 'adopted'), ['a', 'adopted']);
-    // The owner of a host always keeps it.
+    // Each instance keeps its own host. `b` cannot take over the other hosts, since the leases of `a` have not expired.
     assert.deepEqual(await keeping('b', 'a', 'adopted'), ['b']);
     now += LEASE_MS / 2;
     assert.deepEqual(await keeping('a', 'b', 'adopted'), ['a', 'adopted']);
@@ -24,7 +24,7 @@ onEachDatabase(
     assert.deepEqual(await keeping('b', 'a', 'adopted'), ['b']);
     now += 1;
     assert.deepEqual(await keeping('b', 'a', 'adopted'), ['a', 'adopted', 'b']);
-    // The owner comes back.
+    // The instance of the host `a` runs again.
     assert.deepEqual(await keeping('a', 'b', 'adopted'), ['a']);
     assert.deepEqual(await keeping('b', 'a', 'adopted'), ['adopted', 'b']);
     await store.write((tx) => releaseHosts(tx, 'b'));

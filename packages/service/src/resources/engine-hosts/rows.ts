@@ -10,9 +10,9 @@ export interface HostRow {
   readonly id: string;
   readonly address: string;
   readonly port: number;
-  /** Encrypted. */
+  /** Encrypted token of the host. */
   readonly token: Uint8Array;
-  /** PEM. */
+  /** The certificate of the authority, in PEM form. */
   readonly authority: string | null;
 }
 
@@ -44,11 +44,12 @@ export function findHosts(tx: ReadTx): Promise<HostRow[]> {
 }
 
 /**
- * The keeper of a host is the instance that does the periodic work for its clusters: measurements, alerts, search
- * indexes, repairs. Without keepers, each instance would do this work for all clusters.
+ * The keeper of a host is the instance that does the periodic work for the clusters of the host: measurements, alerts,
+ * search indexes and repairs. Without keepers, each instance would do this work for all clusters.
  *
- * Makes the instance the keeper of its own host and of the hosts whose keeper has not renewed its lease, and renews the
- * leases that it has. An instance has the id of its own host. Returns the hosts that it now keeps.
+ * Makes an instance the keeper of its own host, whose id is also the id of the instance. Also makes it the keeper of
+ * hosts whose keeper has not renewed its lease. Renews the leases that the instance already has. Returns the hosts that
+ * it now keeps.
  */
 export async function keepHosts(
   tx: Tx,

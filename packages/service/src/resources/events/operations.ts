@@ -129,7 +129,10 @@ export const streamOrganizationEvents = extension({
   },
 });
 
-/** The events of an organization that a caller may read. Plain members may read only events of their own projects. */
+/**
+ * Returns a filter for the events of an organization that a caller may read. A plain member may read only events of the
+ * member's own projects.
+ */
 function readableBy(caller: Caller, orgId: string) {
   const { orgsWithAllProjects, groups } = visibleScopes(caller);
   return orgsWithAllProjects.has(orgId) ? { orgId } : { orgId, groupIds: [...groups] };

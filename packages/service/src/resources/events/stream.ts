@@ -11,23 +11,26 @@ import type { ReadTx } from '../../store/index.ts';
 import type { Services } from '../services.ts';
 import { presentEvent } from './feeds.ts';
 
-/** Interval between two comments. The comments keep proxies from closing a connection without events. */
+/** Interval between two comment lines of the stream. They keep proxies from closing a connection without events. */
 const HEARTBEAT_MS = 15_000;
-/** Maximum duration of a stream. The caller then connects again, which checks its credentials and roles again. */
+/**
+ * Maximum duration of a stream. The caller then connects again, and the service checks the caller's credentials and
+ * roles again.
+ */
 const LIFETIME_MS = 60_000;
-/** Maximum number of missed events that are sent. A reader that missed more receives `reset`. */
+/** Maximum number of missed events that are sent. A reader that has missed more events receives the event `reset`. */
 const MAX_MISSED = 1000;
 /** If more bytes wait for a slow reader, the connection is closed. */
 const MAX_WAITING = 256 * 1024;
-/** An event may become visible after events that are newer by this much, since instances commit concurrently. */
+/** An event may become visible up to this much later than newer events, since instances commit concurrently. */
 const LATE_MS = 5000;
-/** The id of the last event for a reader that has not received any event. */
+/** The last event id of a reader that has not received any event. */
 const NO_EVENT = '0'.repeat(24);
 
 interface Reader {
   readonly orgId: string;
   readonly owner: EventOwner;
-  /** The header `Last-Event-ID`. */
+  /** The value of the header `Last-Event-ID`. */
   readonly lastEventId: string | undefined;
 }
 
@@ -35,8 +38,8 @@ interface Reader {
 const open = new WeakMap<Services['eventHub'], Set<Readable>>();
 
 /**
- * Streams events as they are recorded, as server-sent events. The stream starts with the events after the reader's last
- * one.
+ * Streams events as they are recorded, as server-sent events. The stream starts with the events after the last event
+ * that the reader has received.
  */
 export async function streamEvents(services: Services, reader: Reader): Promise<Readable> {
   const { eventHub, store, machine } = services;
@@ -98,7 +101,10 @@ function endInTime(stream: Readable, machine: Services['machine']): void {
   });
 }
 
-/** The beginning of a stream: the id to resume from, and the events after the reader's last one. */
+/**
+ * Returns the beginning of a stream: the frame with the id to resume from, and the events after the reader's last
+ * event.
+ */
 async function beginningOf(
   tx: ReadTx,
   { owner, lastEventId }: Reader,
@@ -110,11 +116,14 @@ async function beginningOf(
   }
   const { results } = await listEvents(tx, owner, { itemsPerPage: 1, pageNum: 1, includeCount: false });
   const id = `id: ${results[0]?.id ?? NO_EVENT}\n`;
-  // A message without data only sets the reader's last event id.
+  // A frame without data only sets the last event id of the reader.
   return { start: lastEventId === undefined ? id : `${id}event: reset\ndata: {}\n`, missed: [] };
 }
 
-/** The events after the reader's last one. Undefined if the last one is unknown, or if too many events follow it. */
+/**
+ * Returns the events after the reader's last event. Undefined if that event is unknown, or if too many events follow
+ * it.
+ */
 async function missedSince(
   tx: ReadTx,
   owner: EventOwner,

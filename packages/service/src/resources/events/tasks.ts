@@ -4,7 +4,7 @@ import type { Services } from '../services.ts';
 
 const DAY_MS = 86_400_000;
 /**
- * Number of events that are deleted in one transaction. Deleting this number delays other requests by a few
+ * Number of events that are deleted in one transaction. It is small enough to delay other requests by a few
  * milliseconds at most.
  */
 const BATCH = 500;

@@ -5,7 +5,7 @@ import * as operations from './operations.ts';
 import { declaredFaultFaults } from './rules.ts';
 import { updateNodes } from './tasks.ts';
 
-/** Fault injection: faults declared by the operator to test clients. */
+/** Fault injection. The operator declares faults to test how clients handle them. */
 export const family: Family = {
   name: 'faults',
   operations: operationsIn(operations),

@@ -10,7 +10,7 @@ import { EVERY_OPERATION, responseFault } from './rules.ts';
 import type { FaultRule } from './schema.ts';
 import { workOf } from './works.ts';
 
-/** Interval at which delayed work checks whether the fault still delays it. */
+/** Interval at which delayed work checks whether its fault still exists. */
 const HOLD_MS = 500;
 
 /** Injects declared faults into requests and tasks. While no fault is declared, this costs one map lookup. */
@@ -21,7 +21,7 @@ export function faultInjection(services: Services): FaultInjection {
   cached.get(ALL).then(
     ({ length }) =>
       length > 0 && log.warn({ faults: length }, 'declared faults are active: some failures are intentional'),
-    // Ignore errors: other users of the store report that it is unreachable.
+    // Ignore errors, since other code that uses the store reports that it is unreachable.
     () => {},
   );
 
@@ -48,8 +48,8 @@ export function faultInjection(services: Services): FaultInjection {
     async work({ kind, payload }) {
       const work = workOf(kind);
       if (work === undefined) return;
-      // With a shared store, read the faults again. A task may start before this instance's cache contains a fault that
-      // was declared on another instance.
+      // If instances share the store, read the faults again. A task may start before this instance's cache contains a
+      // fault that another instance has declared.
       const declared = store.capabilities.shared ? store.read(allFaults) : rows();
       const all = (await declared).filter(({ rule }) => rule.work?.kinds.includes(work));
       if (all.length === 0) return;

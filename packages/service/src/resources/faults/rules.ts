@@ -65,7 +65,7 @@ export function afterCall(row: FaultRow): { readonly row: FaultRow; readonly isT
 
 const codes: Readonly<Record<number, string>> = { 429: 'RATE_LIMITED', 503: 'SERVICE_UNAVAILABLE' };
 
-/** The error response of the fault; undefined if the fault causes none. */
+/** The error response of the fault; undefined if the fault causes no error response. */
 export function responseFault({ status, errorCode, retryAfterSeconds }: RequestFault): Fault | undefined {
   if (status === undefined) return undefined;
   const code = errorCode ?? codes[status] ?? generalFaults.UNEXPECTED_ERROR().code;

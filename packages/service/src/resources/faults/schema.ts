@@ -4,7 +4,7 @@ import { Choice, DateTime, Id, Links, readOnly } from '../../api/fields.ts';
 import { works } from './works.ts';
 
 const optional = Type.Optional;
-/** Longer than the timeout of any client. */
+/** Maximum delay in milliseconds. It is longer than the timeout of common clients. */
 const MAX_DELAY_MS = 300_000;
 const Delay = optional(
   Type.Integer({

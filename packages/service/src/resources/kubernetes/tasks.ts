@@ -14,15 +14,18 @@ export const kubernetesEvents = {
 const PUT_BACK = { kind: 'kubernetes.putBack' };
 
 /**
- * Several instances may notice the same change. Their tasks run one after another, and each task compares again, so
- * that only one event is recorded.
+ * Enqueues a task that compares the resource of a cluster with its row. Several instances may notice the same change.
+ * Their tasks run one after another, and each task compares again, so that only one event is recorded.
  */
 export async function requestComparison(tx: Tx, id: string): Promise<void> {
   const cluster = await clusterById(tx, id);
   if (cluster?.state === 'IDLE') await enqueueWork(tx, PUT_BACK, cluster, {}, { unlessWaiting: true });
 }
 
-/** This is a separate step, since the event must name the changed fields, which the next step writes again. */
+/**
+ * The comparison is a separate step. The next step overwrites the changed fields, and the event that it records must
+ * name them.
+ */
 const compare = step<ClusterWork, Services, ForeignChange | null>({
   name: 'compare',
   run: async ({ services, payload }) =>
@@ -38,10 +41,13 @@ const compare = step<ClusterWork, Services, ForeignChange | null>({
   },
 });
 
-/** A request that the API refuses must not delay changes of the cluster, which wait in the same queue. */
+/**
+ * Maximum number of attempts. It is low, because a request that the Kubernetes API rejects must not delay changes of
+ * the cluster, which wait in the same queue.
+ */
 const ATTEMPTS = 3;
 
-/** Writes the fields of the service again, after others have changed them. */
+/** Restores the fields that the service sets, after others have changed them. */
 export const putBack: TaskKind<ClusterWork, Services> = {
   ...PUT_BACK,
   attempts: ATTEMPTS,

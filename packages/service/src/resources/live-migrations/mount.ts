@@ -10,7 +10,7 @@ import { REPORT_PATH, Report } from './protocol.ts';
 
 const isReport = validator(Report);
 
-/** The endpoint to which migration hosts report. The response contains their orders. */
+/** The endpoint to which migration hosts report. The response contains the orders for the migration host. */
 export function reportMount(services: Services): Mount {
   const { store, machine } = services;
   return {
@@ -51,10 +51,14 @@ async function readReport(body: MountRequest['body']): Promise<Report> {
   return report as Report;
 }
 
-/** The name of a migration host that does not report a name. This is its address, in a format that responses allow. */
+/**
+ * Returns a name for a migration host that does not report its name. The name is the address, in a format that
+ * responses allow.
+ */
 function hostOf(address: string): string {
   if (/^[\d.]+$/.test(address)) return address;
-  // Convert the IPv6 loopback address to the IPv4 one, since responses allow IPv6 addresses only in full form.
+  // Convert the IPv6 loopback address to the IPv4 loopback address, since responses allow only IPv6 addresses in full
+  // form.
   if (address === '::1') return '127.0.0.1';
   throw linkFaults.MIGRATION_HOST_UNNAMED(address);
 }

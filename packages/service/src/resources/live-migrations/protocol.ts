@@ -4,13 +4,13 @@ import type { ShardingOrder } from '../../replication/structure.ts';
 
 /**
  * The protocol between a migration host (`portolan link`) and the service. The host reports at short intervals, and
- * each response contains all its orders. The host starts new orders, and stops those that the response no longer
- * contains.
+ * each response contains all orders for the host. The host starts new orders, and stops orders that the response no
+ * longer contains.
  */
 
 export const REPORT_PATH = '/api/migration-hosts/report';
 
-/** The formats of hosts that the contract allows: an IPv4 address, a full IPv6 address, or a dotted name. */
+/** The formats of host names that the contract allows: an IPv4 address, a full IPv6 address, or a dotted name. */
 const HOST_PATTERN =
   '^(([0-9]{1,3}\\.){3}[0-9]{1,3}|([0-9a-f]{1,4}:){7}([0-9a-f]{1,4})|([a-z0-9]+\\.){1,10}[a-z]+)$';
 
@@ -63,7 +63,7 @@ const Survey = Type.Object({
   /** The members of all shards, as the deployment reports them. */
   members: Type.Array(Type.String()),
   bytes: Type.Number(),
-  /** The window of a full oplog in hours. Absent if the oplog has not dropped any entry yet. */
+  /** The time span that the full oplog covers, in hours. Absent if the oplog has not dropped any entry yet. */
   oplogHours: Type.Optional(Type.Number()),
   /** `database.collection` of every collection to copy. */
   namespaces: Type.Array(Type.String()),
@@ -80,7 +80,7 @@ export type Surveyed = Static<typeof Surveyed>;
 
 const Progress = Type.Object({
   id: Id(),
-  /** The attempt that the progress is about. */
+  /** The number of the attempt that the progress is about. */
   attempt: Type.Integer(),
   phase: Choice(['copying', 'following', 'done', 'failed', 'lost']),
   lagTimeSeconds: Type.Optional(Int64),
@@ -124,7 +124,7 @@ export interface MigrationOrder {
   readonly source: SourceOrder;
   readonly target: { readonly uri: string; readonly username: string; readonly password: string };
   readonly sharding?: ShardingOrder;
-  /** Whether the host should apply all remaining changes and then end. */
+  /** Whether the migration host should apply all remaining changes and then end the migration. */
   readonly cutover: boolean;
 }
 

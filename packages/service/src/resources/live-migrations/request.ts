@@ -26,7 +26,7 @@ export interface AcceptedRequest {
   readonly id: string;
   readonly orgId: string;
   readonly spec: MigrationSpec;
-  /** The sealed password of the source; undefined if the migration host uses its own credentials. */
+  /** The encrypted password of the source; undefined if the migration host uses its own credentials. */
   readonly sealed: Uint8Array | undefined;
 }
 

@@ -47,7 +47,7 @@ const Source = Type.Object({
 
 /** Maximum number of fields of an index. */
 const MAX_KEY_FIELDS = 32;
-/** Maximum number of sharded collections of a migration. They are all sharded before the copy starts. */
+/** Maximum number of sharded collections of a migration. All of them are sharded before the copy starts. */
 const MAX_SHARDED = 1_000;
 
 const ShardEntry = Type.Object({

@@ -8,7 +8,7 @@ export async function* mergeLogs(logs: readonly Bytes[]): AsyncGenerator<Uint8Ar
   const sources = logs.map((log) => linesOf(log));
   try {
     for (const lines of sources) await advance(open, lines);
-    // A linear search is fast enough, since only a few nodes share a host name.
+    // A linear search for the earliest line is fast enough, since only a few nodes share a host name.
     for (let first = earliest(open); first !== undefined; first = earliest(open)) {
       yield first.line;
       open.splice(open.indexOf(first), 1);

@@ -33,7 +33,7 @@ export const getHostLogs = operation({
       members.filter(isWritten).map((member) => engine.logs(cluster.id, member.id, log, from, to)),
     );
     const text = Readable.from(mergeLogs(logs));
-    // The callback ignores errors, since the reader of the stream gets them.
+    // The callback ignores errors, because the stream reports them to its reader.
     return new Download(pipeline(text, createGzip(), () => {}));
   },
 });

@@ -10,7 +10,7 @@ export const logFaults = faults({
 
 interface NamedLog {
   readonly log: LogName;
-  /** Whether routers write the log, rather than data nodes. */
+  /** True if routers write the log. False if data nodes write it. */
   readonly routers: boolean;
 }
 

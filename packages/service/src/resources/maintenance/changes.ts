@@ -67,7 +67,7 @@ export async function deferMaintenance(tx: Tx, groupId: string): Promise<void> {
   await schedule(tx, deferred, new Date(at.getTime() + WEEK_MS));
 }
 
-/** Schedules the maintenance of a project, or cancels it if none of the clusters needs it. */
+/** Schedules the maintenance of a project, or cancels it if no cluster needs it. */
 export async function reschedule(tx: Tx, groupId: string, clusters: readonly ClusterModel[]): Promise<void> {
   const isDue = clusters.some((cluster) => dueVersion(cluster) !== undefined);
   const before = await maintenanceOf(tx, groupId);

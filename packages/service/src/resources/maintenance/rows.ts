@@ -13,7 +13,7 @@ interface Tables {
   };
 }
 
-/** Maintenance settings of a project and its scheduled maintenance. */
+/** The maintenance settings of a project, and its next maintenance. */
 export interface Maintenance {
   readonly groupId: string;
   /** Absent if maintenance may start at any time. */
@@ -22,7 +22,7 @@ export interface Maintenance {
   readonly autoDefer: boolean;
   /** Start of the next maintenance; absent if none is due. */
   readonly scheduled?: Date;
-  /** Number of deferrals. */
+  /** How often the next maintenance has been deferred. */
   readonly deferrals: number;
   /** Whether the maintenance starts at once, without waiting for the window. */
   readonly startAsap: boolean;

@@ -28,8 +28,8 @@ export const MAX_DEFERRALS = 2;
 const MIN_OPEN_HOURS = 6;
 
 /**
- * Applies a body to the window; absent fields stay unchanged. Returns undefined if the project still has no window: the
- * body then repeats the response about a project without one.
+ * Applies a body to the window; absent fields stay unchanged. Returns undefined if the project has no window and the
+ * body has the day 0. Responses for a project without a window show this day, and callers may send it back.
  */
 export function readWindow(body: MaintenanceWindow, before: Window | undefined): Window | undefined {
   if (body.dayOfWeek < 1) {

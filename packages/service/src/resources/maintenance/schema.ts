@@ -40,7 +40,10 @@ const hourOfDay = hour('Hour of the day, in UTC.');
 const SET = 'Day of the week: 1 is Sunday, 7 is Saturday.';
 const NONE = `${SET} 0 means that there is no window.`;
 const shownDay = Type.Integer({ minimum: 0, maximum: 7, description: NONE });
-/** The rules accept 0 only if there is no window, so that callers can send back what they have read. */
+/**
+ * The schema accepts 0 so that callers can send back what they have read. The rules reject 0 if the project has a
+ * window.
+ */
 const givenDay = ruled(Type.Integer({ maximum: 7, description: NONE }), { minimum: 0 });
 
 /** The maintenance window as a request body. */

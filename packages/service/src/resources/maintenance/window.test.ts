@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { earliestAllowed, isProtected, nextStart } from './window.ts';
 
-/** A Wednesday. */
+/** This day is a Wednesday. */
 const now = new Date('2026-04-15T10:30:00.000Z');
 
 test('a window starts on its day of the week at its hour, after now', () => {

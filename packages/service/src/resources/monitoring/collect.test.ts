@@ -65,7 +65,10 @@ onEachDatabase('activity while no service runs is counted at the time it happene
     const [member] = await engine.newestSamples([clusterId]);
     return member?.samples.at(-1)?.operations.insert;
   };
-  /** Writes one document per minute. Samples the members until they report it, since threads may report late. */
+  /**
+   * Inserts one document per minute. Samples the members until a sample contains the insert, since threads may report
+   * it late.
+   */
   const pass = async (first: number, last: number) => {
     for (let minute = first; minute <= last; minute++) {
       await engine.setClock({ at: NOON + minute * MINUTE_MS, since: Date.now(), rate: 0 });
@@ -83,7 +86,8 @@ onEachDatabase('activity while no service runs is counted at the time it happene
     const of = { clusterId, memberId: MEMBER, seconds: 60 };
     const rows = await store.read((tx) => measurementsIn(tx, of, { start: 0, end: Number.MAX_SAFE_INTEGER }));
     return rows.map(({ start, document }) => {
-      // Compare sums, since the number of samples varies: the engine also takes one every ten seconds.
+      // Compare sums and not the number of samples. That number varies, since the engine also takes a sample every ten
+      // seconds.
       return [(start - NOON) / MINUTE_MS, readSums(document).counts['op.insert'] ?? 0];
     });
   };

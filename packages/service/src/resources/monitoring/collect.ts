@@ -11,7 +11,7 @@ import { lastSamples } from './measured/rows.ts';
 import { scaleCluster } from './scaling/changes.ts';
 import { isAutoScaled } from './scaling/rules.ts';
 
-/** While service time is frozen, at most this many samples are gathered before they are counted. */
+/** While service time is frozen, no minute ends. Samples are then counted when this many have been gathered. */
 const MAX_PENDING_SAMPLES = 6;
 const MINUTE_S = 60;
 /** Interval between deletions of expired rows, in service time. */
@@ -57,14 +57,14 @@ async function collectFrom({ store, engines }: Services, host: string, counted: 
   }
 }
 
-/** A cluster may reject changes for a while. Scaling is then tried again in a later round. */
+/** Ignore the error if a cluster rejects changes at the moment. A later round tries to scale it again. */
 function ignoreRejection(error: unknown): void {
   if (!(error instanceof Fault)) throw error;
 }
 
 /**
- * Whether to count samples now: a minute has ended, or enough samples wait. Batches save writes, since each sample
- * updates several rows.
+ * Whether to count samples now. This is the case if a minute has ended, or if enough samples wait. Each sample updates
+ * several rows, so counting several samples together saves writes.
  */
 export function isDue(
   members: readonly Pick<MemberSamples, 'samples'>[],
@@ -82,8 +82,9 @@ export function isDue(
 }
 
 /**
- * The newest samples by member. If the engine no longer has the last counted sample in memory, further samples may have
- * been taken while no service was running. In that case, reads all of them from the engine's files.
+ * Returns the samples that have not been counted, by member. If the engine no longer has the last counted sample in
+ * memory, it may have taken further samples while no service was running. In that case, reads all of them from the
+ * files of the engine.
  */
 async function uncounted(
   { id, placement }: ClusterModel,

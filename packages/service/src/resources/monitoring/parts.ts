@@ -23,7 +23,7 @@ export async function requireDedicatedProcess(call: ProcessCall): Promise<Proces
   return process;
 }
 
-/** Like `requireDedicatedProcess`, but throws if the engine of the cluster has no measurements. */
+/** Like `requireDedicatedProcess`, but also throws if the engine of the cluster takes no measurements. */
 export async function requireMeasuredProcess(call: ProcessCall): Promise<Process> {
   const process = await requireDedicatedProcess(call);
   assertCan(process.cluster, 'measurements');
@@ -43,8 +43,8 @@ export async function requireDatabase(process: Process, call: ProcessCall, name:
 }
 
 /**
- * Returns the names of the databases that the host reports. If the host is unreachable or reports none, returns those
- * of the last measurement.
+ * Returns the names of the databases that the host reports. If the host is unreachable or reports no database, returns
+ * the names in the last measurement.
  */
 export async function databaseNames({ cluster }: Process, call: ProcessCall): Promise<string[]> {
   const { engines } = call.services;

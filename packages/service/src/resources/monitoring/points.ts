@@ -14,10 +14,13 @@ import { readDatabases, readSearches, readSums } from './measured/stored.ts';
 import type { Process } from './processes.ts';
 import type { Range } from './rules.ts';
 
-/** Values by the start of their interval. */
+/** Values, by the start of the interval to which they belong. */
 type Buckets<T> = ReadonlyMap<number, T>;
 
-/** Maximum age of the sample with which the first sample of a range is compared, in milliseconds before the range. */
+/**
+ * The first sample of a range is compared with the sample before it, if that sample is at most this much older than the
+ * range, in milliseconds.
+ */
 const BEFORE_MS = 60_000;
 
 type Reads = Pick<Services, 'engines'> & { read<T>(work: (tx: ReadTx) => Promise<T>): Promise<T> };
@@ -92,7 +95,7 @@ export async function databaseMeasurements(
   const rows = await readStore((tx) =>
     measurementsIn(tx, { clusterId: cluster.id, memberId: '', seconds: stored }, range),
   );
-  // Later rows replace earlier ones.
+  // A later row replaces an earlier row of the same interval.
   const last = new Map(rows.map(({ start, document }) => [startOf(start, seconds), document]));
   const sizes = new Map([...last].map(([start, document]) => [start, readDatabases(document)[name]]));
   return metrics.map(([metric, { units, read }]) => ({

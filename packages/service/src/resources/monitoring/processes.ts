@@ -25,7 +25,7 @@ import type { ProcessType } from './schema.ts';
 
 /** A member of a cluster as monitoring presents it. */
 export interface Process {
-  /** `127.0.0.1:27100` */
+  /** The host and port, such as `127.0.0.1:27100`. */
   readonly id: string;
   readonly hostname: string;
   readonly cluster: ClusterModel;
@@ -53,7 +53,10 @@ export function rangeOf(
   return readRange(query, { now, since: process.cluster.created, fine });
 }
 
-/** The processes of a project by cluster, oldest first. Flex clusters and serverless instances show none. */
+/**
+ * The processes of a project by cluster, oldest first. The list lacks the processes of flex clusters and serverless
+ * instances.
+ */
 export async function processesIn(tx: ReadTx, groupId: string, naming: HostNaming): Promise<Process[]> {
   const clusters = (await clustersIn(tx, groupId)).filter(
     ({ spec }) => spec.kind !== 'flex' && spec.kind !== 'serverless',
@@ -128,7 +131,7 @@ export function presentProcess(
   };
 }
 
-/** The host name of a member; if the member has none, a name derived from the cluster. */
+/** Returns the host name of a member. If the member has only an address, returns a name derived from the cluster. */
 function aliasOf({ name }: ClusterModel, { id, host }: PlacedMember, hostname: string): string {
   return hostname === host ? `${name.toLowerCase()}-${id.replace(/^router/, 'shard')}` : hostname;
 }

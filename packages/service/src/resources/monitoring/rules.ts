@@ -24,7 +24,10 @@ export interface RangeQuery {
   readonly end?: string | Date | undefined;
 }
 
-/** The smallest size with a point every ten seconds (docs/contract/clusters.md 10: "larger sizes"). */
+/**
+ * The number of the smallest size whose processes have a point every ten seconds (docs/contract/clusters.md 10: "larger
+ * sizes").
+ */
 export const SMALLEST_TEN_SECOND_SIZE = 40;
 
 /**

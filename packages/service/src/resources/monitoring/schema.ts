@@ -86,7 +86,10 @@ interface MeasuredRange {
   readonly granularity?: string;
 }
 
-/** The query of the link from measurements to themselves. It names no metrics, and so returns all of them. */
+/**
+ * The query of the link from measurements to themselves. If the measurements have more metrics than a query may name,
+ * the query names no metrics, and so returns all of them.
+ */
 export function measuredQuery(
   { start = '', end = '', granularity = '' }: MeasuredRange,
   parameter: 'm' | 'metrics',

@@ -14,11 +14,15 @@ import {
 import type { HostNaming } from '../services.ts';
 
 /**
- * Time to live in seconds. Members move when their cluster changes, and drivers refresh their seed list every minute.
+ * Time to live in seconds. It is short, because members move when their cluster changes, and drivers refresh their seed
+ * list every minute.
  */
 const TTL = 60;
 
-/** Returns the records of a name by type; there may be none. Returns undefined if the name does not exist. */
+/**
+ * Returns the records of a name that have the queried type, possibly none. Returns undefined if the name does not
+ * exist.
+ */
 export async function recordsOf(
   tx: ReadTx,
   { name: queried, type }: Question,

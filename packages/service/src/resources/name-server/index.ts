@@ -3,8 +3,9 @@ import type { Services } from '../services.ts';
 import { recordsOf } from './answers.ts';
 
 /**
- * The DNS server of `--dns-listen` for names below `--domain`. It serves SRV and TXT records for `mongodb+srv://`, and
- * the addresses of members. It stores no records: each response is computed from the current clusters.
+ * The DNS server for names below `--domain`, at the address `--dns-listen`. It serves SRV and TXT records for
+ * `mongodb+srv://`, and the addresses of members. It stores no records: each response is computed from the current
+ * clusters.
  */
 function serveNames({ naming, store, log }: Services): Background {
   const { domain, dns } = naming;

@@ -28,7 +28,10 @@ export async function ensureContainers(
   }
 }
 
-/** The first block that no network of the project uses. Any block may be in use, since callers can choose blocks. */
+/**
+ * Returns the first default block that overlaps no network of the project. Checks each block, because callers can also
+ * choose blocks.
+ */
 function freeBlock(existing: readonly ContainerRow[]): string {
   for (let index = existing.length; ; index += 1) {
     const block = blockOf(index);
@@ -36,7 +39,7 @@ function freeBlock(existing: readonly ContainerRow[]): string {
   }
 }
 
-/** Disables private IP mode. Enabling it requires a project without clusters. */
+/** Enables or disables private IP mode. Throws if it would be enabled in a project with clusters. */
 export async function switchPrivateIpMode(tx: Tx, groupId: string, enabled: boolean): Promise<void> {
   const clusters = await countOf(tx, projectCounters.clusters, groupId);
   if (enabled && clusters > 0 && !(await privateIpMode(tx, groupId))) {

@@ -6,7 +6,7 @@ export const networkFaults = faults({
   CLOUD_PROVIDER_CONTAINER_NOT_FOUND: [404, 'The project has no virtual network with the id {0}.'],
 });
 
-/** Third octet of the first block. Further blocks of 2,048 addresses have descending numbers. */
+/** Third octet of the first block. Each further block of 2,048 addresses has a lower third octet. */
 const HIGHEST = 248;
 const STEP = 8;
 

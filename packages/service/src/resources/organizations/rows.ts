@@ -51,7 +51,7 @@ export async function findOrganization(tx: ReadTx, id: string): Promise<Organiza
   return row && readRow(row);
 }
 
-/** Names of organizations by id. `ids` may contain duplicates. */
+/** Returns the names of organizations, by id. `ids` may contain duplicates. */
 export async function organizationNames(
   tx: ReadTx,
   ids: readonly string[],
@@ -103,7 +103,7 @@ export async function deleteOrganization(tx: Tx, id: string): Promise<void> {
   await tx.from<Tables>().deleteFrom('organization').where('id', '=', id).execute();
 }
 
-/** A LIKE pattern for texts that begin with `text`; `!` is the escape character. */
+/** Returns a LIKE pattern that matches texts that begin with `text`. The escape character is `!`. */
 function startsWith(text: string): string {
   return `${text.replace(/[%_!]/g, '!$&')}%`;
 }

@@ -36,7 +36,7 @@ export function assertWillHaveOwner({ apiKey, ownerId }: InitialAccess): void {
 /** Counts the projects of an organization. Updated when a project is created, moved or deleted. */
 export const projectCount = counter('org', 'projects');
 
-/** Throws ORG_NOT_FOUND. */
+/** Returns the organization with this id. Throws ORG_NOT_FOUND. */
 export async function requireOrganization(tx: ReadTx, orgId: string): Promise<OrganizationRow> {
   const row = await findOrganization(tx, orgId);
   if (!row) throw organizationFaults.ORG_NOT_FOUND(orgId);

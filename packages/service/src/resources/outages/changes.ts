@@ -23,18 +23,18 @@ export interface OutageWork extends ClusterWork {
 }
 
 const DAY_MS = 86_400_000;
-/** A simulation ends after this time, which docs/contract/clusters.md 7 does not specify. */
+/** A simulation ends after this time. docs/contract/clusters.md 7 does not specify a maximum duration. */
 const MAX_DURATION_MS = 3 * DAY_MS;
-/** How long a completed simulation can be read. A client that polls every 30 seconds then sees it at least once. */
+/** How long a completed simulation can be read. The time is long enough for a client that polls every 30 seconds. */
 const READABLE_MS = 60_000;
 
 /**
- * Outages have their own queue. A change in the cluster's queue may be waiting for a majority, which only the end of
- * the outage restores.
+ * Outages have their own queue, because a change in the cluster's queue may be waiting for a majority of members. Only
+ * the end of the outage restores this majority.
  */
 const OUTAGE_QUEUE = { queue: 'outage' };
 
-/** Requests an outage of these regions, after `checkStart`. Throws if another one has not ended. */
+/** Requests an outage of these regions, after `checkStart`. Throws if another simulation has not ended. */
 export async function requestOutage(
   tx: Tx,
   cluster: ClusterModel,
@@ -61,7 +61,7 @@ export async function requestOutage(
   return row;
 }
 
-/** Requests the end of a simulation. Throws unless it is in the state SIMULATING. */
+/** Requests the end of a simulation. Throws if the simulation is not in the state SIMULATING. */
 export async function requestEnd(tx: Tx, row: OutageRow, actor: Actor): Promise<OutageRow> {
   const ending = await end(tx, row, 'end', actor);
   if (ending === undefined) {

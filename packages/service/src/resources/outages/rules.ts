@@ -55,7 +55,7 @@ export async function checkStart(tx: Tx, cluster: ClusterModel): Promise<void> {
     throw clusterFaults.CLUSTER_UPDATE_IN_PROGRESS(cluster.name, cluster.state);
 }
 
-/** Throws RESOURCE_NOT_FOUND. */
+/** Returns the simulation of a cluster. Throws RESOURCE_NOT_FOUND. */
 export async function requireOutage(tx: ReadTx, cluster: ClusterModel): Promise<OutageRow> {
   const row = await outageOf(tx, cluster.id);
   if (row === undefined)

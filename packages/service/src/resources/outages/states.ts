@@ -9,8 +9,8 @@ export const outageStates = [
 export type OutageState = (typeof outageStates)[number];
 
 /**
- * All state transitions, with the states in which each is allowed. A caller requests `end`. A pause or a move of nodes
- * causes `abandon`, which is allowed even before the start is complete.
+ * All state transitions, with the states in which each transition is allowed. A caller requests `end`. A pause of the
+ * cluster, or a move of its nodes, causes `abandon`, which is allowed even before all members have stopped.
  */
 const moves = {
   start: { from: ['START_REQUESTED'], to: 'STARTING' },

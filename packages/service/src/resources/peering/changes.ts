@@ -41,8 +41,8 @@ export async function addContainer(tx: Tx, groupId: string, body: NewContainer):
 }
 
 /**
- * Changes the block, the region, or the regions at GCP of an unused network. A body that repeats the present values is
- * accepted for any network.
+ * Changes the block, the region, or the regions at GCP of a network. Throws for a network in use, unless the body
+ * repeats the present values.
  */
 export async function changeContainer(
   tx: Tx,

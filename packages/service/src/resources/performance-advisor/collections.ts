@@ -5,11 +5,11 @@ import type { IndexKey } from './suggestions.ts';
 export interface CollectionFacts {
   /** Fields and directions of each index; empty for special indexes such as text indexes. */
   readonly indexes: ReadonlyArray<readonly IndexKey[]>;
-  /** Bytes. */
+  /** The average size of a document in bytes. */
   readonly averageSize: number;
 }
 
-/** Facts about collections by namespace. Collections that no longer exist are absent. */
+/** Returns facts about collections, by namespace. The result lacks collections that no longer exist. */
 export async function collectionFacts(
   engine: Engine,
   clusterId: string,

@@ -1,7 +1,7 @@
 import type { Bytes } from '@portolan/engine/interface/call';
 import { type SlowQuery, slowQueryIn } from './slow-query.ts';
 
-/** The newest `limit` slow operations of a log that `wanted` accepts, oldest first. */
+/** Returns the newest `limit` slow operations of a log that `wanted` accepts, oldest first. */
 export async function newestSlowQueries(
   log: Bytes,
   limit: number,
@@ -28,5 +28,5 @@ async function* linesOf(log: Bytes): AsyncGenerator<string> {
   if (rest !== '') yield rest;
 }
 
-/** Whether a namespace holds data of users. Commands on a whole database have the collection `$cmd`. */
+/** Whether a namespace contains data of users. Commands on a whole database have the pseudo-collection `$cmd`. */
 export const isUserData = (namespace: string) => !/^(admin|config|local)\.|\.\$cmd$/.test(namespace);

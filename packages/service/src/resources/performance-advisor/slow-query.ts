@@ -4,7 +4,7 @@ export interface SlowQuery {
   readonly line: string;
   /** Service time, milliseconds since 1970. */
   readonly time: number;
-  /** `database.collection` */
+  /** The full name of the collection: `database.collection`. */
   readonly namespace: string;
   /** The command. For a `getMore`, the command that opened its cursor. */
   readonly command: LoggedCommand;

@@ -3,7 +3,7 @@ import { filterOf, type SlowQuery, sortOf } from './slow-query.ts';
 
 /** Slow operations that search a collection by the same fields in the same way. */
 export interface Shape {
-  /** 24 hexadecimal digits. Equal shapes have equal ids. */
+  /** An id of 24 hexadecimal digits, which is computed from the shape. */
   readonly id: string;
   readonly namespace: string;
   /** Fields and directions of the index that would serve the shape. */
@@ -27,7 +27,10 @@ export interface SuggestedIndex {
 
 /** An index is suggested if more than this many documents are examined for each returned document. */
 const EXAMINED_PER_RETURNED = 10;
-/** Maximum number of fields of a suggested index. The database allows 32, but so many do not make queries faster. */
+/**
+ * Maximum number of fields of a suggested index. The database allows 32 fields, but more than eight do not make queries
+ * faster.
+ */
 const MAX_KEYS = 8;
 
 const isInefficient = ({ docsExamined, nreturned = 0 }: SlowQuery) =>
@@ -105,7 +108,8 @@ function indexKeys({ command }: SlowQuery): readonly IndexKey[] {
   const keys = new Map<string, IndexKey>();
   for (const key of [...equal.toSorted().map(ascending), ...sorted, ...ranges.toSorted().map(ascending)])
     if (!keys.has(key[0])) keys.set(key[0], key);
-  // Suggest no index for a sort without a filter, which reads the whole collection anyway.
+  // Suggest no index for an operation that sorts without a filter, because the operation reads the whole collection
+  // even with an index.
   return equal.length + ranges.length === 0 ? [] : [...keys.values()].slice(0, MAX_KEYS);
 }
 
@@ -135,8 +139,8 @@ function isEquality(condition: unknown): boolean {
   if (typeof condition !== 'object' || condition === null) return true;
   const operators = Object.keys(condition).filter((name) => name.startsWith('$'));
   if (operators.length === 0) return true;
-  // Operators of a filter must not be confused with values such as `{ $oid: '…' }`, which represent types that JSON
-  // lacks.
+  // Values such as `{ $oid: '…' }`, which represent types that JSON lacks, look like operators but are compared for
+  // equality.
   return operators.every((name) => name === '$eq' || name === '$in' || valueTypes.has(name));
 }
 

@@ -15,7 +15,9 @@ import { assertHasNoClusters, checkProjectName, requireProject } from './rules.t
 export type NewProject = Omit<ProjectRow, 'id' | 'created' | 'defaultAlerts'> &
   Partial<Pick<ProjectRow, 'defaultAlerts'>>;
 
-/** Creates a project. Organizations can disable the default alert configurations of their projects. */
+/**
+ * Creates a project. It gets no default alert configurations if the project or the settings of the organization say so.
+ */
 export async function addProject(tx: Tx, actor: Actor, project: NewProject): Promise<ProjectRow> {
   await checkProjectName(tx, project.orgId, project.name);
   const row: ProjectRow = { id: tx.id(), created: tx.now, defaultAlerts: true, ...project };
@@ -31,8 +33,8 @@ export async function addProject(tx: Tx, actor: Actor, project: NewProject): Pro
 export interface InitialOwners {
   readonly caller: Caller;
   /**
-   * Whether the caller owns the organization, and therefore needs no role in the project. With a role for each project,
-   * the number of grants would grow with the number of projects.
+   * Whether the caller owns the organization. An owner of the organization needs no role in the project. Otherwise, the
+   * owner's number of grants would grow with the number of projects.
    */
   isOwner(row: ProjectRow): boolean;
   readonly userId: string | undefined;

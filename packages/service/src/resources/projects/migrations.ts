@@ -15,8 +15,8 @@ export const migrations: readonly Migration[] = [
           tags {text} NOT NULL,
           UNIQUE (org_id, name)
         ) {strict}`);
-      // This index serves lists, which read the projects of an organization by id. Lookups by name cover all
-      // organizations.
+      // This index serves lists, which read the projects of an organization in the order of their ids. Another index
+      // serves lookups by name, which cover all organizations.
       await schema.run('CREATE INDEX project_by_org ON project (org_id, id)');
       await schema.run('CREATE INDEX project_by_name ON project (name)');
     },

@@ -131,7 +131,7 @@ export async function deleteProject(tx: Tx, id: string): Promise<void> {
   await tx.from<Tables>().deleteFrom('project').where('id', '=', id).execute();
 }
 
-/** Which projects a list contains. */
+/** Determines which projects a list contains. */
 export interface ProjectSelection {
   /** Organizations whose projects are all in the list. */
   readonly orgs: readonly string[];
@@ -165,7 +165,8 @@ export async function countProjects(
 function selection(tx: ReadTx, { orgs, ids }: ProjectSelection, name: string | undefined) {
   let query = tx.from<Tables>().selectFrom('project');
   if (name !== undefined) query = query.where('name', '=', name);
-  // With a single condition, the database reads the index in order; an OR would require a sort.
+  // If the query has a single condition, the database reads the projects in the order of an index. With a combination
+  // by OR, it would have to sort them.
   if (ids.length === 0)
     return query.where('org_id', orgs.length === 1 ? '=' : 'in', orgs.length === 1 ? orgs[0]! : orgs);
   if (orgs.length === 0) return query.where('id', 'in', ids);

@@ -32,7 +32,7 @@ export async function checkProjectName(tx: Tx, orgId: string, name: string): Pro
   if ((await findProjectNamed(tx, orgId, name)) !== undefined) throw projectFaults.GROUP_ALREADY_EXISTS(name);
 }
 
-/** Throws GROUP_NOT_FOUND. */
+/** Returns the project with this id. Throws GROUP_NOT_FOUND. */
 export async function requireProject(tx: ReadTx, groupId: string): Promise<ProjectRow> {
   const row = await findProject(tx, groupId);
   if (!row) throw projectFaults.GROUP_NOT_FOUND(groupId);

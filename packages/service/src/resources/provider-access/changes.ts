@@ -87,7 +87,10 @@ export async function useRole(
 
 export const releaseRole = (tx: Tx, roleId: string, usage: RoleUsage) => deleteUsage(tx, roleId, usage);
 
-/** Returns a role that a feature can use. Throws if the provider has no such role, or if it is not authorized. */
+/**
+ * Returns a role that a feature can use. Throws if the project has no such role for the provider, or if the role is not
+ * authorized.
+ */
 export async function requireUsableRole(
   tx: ReadTx,
   at: { readonly groupId: string; readonly roleId: string; readonly provider: Identity['provider'] },

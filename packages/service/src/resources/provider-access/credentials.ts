@@ -9,7 +9,7 @@ import { providerAccessFaults } from './rules.ts';
 /** Name of the service's sessions in audit logs of the provider. */
 const SESSION = 'portolan';
 
-/** Throws CANNOT_ASSUME_ROLE if the STS issues no credentials for an AWS role. */
+/** Throws CANNOT_ASSUME_ROLE if the STS (security token service) issues no credentials for an AWS role. */
 export async function checkAssumable(clouds: Clouds, identity: Identity): Promise<void> {
   if (identity.provider !== 'AWS' || identity.roleArn === undefined) return;
   try {
@@ -22,7 +22,7 @@ export async function checkAssumable(clouds: Clouds, identity: Identity): Promis
 
 /**
  * Returns credentials of an AWS role from the configured STS endpoint. Returns undefined if no endpoint is configured.
- * The service then uses its own credentials, from the environment or the profile.
+ * The service then uses its own credentials, which come from the environment or the AWS profile.
  */
 export function awsCredentials(
   { stsUrl }: Clouds,

@@ -26,7 +26,9 @@ export interface AwsIdentity {
   readonly provider: 'AWS';
   /** The external id, a UUID, which the trust policy of the role must require. */
   readonly externalId: string;
-  /** The ARN of the role in the account of the project's owner, set by the authorization. */
+  /**
+   * The ARN of the role in the AWS account of the project's owner. The request that authorizes the role sets the ARN.
+   */
   readonly roleArn?: string;
 }
 

@@ -7,7 +7,7 @@ interface Tables {
 /** A use of a role by a feature. A role in use cannot be deleted. */
 export interface RoleUsage {
   readonly featureType: 'ENCRYPTION_AT_REST' | 'EXPORT_SNAPSHOT';
-  /** Names and ids that identify what uses the role, such as a bucket. */
+  /** Names and ids that identify the user of the role, such as an export bucket. */
   readonly featureId: Readonly<Record<string, string>>;
 }
 

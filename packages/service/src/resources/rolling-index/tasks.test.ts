@@ -35,7 +35,7 @@ onEachDatabase('a build reports how many documents it has read', async (t, datab
     progress: (report: TaskProgress) => void reports.push(report),
   } as unknown as TaskContext<Services, IndexWork>;
   const running = buildIndex.steps[0]?.run?.(context);
-  // The build begins after the cluster has been read. Each query for its progress ends before the next one begins.
+  // Query the progress several times. Each query must have ended before the test advances the time for the next query.
   while (looks.length > 0) {
     machine.advance(1000);
     await new Promise(setImmediate);

@@ -28,7 +28,10 @@ function progressIn({ inprog }: Readonly<Record<string, unknown>>): TaskProgress
   return { unit: 'documents', done, total };
 }
 
-/** Builds the index. If the build fails, the request was wrong. The task itself does not fail. */
+/**
+ * Builds the index. If the build fails, the reason is the request. The step then returns the error, and the task itself
+ * does not fail.
+ */
 const build = step({
   name: 'build',
   async run(context: TaskContext<Services, IndexWork>) {

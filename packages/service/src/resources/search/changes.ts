@@ -34,7 +34,7 @@ import {
 export const APPLY = { kind: 'search.apply' };
 export const FOLLOW = { kind: 'search.follow' };
 
-/** Retry interval while an index has no collection. */
+/** Retry interval while the collection of an index does not exist. */
 const RETRY_MS = 10_000;
 
 type EventType = keyof typeof searchEvents;
@@ -52,13 +52,13 @@ export interface NewIndex {
   readonly database: string;
   readonly collection: string;
   readonly name: string;
-  /** Undefined for the default, `search`. */
+  /** The requested type; undefined for the default, `search`. */
   readonly type: SearchIndexType | undefined;
   readonly definition: Definition;
 }
 
 /**
- * Creates an index. `existing` contains the names of the indexes on the collection that drivers have created. `at` is
+ * Creates an index. `existing` contains the names of those indexes on the collection that drivers have created. `at` is
  * the path of the definition in the body.
  */
 export async function createIndex(
@@ -123,7 +123,7 @@ function hasSameName(one: IndexName, { database, collection, name }: IndexName):
 }
 
 /**
- * If an obsolete row has the same name as an index of the cluster, deletes the row. Returns false if the row still has
+ * Deletes another row with the same name, whose index the cluster no longer has. Returns false if that row still has
  * pending work.
  */
 async function replaceObsolete(tx: Tx, cluster: ClusterModel, row: IndexRow): Promise<boolean> {
@@ -257,8 +257,8 @@ export interface BuildEnd {
 }
 
 /**
- * Records the end of a build; `restored` marks an index from a restore. If a poll finds that the index is `STALE`, its
- * build must have ended since the previous poll, so the events of both are recorded.
+ * Records the end of a build; `restored` marks an index from a restore. If a poll finds that the index is `STALE`, the
+ * index was built and then became stale since the previous poll. In that case, the events of both changes are recorded.
  */
 export async function recordBuildEnd(
   tx: Tx,
@@ -287,7 +287,7 @@ async function buildFailed(tx: Tx, cluster: ClusterModel, type: EventType): Prom
     await record(tx, cluster, 'HOST_SEARCH_NODE_INDEX_FAILED', system);
 }
 
-/** Records the status of a built index, as the cluster reports it. */
+/** Records the status that the cluster reports for a built index. */
 export async function updateBuilt(
   tx: Tx,
   cluster: ClusterModel,
@@ -303,7 +303,8 @@ export async function updateBuilt(
 }
 
 /**
- * Records the indexes that a restore has created, and that are being rebuilt. Deletes the rows of all other indexes.
+ * Records the indexes that a restore has created, and that are being rebuilt. Deletes all other rows, unless they have
+ * pending work.
  */
 export async function restored(tx: Tx, cluster: ClusterModel, rows: readonly IndexRow[]): Promise<void> {
   const restoredIds = new Set(rows.map(({ id }) => id));
@@ -334,7 +335,7 @@ function isAwaiting({ status, message }: IndexRow): boolean {
   return status === 'DOES_NOT_EXIST' && message === NO_COLLECTION;
 }
 
-/** Records that the collection does not exist, and retries later. */
+/** Records that the collection of the index does not exist, and schedules another attempt. */
 export async function retryWithoutCollection(tx: Tx, cluster: ClusterModel, row: IndexRow): Promise<void> {
   await updateIndex(tx, { ...row, status: 'DOES_NOT_EXIST', message: NO_COLLECTION });
   await enqueueSearchWork(tx, APPLY, cluster, row, { runAt: new Date(tx.now.getTime() + RETRY_MS) });
@@ -363,7 +364,10 @@ async function record(tx: Tx, { groupId, name }: ClusterModel, type: EventType, 
   await recordInProject(tx, groupId, { type, actor, clusterName: name });
 }
 
-/** Enqueues a task. The changes of one index run in order. Builds do not block them. */
+/**
+ * Enqueues a task. The changes of one index run in order. The tasks that follow builds have another queue, so that
+ * builds do not block changes.
+ */
 async function enqueueSearchWork(
   tx: Tx,
   kind: { readonly kind: string },

@@ -11,7 +11,7 @@ import type { ClusterModel } from '../clusters/index.ts';
 import type { Services } from '../services.ts';
 import type { Definition, IndexRow } from './rows.ts';
 
-/** Search indexes as the cluster reports them. The same indexes can be managed by drivers and by this API. */
+/** Search indexes as the cluster reports them. Drivers and this API can change the same indexes. */
 
 interface DefinitionVersion {
   readonly version: number;
@@ -111,7 +111,7 @@ export async function indexesOfCluster(
   const { databases } = (await run({ listDatabases: 1, nameOnly: true, $db: 'admin' })) as {
     databases?: ReadonlyArray<{ name: string }>;
   };
-  // Without a list, the databases are unknown.
+  // If the cluster does not list its databases, it is not known which databases have indexes.
   if (databases === undefined) throw new NotYet(WAIT_MS, 'the cluster does not list its databases');
   const found: EngineIndex[] = [];
   for (const { name: database } of databases) {
@@ -141,7 +141,9 @@ export async function hasCollection(
   return (await listed(runOn(services, cluster), command)).length > 0;
 }
 
-/** How many documents a build has indexed, by the latest sample; undefined before the first sample. */
+/**
+ * Returns how many documents a build has indexed, according to the latest sample. Undefined before the first sample.
+ */
 export async function buildProgress(
   services: Services,
   cluster: ClusterModel,
@@ -156,7 +158,7 @@ export async function buildProgress(
   return { unit: 'documents', done, ...(typeof n === 'number' ? { total: n } : {}) };
 }
 
-/** Returns the result of `query`; undefined if the cluster is paused or its host unreachable. */
+/** Returns the result of `query`; undefined if the cluster is paused or its host is unreachable. */
 export async function ifReachable<T>(cluster: ClusterModel, query: () => Promise<T>): Promise<T | undefined> {
   if (cluster.paused) return undefined;
   try {
@@ -183,7 +185,9 @@ const OUT_OF_DISK_SPACE = 14_031;
 /** Temporary errors: the disk is full or reports an error. */
 const transientErrors: readonly unknown[] = [INTERNAL_ERROR, OUT_OF_DISK_SPACE];
 
-/** A drop command with one of these errors found no index. The index may never have been created. */
+/**
+ * If a drop command fails with one of these errors, the index does not exist, possibly because it was never created.
+ */
 const missingErrors: readonly unknown[] = [
   INDEX_NOT_FOUND,
   NAMESPACE_NOT_FOUND,
@@ -192,7 +196,8 @@ const missingErrors: readonly unknown[] = [
 ];
 
 /**
- * Changes the index in the cluster to what the row describes. This may be repeated, and must be repeated if it throws.
+ * Changes the index in the cluster to what the row describes. Repeating the call has no further effect. A call that
+ * throws must be repeated.
  */
 export async function apply(
   services: Services,

@@ -5,7 +5,7 @@ import { type EngineIndex, ifReachable, indexesOfCluster, indexesOfCollection } 
 import { type IndexRow, indexById, indexesOf } from './rows.ts';
 import { searchFaults } from './rules.ts';
 
-/** The part of a call that lookups need. */
+/** The properties of a call that are needed to find indexes. */
 interface LookupCall<P> {
   readonly services: Services;
   readonly params: P;
@@ -58,7 +58,7 @@ export async function findIndexes(
   });
 }
 
-/** Process ids of the data nodes, by the address that the engine uses. */
+/** Maps the address that the engine uses for a data node to the process id of the node in the API. */
 function processesOf(cluster: ClusterModel, { naming }: Services): ReadonlyMap<string, string> {
   const members = cluster.placement.members.filter(({ id }) => !id.startsWith('router-'));
   return new Map(
@@ -107,7 +107,10 @@ export async function requireIndexByName(call: LookupCall<ByName>): Promise<Know
   return known;
 }
 
-/** The row of an index. If a driver created or changed the index, the row follows the cluster's report. */
+/**
+ * Returns the row of an index. If a driver created or changed the index, returns a row that follows the report of the
+ * cluster.
+ */
 export function rowOf({ cluster, row, found }: KnownIndex): IndexRow {
   const isNewer = found !== undefined && Number(found.latestDefinitionVersion.version) > (row?.version ?? -1);
   if (row !== undefined && !isNewer) return row;

@@ -29,7 +29,7 @@ function synonymsOf({ synonymMappingStatus, synonymMappingStatusDetail }: Synony
   return { synonymMappingStatus, synonymMappingStatusDetail };
 }
 
-/** Whether the cluster's report is about the latest definition. */
+/** Whether the cluster has reported the status of the latest definition. */
 function isCurrent({ row, found }: KnownIndex): boolean {
   if (found === undefined || row?.status === 'DELETING') return false;
   return Number(found.latestDefinitionVersion.version) >= (row?.version ?? 0);
@@ -42,7 +42,7 @@ function statusOf(known: KnownIndex): SearchIndexStatus {
   const { row, found, responded } = known;
   if (isCurrent(known) && row?.status !== 'FAILED') return found?.status ?? 'PENDING';
   const status = row?.status ?? 'PENDING';
-  // The cluster has responded, but does not report the index: the index or its collection was dropped.
+  // If the cluster has responded, but does not report the index, then the index or its collection was dropped.
   return responded && found === undefined && presentStates.includes(status) ? 'DOES_NOT_EXIST' : status;
 }
 
@@ -68,7 +68,7 @@ export function presentIndex(known: KnownIndex) {
   };
 }
 
-/** A version of the index that the cluster does not have yet, and why. */
+/** Presents the definition of a row, which the cluster does not have yet. `message` says why. */
 function versionOf({ definition, version, versionCreated, message }: IndexRow, status: SearchIndexStatus) {
   const definitionVersion = { createdAt: versionCreated, version };
   return { definition, definitionVersion, message, queryable: false, status };
@@ -104,7 +104,8 @@ const legacy = {
 } as const satisfies Readonly<Record<SearchIndexStatus, string>>;
 
 /**
- * Like `presentLegacy`, for read operations: mappings without fields are null there (docs/contract/clusters.md 4.1).
+ * Like `presentLegacy`, for read operations. If the mappings have no fields, read operations return `fields` as null
+ * (docs/contract/clusters.md 4.1).
  */
 export function presentLegacyRead(known: KnownIndex) {
   const shown = presentLegacy(known);

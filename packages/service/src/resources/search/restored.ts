@@ -12,7 +12,10 @@ const RESTORED = { kind: 'search.restored' };
 /** Polling interval while the cluster does not accept commands. */
 const WAIT_MS = 500;
 
-/** Rebuilds the search indexes of a restored cluster, since snapshots contain their definitions but not their data. */
+/**
+ * Enqueues a task that records the search indexes of a restored cluster. The cluster rebuilds them, since snapshots
+ * contain the definitions of search indexes but not their data.
+ */
 export const followRestores = subscribe(dataRestored, async (tx, { clusterId }) => {
   const cluster = await clusterById(tx, clusterId);
   if (cluster === undefined || !can(cluster, 'search')) return;

@@ -25,8 +25,8 @@ interface Tables {
 export type Definition = NewSearchIndex['definition'];
 
 /**
- * An index as requested, with its last known status. Its id is unique only within its cluster: drivers may choose any
- * id, and a snapshot that is restored to another cluster keeps its ids.
+ * An index as requested, with its last known status. The id of an index is unique only within its cluster, because
+ * drivers may choose any id, and because indexes keep their ids when a snapshot is restored to another cluster.
  */
 export interface IndexRow {
   readonly id: string;
@@ -40,7 +40,7 @@ export interface IndexRow {
   readonly isUntyped: boolean;
   /** The definition as received, without nulls. */
   readonly definition: Definition;
-  /** Version of the definition, from 0. */
+  /** Version of the definition. The first version is 0. */
   readonly version: number;
   readonly versionCreated: Date;
   readonly status: SearchIndexStatus;

@@ -63,7 +63,7 @@ export function requireIndexLimit({ spec }: ClusterModel, there: number): void {
 
 /**
  * The oldest major version that supports each type. The first releases of 6.0 and 7.0 lack vector search, but the
- * releases in use have it.
+ * releases that the service uses have it.
  */
 const OLDEST: Readonly<Record<SearchIndexType, number>> = { search: 4.2, vectorSearch: 6 };
 
@@ -95,7 +95,7 @@ export function requireNoAnalyzers(analyzers: unknown): void {
   if (Array.isArray(analyzers) && analyzers.length > 0) throw searchFaults.TENANT_CANNOT_DEFINE_ANALYZERS();
 }
 
-/** Throws for the definition of another type of index, since an index keeps its type. */
+/** Throws if the definition is that of another type of index, since the type of an index cannot change. */
 export function requireType(type: SearchIndexType, definition: Definition, at: string): void {
   const [own, other] = type === 'search' ? ['mappings', 'fields'] : ['fields', 'mappings'];
   if (definition[own] !== undefined || definition[other] === undefined) return;

@@ -35,7 +35,8 @@ type Context = TaskContext<Services, SearchWork>;
 const keyOf = ({ clusterId, indexId: id }: SearchWork) => ({ clusterId, id });
 
 /**
- * Returns the index of a task, and its cluster. Undefined if one of them no longer exists, or if the index has changed.
+ * Returns the index of a task, and its cluster. Undefined if the index or the cluster no longer exists, or if the index
+ * has changed.
  */
 async function current({ store, payload }: Context) {
   const { row, cluster, analyzers } = await store.read(async (tx) => ({
@@ -51,7 +52,7 @@ async function current({ store, payload }: Context) {
 
 interface Sent {
   readonly refusal: { readonly code: number; readonly message: string } | undefined;
-  /** The status of the row when it was applied. */
+  /** The status of the row at the time when the change was sent to the cluster. */
   readonly status: SearchIndexStatus;
 }
 
@@ -100,7 +101,7 @@ export const followIndex: TaskKind<SearchWork, Services> = {
         const index = indexes.find((one) => one.id === id);
         if (index === undefined) {
           const { services, payload } = context;
-          // After a restore, the index may be created later, so it does not count as dropped.
+          // After a restore, the cluster may create the index later, so a missing index does not count as dropped.
           const isDropped = !payload.restored && (await hasCollection(services, now.cluster, now.row));
           return { status: isDropped ? 'dropped' : 'DOES_NOT_EXIST' };
         }

@@ -17,7 +17,10 @@ import { rowOf } from './find.ts';
 import { type IndexRow, indexesOfClusters } from './rows.ts';
 import { isBuilt } from './rules.ts';
 
-/** Updates the rows of search indexes that drivers change. The samples of a cluster show these changes. */
+/**
+ * Updates the rows of search indexes when drivers change the indexes. The samples of a cluster show that indexes have
+ * changed.
+ */
 export function watchIndexes(services: Services): Background {
   const watching = { ...services, warned: new Set<string>() };
   return sampledRounds(services, {
@@ -31,7 +34,7 @@ interface WatchContext extends Services {
   readonly warned: Set<string>;
 }
 
-/** Writes the changes of each index in a separate transaction. If one fails, other indexes are not affected. */
+/** Writes the changes of each index in a separate transaction. If a write fails, other indexes are not affected. */
 async function writeIndependently(
   { log, store, warned }: WatchContext,
   { id, clusterId, name }: IndexRow,
@@ -91,7 +94,10 @@ function sampledIn(members: readonly MemberSamples[]): SampledIndexes | undefine
       };
 }
 
-/** Whether a built index has stopped or resumed following its collection, or its synonyms have changed. */
+/**
+ * Whether a built index has stopped following its collection, or follows it again, or whether the status of its
+ * synonyms has changed.
+ */
 function hasChanged(row: IndexRow, { indexes, stopped }: SampledIndexes): boolean {
   const index = indexes[row.id];
   if (index === undefined || index.version !== row.version || !isBuilt(row)) return false;

@@ -13,9 +13,9 @@ import type { Services } from '../services.ts';
 import { hasLink, insertLink, insertSession, type SessionRow, sessionByToken, takeLink } from './rows.ts';
 import { isOver, LINK_MS, LINK_PREFIX, SESSION_PREFIX } from './rules.ts';
 
-/** Setting for the id of the user that login links log in. Absent until this user is created. */
+/** Name of the setting that contains the id of the user that login links log in. Absent until this user is created. */
 const OWNER = 'console-owner';
-/** Setting for the id of the organization that this user owns. */
+/** Name of the setting that contains the id of the organization that this user owns. */
 const ORGANIZATION = 'console-organization';
 
 /** Stores which organization the user of login links owns. */
@@ -23,10 +23,10 @@ export async function setOwnedOrganization(tx: Tx, orgId: string): Promise<void>
   if ((await settings.read(tx, ORGANIZATION)) !== orgId) await settings.write(tx, ORGANIZATION, orgId);
 }
 
-/** A link for a single login, as the owner and the operator. */
+/** A link for a single login. The session of the login has the rights of the owner and of the operator. */
 export interface LoginLink {
   readonly url: string;
-  /** Machine time. */
+  /** Time at which the link expires, in machine time. */
   readonly expires: number;
 }
 
@@ -42,8 +42,8 @@ export async function redeemLink(services: Services, token: string): Promise<str
   const { store, machine, random } = services;
   // Read before writing, since anyone can send tokens, and rejecting an invalid token must be cheap.
   if (!(await store.read((tx) => hasLink(tx, hashSecret(token))))) return undefined;
-  // The password of this user is random, and nobody knows it. Hash it outside of the transaction, since hashing takes
-  // tens of milliseconds.
+  // The password of this user is random, and nobody learns it. Compute its hash outside of the transaction, since this
+  // takes tens of milliseconds.
   const passwordHash = await hashPassword(random, newToken(random, LINK_PREFIX));
   return store.write(async (tx) => {
     const expires = await takeLink(tx, hashSecret(token));

@@ -29,11 +29,12 @@ function loginByLink(services: Services): Mount {
     method: 'GET',
     path: '/console/login',
     async handle(request) {
-      // A HEAD request must not use up the link: programs send it to check a link before a person opens it.
+      // A HEAD request must not use up the link, because programs send HEAD requests to check a link before a person
+      // opens it.
       if (request.method === 'HEAD') return redirect('./');
       const { token } = request.query;
       const userId = typeof token === 'string' ? await redeemLink(services, token) : undefined;
-      // The URL is relative, so that it also works if a proxy adds a path prefix.
+      // The URL is relative, so that it is also valid if a proxy adds a path prefix.
       if (userId === undefined) return redirect('./#/login?link=invalid');
       const headers = await loggedIn(services, request, { userId, isOperator: true });
       return redirect('./', headers);
@@ -43,7 +44,10 @@ function loginByLink(services: Services): Mount {
 
 const checks = new WeakMap<Services, PasswordChecks>();
 
-/** The checks of a service. All paths share them, so wrong passwords and wrong codes are counted together. */
+/**
+ * Returns the object that checks passwords for a service. All endpoints use the same object, so that wrong passwords
+ * and wrong codes are counted together.
+ */
 function checksOf(services: Services): PasswordChecks {
   const known = checks.get(services) ?? new PasswordChecks(services);
   checks.set(services, known);

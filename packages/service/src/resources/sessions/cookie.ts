@@ -4,7 +4,7 @@ const NAME_LENGTH = 8;
 
 /**
  * A cookie of the console. Its name contains the service's id, since browsers send the cookies of a host to all of its
- * ports. Without the id, two services on one machine would end each other's sessions.
+ * ports. If the name did not contain the id, two services on one machine would end each other's sessions.
  */
 interface ConsoleCookie {
   /** Returns the value in a `Cookie` header. */

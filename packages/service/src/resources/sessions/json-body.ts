@@ -6,8 +6,8 @@ import type { MountRequest } from '../../api/index.ts';
 const JSON_TYPE = /^application\/json\s*(;|$)/i;
 
 /**
- * Returns the document of a request. Throws 415 for content types other than JSON, since pages of other origins can
- * send forms, but not JSON.
+ * Returns the document of a request. Throws an error with the status 415 for content types other than JSON, since pages
+ * of other origins can send forms, but not JSON.
  */
 export function jsonBody({ headers, body }: MountRequest): PlainObject {
   if (!JSON_TYPE.test(headers['content-type'] ?? ''))
@@ -25,7 +25,7 @@ interface Bounds {
   readonly most?: number;
 }
 
-/** Returns a text field of a document. Throws if it is missing, or too short or too long. */
+/** Returns a text field of a document. Throws if the field is missing, too short or too long. */
 export function textIn(
   document: PlainObject,
   field: string,

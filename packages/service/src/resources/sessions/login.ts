@@ -8,7 +8,7 @@ import { deleteSession } from './rows.ts';
 export const noStore = { 'cache-control': 'no-store' };
 export const noContent: MountAnswer = { status: 204, headers: noStore, body: '' };
 
-/** Opens a session that replaces the browser's previous one. Returns the headers of the response. */
+/** Opens a session that replaces the browser's previous session. Returns the headers of the response. */
 export async function loggedIn(
   services: Services,
   request: MountRequest,
@@ -22,7 +22,7 @@ export async function loggedIn(
   return { ...noStore, 'set-cookie': sessionCookie(services).write(token) };
 }
 
-/** Redirects to a relative URL, so that it also works if a proxy adds a path prefix, or to the OpenID provider. */
+/** Redirects to the OpenID provider or to a relative URL, which is also valid if a proxy adds a path prefix. */
 export function redirect(location: string, headers: Readonly<Record<string, string>> = noStore): MountAnswer {
   return { status: 303, headers: { ...headers, location, 'referrer-policy': 'no-referrer' }, body: '' };
 }

@@ -31,7 +31,7 @@ onEachDatabase(
     };
     const many = await codes(MAX_WAITING + 3, (at) => `nobody-${at}`);
     assert.deepEqual(many, [...Array(MAX_WAITING).fill('INVALID_LOGIN'), ...Array(3).fill('RATE_LIMITED')]);
-    // Concurrent attempts are counted one by one.
+    // Concurrent attempts are counted individually.
     const one = await codes(8, () => 'somebody');
     assert.deepEqual(one, [...Array(5).fill('INVALID_LOGIN'), ...Array(3).fill('RATE_LIMITED')]);
   },

@@ -24,8 +24,8 @@ interface Login {
 const wrong: ReadonlySet<string> = new Set(['INVALID_CODE', 'INVALID_LOGIN']);
 
 /**
- * Checks passwords one after another: a check takes tens of milliseconds of CPU time and 19 MiB of memory, and anyone
- * can request one.
+ * Checks passwords one after another. A check takes tens of milliseconds of CPU time and 19 MiB of memory, and anyone
+ * can request a check.
  */
 export class PasswordChecks {
   readonly #services: Services;
@@ -49,12 +49,12 @@ export class PasswordChecks {
     });
   }
 
-  /** Like `check`, without a code. */
+  /** Like `check`, without a one-time code. */
   checkPassword(asker: Asker, username: string, password: string): Promise<UserRow> {
     return this.counted(asker, username, () => this.#personWith(username, password));
   }
 
-  /** Runs a check, unless too many checks for this user name and address have failed. */
+  /** Runs a check, unless too many checks for this user name and this address have failed. */
   async counted<T>({ path, address }: Asker, username: string, check: () => Promise<T>): Promise<T> {
     if (this.#queue.size >= MAX_WAITING) throw tooManyAttempts({ target: path }, 1);
     return this.#queue.run(async () => {
@@ -91,7 +91,10 @@ const MAX_PASSWORD_LENGTH = 1024;
 
 const absentHashes = new BoundedCache<'absent', Promise<string>>({ entries: 1 });
 
-/** The user with this name and password. For an unknown name, the check takes as long as for a wrong password. */
+/**
+ * Returns the user with this name and password. If the name is unknown, the check takes as long as for a wrong
+ * password.
+ */
 async function personWithPassword(
   services: Services,
   username: string,

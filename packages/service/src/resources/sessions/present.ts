@@ -22,7 +22,10 @@ export async function currentSession(
   return session && token ? { session, token } : undefined;
 }
 
-/** Throws `NOT_LOGGED_IN`, or `INVALID_CSRF_TOKEN` for a change without the session's token. */
+/**
+ * Returns the session of a request. Throws `NOT_LOGGED_IN`, or `INVALID_CSRF_TOKEN` for a change without the session's
+ * token.
+ */
 export async function requireSession(services: Services, request: MountRequest): Promise<CurrentSession> {
   const current = await currentSession(services, request);
   if (current === undefined) throw sessionFaults.NOT_LOGGED_IN();

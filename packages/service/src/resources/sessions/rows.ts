@@ -56,7 +56,7 @@ export async function markUsed(tx: Tx, id: string, used: number): Promise<void> 
   await tx.from<Tables>().updateTable('login_session').set({ used }).where('id', '=', id).execute();
 }
 
-/** Deletes a session of a person; returns whether it existed. */
+/** Deletes a session of a person. Returns whether the session existed. */
 export async function deleteSession(
   tx: Tx,
   { id, userId }: Pick<SessionRow, 'id' | 'userId'>,

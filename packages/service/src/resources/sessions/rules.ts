@@ -17,13 +17,13 @@ export const sessionFaults = faults({
 });
 
 /**
- * Prefixes of session and link tokens. All tokens of the service begin with `db_`, by which the request inspector
- * recognizes and masks them.
+ * Prefixes of session and link tokens. All tokens of the service begin with `db_`, so that the request inspector can
+ * recognize and mask them.
  */
 export const SESSION_PREFIX = 'db_session_';
 export const LINK_PREFIX = 'db_link_';
 
-/** A session ends after `IDLE_MS` without use, and at the latest `LONGEST_MS` after its login. */
+/** A session ends when it has not been used for `IDLE_MS`, and at the latest `LONGEST_MS` after its login. */
 const IDLE_MS = 3_600_000;
 const LONGEST_MS = 12 * IDLE_MS;
 /** How long a login link is valid. */
@@ -31,7 +31,7 @@ export const LINK_MS = 15 * 60_000;
 /** Minimum interval between two stored uses of a session. */
 export const USE_INTERVAL_MS = 60_000;
 
-/** Returns when a session ends if it is not used again, and when it ends in any case; in machine time. */
+/** Returns when a session ends if it is not used again, and when it ends in any case. Both are in machine time. */
 export function endsOf({ created, used }: SessionRow): { readonly idle: number; readonly latest: number } {
   return { idle: used + IDLE_MS, latest: created + LONGEST_MS };
 }
@@ -54,7 +54,7 @@ export function checkCsrfToken(method: string, given: string | undefined, sessio
     throw sessionFaults.INVALID_CSRF_TOKEN();
 }
 
-/** The CSRF token of a session. Pages of other origins cannot read it, and so cannot send it. */
+/** The CSRF token of a session. Pages of other origins cannot read the token, so they cannot send it. */
 export function csrfTokenOf(sessionToken: string): string {
   return createHmac('sha256', sessionToken).update('csrf').digest('base64url');
 }

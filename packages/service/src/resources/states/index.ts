@@ -2,7 +2,7 @@ import { type Family, operationsIn } from '../family.ts';
 import * as operations from './operations.ts';
 import { STATE_NAME, stateFaults } from './rules.ts';
 
-/** Saved states of the whole service. The process that runs the service implements saving and restoring. */
+/** Saved states of the whole service. The process that runs the service saves and restores them. */
 export const family: Family = {
   name: 'states',
   operations: operationsIn(operations),

@@ -9,8 +9,8 @@ import { membershipOfUser } from './model/membership.ts';
 type GrantsByOrganization = ReadonlyMap<string, MemberGrants>;
 
 /**
- * Creates a user and grants it roles in each organization. If an invitation has reserved an id for the user, that id is
- * used.
+ * Creates a user and grants it roles in each organization. If an invitation has reserved an id for the user, the user
+ * gets that id.
  */
 export async function addUser(
   tx: Tx,

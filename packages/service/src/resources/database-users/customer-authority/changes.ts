@@ -6,7 +6,10 @@ import { recordInProject } from '../../projects/index.ts';
 import { deleteCustomerAuthorities, directoryOf, saveCustomerAuthorities, saveDirectory } from './rows.ts';
 import type { Directory } from './schema.ts';
 
-/** Recorded when the authorities of a project change. Its clusters are updated afterwards. */
+/**
+ * Recorded when the certificate authorities of a project change. The change is then applied to the clusters of the
+ * project.
+ */
 export const AUTHORITIES_UPDATED = 'CUSTOMER_X509_CONFIGURATION_UPDATED';
 
 const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
@@ -19,8 +22,8 @@ export async function changeAuthorities(tx: Tx, actor: Actor, groupId: string, c
 }
 
 /**
- * Changes the settings of the directory; omitted settings stay unchanged. Throws if a setting enables login by the
- * directory.
+ * Changes the settings of the directory; omitted settings stay unchanged. Throws if a setting enables login with
+ * accounts of the directory.
  */
 export async function changeDirectory(
   tx: Tx,
@@ -33,7 +36,7 @@ export async function changeDirectory(
   await saveDirectory(tx, groupId, { ...(await directoryOf(tx, groupId)), ...settings });
 }
 
-/** Throws unless the text is empty, or contains certificates of authorities and nothing else. */
+/** Throws unless the text is empty, or contains only certificates of authorities. */
 export function checkAuthorities(cas: string): void {
   const rest = cas.replaceAll(PEM, '').trim();
   if (rest !== '' || !(cas.match(PEM) ?? []).every(isAuthority)) {

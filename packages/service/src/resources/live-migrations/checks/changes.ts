@@ -11,7 +11,10 @@ export interface CheckWork {
   readonly checkId: string;
 }
 
-/** Enqueues a check of whether a migration is possible. `migrationId` is the migration that waits for the check. */
+/**
+ * Enqueues a check of whether a migration is possible. `migrationId` is the id of the migration that waits for the
+ * check.
+ */
 export async function requestCheck(
   tx: Tx,
   cluster: ClusterModel,
@@ -32,7 +35,7 @@ export async function requestCheck(
   return row;
 }
 
-/** Records the survey of a source. */
+/** Records the survey of a source: the facts that a migration host has found about it. */
 export async function recordSurvey(tx: Tx, orgId: string, { id, survey, problem }: Surveyed): Promise<void> {
   const row = await checkById(tx, id);
   if (row?.orgId !== orgId || row.status !== 'PENDING' || row.survey || row.problem) return;

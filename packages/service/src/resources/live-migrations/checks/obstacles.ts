@@ -7,16 +7,16 @@ export interface Target {
   readonly sharded: boolean;
   /** The members of all shards. */
   readonly members: readonly string[];
-  /** Such as `8.0`. */
+  /** The major version of the server, such as `8.0`. */
   readonly majorVersion: string;
-  /** Bytes. */
+  /** The disk size in bytes. */
   readonly disk: number;
   readonly used: number;
-  /** `database.collection` of every collection. */
+  /** The full name of every collection: `database.collection`. */
   readonly namespaces: readonly string[];
 }
 
-/** The oldest supported major version. Older versions lack change events that a consistent copy needs. */
+/** The oldest supported major version of a source. Older versions lack change events that a consistent copy needs. */
 const OLDEST = 6;
 /** The assumed minimum copy rate, from which the required oplog window is computed. */
 const SLOWEST_BYTES_PER_S = 2_000_000;

@@ -7,7 +7,7 @@ import { type CheckRow, checkById } from './rows.ts';
 
 const presentCheck = ({ id, groupId, spec, status, problem }: CheckRow) => ({
   _id: id,
-  // Until the check has ended, `problem` is only what the migration host has reported.
+  // Before the check has ended, `problem` is a temporary problem that the migration host has reported.
   errorMessage: status === 'FAILED' ? (problem ?? null) : null,
   groupId,
   sourceGroupId: spec.sourceGroupId,

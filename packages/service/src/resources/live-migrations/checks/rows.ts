@@ -25,13 +25,13 @@ export interface CheckRow {
   readonly clusterId: string;
   readonly status: 'PENDING' | 'SUCCESS' | 'FAILED';
   readonly spec: MigrationSpec;
-  /** The sealed password of the source; deleted when the check ends. */
+  /** The encrypted password of the source. It is deleted when the check ends. */
   readonly sealed: Uint8Array | undefined;
   /** The migration host's survey of the source. */
   readonly survey: Survey | undefined;
   /**
-   * While the check is pending, the problem that the migration host reported, if any. After that, why the migration is
-   * not possible; undefined if it is possible.
+   * While the check is pending, the problem that the migration host has reported, if any. After the end of the check,
+   * why the migration is not possible; undefined if it is possible.
    */
   readonly problem: string | undefined;
   /** The migration that waits for the check; undefined for a check without a migration. */

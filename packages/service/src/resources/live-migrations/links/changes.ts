@@ -20,8 +20,8 @@ import { linkDeleted } from './topics.ts';
 const sealContext = (id: string) => `link token ${id}`;
 
 /**
- * Creates a link token. The token contains the URL of the service, so that a migration host needs nothing else. The
- * service stores only a sealed hash of the token.
+ * Creates a link token. The token contains the URL of the service, so that a migration host needs only the token to
+ * connect. The service stores only an encrypted hash of the token's secret.
  */
 export function newLinkToken(
   { random, secrets, publicUrl }: Services,
@@ -39,7 +39,10 @@ export function newLinkToken(
 
 export const addToken = insertToken;
 
-/** Deletes the link with the source organization, and publishes `linkDeleted`. Returns whether there was a token. */
+/**
+ * Deletes the link with the source organization, and publishes `linkDeleted`. Returns whether the organization had a
+ * link token.
+ */
 export async function unlink(tx: Tx, orgId: string): Promise<boolean> {
   if ((await tokensOf(tx, orgId)).length === 0) return false;
   await deleteLink(tx, orgId);

@@ -23,7 +23,7 @@ interface Tables {
 export interface TokenRow {
   readonly id: string;
   readonly orgId: string;
-  /** The sealed hash of the token's secret. */
+  /** The encrypted hash of the token's secret. */
   readonly sealed: Uint8Array;
   /** The address blocks from which the token may be used; empty if it may be used from anywhere. */
   readonly addresses: readonly string[];

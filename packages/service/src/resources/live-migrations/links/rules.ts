@@ -60,7 +60,9 @@ export async function findSource(
   return undefined;
 }
 
-/** A source that is in the configuration of a migration host, but that the host cannot report. */
+/**
+ * A source that the configuration of a migration host contains, but that the migration host cannot reach or describe.
+ */
 export interface Unreported {
   readonly host: string;
   readonly name: string;

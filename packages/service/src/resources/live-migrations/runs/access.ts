@@ -42,7 +42,10 @@ const placeOf = (migration: Migration) => ({
   username: migrationUserName(migration),
 });
 
-/** Grants access; granting it again has no effect. Returns the access list block that was added, if any. */
+/**
+ * Creates the database user of the migration, and adds the address of the migration host to the access list. Repeating
+ * the call has no effect. Returns the access list block that the migration has added, if any.
+ */
 export async function grantAccess(
   tx: Tx,
   migration: Migration,

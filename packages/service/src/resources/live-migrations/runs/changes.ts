@@ -28,9 +28,12 @@ export interface MigrationWork {
 const HOUR_MS = 3_600_000;
 /** How long a ready migration waits for its cutover (docs/contract/clusters.md 5). */
 const EXPIRES_MS = 120 * HOUR_MS;
-/** Maximum time without progress, which a migration that waits for its cutover also makes. */
+/** Maximum time without progress. Waiting for the cutover also counts as progress. */
 export const STALL_MS = 24 * HOUR_MS;
-/** The number of attempts if the oplog of the source keeps dropping changes before they are copied. */
+/**
+ * The maximum number of attempts. A new attempt starts whenever the oplog of the source has dropped changes before they
+ * were copied.
+ */
 const MAX_ATTEMPTS = 4;
 
 export async function addMigration(
@@ -56,7 +59,9 @@ export async function addMigration(
   return row;
 }
 
-/** Restarts the time without progress, so that each state has the full maximum. */
+/**
+ * The fields that restart the measurement of the time without progress, so that each state may take the full maximum.
+ */
 const lifeAt = (tx: Tx, machineNow: number) => ({ alive: tx.now.toISOString(), told: machineNow });
 
 /** Continues a migration when its check has ended. */
@@ -108,7 +113,8 @@ export async function recordProgress(
 }
 
 /**
- * Stores the number of copied documents in the task that watches the migration, since the list of tasks shows it there.
+ * Stores the number of copied documents as the progress of the task that watches the migration, because the list of
+ * tasks shows it there.
  */
 async function storeCopied(tx: Tx, { id, clusterId }: MigrationRow, { copied }: Progress): Promise<void> {
   if (copied === undefined) return;
@@ -117,7 +123,7 @@ async function storeCopied(tx: Tx, { id, clusterId }: MigrationRow, { copied }: 
   await storeProgress(tx, { ...WATCH, key }, { unit: 'documents', done, total });
 }
 
-/** Restarts a migration, since the oplog of the source dropped changes that were not copied yet. */
+/** Restarts a migration after the oplog of the source has dropped changes that were not copied yet. */
 async function restart(tx: Tx, row: MigrationRow): Promise<void> {
   const { host, attempt, block } = row.progress;
   if (attempt >= MAX_ATTEMPTS)
@@ -143,10 +149,7 @@ export async function requestCutover(tx: Tx, row: MigrationRow, ready: boolean, 
   await record(tx, row, 'CLUSTER_IMPORT_CUTOVER', actor);
 }
 
-/**
- * Schedules the next check for progress for the time at which the migration will have been without progress for too
- * long.
- */
+/** Schedules the next check for the time at which the migration will have been without progress for too long. */
 export async function watchAgain(tx: Tx, row: MigrationRow): Promise<void> {
   const { alive = tx.now.toISOString() } = row.progress;
   const stalled = Date.parse(alive) + STALL_MS;
@@ -161,9 +164,9 @@ export async function cancelMigration(tx: Tx, row: MigrationRow, actor: Actor): 
 }
 
 /**
- * Ends a migration, and revokes its access. The nodes of the destination may be unreachable, so a task cleans them up
- * later. A migration that failed or expired ends at once; a complete one once the destination is clean, which
- * `COMPLETE` bounds.
+ * Ends a migration, and revokes its access. The nodes of the destination may be unreachable, so a task cleans the
+ * destination up later. A migration that failed or expired gets its final state at once. A complete migration gets it
+ * when the destination is clean, or when the task `COMPLETE` stops waiting for that.
  */
 export async function end(tx: Tx, row: MigrationRow, ending: Ending, problem?: string): Promise<void> {
   if (!isOpen(row.state) || row.state === 'ENDING') return;
@@ -206,8 +209,8 @@ export async function addressOf(tx: Tx, { orgId, progress }: MigrationRow): Prom
 }
 
 /**
- * Enqueues work on a migration. `apart` selects a separate queue and a start time for work that calls no node, and that
- * any instance can do.
+ * Enqueues work on a migration. `apart` selects a separate queue and a start time. It is for work that calls no node,
+ * and that any instance can do.
  */
 async function work(
   tx: Tx,
@@ -217,7 +220,8 @@ async function work(
 ): Promise<void> {
   const cluster = await clusterById(tx, row.clusterId);
   if (cluster === undefined) return;
-  // All migrations of a cluster share a queue, so that one is cleaned up before the next one starts.
+  // All migrations of a cluster have the same queue, so that one migration is cleaned up before the next migration
+  // starts.
   const at =
     apart === undefined
       ? { queue: 'migration' }

@@ -16,7 +16,7 @@ import { addMigration, cancelMigration, requestCutover } from './changes.ts';
 import { type MigrationRow, migrationById, pageOfMigrations } from './rows.ts';
 import { states } from './states.ts';
 
-/** A migration with its current lag, and whether it is ready. */
+/** Presents a migration with its current lag, and with whether it is ready for the cutover. */
 async function presentMigration(tx: ReadTx, { machine }: Services, row: MigrationRow) {
   const { host, lagTimeSeconds, told = 0, cutover, problem } = row.progress;
   const agent = (await agentsOf(tx, row.orgId)).find((one) => one.host === host);

@@ -50,7 +50,7 @@ export interface MigrationRow {
   /** The final state, set when the migration begins to end. */
   readonly ending: Ending | undefined;
   readonly spec: MigrationSpec;
-  /** The sealed password of the source; deleted when the migration ends. */
+  /** The encrypted password of the source. It is deleted when the migration ends. */
   readonly sealed: Uint8Array | undefined;
   readonly progress: MigrationProgress;
 }

@@ -36,8 +36,8 @@ const CHECK_ID = '6b0379ae15b376aa4da9b5d9';
 const BEGUN = '2025-03-12T00:00:00.000Z';
 
 /**
- * A migration whose host reports only when the test calls for it, and whose engine host is silent. It is running unless
- * `begin` is false.
+ * Opens a migration whose host reports only when the test calls `report`. The engine host does not respond. The
+ * migration is running unless `begin` is false.
  */
 async function open(t: TestContext, { begin = true } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'stalls-'));
@@ -106,7 +106,7 @@ const running = ['RUNNING', undefined, undefined];
 const OBSTACLE = 'connect ECONNREFUSED 192.0.2.1:27017';
 const READY = { phase: 'following', ready: true, lagTimeSeconds: 0 } as const;
 const LOST = { phase: 'following', ready: false, problem: OBSTACLE } as const;
-/** Why a migration fails that has made no progress since a date. */
+/** The expected reason for the failure of a migration that has made no progress since a date. */
 const without = (since: string) =>
   `the migration host harbour.example has made no progress since ${since}: ${OBSTACLE}`;
 

@@ -3,8 +3,9 @@ import { STALL_MS } from './changes.ts';
 import type { MigrationRow } from './rows.ts';
 
 /**
- * Why a migration has been without progress for too long; undefined if it may continue. Since operators can change
- * service time, the time of the last progress is not sufficient: the migration must also be hindered at the moment.
+ * Why a migration has been without progress for too long; undefined if it may continue. The time of the last progress
+ * is not sufficient, because operators can move service time forward. The migration must also make no progress at the
+ * moment.
  */
 export function stallOf(row: Migration, now: Date, machineNow: number): string | undefined {
   const { alive } = row.progress;

@@ -26,7 +26,7 @@ import { isOpen } from './states.ts';
 const WAIT_MS = 200;
 /** The pause before a paused cluster is checked again. */
 const PAUSED_WAIT_MS = 5_000;
-/** The pause before it is checked again whether a destination is clean. */
+/** The delay before the task checks again whether the destination is clean. */
 const CLEANING_WAIT_MS = 1_000;
 
 type Context = TaskContext<Services, MigrationWork>;
@@ -101,14 +101,14 @@ async function finishIfPresent(
 }
 
 /**
- * Removes the checkpoints from the destination, once its nodes know that access is revoked. A migration that failed or
- * expired has already ended.
+ * Removes the checkpoints from the destination, once the nodes of the destination enforce that the migration has no
+ * access. If the migration failed or expired, it already has its final state.
  */
 export const endMigration: TaskKind<MigrationWork, Services> = {
   ...END,
   steps: [
     {
-      // Earlier versions enqueued the task before they revoked access.
+      // This step is necessary for tasks of earlier versions, which enqueued the task before they revoked access.
       name: 'show out',
       async commit(tx, { payload }) {
         const row = await migrationById(tx, payload.migrationId);
@@ -131,7 +131,9 @@ export const endMigration: TaskKind<MigrationWork, Services> = {
   attempts: Number.POSITIVE_INFINITY,
 };
 
-/** Completes a migration whose destination is not cleaned up in time, since its nodes may be unreachable. */
+/**
+ * Completes a migration even if the destination cannot be cleaned up, for example because its nodes are unreachable.
+ */
 export const completeMigration: TaskKind<MigrationWork, Services> = {
   ...COMPLETE,
   steps: [
@@ -148,7 +150,7 @@ export const completeMigration: TaskKind<MigrationWork, Services> = {
   ],
 };
 
-/** Ends a migration without progress, whose source, migration host or destination is unreachable. */
+/** Ends a migration that makes no progress because its source, migration host or destination is unreachable. */
 export const watchMigration: TaskKind<MigrationWork, Services> = {
   ...WATCH,
   steps: [
@@ -166,8 +168,8 @@ export const watchMigration: TaskKind<MigrationWork, Services> = {
 };
 
 /**
- * Expires a migration without a cutover. If service time has passed both bounds at once, the migration fails, so that
- * its end does not depend on which task runs first.
+ * Expires a migration without a cutover. If a change of service time has exceeded this limit and the limit for time
+ * without progress at once, the migration fails instead, so that the result does not depend on which task runs first.
  */
 export const expireMigration: TaskKind<MigrationWork, Services> = {
   ...EXPIRE,

@@ -7,7 +7,7 @@ interface DatabaseMetric {
   readonly reason?: string;
 }
 
-/** The metrics of a database. Each point is the state at the end of its interval. */
+/** The metrics of a database. Each point has the value at the end of its interval. */
 export const databaseMetrics: ReadonlyMap<string, DatabaseMetric> = new Map<string, DatabaseMetric>([
   [
     'DATABASE_AVERAGE_OBJECT_SIZE',

@@ -10,7 +10,7 @@ const free: Formula = (sums, allowed) => {
 
 /**
  * Metrics of the partition `data`. Disk space is relative to the disk size of the cluster. I/O metrics are those of the
- * machine's whole disk, including other processes.
+ * whole disk of the machine, and include the I/O of other processes.
  */
 export const diskMetrics: Readonly<Record<string, Metric>> = {
   DISK_PARTITION_IOPS_READ: { units: 'SCALAR_PER_SECOND', read: rate('disk.reads'), hasMax: true },

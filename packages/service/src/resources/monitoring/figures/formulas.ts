@@ -60,13 +60,16 @@ export const difference =
     return whole === undefined || part === undefined ? undefined : whole - part;
   };
 
-/** A count of microseconds as a percentage of elapsed time. */
+/** Returns a counter in microseconds as a percentage of the elapsed time. */
 export const percentOfTime =
   (name: Count): Formula =>
   ({ counts, millis }) =>
     divided(counts[name], millis * 1000, 100);
 
-/** A count as a percentage of the time of all processors. Guest time is subtracted, since user time includes it. */
+/**
+ * Returns a counter of CPU time as a percentage of the time of all processors. Subtracts guest time, since user
+ * time includes it.
+ */
 export const processorShare =
   (name: Count): Formula =>
   ({ counts }) => {

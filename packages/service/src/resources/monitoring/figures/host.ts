@@ -42,7 +42,7 @@ const normalized = (name: Count): Formula => {
   };
 };
 
-/** Replication lag, for members that have separate files. */
+/** Replication lag. It exists only for members that have separate files. */
 const replication = {
   OPLOG_SLAVE_LAG_MASTER_TIME: { ...metric('SECONDS', level('lag')), reason: reasons.sharedFile },
   OPLOG_REPLICATION_LAG: { ...metric('SECONDS', level('lag')), reason: reasons.sharedFile },
@@ -56,7 +56,10 @@ const ownProcessor = {
   PROCESS_NORMALIZED_CPU_KERNEL: withMax('PERCENT', normalized('kernel')),
 };
 
-/** CPU time of the whole machine, relative to one processor; `NORMALIZED` metrics are relative to all processors. */
+/**
+ * CPU time of the whole machine. It is relative to one processor; in `NORMALIZED` metrics, it is relative to all
+ * processors.
+ */
 const machineProcessors = Object.fromEntries(
   (['user', 'kernel', 'nice', 'iowait', 'irq', 'softirq', 'guest', 'steal'] as const).flatMap((use) => {
     const share = processorShare(`cpu.${use}`);

@@ -11,7 +11,7 @@ const metricsWithMax = [...Object.entries(hostMetrics), ...Object.entries(diskMe
   ([, { hasMax }]) => hasMax === true,
 );
 
-/** The changes between two samples, and the metrics that also have a maximum. */
+/** Returns the changes between two samples, with the values of the metrics that have a `MAX_` form. */
 export function intervalOf(before: MemberSample | undefined, now: MemberSample, allowed: Allowance): Sums {
   const sums = sumsOf(before, now);
   const maxima = metricsWithMax.flatMap(([name, { read }]) => {
@@ -38,8 +38,9 @@ export function namedMetrics(metrics: Readonly<Record<string, Metric>>): Readonl
 export type SampleWindow = readonly MemberSample[];
 
 /**
- * The value of a metric, for comparison with alert thresholds. It is computed between the two newest samples of a
- * member; ratios are computed over the last minute, so that they do not become 0 after ten idle seconds.
+ * The value of a metric, for comparison with alert thresholds. Most values are computed from the two newest samples of
+ * a member. Ratios are computed over the last minute, so that they do not become 0 after ten seconds without
+ * operations.
  */
 export function figureOf(name: string, samples: SampleWindow, allowed: Allowance): number | undefined {
   const metric = allMetrics.get(name);
@@ -72,7 +73,7 @@ function intervalsOf(samples: SampleWindow, allowed: Allowance): Intervals {
 /** Caches the changes between samples, because hundreds of thresholds may read the same samples. */
 const intervals = new WeakMap<SampleWindow, Intervals>();
 
-/** Why the embedded engine does not measure a metric; undefined if it does. */
+/** Why the embedded engine does not measure a metric; undefined if the engine measures it. */
 export function reasonOf(name: string): string | undefined {
   const metric = allMetrics.get(name);
   return metric === undefined ? reasons.notCounted : metric.reason;

@@ -2,7 +2,8 @@ import type { MemberSample, SearchIndexSample } from '@portolan/engine/interface
 import type { Units } from './unmeasured.ts';
 
 /**
- * Changes between samples of one search index on one member. The sums of a longer interval are the sums of its parts.
+ * Changes between samples of one search index on one member. The changes in an interval are the sums of the changes in
+ * its parts.
  */
 
 const counts = ['inserts', 'updates', 'deletes', 'succeeded', 'failed', 'getMores'] as const;
@@ -11,7 +12,7 @@ type Count = (typeof counts)[number];
 type Level = (typeof levels)[number];
 
 interface IndexSums extends Readonly<Record<Count | Level, number>> {
-  /** Machine time covered by the counts. */
+  /** The duration in machine time during which the counts were collected, in milliseconds. */
   readonly millis: number;
   readonly samples: number;
 }

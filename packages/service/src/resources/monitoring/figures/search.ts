@@ -17,8 +17,8 @@ export const searchProcessor: Readonly<Record<string, Metric>> = {
 };
 
 /**
- * Metrics of a cluster's threads that build and search indexes. All members have the same values. Without search nodes,
- * one thread builds all indexes, and searches run as ordinary statements.
+ * Metrics of a cluster's threads that build and search indexes. All members have the same values. If the cluster has no
+ * search nodes, one thread builds all indexes, and searches run as ordinary statements.
  */
 export const searchHardwareMetrics: Readonly<Record<string, Metric>> = {
   FTS_DISK_USAGE: { units: 'BYTES', read: level('search.disk') },

@@ -1,6 +1,6 @@
 import type { MachineFigures, MemberSample, ProcessorUse } from '@portolan/engine/interface/engine';
 
-/** Changes between samples of a member. The sums of a longer interval are the sums of its parts. */
+/** Changes between samples of a member. The changes in an interval are the sums of the changes in its parts. */
 
 type Read = (sample: MemberSample) => number | undefined;
 
@@ -50,7 +50,7 @@ const table = <Name extends string, Key extends string>(
   entry: (key: Key) => readonly [Name, Read],
 ) => keys.map(entry);
 
-/** Monotonic counters, in the order of stored rows. New ones must be appended. */
+/** Monotonic counters, in the order of stored rows. New counters must be appended. */
 export const counts: ReadonlyArray<readonly [Count, Read]> = [
   ...table<Count, Operation>(['insert', 'query', 'update', 'delete', 'getmore', 'command'], (kind) => [
     `op.${kind}`,
@@ -125,7 +125,7 @@ export type Level =
   | 'lag'
   | 'ownProcessors';
 
-/** Gauges, in the order of stored rows. New ones must be appended. */
+/** Gauges, in the order of stored rows. New gauges must be appended. */
 export const levels: ReadonlyArray<readonly [Level, Read]> = [
   ['connections', ({ connections }) => connections.current],
   ['cursors', ({ cursors }) => cursors.open],
@@ -158,7 +158,7 @@ export const levels: ReadonlyArray<readonly [Level, Read]> = [
 ];
 
 export interface Sums {
-  /** Machine time covered by the counts. */
+  /** The duration in machine time during which the counts were collected, in milliseconds. */
   readonly millis: number;
   readonly samples: number;
   /** Growth of each counter. Counters that the member does not report are absent. */
@@ -169,7 +169,7 @@ export interface Sums {
   readonly maxima: Readonly<Record<string, number>>;
 }
 
-/** The changes from one sample to the next. Maxima are missing; `intervalOf` adds them. */
+/** Returns the changes from one sample to the next, without maxima, which `intervalOf` adds. */
 export function sumsOf(before: MemberSample | undefined, now: MemberSample): Sums {
   const current = levels.flatMap(([name, read]) => {
     const value = read(now);

@@ -10,7 +10,7 @@ export type Units = (typeof units)[number];
 /** A metric. Its key is its name in the reference server. */
 export interface Metric {
   readonly units: Units;
-  /** Absent if no engine measures the metric. All its points are null. */
+  /** Computes the metric. Absent if no engine measures the metric; all points of the metric are then null. */
   readonly read?: Formula;
   /** Why the embedded engine does not measure the metric. */
   readonly reason?: string;

@@ -72,7 +72,8 @@ onEachDatabase(
       assert.deepEqual([samples, counts['op.insert']], [14, 130]);
     }
     const named = (await of(60, '')).map(({ document }) => readDatabases(document));
-    // The second writer may find no new samples. In this case, it stores no databases for the minute in between.
+    // If the second writer finds no new samples, it stores no databases, so the row of the minute in between may be
+    // missing.
     assert.deepEqual([named.at(0), named.at(-1)], [{ harbour: sizes }, { harbour: sizes }]);
     const last = await store.read((tx) => lastSamples(tx, clusterId));
     assert.equal(last.get('shard-00-01')?.taken, NOON + 130_000);

@@ -24,7 +24,7 @@ import {
   writeSums,
 } from './stored.ts';
 
-/** Measurements of one cluster from its engine. Samples are by member, oldest first. */
+/** Measurements of one cluster from its engine. `samples` are grouped by member, oldest first. */
 export interface SampleBatch {
   readonly clusterId: string;
   readonly samples: ReadonlyMap<string, readonly MemberSample[]>;
@@ -33,7 +33,7 @@ export interface SampleBatch {
 
 /**
  * Adds the samples that have not been counted yet. Returns the last sample of each member. A sample is identified by
- * its machine time, so it counts once even if several instances read it.
+ * its machine time, so it is counted once even if several instances read it.
  */
 export async function addSamples(tx: Tx, batch: SampleBatch): Promise<ReadonlyMap<string, MemberSample>> {
   const { clusterId, samples, databases } = batch;
@@ -82,7 +82,7 @@ interface Kind<T> {
   plus(one: T, other: T): T;
 }
 
-/** Sums to add to the stored rows of one kind. */
+/** Collects the sums to add to the stored rows of one kind. */
 class PendingSums<T> {
   readonly #kind: Kind<T>;
   readonly #sums = new Map<string, T>();
@@ -95,7 +95,7 @@ class PendingSums<T> {
     return this.#sums.size === 0;
   }
 
-  /** Adds to the row of each granularity that contains this time. */
+  /** Adds to the row of each length whose interval contains this time. */
   add(memberId: string, time: number, sums: T): void {
     for (const seconds of storedSeconds) {
       const key = keyOf({ memberId, seconds, start: startOf(time, seconds) });

@@ -1,9 +1,10 @@
-/** Length, source and retention of the points of a granularity. */
+/** A granularity of points: the length of their intervals, their source and their retention. */
 export interface Granularity {
   readonly name: GranularityName;
   readonly seconds: number;
   /**
-   * Length in seconds of the stored rows that are combined to points; absent if points come from the engine's samples.
+   * Length in seconds of the stored rows from which points are computed. Absent if points are computed from the
+   * engine's samples.
    */
   readonly stored?: number;
   readonly retentionSeconds: number;

@@ -15,8 +15,8 @@ interface Round {
 }
 
 /**
- * Polls the reachable hosts at intervals of machine time. After a change of service time, polls immediately: it first
- * samples the members, so that all activity so far is recorded before the new time.
+ * Polls the reachable hosts at intervals of machine time. Also polls immediately after a change of service time. This
+ * first samples the members, so that all activity so far is recorded with times before the new time.
  */
 export function sampledRounds(services: Services, { failed, at, end }: Round): Background {
   const { engines, machine, clock, log } = services;

@@ -9,7 +9,10 @@ interface Tables {
 /** The `memberId` of rows about searches on one member. */
 export const searchesOver = (memberId: string): string => `search:${memberId}`;
 
-/** One interval: of a member, of the searches on a member, or, if `memberId` is empty, of the cluster's databases. */
+/**
+ * The measurements of one interval. They are about a member, about the searches on a member, or, if `memberId` is
+ * empty, about the databases of the cluster.
+ */
 export interface MeasurementRow {
   readonly clusterId: string;
   readonly memberId: string;

@@ -4,8 +4,8 @@ import type { SearchSums } from '../figures/search-indexes.ts';
 import { counts, levels, type Sums } from '../figures/sums.ts';
 
 /**
- * Sums in the order of the tables `counts` and `levels`. A value that is not reported is null. Names are not stored,
- * since they would take most of the row.
+ * Sums in the order of the lists `counts` and `levels`. A value that the member does not report is null. Names are not
+ * stored, since they would take most of the row.
  */
 type Stored = readonly [
   millis: number,

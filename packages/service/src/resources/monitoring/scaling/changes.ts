@@ -12,12 +12,12 @@ const MINUTE_S = 60;
 const MINUTE_MS = 60_000;
 /** The longest period that scaling evaluates. */
 const MAX_MINUTES = 240;
-/** Minimum share of minutes with measurements. Some have none, since members restart for a change. */
+/** Minimum share of minutes that must have measurements. Minutes in which members restart for a change have none. */
 const MEASURED_SHARE = 0.8;
 
 /**
- * Scales the disk or the instance size of a cluster according to its load. If that is impossible, records the reason
- * once.
+ * Scales the disk or the instance size of a cluster according to its load. If scaling is not possible, records an event
+ * with the reason once.
  */
 export async function scaleCluster(tx: Tx, clusterId: string): Promise<void> {
   const cluster = await clusterById(tx, clusterId);

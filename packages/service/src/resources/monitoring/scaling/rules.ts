@@ -28,7 +28,7 @@ export interface Scaling {
 
 /** Recent load of the nodes of a cluster. */
 export interface Load {
-  /** Bytes. */
+  /** The used disk space in bytes. */
   readonly used: number;
   readonly resident: number;
   /**

@@ -5,7 +5,7 @@ import { readStoredSettings, saveStoredSettings } from './rows.ts';
 import { type OrganizationSettings, readSettings } from './settings.ts';
 
 /**
- * Updates the settings in `change`. On all instances, a changed access list requirement takes effect within a second.
+ * Updates the settings in `change`. If the change requires access lists, all instances enforce this within a second.
  */
 export async function changeSettings(
   tx: Tx,

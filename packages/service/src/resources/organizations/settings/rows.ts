@@ -4,7 +4,9 @@ interface Tables {
   organization_settings: { org_id: string; document: string };
 }
 
-/** The stored settings. The access list requirement has a separate table, since every request checks it. */
+/**
+ * The stored settings. The setting that requires access lists is in a separate table, since every request checks it.
+ */
 export interface StoredSettings {
   readonly genAIFeaturesEnabled?: boolean;
   readonly maxServiceAccountSecretValidityInHours?: number;

@@ -11,7 +11,7 @@ export const limitFaults = faults({
 
 /** One limit of a project. */
 export interface Limit {
-  /** The counter that the limit restricts. Absent if the service has no such resources. */
+  /** The counter that the limit restricts. Absent if the service has no resources of this kind. */
   readonly counter?: Counter;
   readonly defaultLimit: number;
   /** The highest value that can be set. It is generous, since clusters run on the operator's own machines. */
@@ -47,7 +47,7 @@ export type LimitName = keyof typeof limits;
 
 export const limitNames = Object.keys(limits) as LimitName[];
 
-/** Throws PROJECT_LIMIT_NOT_FOUND. */
+/** Returns the name of a limit with its type. Throws PROJECT_LIMIT_NOT_FOUND for other names. */
 export function requireLimitName(name: string): LimitName {
   const found = limitNames.find((each) => each === name);
   if (found === undefined) throw limitFaults.PROJECT_LIMIT_NOT_FOUND(name);
@@ -58,13 +58,16 @@ export function limitOf(name: LimitName): Limit {
   return limits[name];
 }
 
-/** For any region, the maximum number of nodes of multi-region clusters in all other regions. */
+/**
+ * Returns the project's limit for the nodes of multi-region clusters: for any region, the maximum number of such nodes
+ * in all other regions.
+ */
 export async function crossRegionLimit(tx: ReadTx, groupId: string): Promise<number> {
   const name = 'platform.project.security.networkAccess.crossRegionEntries';
   return (await limitValue(tx, groupId, name)) ?? limits[name].defaultLimit;
 }
 
-/** Throws `exceeded`, with the limit as parameter, if a project has reached its limit for a counter. */
+/** Throws `exceeded`, with the limit as parameter, if a counter of a project has reached its limit. */
 export async function assertWithin(
   tx: ReadTx,
   groupId: string,

@@ -5,7 +5,7 @@ interface Tables {
   project_settings: { group_id: string; document: string };
 }
 
-/** The stored settings. All others have their defaults. */
+/** The stored settings. A setting that is not stored has its default. */
 export type StoredSettings = Omit<ProjectSettings, 'links'>;
 
 const document = codec.json<StoredSettings>();

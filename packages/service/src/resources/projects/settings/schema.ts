@@ -5,7 +5,7 @@ import { Links } from '../../../api/fields.ts';
 const flag = (byDefault: boolean) =>
   Type.Optional(Type.Boolean({ default: byDefault, description: 'The value is stored, but has no effect.' }));
 
-/** These settings have no effect, since they are about a user interface that this service does not have. */
+/** These settings have no effect, since they are about a user interface that this service does not provide. */
 export const ProjectSettings = entity(
   Type.Object(
     {

@@ -63,7 +63,7 @@ export async function removeDeployment(tx: Tx, cluster: ClusterModel, actor: Act
   await record(tx, cluster, 'SEARCH_DEPLOYMENT_DELETED', actor);
 }
 
-/** Records that the cluster runs the nodes of a revision. */
+/** Records that the cluster runs the nodes of this revision. */
 export async function markApplied(tx: Tx, clusterId: string, revision: number): Promise<void> {
   const row = await deploymentOf(tx, clusterId);
   // If the nodes have changed in the meantime, the task of that change sets the state.

@@ -12,7 +12,7 @@ import { deploymentFaults } from './rules.ts';
 import { SearchDeployment, SearchDeploymentRequest } from './schema.ts';
 
 const ACCESS = 'Project Cluster Manager';
-/** Since this version, the response for a cluster without search nodes is an empty document. */
+/** From this version on, the response for a cluster without search nodes is an empty document. */
 const EMPTY_SINCE = '2025-03-12';
 
 function present({ spec, paused }: ClusterModel, row: SearchDeploymentRow) {
@@ -120,7 +120,7 @@ export const deleteSearchDeployment = operation({
 
 type Spec = Pick<SearchDeploymentRow, 'instanceSize' | 'nodeCount'>;
 
-/** The only element of the list, which the schema requires. */
+/** Returns the only element of the list. The schema requires exactly one element. */
 function specOf({ specs }: { readonly specs: readonly Spec[] }): Spec {
   const [spec] = specs;
   if (spec === undefined) throw new Error('the schema accepted a body without specs');

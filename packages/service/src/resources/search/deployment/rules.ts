@@ -15,7 +15,7 @@ export const deploymentEvents = {
   SEARCH_DEPLOYMENT_DELETED: 'Search nodes of a cluster were removed',
 } as const satisfies EventTypes;
 
-/** Throws if the cluster cannot have search nodes, at all or at the moment. */
+/** Throws if the cluster can never have search nodes, or cannot have them at the moment. */
 export async function requireNodesPossible(tx: Tx, cluster: ClusterModel): Promise<void> {
   requireDedicated(cluster);
   await admitWork(tx, cluster);

@@ -12,7 +12,10 @@ interface Letter {
   readonly text: string;
 }
 
-/** The text of a mail; undefined if its link is no longer valid. The text contains a secret and is never stored. */
+/**
+ * The text of a mail; undefined if the link of the mail is no longer valid. The text contains a secret and is never
+ * stored.
+ */
 export async function letterOf(
   tx: ReadTx,
   services: Pick<Services, 'machine' | 'publicUrl' | 'secrets'>,

@@ -11,7 +11,7 @@ type Signing = Pick<Services, 'secrets'>;
 
 /**
  * The token of a link is a signature by the service, so that no token is stored. The token of an invitation is valid
- * until the invitation expires or is deleted; accepting an invitation deletes it.
+ * until the invitation expires, is accepted or is deleted.
  */
 export function invitationToken({ secrets }: Signing, { id }: Pick<InvitationRow, 'id'>): string {
   return `db_invite_${id}_${secrets.sign(id, 'invitation link')}`;
@@ -28,8 +28,8 @@ export async function invitationOf(
 }
 
 /**
- * The signature depends on the present password hash, so a new password invalidates the link. `expires` is machine
- * time.
+ * The signature covers the hash of the current password, so that a new password invalidates the link. `expires` is
+ * machine time.
  */
 export function resetToken({ secrets }: Signing, user: UserRow, expires: number): string {
   const signature = secrets.sign(JSON.stringify([user.id, expires, user.passwordHash]), 'reset link');

@@ -41,9 +41,9 @@ function readInvitation(services: Services): Mount {
 }
 
 /**
- * Accepts an invitation. A person without an account gets one, and is logged in. If the person has an account but has
- * not proved its address, the account gets the entered password. Anyone else only joins the organization, and then logs
- * in with the password that the account already has.
+ * Accepts an invitation. A person without an account gets an account, and is logged in. A person whose account has an
+ * unverified mail address gets the entered password for this account. Any other person only joins the organization, and
+ * then logs in with the present password of the account.
  */
 function acceptInvitation(services: Services): Mount {
   const { store, random } = services;
@@ -85,7 +85,10 @@ function acceptInvitation(services: Services): Mount {
 
 const RESET = 'new password';
 
-/** Requests a mail with a reset link. The response and its duration do not reveal whether the user name exists. */
+/**
+ * Requests a mail with a link for a new password. Neither the response nor its duration reveals whether the user name
+ * exists.
+ */
 function askForReset({ store, machine }: Services): Mount {
   const asked = new WrongCredentials(store, machine);
   return {
@@ -113,7 +116,8 @@ function resetPassword(services: Services): Mount {
       const body = jsonBody(request);
       const token = textIn(body, 'token');
       const password = newPasswordIn(body);
-      // Read before hashing, since anyone can send tokens, and rejecting an invalid token must be cheap.
+      // Check the link before the password is hashed. Anyone can send tokens, so rejecting an invalid token must be
+      // cheap.
       if (!(await store.read((tx) => resetOf(tx, services, token)))) throw sessionFaults.LINK_ENDED();
       const hash = await hashPassword(random, password);
       await store.write(async (tx) => {

@@ -14,7 +14,7 @@ interface Tables {
   };
 }
 
-/** A mail to a person. Its text is not stored. */
+/** A mail to a person. The text of the mail is not stored. */
 export interface MailRow {
   readonly id: string;
   readonly kind: 'invitation' | 'reset';
@@ -22,10 +22,10 @@ export interface MailRow {
   readonly subjectId: string;
   readonly recipient: string;
   readonly subject: string;
-  /** `KEPT`: the mail was not sent, because no mail server is configured. */
+  /** The result of sending. `KEPT` means that the mail was not sent, because no mail server is configured. */
   readonly outcome: 'FAILED' | 'KEPT' | 'SENT';
   readonly problem?: string | undefined;
-  /** Machine time. */
+  /** Time at which the mail was created, in machine time. */
   readonly created: number;
 }
 
@@ -35,7 +35,7 @@ export async function insertMail(tx: Tx, row: MailRow): Promise<void> {
   await tx.from<Tables>().insertInto('person_mail').values(values).execute();
 }
 
-/** Newest first. */
+/** Returns a page of the mails, newest first. */
 export async function pageOfMails(tx: ReadTx, page: PageRange) {
   const query = tx.from<Tables>().selectFrom('person_mail').selectAll();
   const { rows, next } = await fetchPage(query, 'id', page, 'desc');

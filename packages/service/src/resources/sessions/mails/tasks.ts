@@ -22,8 +22,8 @@ export const mailInvitation = subscribe(personInvited, async (tx, { invitationId
 });
 
 /**
- * Requests a mail with a link for a new password. For an unknown name, this takes the same time, since only the task
- * looks up the name.
+ * Requests a mail with a link for a new password. The task looks up the user name, so that this request takes the same
+ * time for an unknown name.
  */
 export async function requestReset(tx: Tx, username: string): Promise<void> {
   const payload: Work = { kind: 'reset', username };
@@ -34,7 +34,7 @@ export async function requestReset(tx: Tx, username: string): Promise<void> {
   });
 }
 
-/** Sends a mail with a link. The text is composed when the mail is sent, so that no link is stored. */
+/** Sends a mail with a link. The text is composed when the mail is sent, because the link must not be stored. */
 export const sendMail: TaskKind<Work, Services> = {
   ...MAIL,
   attempts: MAX_ATTEMPTS,

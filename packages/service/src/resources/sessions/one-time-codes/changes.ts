@@ -21,7 +21,8 @@ export async function enrol(
 }
 
 /**
- * Turns codes on when the user enters the first one. Returns the recovery codes. Throws `NO_CODES` or `INVALID_CODE`.
+ * Turns one-time codes on when the user enters a first valid code. Returns the recovery codes. Throws `NO_CODES` or
+ * `INVALID_CODE`.
  */
 export async function confirm(
   tx: Tx,
@@ -54,7 +55,9 @@ export async function useCode(tx: Tx, services: Services, userId: string, code: 
   return true;
 }
 
-/** Returns the time step of a code, if it is later than that of the last accepted code; undefined otherwise. */
+/**
+ * Returns the time step of a code, if this step is later than the step of the last accepted code; otherwise undefined.
+ */
 function newStep({ secrets, machine }: Services, row: CodesRow, code: string): number | undefined {
   const secret = secrets.open(row.sealed, contextOf(row.userId)).toString();
   const step = stepOfCode(secret, code, machine.now());

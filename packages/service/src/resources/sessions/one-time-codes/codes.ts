@@ -6,12 +6,15 @@ import { hashSecret } from '../../../access/index.ts';
 const ISSUER = 'Portolan';
 const SECRET_BYTES = 20;
 /**
- * The codes of the previous and the next time step are accepted too, since clocks differ and people take time to type.
+ * How many time steps before and after the current step are accepted, since clocks differ and people take time to type.
  */
 const WINDOW = 1;
 
 const RECOVERY_CODES = 10;
-/** 16 characters out of 32 letters and digits are 80 random bits, so a fast hash suffices. */
+/**
+ * A recovery code has 16 characters out of 32 letters and digits. These are 80 random bits, so that a fast hash
+ * function is safe.
+ */
 const RECOVERY_LENGTH = 16;
 /** Letters and digits, without the letters that look like a digit or like another letter. */
 const RECOVERY_ALPHABET = `${LOWERCASE.replaceAll(/[ilou]/g, '')}0123456789`;

@@ -14,7 +14,7 @@ import { deleteCodes, findCodes } from './rows.ts';
 
 const PATH = '/console/one-time-codes';
 
-/** One-time codes of the person who is logged in. The checks count wrong passwords and codes. */
+/** Endpoints for the one-time codes of the person who is logged in. `checks` counts wrong passwords and codes. */
 export const codeMounts: readonly ((services: Services, checks: PasswordChecks) => Mount)[] = [
   read,
   create,
@@ -61,7 +61,7 @@ function turnOn(services: Services, checks: PasswordChecks): Mount {
         services.store.write(async (tx) => {
           const codes = await confirm(tx, services, user.id, code);
           await recordCodes(tx, 'USER_ONE_TIME_CODES_TURNED_ON', user, actorOf(user, request));
-          // End all other sessions: somebody may have opened one with a stolen password.
+          // End all other sessions, because somebody may have opened them with a stolen password.
           await deleteSessionsOf(tx, user.id, sessionId);
           return codes;
         }),

@@ -13,7 +13,7 @@ interface Tables {
 /** The one-time codes of a person. */
 export interface CodesRow {
   readonly userId: string;
-  /** The sealed secret. */
+  /** The encrypted secret. */
   readonly sealed: Uint8Array;
   /** Whether the person has entered a first code. Logins require codes only after that. */
   readonly isConfirmed: boolean;
@@ -54,7 +54,7 @@ export async function putCodes(tx: Tx, row: CodesRow): Promise<void> {
     .execute();
 }
 
-/** Returns whether the person had codes. */
+/** Deletes the one-time codes of a person. Returns whether the person had any. */
 export async function deleteCodes(tx: Tx, userId: string): Promise<boolean> {
   const query = tx.from<Tables>().deleteFrom('one_time_code').where('user_id', '=', userId);
   return (await query.executeTakeFirst()).numDeletedRows > 0n;

@@ -2,7 +2,7 @@ import type { Services } from '../../services.ts';
 import { cookieNamed } from '../cookie.ts';
 import type { Expected } from './provider.ts';
 
-/** How long a person may take to log in at the provider. */
+/** How long a person may take to log in at the OpenID provider. */
 export const ATTEMPT_MS = 10 * 60_000;
 
 const CONTEXT = 'OpenID Connect login';
@@ -10,7 +10,7 @@ const CONTEXT = 'OpenID Connect login';
 const SECRET_BYTES = 32;
 
 interface Attempt extends Expected {
-  /** Machine time. */
+  /** Time at which the login began, in machine time. */
   readonly began: number;
 }
 
@@ -20,8 +20,8 @@ export function newAttempt({ random, machine }: Services): Attempt {
 }
 
 /**
- * The cookie that binds a login to the browser that began it. Without it, an attacker could make another person's
- * browser complete the attacker's login. The cookie is encrypted, and every instance can read it.
+ * The cookie that binds a login to the browser that began it. Otherwise, an attacker could make another person's
+ * browser complete a login that the attacker began. The cookie is encrypted, and every instance can read it.
  */
 export function attemptCookie(services: Services) {
   const { machine, secrets } = services;

@@ -8,18 +8,20 @@ import { ATTEMPT_MS } from './attempt.ts';
 import type { Identity } from './provider.ts';
 import { hasIdentity, insertIdentity, userIdOf, useState } from './rows.ts';
 
-/** Why a person cannot log in; the login page has a text for each. */
+/** Why a person cannot log in. The login page has a text for each reason. */
 export type Refusal = 'unknown' | 'unverified' | 'other' | 'ended';
 
-/** Returns the user of an identity, or why there is none. Each `state` parameter is accepted once. */
+/**
+ * Returns the user to whom an identity belongs, or why there is no such user. Accepts each `state` parameter only once.
+ */
 export async function redeem(
   services: Services,
   identity: Identity,
   state: string,
 ): Promise<UserRow | Refusal> {
   const { machine, random, store } = services;
-  // The password of this user is random, and nobody knows it. Hash it outside of the transaction, since hashing takes
-  // tens of milliseconds.
+  // The password of this user is random, and nobody learns it. Compute its hash outside of the transaction, since this
+  // takes tens of milliseconds.
   const passwordHash = (await store.read((tx) => needsPassword(tx, identity)))
     ? await hashPassword(random, random.bytes(32).toString('base64url'))
     : undefined;
@@ -39,7 +41,10 @@ async function knownUser(tx: ReadTx, identity: Identity): Promise<UserRow | unde
   return id === undefined ? undefined : findUser(tx, id);
 }
 
-/** Whether a person without an identity is invited, or has an account that somebody else may have created. */
+/**
+ * Whether an account for the identity will be created or gets a new password. This is the case if the person is
+ * invited, or if somebody else may have created the account.
+ */
 async function needsPassword(tx: ReadTx, identity: Identity): Promise<boolean> {
   const { mail } = identity;
   if (mail === undefined || (await knownUser(tx, identity))) return false;
@@ -48,8 +53,8 @@ async function needsPassword(tx: ReadTx, identity: Identity): Promise<boolean> {
 }
 
 /**
- * Returns the user with the verified mail address. Creates this user if the person is invited. A user has at most one
- * identity per issuer.
+ * Returns the user with the mail address that the provider has verified. Creates this user if the person is invited. A
+ * user has at most one identity per issuer.
  */
 async function userToLink(
   tx: Tx,

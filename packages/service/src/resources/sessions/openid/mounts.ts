@@ -10,11 +10,15 @@ import { type Expected, Provider } from './provider.ts';
 const CALLBACK = '/console/oidc/callback';
 const FAILURES = 'OpenID Connect';
 
-/** Why a login failed, for the login page: the refusal, or an error of the person, the provider or the service. */
+/**
+ * Why a login failed, for the login page. A reason is a refusal, or an error of the person, the provider or the
+ * service.
+ */
 type Reason = Refusal | 'rejected' | 'failed' | 'busy';
 
 /**
- * Login with an OpenID provider. One endpoint sends the browser to the provider; the browser returns to the other one.
+ * Endpoints for login with an OpenID provider. `begin` sends the browser to the provider, which sends it back to
+ * `complete`.
  */
 export const openIdMounts: readonly ((services: Services) => Mount)[] = [loginMethods, begin, complete];
 
@@ -33,7 +37,7 @@ function loginMethods({ console }: Services): Mount {
 
 const providers = new WeakMap<Services, Provider>();
 
-/** The provider of a service; undefined if the settings name none. */
+/** The OpenID provider of a service; undefined if none is configured. */
 function providerOf(services: Services): Provider | undefined {
   const { console, machine, publicUrl } = services;
   if (console?.provider === undefined) return undefined;
@@ -42,7 +46,7 @@ function providerOf(services: Services): Provider | undefined {
   return known;
 }
 
-/** The URL of the login page is relative to both endpoints, so that it also works if a proxy adds a path prefix. */
+/** The URL of the login page is relative to both endpoints, so that it is also valid if a proxy adds a path prefix. */
 const failed = (services: Services, reason: Reason) =>
   redirect(`../#/login?openid=${reason}`, { ...noStore, 'set-cookie': attemptCookie(services).clear() });
 
@@ -105,7 +109,7 @@ async function identityIn(services: Services, texts: Readonly<Record<string, str
   }
 }
 
-/** The parameters; undefined if one of them is repeated. */
+/** Returns the parameters as texts; undefined if a parameter is repeated. */
 function textsIn(query: MountRequest['query']): Record<string, string> | undefined {
   const entries = Object.entries(query);
   const isText = entries.every((entry): entry is [string, string] => typeof entry[1] === 'string');

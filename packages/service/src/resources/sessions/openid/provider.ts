@@ -11,7 +11,7 @@ export interface Expected {
   readonly verifier: string;
 }
 
-/** A person as the provider describes them. */
+/** A person, as the OpenID provider describes the person. */
 export interface Identity {
   readonly issuer: string;
   readonly subject: string;
@@ -23,7 +23,7 @@ export interface Identity {
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** For how long the provider's metadata are cached. The library reads the provider's keys more often. */
+/** How long the metadata of the provider are cached. The library reads the provider's keys more often. */
 const METADATA_MS = 3_600_000;
 const TIMEOUT_SECONDS = 10;
 const SCOPE = 'openid email profile';
@@ -59,8 +59,8 @@ export class Provider {
   }
 
   /**
-   * Returns the person that a response of the provider identifies. The response is the query of the callback. Throws if
-   * any check fails.
+   * Returns the person whom the provider's response identifies. The response is the query of the callback URL. Throws
+   * if any check fails.
    */
   async identityOf(
     query: Readonly<Record<string, string>>,
@@ -79,7 +79,7 @@ export class Provider {
     const claims = tokens.claims();
     if (claims === undefined) throw new Error('the response has no ID token');
     const more = claims.email === undefined ? await userInfo(configuration, tokens, claims.sub) : {};
-    // Read the mail address and the claim that says whether it is verified from the same document.
+    // Read the mail address and the claim `email_verified` from the same document.
     const mail = claims.email === undefined ? more : claims;
     const identity = identityIn({ ...more, ...claims }, mail, claims);
     if (!Object.values(identity).every((text) => text === undefined || isStorableText(text)))
@@ -123,7 +123,7 @@ async function discover({ issuer, clientId, clientSecret }: OpenIdProvider): Pro
   return configuration;
 }
 
-/** The authentication method that the provider accepts. A provider that lists no methods accepts HTTP Basic. */
+/** Selects an authentication method that the provider accepts. A provider that lists no methods accepts HTTP Basic. */
 function authentication(
   { ClientSecretBasic, ClientSecretPost, None }: Awaited<ReturnType<typeof library>>,
   secret: string | undefined,

@@ -5,7 +5,7 @@ interface Tables {
   used_openid_state: { state_hash: Uint8Array; expires: number };
 }
 
-/** A person at the provider. Providers keep the subject, even if the mail address changes. */
+/** The identity of a person at the provider. Its `subject` stays the same if the mail address changes. */
 interface Subject {
   readonly issuer: string;
   readonly subject: string;
@@ -17,7 +17,7 @@ export async function userIdOf(tx: ReadTx, { issuer, subject }: Subject): Promis
   return row?.user_id;
 }
 
-/** Whether a user already logs in as a person of this issuer. */
+/** Whether a user already logs in with an identity of this issuer. */
 export async function hasIdentity(tx: ReadTx, issuer: string, userId: string): Promise<boolean> {
   const rows = tx.from<Tables>().selectFrom('openid_identity').select('subject').where('issuer', '=', issuer);
   return (await rows.where('user_id', '=', userId).executeTakeFirst()) !== undefined;
@@ -33,7 +33,7 @@ export async function insertIdentity(
     .from<Tables>()
     .insertInto('openid_identity')
     .values({ issuer, subject, ...values })
-    // Replace the row of a deleted user.
+    // The existing row can only be that of a deleted user. Replace it.
     .onConflict((conflict) => conflict.columns(['issuer', 'subject']).doUpdateSet(values))
     .execute();
 }

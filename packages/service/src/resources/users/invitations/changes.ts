@@ -80,8 +80,8 @@ export async function inviteToProject(
 }
 
 /**
- * Replaces the grants of an invitation, and records an event for each project that is added or removed. Deletes the
- * invitation and returns undefined if this removes the last project of an invitation that was created from a project.
+ * Replaces the grants of an invitation, and records an event for each project that is added or removed. An invitation
+ * that was created from a project is deleted when its last project is removed. In that case, returns undefined.
  */
 export async function changeInvitation(
   tx: Tx,

@@ -8,7 +8,8 @@ import { findInvitation, type InvitationRow, invitationsTo } from '../model/invi
 export type InvitationScope = (invitation: InvitationRow) => boolean;
 
 /**
- * Whether an invitation is to the organization. Inviting an existing member to a project grants no organization role.
+ * Whether a person is invited to the organization. An invitation of an existing member to a project contains no
+ * organization role.
  */
 export const toOrganization: InvitationScope = ({ roles }) => roles.length > 0;
 
@@ -18,7 +19,8 @@ export const toProject =
     rolesIn(invitation, groupId).length > 0;
 
 /**
- * Open invitations that are visible in a scope, oldest first. With `username`, only those for this name, ignoring case.
+ * Returns the open invitations that are visible in a scope, oldest first. With `username`, returns only those for this
+ * name, regardless of case.
  */
 export async function invitationsWithin(
   tx: ReadTx,
