@@ -46,7 +46,7 @@ export interface Environment {
   readonly reads?: FieldReads;
   /** Compares values; if absent, strings compare by bytes. */
   readonly comparison?: Comparison;
-  /** The memory limits of stages and their temporary files; if absent, stages use memory only. */
+  /** The memory limits and the temporary files of stages. If absent, stages use memory only. */
   readonly workspace?: Workspace;
   /** Runs the scripts of the operation; absent where scripts are not allowed. */
   readonly scripts?: Scripts;
@@ -64,7 +64,7 @@ export const noEnvironment: Environment = { statement: unwatched, constants: new
 
 const ownRandom = systemRandom();
 
-/** Returns the operation's source of random numbers in [0, 1), or a default one. */
+/** Returns the operation's source of random numbers in [0, 1), or the default source. */
 export function fractionsOf({ random = ownRandom.fraction }: Environment): () => number {
   return random;
 }

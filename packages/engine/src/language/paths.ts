@@ -26,10 +26,11 @@ export function partOf(name: string): PathPart {
 export type Test = (value: Value | undefined) => boolean;
 
 /**
- * True if any value at the path passes the test. The path traverses arrays: its rest is followed in each document of
- * the array, and also at one index if the next part is a number. An array at the end is tested entry by entry and then
- * as a whole. If the path does not exist, the test receives `undefined`; in an array without documents, it is not
- * called.
+ * True if any value at the path passes the test. At an array, the rest of the path is followed in each
+ * document of the array. If the next part of the path is a number, the rest is also followed in the entry
+ * with this index. An array at the end of the path is tested entry by entry and then as a whole. If the path
+ * does not exist, the test receives `undefined`. If an array on the path contains no documents, the test is
+ * not called.
  */
 export function someValueAt(path: Path, doc: RawDocument, test: Test): boolean {
   return inDocument(path.parts, 0, doc.bytes, doc.offset, test, true);

@@ -33,7 +33,7 @@ interface SortPart {
   readonly meta?: string;
 }
 
-/** The server's limit; more parts are error 13103. */
+/** The server's limit. A sort with more parts fails with error 13103. */
 const MAX_PARTS = 32;
 
 /** The environment of a sort. */

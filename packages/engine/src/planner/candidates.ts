@@ -107,13 +107,16 @@ function hashedBounds(index: IndexDefinition, predicates: readonly Predicate[]) 
   return { parts, met: new Set<Predicate>(), ...rangesOf(index, parts), tight: false };
 }
 
-/** The types of values for which a wildcard index stores only the members, unless they are empty documents. */
+/**
+ * The bounds of documents and arrays. A wildcard index stores keys of their members instead of keys of the
+ * values themselves, except for empty documents.
+ */
 const decomposed: Bounds = boundsOfTypes([bsonTypes.object, bsonTypes.array], false);
 const [emptyDocument] = boundsOfPoints([RawDocument.empty.toValue()]).intervals;
 
 /**
- * Returns a plan with a wildcard index, which supports conditions on a single path. It has no keys for documents
- * without the path.
+ * Returns a plan with a wildcard index, which supports conditions on a single path. The index has no keys for
+ * documents without the path.
  */
 function wildcardCandidate(
   index: IndexDefinition,
@@ -151,8 +154,8 @@ function wildcardCandidate(
 }
 
 /**
- * Returns a plan with a compound wildcard index. Its other fields are never arrays, so that all conditions on them can
- * be combined. A document that has no field of the wildcard has no keys.
+ * Returns a plan with a compound wildcard index. The other fields of such an index are never arrays, so all
+ * conditions on them can be combined. A document without any field of the wildcard has no keys.
  */
 function compoundCandidate(
   index: IndexDefinition,
@@ -189,7 +192,10 @@ function isEmptyDocument(interval: Interval): boolean {
   return key !== undefined && isPoint(interval) && compareBytes(interval.low.key, key) === 0;
 }
 
-/** True if a wildcard index has keys for the path of a condition. A compound index may have them in its other parts. */
+/**
+ * True if a wildcard index has keys for the path of a condition. In a compound index, these may be keys of a
+ * part other than the wildcard.
+ */
 export function coversPath(index: IndexDefinition, { path }: Predicate): boolean {
   if (index.parts.some((part) => !part.wildcard && part.path.text === path)) return true;
   const id = path.split('.')[0] === '_id' ? fieldsOf(index).get('_id') : undefined;

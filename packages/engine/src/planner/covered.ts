@@ -38,7 +38,8 @@ function addProjected(projection: RawDocument, names: Set<string>): boolean {
     else names.add(field.name);
   }
   if (withId) names.add('_id');
-  // A projection that only excludes `_id` returns all other fields.
+  // If there are no names, the projection only excludes `_id` and therefore returns fields that it does not
+  // name.
   return names.size > 0;
 }
 
@@ -50,7 +51,8 @@ function isIncluded(value: Value): boolean | undefined {
 const combining: ReadonlySet<string> = new Set(['$and', '$or', '$nor', '$not']);
 
 /**
- * Adds the paths that the filter tests to `names`. Returns false if a part of it tests no path or is a near condition.
+ * Adds the paths that the filter tests to `names`. Returns false if a part of the filter tests no path or is
+ * a near condition.
  */
 function addFiltered({ operator, children, leaf, near }: Filter['root'], names: Set<string>): boolean {
   if (near !== undefined) return false;
@@ -67,7 +69,10 @@ function addSorted(sort: RawDocument | undefined, names: Set<string>): boolean {
   return parts !== undefined;
 }
 
-/** Returns the index parts of the fields. Returns undefined if one is missing, or if a name may be an array index. */
+/**
+ * Returns the index parts of the fields. Returns undefined if the index lacks one of them, or if a name may
+ * be an array index.
+ */
 function partsOf(index: IndexDefinition, names: ReadonlySet<string>): ReadonlySet<number> | undefined {
   const found = new Set<number>();
   for (const name of names) {

@@ -63,9 +63,12 @@ function operatorShapes(operators: readonly Element[], kind: ShapeKind): string[
 const implied = (value: Value) =>
   value.type === bsonTypes.regex ? patternShape(value) : `$eq:${typeOf(value)}`;
 
-/** The shape contains whether there are options, in the pattern or next to it. */
+/**
+ * Returns the shape of a regular expression. It shows only whether there are options, in the expression
+ * itself or in `$options`.
+ */
 function patternShape(pattern: Value, options?: Value): string {
-  // A pattern ends with its options and a zero.
+  // The bytes of a regular expression end with its options and a zero byte.
   const ownOptions = pattern.type === bsonTypes.regex && pattern.bytes[pattern.end - 2] !== 0;
   const others = options?.type === bsonTypes.string && textOf(options) !== '';
   return ownOptions || others ? '$regex:?$options:?' : '$regex:?';
@@ -102,7 +105,7 @@ function elementShape(document: RawDocument, kind: ShapeKind): string {
   return conjunction(operatorShapes([...document], kind), kind);
 }
 
-/** A list with a single value is an equality, except in shapes that show the query as it was sent. */
+/** A list with a single value counts as an equality, unless the shape is exact. */
 function listShape(list: Value, { isExact }: ShapeKind): string {
   return !isExact && list.type === bsonTypes.array && entriesOf(list).length === 1
     ? `$eq:${entriesOf(list).map(typeOf).join('')}`

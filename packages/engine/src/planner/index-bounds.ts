@@ -34,7 +34,10 @@ interface PartBounds {
 
 const unbounded: PartBounds = { intervals: [allKeys], scope: undefined, used: [] };
 
-/** Returns the bounds that predicates define on an index. They are combined as far as arrays in the documents allow. */
+/**
+ * Returns the bounds that predicates define on an index. The bounds are combined as far as arrays in the
+ * documents allow.
+ */
 export function boundsIn(index: IndexDefinition, predicates: readonly Predicate[]): IndexBounds {
   const chosen: PartBounds[] = [];
   for (const [i, part] of index.parts.entries()) {

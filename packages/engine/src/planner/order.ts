@@ -24,9 +24,9 @@ export function sortParts(sort: RawDocument | undefined): readonly SortPart[] | 
 }
 
 /**
- * Returns the direction in which an index scan within these bounds returns documents in the sort order, or undefined
- * if neither direction does. A part that is bounded to a single value does not affect the order, unless documents
- * have several values there.
+ * Returns the direction in which an index scan within these bounds returns documents in the sort order, or
+ * undefined if neither direction does. A part that is bounded to a single value does not affect the order,
+ * unless documents have several values in this part.
  */
 export function orderIn(
   index: IndexDefinition,

@@ -37,7 +37,7 @@ export interface PlanOptions {
   readonly hint?: RawDocument | string | undefined;
   /** If undefined, no index is considered. */
   readonly collection?: Collection | undefined;
-  /** A part of the query shape, which selects the index filter. */
+  /** The projection of the query. It is part of the query shape, which selects the index filter. */
   readonly projection?: RawDocument | undefined;
   /** How the query compares strings. Only an index with the same collation can sort them. */
   readonly comparison?: Comparison | undefined;
@@ -185,8 +185,8 @@ function containsType({ operator, children = [] }: Condition): boolean {
 }
 
 /**
- * Plans a scan of the oplog, which has no indexes. Bounds on `ts` limit it to the span from the first to the last
- * interval.
+ * Plans a scan of the oplog, which has no indexes. Bounds on `ts` limit the scan to the span from the first
+ * to the last interval.
  */
 function byTime(filter: Filter, order: VisitOrder): Plan {
   const intervals = filter.bounds.get('ts')?.reduce(intersect).intervals;

@@ -19,7 +19,7 @@ export interface Statement {
   hold(bytes: number, operator: string): void;
   /** Like `hold`, for bytes that stay in memory until the end of the statement. */
   keep(bytes: number, operator: string): void;
-  /** Runs work that may need this many checks and bytes; undefined if it needs more. */
+  /** Runs work that may need this many checks and bytes. Returns undefined if the work needs more. */
   within<T>(bounds: Bounds, work: () => T): T | undefined;
 }
 

@@ -16,7 +16,7 @@ export class StatementLog implements Retries {
   readonly retried: number[] = [];
   readonly #write: Omit<Origin, 'stmtId'>;
   readonly #ids: (index: number) => number;
-  /** True if each statement has the number after that of the previous one. */
+  /** True if the statement ids are consecutive numbers. */
   readonly #inOrder: boolean;
   readonly #setOrigin: (origin: Origin | undefined) => void;
   readonly #runs: Run[];

@@ -31,7 +31,8 @@ test('every statement has memory of its own', () => {
 });
 
 test('so does one that runs while another waits', () => {
-  // Each reading advances the clock by a millisecond, so that others run at the interruption checks.
+  // Each reading advances the clock by a millisecond, so that other statements run at the interruption
+  // checks.
   let time = 0;
   cluster.clock.monotonic = () => ++time;
   let looks = 0;

@@ -32,8 +32,8 @@ const NESTED_ATTEMPTS = 7;
 const SHORTEST_SLICE_MS = 2;
 const LONGEST_SLICE_MS = 10;
 /**
- * The time after which a statement is postponed if others wait for it in the same transaction. 1,000 inserts take 15
- * ms.
+ * The time after which a statement is postponed if others wait for it in the same transaction. For
+ * comparison, 1,000 inserts take 15 ms.
  */
 const SHARED_MS = 100;
 /**

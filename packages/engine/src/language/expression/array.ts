@@ -72,7 +72,7 @@ function elementAtIndex(array: Argument, index: Argument, name: string, statemen
   return entryAt(entries, position, statement);
 }
 
-/** The entry at a position; a negative one counts from the end. */
+/** Returns the entry at a position. A negative position counts from the end. */
 function entryAt(array: Value, position: number, statement: Statement): Argument {
   const wanted = position < 0 ? lengthOf(array, statement) + position : position;
   let at = 0;
@@ -177,7 +177,7 @@ function slice(args: readonly Argument[], name: string, statement: Statement): V
   return first >= 0 ? sliceOf(entries, first, count, statement) : endSlice(entries, first, count, statement);
 }
 
-/** The last entries, beginning at a position that counts from the end. */
+/** Returns at most `count` entries from the position `first`, which is negative and counts from the end. */
 function endSlice(array: Value, first: number, count: number, statement: Statement): Value {
   return sliceOf(array, Math.max(0, lengthOf(array, statement) + first), count, statement);
 }

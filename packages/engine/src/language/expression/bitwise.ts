@@ -5,7 +5,7 @@ import { ServerError } from '../../errors/server-error.ts';
 import type { CompileExpression, ExpressionTable } from './expression.ts';
 import { any, isNullish, over, typeOf, unary } from './operator.ts';
 
-/** Bitwise operators. The result is an int64 if any argument is one, otherwise an int32. */
+/** Bitwise operators. The result is an int64 if any argument is an int64, otherwise an int32. */
 export const bitwiseOperators: ExpressionTable = {
   $bitAnd: combined(-1n, (a, b) => a & b),
   $bitOr: combined(0n, (a, b) => a | b),

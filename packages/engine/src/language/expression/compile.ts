@@ -25,7 +25,10 @@ export function compileExpression(value: Value, environment?: Environment): Expr
   return new ScopedCompiler(compileValue, environment).compile(value);
 }
 
-/** Compiles an expression that also reads the named variables. Their values are in `Scope.variables`, in this order. */
+/**
+ * Compiles an expression that can also read the variables in `names`. `Scope.variables` contains their values
+ * in the same order.
+ */
 export function compileBound(value: Value, names: readonly string[], environment?: Environment): Expression {
   return new ScopedCompiler(compileValue, environment).bind(names).compile(value);
 }

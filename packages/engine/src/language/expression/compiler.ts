@@ -31,7 +31,10 @@ function searchMeta({ searchMeta: told }: Environment): Expression {
   return told === undefined ? missing : { evaluate: () => told.value };
 }
 
-/** Tracks which variables are bound. Each binding has a slot of its own, and inner bindings shadow outer ones. */
+/**
+ * Tracks which variables are bound. Each binding has its own slot, which is an index in `Scope.variables`.
+ * Inner bindings shadow outer ones.
+ */
 export class ScopedCompiler implements Compiler {
   readonly #compile: CompileWith;
   readonly #environment: Environment;

@@ -62,7 +62,10 @@ export function listOf(array: Value, statement: Statement, name: string): Value[
   return values;
 }
 
-/** Returns the entries of an array that is in memory already, such as a part of a command. */
+/**
+ * Returns the entries of an array as a list. The statement does not count this memory, because the array is
+ * already in memory, for example as a part of a command.
+ */
 export function entriesIn(array: Value, statement: Statement): Value[] {
   const values: Value[] = [];
   for (const entry of documentOf(array)) {

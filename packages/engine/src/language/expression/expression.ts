@@ -38,8 +38,8 @@ export function checkConstant(expression: Expression | undefined): void {
 export interface Compiler {
   readonly compile: (value: Value) => Expression;
   /**
-   * Returns a compiler for expressions that also see these variables. Their values are in `Scope.variables`,
-   * from slot `size` of this compiler on.
+   * Returns a compiler for expressions that can also read these variables. Their values are in
+   * `Scope.variables`, from slot `size` of this compiler on.
    */
   bind(names: readonly string[]): Compiler;
   /** Returns a number in [0, 1). */
@@ -60,7 +60,7 @@ export interface Compiler {
   readonly strictApi: boolean;
   /** Number of bound variables. */
   readonly size: number;
-  /** Reads a variable, or only its `field`. Throws 17276 for an undefined one. */
+  /** Reads a variable, or only its `field`. Throws 17276 for an undefined variable. */
   variable(name: string, field?: string): Expression;
 }
 

@@ -92,7 +92,8 @@ function compileMeta(operand: Element, compiler: Compiler): Expression {
   }
   compiler.recordMetadataUse(name);
   if (compiler.metadata.has(name)) return { evaluate: ({ root }) => metadataValue(root, name) };
-  // A stage computes score details only if its specification requests them.
+  // A stage provides score details only if its specification requests them. Reading details that were not
+  // requested is an error.
   const unasked = name === 'scoreDetails' && compiler.metadata.has('score');
   if (required || unasked) {
     throw new ServerError(40218, `query requires ${name} metadata, but it is not available`);

@@ -148,7 +148,7 @@ export interface NamedArguments {
   readonly fields: Readonly<Record<string, number | 'FailedToParse' | 'optional'>>;
 }
 
-/** Validates the operand and returns its fields, not yet compiled. */
+/** Validates the operand and returns its fields without compiling them. */
 export function fieldsOf(
   operand: Element,
   { notDocument, unknown, fields }: NamedArguments,

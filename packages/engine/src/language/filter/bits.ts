@@ -29,7 +29,10 @@ function operator(holds: (bits: readonly number[], isSet: BitTest) => boolean): 
   };
 }
 
-/** Bit positions from a list, or from a number or binary data in which they are set. */
+/**
+ * Returns the bit positions that a list contains, or the positions of the bits that are set in a number or in
+ * binary data.
+ */
 function parseBits(operand: Value): readonly number[] {
   if (operand.type === bsonTypes.array) return entriesOf(operand).map(parsePosition);
   if (operand.type === bsonTypes.binData) {

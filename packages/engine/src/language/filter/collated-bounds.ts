@@ -16,7 +16,7 @@ export type CollatedBounds = () => Bounds | undefined;
 
 const irregularStart = encodeKey(string(IRREGULAR));
 
-/** The keys of all texts, and of those without a sort key. */
+/** The bounds of all texts, and (`irregularTexts`) of the texts without a sort key. */
 export const allTexts: Bounds = boundsOfTypes([bsonTypes.string], false);
 export const irregularTexts: Bounds = {
   intervals: [

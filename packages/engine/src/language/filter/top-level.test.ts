@@ -10,7 +10,7 @@ type Optional = {
 describe('an operator in the place of a field', () => {
   it('has only required fields', () => {
     const none: readonly Optional[] = [];
-    // @ts-expect-error: would be allowed if a field were optional
+    // @ts-expect-error: `Optional` contains the name of a field only if the field is optional
     const some: readonly Optional[] = ['inValidator'];
     assert.deepEqual([none.length, some.length], [0, 1]);
   });

@@ -152,7 +152,7 @@ function longestAxis(line: Line): keyof Vector {
   return y > x ? 'y' : 'x';
 }
 
-/** Adds the bounding box of an edge, which includes the arc above its chord. */
+/** Returns an edge with its bounding box. The box includes the arc above the chord between the end points. */
 function edgeOf(from: Vector, to: Vector, at: number): Edge {
   step();
   const chord = Math.hypot(to.x - from.x, to.y - from.y, to.z - from.z);

@@ -8,7 +8,9 @@ import { Translator } from './translator.ts';
 /** A Perl-compatible pattern, translated to a JavaScript regular expression. */
 export interface Pattern {
   readonly regexp: BoundedRegExp;
-  /** For each capture group of the pattern, from 1: its number in `regexp`. */
+  /**
+   * For each capture group of the pattern, starting with group 1, the number of the same group in `regexp`.
+   */
   readonly groups: readonly number[];
 }
 

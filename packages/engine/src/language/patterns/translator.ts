@@ -18,7 +18,10 @@ interface Group {
   readonly close: string;
   /** True within a lookbehind, where every part must have a fixed length. */
   readonly behind: boolean;
-  /** Number of JavaScript groups that inline modes opened within this group. They close together with it. */
+  /**
+   * Number of JavaScript groups that inline modes opened within this group. They are closed where this group
+   * ends.
+   */
   opened: number;
 }
 

@@ -50,8 +50,8 @@ function keyAt(sorted: readonly Keyed[], place: number): Value {
 }
 
 /**
- * Returns the end of a bucket, moved so that equal values stay together. The upper boundary of a bucket is the first
- * value of the next bucket; that of the last bucket is its own greatest value.
+ * Returns the end of a bucket, moved so that equal values stay together. The upper boundary of a bucket is
+ * the first value of the next bucket. For the last bucket, it is the greatest value in the bucket.
  */
 function endOf(sorted: readonly Keyed[], least: number, { compare }: Comparison): End {
   const key = keyAt(sorted, least - 1);

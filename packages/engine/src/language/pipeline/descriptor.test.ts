@@ -30,7 +30,7 @@ const complete = {
 describe('the descriptor of a stage', () => {
   it('has only required fields', () => {
     const none: readonly Optional[] = [];
-    // @ts-expect-error: would be allowed if a field were optional
+    // @ts-expect-error: `Optional` contains the name of a field only if the field is optional
     const some: readonly Optional[] = ['access'];
     assert.deepEqual([none.length, some.length], [0, 1]);
   });

@@ -27,7 +27,10 @@ export function documentWith(
   return withFields(RawDocument.empty, values, statement);
 }
 
-/** Sets values at paths like repeated calls of `withField`, but in one pass over the document if there are many. */
+/**
+ * Sets values at paths like repeated calls of `withField`, but in one pass over the document if there are
+ * many values.
+ */
 export function withFields(
   doc: RawDocument,
   values: ReadonlyArray<readonly [path: readonly string[], value: Value | undefined]>,

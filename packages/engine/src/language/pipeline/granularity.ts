@@ -107,8 +107,8 @@ function preferred(series: readonly number[]): Granularity {
 }
 
 /**
- * The exponent of the power of ten that scales the series so that the value lies between its least number and ten times
- * that number.
+ * Returns the exponent of the power of ten by which the series is multiplied. The value then lies between the
+ * least number of the multiplied series and ten times that number.
  */
 function exponentOf(value: Value, least: number): number {
   const asDecimal = value.type === bsonTypes.decimal;

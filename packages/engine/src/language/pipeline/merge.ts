@@ -116,7 +116,10 @@ function meetsBy(on: readonly string[], { codeName, more: { keyPattern } }: Serv
   return sortedText(on) === sortedText(names);
 }
 
-/** Modes that insert a document by setting its fields one by one, which sorts them by name. */
+/**
+ * Values of `whenMatched` with which a missing document is inserted by setting its fields one by one. As a
+ * result, its fields are sorted by name.
+ */
 const setting: ReadonlySet<string> = new Set(['merge', 'keepExisting']);
 
 function inserted(doc: RawDocument, { whenMatched, on }: Merge): RawDocument {

@@ -53,7 +53,10 @@ function limitOf(spec: Value): number {
   return count;
 }
 
-/** Compiles `$sort`. If `$limit` follows directly, it buffers only about as many documents as the limit. */
+/**
+ * Compiles `$sort`. If `$limit` follows directly, the stage buffers only about as many documents as the
+ * limit.
+ */
 function compileSortStage(spec: Value, { next, environment }: StageContext): Stage {
   if (spec.type !== bsonTypes.object) {
     throw new ServerError(15973, 'the $sort key specification must be an object');

@@ -52,9 +52,9 @@ export interface StageDescriptor {
    */
   readonly compile: CompileStage | 'byCommand';
   /**
-   * The source of the stage's input or output: `input` for the previous stages, `collection` for the
-   * collection of the command, `namespace` for the same without replacing a view by its collection, and
-   * `noCollection` for none, which requires `{aggregate: 1}`.
+   * Where the stage reads from. `input` means the previous stages, and `collection` the collection of the
+   * command. `namespace` also means the collection of the command, but a view is not replaced by its
+   * collection. `noCollection` means no collection, which requires `{aggregate: 1}`.
    */
   readonly source: 'input' | 'collection' | 'namespace' | 'noCollection';
   /** Throws if the stage is not allowed at its position. */

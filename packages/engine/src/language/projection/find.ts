@@ -15,7 +15,10 @@ import { compileProjection, type Projection } from './index.ts';
 import { firstMatch, positioned, type Reshape, reshape, sliced } from './reshape.ts';
 import { parseSlice, type Slice } from './slice.ts';
 
-/** A `find` projection, split into the parts that pipelines lack, and an ordinary projection. */
+/**
+ * A `find` projection, split into an ordinary projection and the parts that pipelines do not support:
+ * `$slice`, `$elemMatch` and the positional operator.
+ */
 interface FindParts {
   /** The ordinary projection. It includes the fields of the other parts. */
   readonly base: Array<readonly [string, Value]>;

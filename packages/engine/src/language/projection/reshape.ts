@@ -7,8 +7,9 @@ import { arrayOf } from '../expression/field-path.ts';
 import type { Slice } from './slice.ts';
 
 /**
- * `change` receives the value at each part of a path; `last` is true at the end of the path. It returns the new value,
- * `undefined` to remove the field, or 'enter' to continue into the value.
+ * A change along a path. `change` receives the value at each part of the path, and `last` is true at the end
+ * of the path. `change` returns the new value, `undefined` to remove the field, or 'enter' to continue into
+ * the value.
  */
 export interface Reshape {
   readonly change: (value: Value, last: boolean) => Value | undefined | 'enter';

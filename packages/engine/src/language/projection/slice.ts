@@ -13,8 +13,8 @@ export interface Slice {
 }
 
 /**
- * Parses `n` (the first entries, or the last ones if negative) or `[skip, limit]`. Returns `undefined` if this is the
- * expression operator.
+ * Parses `n` (the first entries, or the last ones if negative) or `[skip, limit]`. Returns `undefined` if the
+ * operand belongs to the expression operator `$slice`.
  */
 export function parseSlice(operand: Value): Slice | undefined {
   if (isNumber(operand)) {

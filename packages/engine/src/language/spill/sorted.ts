@@ -14,7 +14,10 @@ import { type Run, readRun, writeRun } from './runs.ts';
  */
 const KEYED_BYTES = 192;
 
-/** With a larger limit, documents are rarely discarded before the sort spills. */
+/**
+ * Maximum limit up to which documents are not copied into chunks. With a larger limit, few documents are
+ * discarded before the sort spills.
+ */
 const FEW = 100_000;
 
 /** The part of a sort that is needed to sort documents. */
@@ -97,7 +100,7 @@ class Sorter {
     inheritMetadata(given, doc);
     this.#kept.push({ doc, key: this.#sort.keyOf(doc) });
     this.#bytes += doc.length + OVERHEAD;
-    // Bounds memory and copies. Sorting at this size is still cheap.
+    // Cut at this size to bound memory and copies. Sorting this many documents is still cheap.
     if (this.#kept.length >= this.#limit * 2 + 64) this.#cut();
     const held = this.#bytes + (this.#workspace.disk ? this.#kept.length * KEYED_BYTES : 0);
     if (held > this.#most) this.#spill();

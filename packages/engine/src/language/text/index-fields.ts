@@ -9,7 +9,10 @@ import type { Language } from './terms.ts';
 /** The fields of a text index and their weights. */
 export interface TextIndex {
   readonly weights: ReadonlyMap<string, number>;
-  /** The weight of all fields that `weights` does not name; undefined if the index covers only those. */
+  /**
+   * The weight of all fields that `weights` does not name; undefined if the index covers only the fields in
+   * `weights`.
+   */
   readonly wildcard: number | undefined;
   readonly language: Language;
   /** The name of the document field that overrides the language. */

@@ -1,4 +1,4 @@
-/** Types for the used part of the package, which has none of its own. */
+/** Types for the functions of the package that are used here. The package itself contains no types. */
 declare module 'snowball-stemmers' {
   export function newStemmer(language: string): { stem(word: string): string };
 }

@@ -87,8 +87,8 @@ function offsetOf(format: Intl.DateTimeFormat, ms: number): number {
 }
 
 /**
- * Returns the point in time at which clocks in the zone show this time. A repeated time means its first occurrence. A
- * skipped time is read with the offset before the change.
+ * Returns the time at which clocks in the zone show `local`. If clocks show it twice, returns the first
+ * occurrence. If clocks skip it, uses the UTC offset before the change.
  */
 export function fromLocal(local: bigint, zone: Zone): bigint {
   const day = 86_400_000n;

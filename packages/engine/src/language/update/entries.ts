@@ -42,7 +42,10 @@ export function deepest(values: readonly Value[], statement: Statement): number 
 /** Up to this number, comparing with each value is faster than computing the key of an entry. */
 const FEW = 8;
 
-/** Returns a test of whether an entry equals one of the values. Its time does not grow with their number. */
+/**
+ * Returns a test of whether an entry equals one of the values. The time of the test does not grow with the
+ * number of values.
+ */
 export function memberOf(
   values: readonly Value[],
   { compare, keyText }: Comparison,

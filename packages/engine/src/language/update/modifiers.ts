@@ -54,7 +54,10 @@ export function compileModifiers(update: RawDocument, options: UpdateOptions = {
   };
 }
 
-/** Returns the tree of modifiers for a document. There is one tree per index that `$` can denote. */
+/**
+ * Returns a function that returns the tree of modifiers for a document. If a path contains `$`, there is one
+ * tree per index that `$` denotes.
+ */
 function treesOf(leaves: readonly UpdateLeaf[], { arrayFilters = [], environment }: UpdateOptions) {
   const filters = new ArrayFilters(arrayFilters, environment);
   const { statement } = environment ?? noEnvironment;

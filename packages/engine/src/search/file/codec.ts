@@ -127,7 +127,7 @@ export function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Ui
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
-/** Encodes byte strings as one, preceded by their lengths. */
+/** Concatenates byte strings. Their lengths come first. */
 export function encodeStrings(all: readonly Uint8Array[]): Uint8Array {
   const lengths = new VarintWriter();
   for (const { length } of all) lengths.add(length);

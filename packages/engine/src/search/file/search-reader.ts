@@ -32,7 +32,7 @@ export interface GenerationState {
   readonly bytes: number;
 }
 
-/** A generation as one search reads it. */
+/** The state of a generation that one search reads. */
 export interface SearchSnapshot {
   readonly plan: IndexPlan;
   readonly segments: readonly Segment[];

@@ -13,7 +13,10 @@ interface FieldInMemory {
   readonly lengths: VarintWriter;
   lengthsCount: number;
   lengthsLast: number;
-  /** The values, numbers or byte strings, and for each the number of its document. */
+  /**
+   * The values of the field: numbers in `values`, other values as byte strings in `spans`. `docs` contains
+   * the document number of each value.
+   */
   readonly values: number[];
   readonly spans: Uint8Array[];
   readonly docs: number[];
@@ -47,7 +50,7 @@ export class SegmentBuilder {
     return this.#parents.length;
   }
 
-  /** Starts a document of the collection. Deletes an earlier one with the same key. */
+  /** Starts a document of the collection. Deletes an earlier document with the same key. */
   begin(key: Uint8Array): number {
     this.drop(key);
     this.roots++;

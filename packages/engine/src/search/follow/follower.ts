@@ -17,8 +17,8 @@ import type { DiskSpace } from './room.ts';
 /** Maximum number of oplog entries per round. */
 const ROUND = 2_000;
 /**
- * The time after which a step ends, and after which reading a collection within a round ends. Both may take longer,
- * because a round reads at least one document, which may have a million terms.
+ * The time limit of a step, and of reading a collection within a round. Both may take longer, because a round
+ * reads at least one document, which may have a million terms.
  */
 const STEP_MS = 50;
 
@@ -63,7 +63,10 @@ export class SearchFollower {
     }
   }
 
-  /** Runs the next part of a round, for some tens of milliseconds. */
+  /**
+   * Runs the next part of the current round, for some tens of milliseconds. A round does the pending work of
+   * all indexes.
+   */
   step(): Progress {
     if (this.#round === undefined) this.#look();
     this.stopped = this.#room.look() === 'none' ? 'the disk is full' : undefined;
@@ -93,7 +96,7 @@ export class SearchFollower {
     this.#define();
   }
 
-  /** Does some work for each index and yields after each part. */
+  /** Does the pending work of all indexes and yields after each part. */
   *#goRound(): Generator<void, Progress> {
     if (!this.#caughtUp) yield* this.#follow();
     return (yield* this.#work()) || !this.#caughtUp ? 'busy' : 'idle';
@@ -161,7 +164,7 @@ export class SearchFollower {
     return [found, newest];
   }
 
-  /** Returns the index with the definition that an older version had. */
+  /** Returns the row of an index with the stored definition of an older version. */
   #stored(index: SearchIndexRow): SearchIndexRow {
     const row = this.#file.get<[Uint8Array, Uint8Array | null, number]>(
       'SELECT definition, analyzers, created FROM generations WHERE ix = ? AND version = ?',

@@ -39,7 +39,7 @@ export function* indexDocument(
   yield* new Walk(plan, builder, number, new WorkOfDocument()).document(doc, '', plan.mapping);
 }
 
-/** Counts the work on one document, which limits its memory and time. */
+/** Counts the work on one document in order to limit its memory and time. */
 class WorkOfDocument {
   #tokens = MAX_TOKENS;
   #letters = MAX_LETTERS;

@@ -11,8 +11,8 @@ export interface EmbeddedDocument {
 }
 
 /**
- * Yields the documents embedded directly in `doc`, in the order in which a segment numbers them: each precedes the
- * documents embedded in it.
+ * Yields the documents embedded directly in `doc`, in the order in which a segment numbers them. A segment
+ * numbers each document before the documents embedded in it.
  */
 export function* embeddedIn(doc: RawDocument, path: string, mapping: Mapping): Generator<EmbeddedDocument> {
   if (!embeds(mapping)) return;

@@ -41,5 +41,5 @@ function jsonOf(value: Value): unknown {
   }
 }
 
-/** The value in place of one that JSON cannot represent. No option accepts it. */
+/** Replaces a value that JSON cannot represent. No option accepts this replacement. */
 const OF_ANOTHER_TYPE = 0n;

@@ -5,7 +5,9 @@ import type { Found } from '../query/run.ts';
 
 /** Encodes search results as bytes: one document per result. */
 
-/** The limits of one reply: the number of results and of bytes. */
+/**
+ * The limits of a reply: the number of results in the first reply and in later ones, and the number of bytes.
+ */
 const FIRST = 101;
 const MAX_DOCUMENTS = 2_000;
 const MAX_BYTES = 4 * 2 ** 20;

@@ -43,7 +43,7 @@ export class SearchNodes {
     if (node === undefined) return undefined;
     const search = new NodeSearch(node, wanted);
     const first = search.first(wanted);
-    // The node ended during the search; another one may remain.
+    // The node ended during the search. Another node may still be running.
     if (first === undefined) return this.search(wanted);
     return { found: search.all(first), meta: first.meta && new RawDocument(first.meta) };
   }

@@ -19,7 +19,7 @@ import type { Sortable } from './sort.ts';
 import { storedShape } from './stored-shape.ts';
 import { findVectors, readVectorRequest } from './vector-stage.ts';
 
-/** The cluster as a search reads it. */
+/** The data of a cluster that a search reads. */
 export interface SearchSource {
   /** Returns a search index of the collection by name. */
   index(name: string): SearchIndexRow | undefined;

@@ -24,7 +24,7 @@ export interface SynonymSource {
   of(term: string): readonly string[];
 }
 
-/** The index as operators see it. Without a plan, operators are only validated. */
+/** The index that operators search. Without a plan, operators are only validated. */
 export class Searching {
   readonly plan: IndexPlan | undefined;
   readonly segments: readonly Segment[];

@@ -8,7 +8,7 @@ export interface Recorder<Collection> {
   readonly replaying: object | undefined;
   /** Called with the documents that one statement inserted. */
   inserted(collection: Collection, docs: readonly RawDocument[]): void;
-  /** `difference` leads from `before` to `after`; undefined if the whole document was replaced. */
+  /** `difference` turns `before` into `after`; it is undefined if the whole document was replaced. */
   replaced(collection: Collection, before: RawDocument, after: RawDocument, difference?: RawDocument): void;
   /** `about` becomes the field `o2` of the oplog entry. */
   removed(collection: Collection, doc: RawDocument, about?: RawDocument): void;

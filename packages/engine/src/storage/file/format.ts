@@ -43,7 +43,8 @@ type Statements = (tables: readonly string[]) => string;
 
 /** The migrations, each to a format from the one before. */
 const migrations: ReadonlyArray<readonly [format: number, sql: string | Statements]> = [
-  // The oplog is created on first use. `used` is machine time in milliseconds.
+  // There is no table for the oplog here, because it is created on first use. `used` is machine time in
+  // milliseconds.
   [
     2,
     `CREATE TABLE retries (

@@ -23,7 +23,7 @@ export interface IndexScanOptions {
   /** The number of records that the caller will read, if known. */
   readonly expected?: number | undefined;
   readonly figures?: ScanFigures | undefined;
-  /** The index parts whose fields suffice for the caller. */
+  /** The index parts that contain all fields that the caller needs. */
   readonly covered?: ReadonlySet<number> | undefined;
 }
 

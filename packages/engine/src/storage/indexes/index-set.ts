@@ -69,7 +69,7 @@ export class IndexSet {
     return this.#all;
   }
 
-  /** True if changes of documents do not concern any index. */
+  /** True if no index depends on the documents. */
   get isEmpty(): boolean {
     return this.#kept.length === 0 && this.#texts.length === 0;
   }

@@ -20,7 +20,10 @@ export type AccessPath =
       readonly bounds?: ReadonlyArray<readonly Interval[]>;
       /** The field for which the wildcard index is used. */
       readonly field?: string;
-      /** The index parts whose fields suffice for the query. Documents are read only if their keys do not suffice. */
+      /**
+       * The index parts that contain all fields that the query needs. A document is read only if its key does
+       * not determine their values.
+       */
       readonly covered?: ReadonlySet<number>;
     }
   /** The union of several paths, without duplicates and in no particular order. */

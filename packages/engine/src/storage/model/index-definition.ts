@@ -180,6 +180,6 @@ export interface DocumentKeys {
   readonly keys: readonly Uint8Array[];
   /** The positions of arrays in the document; absent if it contains none. */
   readonly multikey?: MultikeyPaths;
-  /** The types of the values; absent if the index has seen all of them before. */
+  /** The types of the values; absent if the index already contains values of all these types. */
   readonly types?: ValueTypes;
 }

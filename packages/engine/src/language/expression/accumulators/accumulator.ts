@@ -16,8 +16,8 @@ export interface Accumulator {
 }
 
 /**
- * Creates the accumulator of one group. `group` is the key of the group; the number of values that an
- * accumulator such as `$firstN` keeps may depend on it.
+ * Creates the accumulator of one group. `group` is the key of the group, from which an accumulator such as
+ * `$firstN` may compute how many values it keeps.
  */
 export type CreateAccumulator = (group: RawDocument) => Accumulator;
 

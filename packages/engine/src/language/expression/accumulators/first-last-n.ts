@@ -12,7 +12,10 @@ import { isNullish } from '../operator.ts';
 import type { Accumulator, AccumulatorContext, AccumulatorKind, AccumulatorTable } from './accumulator.ts';
 import { MemoryUsage } from './memory-usage.ts';
 
-/** Adds a value. Returns the value that no longer fits, which may be the new one, or `undefined` if all values fit. */
+/**
+ * Adds a value. Returns the value that no longer fits, which may be `value` itself, or `undefined` if all
+ * values fit.
+ */
 type Keep = (values: Value[], value: Value, n: number, comparison: Comparison) => Value | undefined;
 
 /** Accumulators that keep `n` values. */
@@ -45,7 +48,7 @@ function keepSorted(
   return values.length > n ? values.pop() : undefined;
 }
 
-/** The index in a sorted list after all entries that are not greater than `one`. */
+/** Returns the index after the last entry of a sorted list that is not greater than `one`. */
 function placeAfter<T>(sorted: readonly T[], one: T, compare: (a: T, b: T) => number): number {
   let [low, high] = [0, sorted.length];
   // Fast path, because entries usually arrive in order.

@@ -56,7 +56,10 @@ function create(
   };
 }
 
-/** The smallest value that is at least as great as the given share of all values. */
+/**
+ * Returns the smallest value such that at least the fraction `share` of all values are less than or equal to
+ * it.
+ */
 export function percentile(sorted: readonly number[], share: number): number {
   const rank = Math.max(0, Math.ceil(sorted.length * share) - 1);
   return sorted[rank] as number;

@@ -57,7 +57,10 @@ export class Filler {
     this.#ends = { first, last, inclusive: true };
   }
 
-  /** Yields the documents that are missing before `doc` in its partition. `value` is the value of its densified field. */
+  /**
+   * Yields the documents that are missing before `doc` in its partition. `value` is the value of the
+   * densified field in `doc`.
+   */
   *before(doc: RawDocument, value: Value): Iterable<RawDocument> {
     const { range, partitionBy } = this.#densify;
     range.check(value);

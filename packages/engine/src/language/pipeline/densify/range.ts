@@ -13,8 +13,8 @@ import { parseUnit } from '../window/frame.ts';
 /** The values that a field must have. */
 export interface Range {
   /**
-   * The bounds of the values. `full`: the least and greatest values of all documents. `partition`: those of each
-   * partition. A pair contains an inclusive lower bound and an exclusive upper bound.
+   * The bounds of the values: `full` means the least and greatest values of all documents, and `partition`
+   * those of each partition. A pair contains an inclusive lower bound and an exclusive upper bound.
    */
   readonly bounds: 'full' | 'partition' | readonly [Value, Value];
   /** Returns the value after `value`. */

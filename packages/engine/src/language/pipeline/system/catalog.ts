@@ -8,7 +8,7 @@ import { aboutDeployment } from './system-stage.ts';
 export const catalogStages: StageTable = {
   $listClusterCatalog: {
     ...aboutDeployment,
-    // `compile` checks that the stage has no collection, since the error has a code of its own.
+    // `compile` rejects a pipeline that names a collection, because that error has its own code.
     within: inQueries,
     compile(spec, { pipelineEnvironment }) {
       const wanted = readFlags('$listClusterCatalog', spec, ['shards', 'balancingConfiguration'], 9621302);

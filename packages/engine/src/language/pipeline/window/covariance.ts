@@ -84,7 +84,7 @@ function isLarge(value: Value): boolean {
 
 /**
  * Returns the contribution to the covariance of a pair that contains an infinity or NaN. If the pair contains
- * no NaN and not both infinities, the result is the infinity in it, otherwise NaN.
+ * NaN or both infinities, the result is NaN. Otherwise, the result is the infinity in the pair.
  */
 function outOf(x: Value, y: Value): Value {
   const odd = [x, y].map(toNumber).filter((number) => !Number.isFinite(number));

@@ -17,7 +17,10 @@ export function accumulated(
   };
 }
 
-/** Adds only the new documents if the window grew at its end. Otherwise starts with a new accumulator. */
+/**
+ * Accumulates the windows of successive documents. If a window grew only at its end, adds the new documents.
+ * Otherwise, starts with a new accumulator.
+ */
 class MovingAccumulator {
   readonly #partition: Partition;
   readonly #create: CreateAccumulator;

@@ -22,8 +22,8 @@ interface Point {
 }
 
 /**
- * Compiles a function of the points in a window. The `x` of a point is the sort value. If that is a date, `x` is in
- * the unit of time.
+ * Compiles a function of the points in a window. The `x` of a point is the sort value. If the sort value is a
+ * date, `x` is converted to the unit in the option `unit`.
  */
 function overTime(
   operand: Element,

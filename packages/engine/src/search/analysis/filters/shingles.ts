@@ -16,7 +16,7 @@ export function shingles(minSize: number, maxSize: number): TokenFilter {
     // `slots` contains the tokens with which no shingle has begun yet, and those after them.
     let [slots, first, next]: [Slot[], number, number | undefined] = [[], 0, undefined];
     const add = (token: Token) => {
-      // Limits the gap: a wider one separates the words before and after it in the same way.
+      // Limit the number of empty slots, because a wider gap separates the words around it in the same way.
       for (let gaps = 0; next !== undefined && next < token.position && gaps < longest; gaps++, next++) {
         slots.push({
           token: { term: GAP, start: token.start, end: token.start, position: next },
