@@ -24,9 +24,9 @@ interface Position {
 export type ArrayWatcher = (path: number, depth: number) => void;
 
 /**
- * Returns all index entries of a document for the paths. An array yields one tuple per entry. A missing value becomes
- * null, and an empty array at the end of a path becomes the BSON value `undefined`. Several paths may traverse the same
- * array, but not two parallel arrays; `parallel` creates the error for that.
+ * Returns all index entries of a document for the paths. An array yields one tuple per entry. A missing value
+ * becomes null, and an empty array at the end of a path becomes the BSON value `undefined`. Several paths may
+ * traverse the same array, but not two parallel arrays. `parallel` creates the error for parallel arrays.
  */
 export function keyTuples(
   paths: readonly Path[],

@@ -103,8 +103,8 @@ function atPosition(
 }
 
 /**
- * The index of the matching entry in the first array on the path, which `$` denotes in an update. Undefined if there
- * is no array on the path or no entry passes.
+ * Returns the index of the matching entry in the first array on the path. In an update, `$` denotes this
+ * index. Returns undefined if there is no array on the path or no entry passes the test.
  */
 export function positionAt(path: Path, doc: RawDocument, test: Test): number | undefined {
   let offset = doc.offset;

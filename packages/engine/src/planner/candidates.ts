@@ -48,8 +48,8 @@ export interface QueryRequirements {
 }
 
 /**
- * Returns a plan with the index, or undefined if the index does not help or does not contain all matching documents.
- * With `forced`, which a hint sets, returns a plan nevertheless.
+ * Returns a plan with the index, or undefined if the index does not help or does not contain all matching
+ * documents. If a hint sets `forced`, returns a plan in any case.
  */
 export function candidateOf(
   index: IndexDefinition,

@@ -37,7 +37,8 @@ export const PAGE_BYTES = 65_536;
 /** Initial memory of an interpreter, in pages. Pages that are not used take no memory of the system. */
 export const FIRST_PAGES = (16 << 20) / PAGE_BYTES;
 /**
- * Maximum memory of an interpreter, in pages. The growth of all interpreters of a thread beyond their first pages is
- * limited to the growth that one interpreter may have. A script that needs more ends with "out of memory".
+ * Maximum memory of an interpreter, in pages. All interpreters of a thread together may grow beyond their
+ * first pages by only as much as a single interpreter may. A script that needs more ends with "out of
+ * memory".
  */
 export const MAX_PAGES = (128 << 20) / PAGE_BYTES;

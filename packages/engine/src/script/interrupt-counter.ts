@@ -6,8 +6,8 @@ import type { QuickJSContext } from 'quickjs-emscripten-core';
  */
 const OWN_TURNS = 10_000;
 /**
- * The number that replaces `OWN_TURNS`. Each iteration may call a native function that takes 10 ms for a text of
- * megabytes. The additional polling takes a quarter of the time of a tight loop.
+ * The number that replaces `OWN_TURNS`. It is low, because each iteration may call a native function that
+ * takes 10 ms for a text of megabytes. The additional polling takes a quarter of the time of a tight loop.
  */
 const TURNS = 50;
 /** Size of the part of the interpreter's context that is searched, in words. The counter is among its first fields. */

@@ -104,7 +104,7 @@ export class Sandbox {
     throw this.#stopped;
   }
 
-  /** True if it would take long to free the memory piece by piece. */
+  /** True if the memory has grown so much that freeing it piece by piece would take long. */
   get isLarge(): boolean {
     return this.interpreter.memory.buffer.byteLength > FIRST_PAGES * PAGE_BYTES;
   }

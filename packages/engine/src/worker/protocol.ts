@@ -15,7 +15,7 @@ import type { LogMessage } from './thread-log.ts';
  * which it receives by `connect`, so that requests and replies are not forwarded by the host.
  */
 
-/** From the host to the query thread, on the control port. */
+/** A message from the host to the query thread, on the control port. */
 export type ControlMessage =
   | { readonly kind: 'connect'; readonly port: MessagePort }
   /** Opens a cluster, or changes the `info` of an open one. The reply is `opened` or `failed`. */
@@ -51,7 +51,7 @@ export interface ClusterFiles {
   readonly unsynced?: boolean | undefined;
 }
 
-/** From the query thread to the host, on the control port. */
+/** A message from the query thread to the host, on the control port. */
 export type ControlAnswer =
   | { readonly kind: 'opened'; readonly clusterId: string }
   /** `message` names the file and its fault. */
@@ -84,9 +84,9 @@ export interface WithheldMessage {
 }
 
 /**
- * From a connection thread to the query thread: the messages of one event loop iteration. Most consist of a parcel of
- * requests (`parcel.ts`), each from a connection whose caller was announced before. A parcel alone is sent as plain
- * bytes.
+ * A message from a connection thread to the query thread, with everything that the connection thread sends in
+ * one event loop iteration. Most messages consist of a parcel of requests (`parcel.ts`), each from a
+ * connection whose caller was announced before. A parcel alone is sent as plain bytes.
  */
 export type RequestsMessage =
   | Uint8Array
@@ -120,7 +120,10 @@ export interface WireRequest extends CallerOfCluster {
   readonly sections: Uint8Array;
 }
 
-/** From the query thread to a connection thread: the replies of one turn. A parcel alone is sent as plain bytes. */
+/**
+ * A message from the query thread to a connection thread, with the replies of one turn. A parcel alone is
+ * sent as plain bytes.
+ */
 export type RepliesMessage =
   | Uint8Array
   | (Announced & {

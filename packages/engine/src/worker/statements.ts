@@ -11,8 +11,9 @@ import type { Operation } from './operations.ts';
  */
 const SHORT_MS = 5;
 /**
- * A statement counts as short until it has checked the time this often, even if the machine has suspended it for longer
- * than 5 ms, but for at most `LONGEST_SLICE_MS`. This number of checks takes 0.1 to 10 ms of CPU time.
+ * A statement counts as short until it has checked the time this often, even if the machine has suspended it
+ * for longer than 5 ms. After `LONGEST_SLICE_MS`, it no longer counts as short. This number of checks takes
+ * 0.1 to 10 ms of CPU time.
  */
 const SHORT_CHECKS = 16;
 /**
@@ -26,8 +27,9 @@ const BUDGET_GROWTH = 4;
  */
 const NESTED_ATTEMPTS = 7;
 /**
- * The time after which a statement yields again. It is the time that the others took when it last yielded, within these
- * bounds. The statement thus gets at least half of the time, and others never wait longer than the upper bound.
+ * The time after which a statement yields again. It is the time that other statements took when this
+ * statement last yielded, limited to these bounds. The statement thus gets at least half of the time, and
+ * others never wait longer than the upper bound.
  */
 const SHORTEST_SLICE_MS = 2;
 const LONGEST_SLICE_MS = 10;
@@ -70,9 +72,9 @@ interface Frame {
 }
 
 /**
- * The running statements: the outermost one, and those nested at its interruption checks. A statement runs within
- * others only if each of them has already run for at least as long as the budget of the statement. A statement thus
- * delays another one at most by the time for which the other one has already run.
+ * The running statements: the outermost one, and those nested at its interruption checks. A statement runs
+ * within others only if each of them has already run for at least as long as the budget of the statement. A
+ * statement thus delays another statement by at most the time for which that other statement has already run.
  */
 export class Statements {
   readonly #clock: MachineClock;

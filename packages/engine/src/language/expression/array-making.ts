@@ -105,8 +105,8 @@ function zipped(
 }
 
 /**
- * Builds a document from `[key, value]` pairs or `{k, v}` documents. If a name repeats, the last value wins, at the
- * position of the first.
+ * Builds a document from `[key, value]` pairs or `{k, v}` documents. If a name repeats, the field has its
+ * last value at the position of its first occurrence.
  */
 function arrayToObject(value: Argument, name: string, statement: Statement): Value {
   if (isNullish(value)) return nullValue;

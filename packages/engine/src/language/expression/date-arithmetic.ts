@@ -118,8 +118,8 @@ function compileDateDiff(operand: Element, compiler: Compiler): Expression {
 }
 
 /**
- * Returns the day on which weeks begin: Sunday by default, and `undefined` for null. The name of the day is only
- * validated if the unit is a week.
+ * Returns the day on which weeks begin: Sunday by default, and `undefined` for null. The name of the day is
+ * validated only if the unit is a week.
  */
 function weekArgument(
   startOfWeek: Expression | undefined,

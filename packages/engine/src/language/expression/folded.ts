@@ -13,9 +13,9 @@ const nowhere: Scope = { root: RawDocument.empty };
 const KEPT_BYTES = 1 << 20;
 
 /**
- * An expression whose arguments may all be constant. If they are, it is evaluated once, when its value is first
- * needed rather than when it is compiled, so that compilation stays fast. Its error is deferred as well, because the
- * expression may be in a branch that is never taken.
+ * An expression that is constant if all its arguments are constant. A constant expression is evaluated once,
+ * when its value is first needed, because compilation must be fast. If the evaluation fails, the error is
+ * deferred as well, because the expression may be in a branch that is never taken.
  */
 export class FoldedExpression implements Expression {
   readonly #args: ReadonlyArray<Expression | undefined>;

@@ -41,8 +41,8 @@ export function parseDouble(text: string): number {
 }
 
 /**
- * Maximum length of a whole number, in characters. Every 64-bit number is shorter. Parsing a `BigInt` of a million
- * digits takes a second.
+ * Maximum length of a whole number, in characters. Every 64-bit number is shorter, and parsing a `BigInt` of
+ * a million digits takes a second.
  */
 const MAX_WHOLE = 40;
 /** Maximum number of hexadecimal digits that are converted. A double has fewer. */

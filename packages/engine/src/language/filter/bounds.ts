@@ -54,8 +54,9 @@ export function boundsOfPoints(values: readonly Value[], statement: Statement = 
 }
 
 /**
- * Returns the intervals of the values that equal an operand. An array matches an equal array. Because an index has
- * one entry per element, the intervals also contain the first element of the operand.
+ * Returns the intervals of the values that equal an operand. An array equals the operand only if its first
+ * element equals that of the operand. Because an index has one entry per element, the intervals of an array
+ * contain its first element as well as the array itself.
  */
 function pointsOf(value: Value): Interval[] {
   if (value.type !== bsonTypes.array) return [point(value)];

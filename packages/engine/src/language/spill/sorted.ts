@@ -15,8 +15,8 @@ import { type Run, readRun, writeRun } from './runs.ts';
 const KEYED_BYTES = 192;
 
 /**
- * Maximum limit up to which documents are not copied into chunks. With a larger limit, few documents are
- * discarded before the sort spills.
+ * Up to this limit, documents are not copied into chunks, because most of them are discarded. With a larger
+ * limit, few documents are discarded before the sort spills.
  */
 const FEW = 100_000;
 

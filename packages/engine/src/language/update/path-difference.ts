@@ -125,8 +125,8 @@ function differenceInArray(
 }
 
 /**
- * Computes the difference for entries that array filters select. If a single entry changed, its difference is recorded;
- * otherwise the whole array.
+ * Computes the difference for entries that array filters select. If a single entry changed, its difference is
+ * recorded. Otherwise, the whole array is recorded.
  */
 function differenceOfChosen(
   branch: UpdateBranch,

@@ -3,8 +3,9 @@ import type { CustomAnalyzer } from '../../interface/search/index.ts';
 import { analyzerNamed, customAnalyzer, MAX_TOKENS, type Token } from './index.ts';
 
 /**
- * Returns the tokens that an analyzer creates from a text, or undefined if there is no such analyzer. `name` is that of
- * a built-in analyzer or of one in `own`. Yields to other work of the process between batches.
+ * Returns the tokens that an analyzer creates from a text, or undefined if there is no such analyzer. `name`
+ * is the name of a built-in analyzer or of an analyzer in `own`. Yields to other work of the process between
+ * batches.
  */
 export async function tokensOf(
   name: string,

@@ -8,10 +8,11 @@ import { removeSearchFile, SEARCH_FILE } from './remove-file.ts';
 const FORMAT = 1;
 
 /**
- * A generation is the index of one version of a definition. It consists of segments, which are written once; a changed
- * document is marked as deleted in its segment and added to a new one. `places` maps each document to its segment.
- * `position` is the oplog position up to which a generation is current, `scanned` the last row of the collection that
- * its build has read. Documents are numbered within a segment.
+ * A generation is the index of one version of a definition. It consists of segments, which are written once.
+ * A changed document is marked as deleted in its segment and added to a new segment. `places` maps each
+ * document to its segment. `position` is the oplog position up to which a generation is current. `scanned` is
+ * the last row of the collection that the build of the generation has read. Documents are numbered within a
+ * segment.
  */
 const creation = `
   PRAGMA page_size = 8192;

@@ -16,8 +16,9 @@ interface SegmentSize {
 }
 
 /**
- * Yields batches of document keys from small segments that should be merged, or from a segment that is mostly deleted.
- * The caller indexes these documents again, which moves them to a new segment; segments without documents are removed.
+ * Yields batches of document keys from small segments that should be merged, or from a segment whose
+ * documents are mostly deleted. The caller indexes these documents again, which moves them to a new segment.
+ * Segments without documents are removed.
  */
 export function nextToMerge(
   connection: Connection,

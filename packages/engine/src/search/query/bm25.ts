@@ -7,8 +7,8 @@ export const K1 = 1.2;
 export const B = 0.75;
 
 /**
- * Inverse document frequency. `documents` is the number of documents that contain the term, `all` the number of
- * documents that have the field.
+ * Inverse document frequency. `documents` is the number of documents that contain the term, and `all` is the
+ * number of documents that have the field.
  */
 export function idf(documents: number, all: number): number {
   return Math.log(1 + (all - documents + 0.5) / (documents + 0.5));

@@ -6,9 +6,10 @@ import { StorageError } from './storage-error.ts';
 import { syncDirectory } from './sync-directory.ts';
 
 /**
- * Replaces the file of a cluster by another one. Neither of them may be open. The WAL of the old file is checkpointed
- * first, because SQLite would apply it to the new file. If this is interrupted, one of the two files remains intact. A
- * damaged old file is kept under another name. `key` belongs to the old file.
+ * Replaces the file of a cluster by another file. Neither file may be open. The WAL of the old file is
+ * checkpointed first, because SQLite would apply it to the new file. If the replacement is interrupted, one
+ * of the two files remains intact. A damaged old file is kept under another name. `key` belongs to the old
+ * file.
  */
 export function replaceFile(file: string, by: string, key?: Uint8Array): void {
   if (existsSync(file)) settle(file, key);

@@ -74,8 +74,9 @@ export class SealedDatabase implements Database {
 }
 
 /**
- * Changes the encryption key of a file in place, page by page. The file must not be open elsewhere. `from` is the
- * current key and `into` the new one; undefined means unencrypted. If this fails or is interrupted, the file is lost.
+ * Changes the encryption key of a file in place, page by page. The file must not be open elsewhere. `from` is
+ * the current key and `into` the new key; undefined means unencrypted. If the change fails or is interrupted,
+ * the file is lost.
  */
 export function reseal(file: string, from: Uint8Array | undefined, into: Uint8Array | undefined): void {
   const db = openNative(file, { readonly: false, timeout: 0 });

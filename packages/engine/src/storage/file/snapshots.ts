@@ -16,8 +16,9 @@ export interface Snapshot {
 }
 
 /**
- * Connections that read a cluster's file as of the commit at which each was taken. A snapshot in use prevents SQLite
- * from resetting the WAL, so callers release it within about a minute.
+ * Connections to a cluster's file. Each connection reads the file as of the commit at which its snapshot was
+ * taken. A snapshot in use prevents SQLite from resetting the WAL, so callers release it within about a
+ * minute.
  */
 export class Snapshots {
   readonly #file: string;

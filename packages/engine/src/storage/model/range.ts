@@ -13,10 +13,10 @@ const nothing = new Uint8Array(0);
 export const everyKey: KeyRange = { low: nothing, high: undefined };
 
 /**
- * After the bytes of a complete value, a key either ends or continues with the first byte of the next part. In a
- * descending part, all bytes are inverted. A string that continues with a NUL has 0xff in this position. Therefore,
- * 0x01 or 0xff after a complete value gives a bound before or after all keys that begin with this value, but excludes
- * keys of longer strings.
+ * After the bytes of a complete value, a key either ends or continues with the first byte of the next part.
+ * The key of a longer string that continues with a NUL has 0xff at this point. In a descending part, all
+ * bytes are inverted. Therefore, appending 0x01 or 0xff to a complete value gives a bound before or after all
+ * keys that begin with this value. The keys of longer strings are outside these bounds.
  */
 
 const BEFORE_REST = 0x01;

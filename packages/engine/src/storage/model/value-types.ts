@@ -3,9 +3,9 @@ import { IRREGULAR } from '../../bson/collation/index.ts';
 import { doubleOf, textOf, type Value } from '../../bson/value.ts';
 
 /**
- * Index keys are the same for equal numbers of different types, for a symbol and a string, and for the two zeros. A bit
- * mask for each part of an index records which of these types its values have had, so that values can be decoded from
- * keys.
+ * Some different values have the same index key: equal numbers of different types, a symbol and a string, and
+ * the two zeros. For each part of an index, a bit mask records which of these types its values have had, so
+ * that values can be decoded from keys.
  */
 export type ValueTypes = readonly number[];
 

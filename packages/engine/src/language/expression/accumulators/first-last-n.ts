@@ -135,8 +135,8 @@ function valuesOf({ key, value }: Kept): Value[] {
 }
 
 /**
- * Inserts a value into the sorted list `kept`, after equal ones. If the list then exceeds `most`, removes and returns
- * its last value, or its first if the direction is -1.
+ * Inserts a value into the sorted list `kept`, after equal values. If the list then has more than `most`
+ * values, removes and returns the last value, or the first value if the direction is -1.
  */
 function place(kept: Kept[], one: Kept, sort: Sort, direction: 1 | -1, most: number): Kept | undefined {
   kept.splice(

@@ -1,16 +1,20 @@
 interface State {
   readonly next: Map<number, State>;
-  /** The state of the longest shorter string that ends here, the failure link of the algorithm. */
+  /**
+   * The failure link of the Aho–Corasick algorithm: the state from which the search continues if no
+   * transition matches.
+   */
   fallback: State | undefined;
-  /** The longest key that ends here. */
+  /** The longest key that the automaton has matched in this state. */
   key: string | undefined;
 }
 
 const newState = (): State => ({ next: new Map(), fallback: undefined, key: undefined });
 
 /**
- * Finds keys in a text in linear time. The Aho–Corasick algorithm finds the longest key that ends at a position, but
- * callers need the one that begins there. Therefore, it runs from right to left.
+ * Finds keys in a text in linear time. The Aho–Corasick algorithm finds the longest key that ends at a
+ * position, but callers need the longest key that begins there. The algorithm therefore runs from right to
+ * left.
  */
 export class KeyFinder {
   readonly #root = newState();

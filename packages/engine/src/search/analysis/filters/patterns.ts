@@ -3,8 +3,8 @@ import { patternEngine } from '../../../interface/search/index.ts';
 import type { Token, TokenFilter } from '../token.ts';
 
 /**
- * The longest part of a term in which a pattern is replaced at once. For each match, some patterns, such as `a.*z|a`,
- * read the rest of the text.
+ * Maximum length of the part of a term in which a pattern is replaced at once. The length is limited, because
+ * some patterns, such as `a.*z|a`, read the rest of the text for each match.
  */
 const LONGEST = 2_048;
 

@@ -9,9 +9,9 @@ const REST = '[^\\s<>"\'(){}]*[^\\s<>"\'(){}.,;:!?]';
 const HOST = `(?:[${NAME}](?:[${NAME}-]*[${NAME}])?\\.)+\\p{L}{2,}`;
 
 /**
- * Matches URLs with a scheme or a path, host names with `www.`, and email addresses. For speed, a run of characters
- * that may form an address is tried only once, not from each of its characters: an email address must begin at the
- * start of a local part, and a host name at the start of the run, after at most one hyphen or dot.
+ * Matches URLs with a scheme or a path, host names with `www.`, and email addresses. For speed, the pattern
+ * does not start again at each character of a run that may form an address. An email address must begin at
+ * the start of a local part. A host name must begin at the start of the run, after at most one hyphen or dot.
  */
 const ADDRESS = new RegExp(
   [

@@ -3,8 +3,8 @@ import { patternEngine } from '../../../interface/search/index.ts';
 import { batched, type Token, type Tokenizer } from '../token.ts';
 
 /**
- * The longest piece of text that a pattern splits at once. For each match, some patterns, such as `a.*z|a`, read the
- * rest of the text.
+ * Maximum length of the text that a pattern splits at once. The length is limited, because some patterns,
+ * such as `a.*z|a`, read the rest of the text for each match.
  */
 const LONGEST = 2_048;
 

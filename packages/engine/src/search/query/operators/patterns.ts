@@ -83,8 +83,8 @@ export function wildcardPattern(query: string): TermPattern {
 }
 
 /**
- * Matches in a number of steps that is at most the product of both lengths: after a mismatch, only the last `*`
- * matches one more character.
+ * Matches in at most as many steps as the product of both lengths, because after a mismatch, only the last
+ * `*` matches one more character.
  */
 function matchesWild(wild: readonly Wild[], letters: readonly string[]): boolean {
   let [at, own, star, taken] = [0, 0, -1, 0];
@@ -106,8 +106,8 @@ function matchesWild(wild: readonly Wild[], letters: readonly string[]): boolean
 }
 
 /**
- * Maximum number of operators in an expression. The cost of each is multiplied by every character of every term; Lucene
- * rejects large automata as well.
+ * Maximum number of operators in an expression. Each operator may take a step for every character of every
+ * term. Lucene rejects large automata as well.
  */
 const MAX_OPERATORS = 1_024;
 
