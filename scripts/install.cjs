@@ -9,8 +9,11 @@ const fs = require('fs');
 const path = require('path');
 
 const HEARTBEAT_MS = 1000;
-/* A lock that its holder has not renewed for this long belongs to a killed process. */
-const LOCK_DIES_AFTER_MS = 10000;
+/*
+ * A lock that its holder has not renewed for this long belongs to a killed process. A busy machine can keep the holder
+ * from renewing it for many seconds, and two installations at a time would damage each other.
+ */
+const LOCK_DIES_AFTER_MS = 60000;
 const POLL_MS = 200;
 const TOLD_LINES = 20;
 

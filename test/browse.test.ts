@@ -6,7 +6,7 @@ import { backedUp, backupsOf, into } from './support/backups.ts';
 import { crawl } from './support/crawler.ts';
 import { allowAccess } from './support/drivers.ts';
 import { expectStatus, until } from './support/expect.ts';
-import { type KnownPath, testIsolation } from './support/generated/isolation.ts';
+import { type IsolationOptions, type KnownPath, testIsolation } from './support/generated/isolation.ts';
 import { Pools } from './support/generated/pools.ts';
 import { knownValues } from './support/generated/stage.ts';
 import { startGoogleStorage } from './support/google-storage.ts';
@@ -45,6 +45,9 @@ function servedReads(family: string): string[] {
     .map(([, id = '']) => id.replaceAll('`', ''))
     .filter((id) => !(family.endsWith('v1.0') && ofCollections.includes(id)));
 }
+
+/** The owner of another organization, and the paths in both. */
+type Stranger = Pick<IsolationOptions, 'client' | 'own' | 'theirs'>;
 
 /** Creates a key with an access list, and a service account, both with a role on a project. */
 async function programs({ owner, bootstrap }: Setup, project: string): Promise<void> {
@@ -184,8 +187,10 @@ own.onOneSetup(
   'PostgreSQL, two instances',
   'browsing',
   (setup) => {
-    /** The first test sets this, and the second uses it. */
+    /** The first test sets this, and later tests use it. */
     let found: readonly KnownPath[] = [];
+    /** The second test sets this, and later tests use it. */
+    let other: Stranger | undefined;
 
     test('links lead from the root to every read operation, and none is broken', async () => {
       const project = await newProject(setup);
@@ -226,7 +231,7 @@ own.onOneSetup(
       }
     });
 
-    test('every operation rejects the owner of another organization, whichever id in the path belongs to the attacked one', async () => {
+    test('another organization has resources of the same kinds, with the same names', async () => {
       const { id, key } = await newOrganization(setup, 'ORG_OWNER');
       const stranger = { ...setup, owner: key, bootstrap: { ...setup.bootstrap, orgId: id } };
       const project = await newProject(stranger);
@@ -240,14 +245,17 @@ own.onOneSetup(
       const get = (path: string) => key.get(path);
       const { places } = await crawl({ get, perTemplate: 1 });
       const own = [...places, ...(await networks(stranger, project))];
-      const theirs = [...found, ...(await secretsOf(setup, found)), aRole];
-      const documents = await loadDocuments(get);
-      for (const document of [documents.newest, documents.legacy]) {
+      other = { client: key, own, theirs: [...found, ...(await secretsOf(setup, found)), aRole] };
+    });
+
+    for (const form of ['newest', 'legacy'] as const) {
+      test(`every operation of the ${form} form rejects its owner, whichever id in the path belongs to the attacked organization`, async () => {
+        assert.ok(other !== undefined);
+        const { client } = other;
+        const { [form]: document } = await loadDocuments((path) => client.get(path));
         const report = await testIsolation({
+          ...other,
           document,
-          client: key,
-          theirs,
-          own,
           dice: dice(1852),
           pools: new Pools(knownValues),
         });
@@ -260,8 +268,8 @@ own.onOneSetup(
           'cutoverMigration liveMigrationId',
         ]);
         assert.ok(report.sent > 300, `${report.sent} requests`);
-      }
-    });
+      });
+    }
 
     test('documents that describe the service need no credentials', async () => {
       const [connection] = setup.connections;

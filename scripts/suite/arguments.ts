@@ -34,7 +34,7 @@ export function suiteArguments(args: readonly string[]): SuiteArguments {
       long: { type: 'boolean', default: false },
       grep: { type: 'string' },
       concurrency: { type: 'string', default: String(availableParallelism() + WAITING) },
-      timeout: { type: 'string', default: '900' },
+      timeout: { type: 'string', default: '1800' },
       seed: { type: 'string' },
     },
   });

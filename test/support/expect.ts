@@ -36,7 +36,7 @@ const USUAL_STEP_MS = 100;
  */
 const SHARE_OF_WAIT = 0.05;
 /** Less than half of a test's time limit, since everything can take ten times as long on a busy machine. */
-const DEFAULT_LIMIT_MS = 200_000;
+const DEFAULT_LIMIT_MS = 400_000;
 /** A longer attempt counts only this much, since the whole machine must have been suspended during it. */
 const LONGEST_TRY_MS = 5_000;
 

@@ -39,7 +39,7 @@ export interface Connection {
  */
 const IDLE_MS = 30_000;
 /** Less than the time limit of a test, so that the test fails with the request that received no response. */
-const UNANSWERED_MS = 120_000;
+const UNANSWERED_MS = 240_000;
 
 /** Opens a connection. `authority` is the PEM text to trust; absent for plain HTTP. */
 export function connectionTo(url: string, authority?: string): Connection {

@@ -6,7 +6,7 @@ import { basename, dirname } from 'node:path';
 
 export const project = dirname(dirname(import.meta.dirname));
 /** Time limit. With an empty npm cache, the installation downloads about 60 MB. */
-export const PACKAGE_LIMIT_MS = 420_000;
+export const PACKAGE_LIMIT_MS = 840_000;
 /** Flags that make npm quiet and limit its use of the network. */
 export const QUIET = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
 

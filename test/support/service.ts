@@ -71,7 +71,7 @@ const project = join(import.meta.dirname, '../..');
 const READY_LIMIT_MS = 180_000;
 const STOP_LIMIT_MS = 180_000;
 /** A command may start services and clusters, and work with them. */
-const COMMAND_LIMIT_MS = 400_000;
+const COMMAND_LIMIT_MS = 800_000;
 
 /** The running services that this process has started. They end when this process ends, in whatever way. */
 const running = new Map<ChildProcess, string>();

@@ -7,7 +7,8 @@ import { type Greeting, PROTOCOL_NAME, PROTOCOL_VERSION, type Welcome } from '..
 import type { HostEndpoint } from './endpoint.ts';
 import { EngineUnavailable, ProtocolMismatch } from './errors.ts';
 
-const GREETING_MS = 5_000;
+/** On a busy machine, a host can wait many seconds for its CPU time. */
+const GREETING_MS = 20_000;
 const ANSWER_BYTES = 64 * 1024 * 1024;
 /** A machine that loses power does not close its connections; keep-alive detects that within minutes. */
 const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelay: 30_000 };

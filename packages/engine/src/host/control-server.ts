@@ -18,7 +18,7 @@ import { doCall, isTransfer, transfer } from './control-calls.ts';
 
 /** Limits on a peer until it has proven that it knows the token. */
 const UNAUTHENTICATED_BYTES = 4_096;
-const HANDSHAKE_MS = 5_000;
+const HANDSHAKE_MS = 20_000;
 /**
  * Maximum size of a call. The largest is the access of a deployment: thousands of users of a few hundred bytes each.
  */

@@ -36,7 +36,7 @@ const UNANSWERED_BYTES = MAX_MESSAGE_BYTES;
  */
 const FIRST_MESSAGE_MS = 10_000;
 /** Maximum delay of an error about the state of the member, in which the greetings must begin to report the state. */
-const TOPOLOGY_MS = 1_000;
+const TOPOLOGY_MS = 5_000;
 
 type HelloMessage = Pick<OpMsg, 'requestId' | 'exhaustAllowed' | 'sections'>;
 

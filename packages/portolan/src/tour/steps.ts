@@ -32,7 +32,7 @@ export function expectStatus(answer: Answer, status: number): Answer['body'] {
 }
 
 /** How long a step waits for the service. On a busy machine, an index is built slowly, at a low priority. */
-export const PATIENCE_MS = 60_000;
+export const PATIENCE_MS = 180_000;
 
 /** Repeats a request until its response is the expected one. */
 export async function until(

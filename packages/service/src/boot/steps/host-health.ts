@@ -2,9 +2,10 @@ import type { MachineClock } from '@portolan/foundation/clock';
 import type { Log } from '@portolan/foundation/log';
 import { repeat } from '@portolan/foundation/repeat';
 
-/** Interval and timeout of health checks of connected hosts. */
+/** Interval of health checks of connected hosts. */
 const ASK_MS = 2_000;
-const SILENT_MS = 10_000;
+/** A host that does not respond for this long hangs. A host that is well can be silent for ten seconds on a busy machine. */
+const SILENT_MS = 20_000;
 
 /** An engine host to check. */
 interface Answering {

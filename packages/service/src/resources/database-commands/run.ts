@@ -91,7 +91,10 @@ async function reached(engines: Services['engines'], machine: Services['machine'
   return found ?? engines.at(host);
 }
 
-/** Closes the cursor of a reply. Returns whether the cursor had more documents. */
+/**
+ * Closes the cursor of a reply. Returns whether the cursor had more documents. A database that does not respond to this
+ * must not cost the reply, since it closes the cursor by itself when its time is over.
+ */
 async function closeCursor(
   reply: RawDocument,
   database: string,
@@ -101,6 +104,12 @@ async function closeCursor(
   const id = cursor?.long('id') ?? 0n;
   if (id === 0n) return false;
   const collection = cursor?.string('ns')?.slice(database.length + 1);
-  await run({ killCursors: collection, cursors: [Long.fromBigInt(id)], maxTimeMS: GRACE_MS, $db: database });
+  const kill = {
+    killCursors: collection,
+    cursors: [Long.fromBigInt(id)],
+    maxTimeMS: GRACE_MS,
+    $db: database,
+  };
+  await run(kill).catch(() => {});
   return true;
 }

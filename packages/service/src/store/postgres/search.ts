@@ -6,8 +6,11 @@ import { StoreError } from '../errors.ts';
 import { postgresError } from './errors.ts';
 import type { Host } from './location.ts';
 
-/** How long one server may take to accept a connection and to answer. */
-export const CONNECT_TIMEOUT_MS = 10_000;
+/**
+ * How long one server may take to accept a connection and to answer. On a machine that stalls, a server that is well has
+ * taken more than ten seconds.
+ */
+export const CONNECT_TIMEOUT_MS = 30_000;
 /**
  * After this time without an answer, the search tries the next server as well. A machine that has lost its network does
  * not even refuse connections.
