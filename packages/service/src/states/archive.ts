@@ -17,7 +17,8 @@ const packing = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
 /** Exports a state to a file, atomically. The file contains neither the secret key nor master keys. */
 export async function exportState(dataDirectory: string, name: string, file: string): Promise<void> {
   await requireState(dataDirectory, name);
-  // A unique name, so that concurrent exports to the same file do not disturb each other. The last one wins.
+  // A unique name, so that concurrent exports to the same file do not disturb each other. The export that ends last
+  // determines the file.
   const unfinished = join(dirname(file), `.exporting-${systemRandom().uuid()}`);
   try {
     const written = createWriteStream(unfinished, { mode: 0o600, flags: 'wx' });

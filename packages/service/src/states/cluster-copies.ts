@@ -19,9 +19,9 @@ class ClusterBusy extends Error {
 }
 
 /**
- * Copies all clusters into the folder `to`. The copies contain the data as it was when `attempt` called `begin`, which
- * it does while nothing else is written. If a statement is writing to a cluster, the attempt is abandoned, so that
- * other writes can proceed before the next attempt.
+ * Copies all clusters into the folder `to`. `attempt` must stop all other writes while it calls `begin`. The copies
+ * contain the data as it was at this call. If a statement is writing to a cluster, the attempt is abandoned and
+ * repeated, so that other writes can proceed between the attempts.
  */
 export async function copyWithClusters(
   { engine, machine }: Parts,
@@ -40,7 +40,10 @@ export async function copyWithClusters(
   }
 }
 
-/** Repeat the preparation: a deployment that was created after it belongs to the state too. */
+/**
+ * Begins the copies. If a deployment was created after the preparation, prepares again, since the new deployment also
+ * belongs to the state.
+ */
 async function begin(engine: CopyingEngine, to: string): Promise<void> {
   for (;;) {
     const outcome = await engine.beginCopy(to);

@@ -5,14 +5,14 @@ import type { StateDifference } from '../resources/services.ts';
 import { compareDatabases } from '../store/index.ts';
 import { CLUSTERS, DATABASE } from './layout.ts';
 
-/** Tables that are not compared, since their content changes without a request or only records requests. */
+/** Tables that are not compared. Their content changes without requests, or only records which requests were sent. */
 const TRACES = [
   ...['access_list_entry_use', 'counter', 'engine_host', 'generations', 'measured', 'measurement'],
   ...['nickname', 'request_rate', 'request_trail', 'request_trail_end', 'task', 'timetable', 'told_election'],
   ...['used_nonce', 'wrong_credentials'],
 ];
 
-/** The error if the clusters of a state cannot be read. */
+/** The error that is thrown if the clusters of a state cannot be read. */
 export class UnreadableClusters extends Error {
   readonly folder: string;
 

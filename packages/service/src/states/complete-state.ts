@@ -5,8 +5,8 @@ import { CLUSTERS, DATABASE, HOST_ID, stateFolder } from './layout.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 
 /**
- * Like `readManifest`, but also checks the content. Throws an error with a message for the user if the state lacks a
- * part, or contains anything except files and folders.
+ * Like `readManifest`, but also checks the content. If a part of the state is missing, or if the state contains
+ * anything except files and folders, throws an error with a message for the user.
  */
 export async function readCompleteState(dataDirectory: string, name: string): Promise<Manifest | undefined> {
   const manifest = await readManifest(dataDirectory, name);
@@ -14,10 +14,13 @@ export async function readCompleteState(dataDirectory: string, name: string): Pr
   return manifest;
 }
 
-/** Throws if a part is missing. A restore would then keep the service's present part, or start with an empty one. */
+/**
+ * Throws if a part is missing. A restore of such a state would keep the present part of the service, or start the
+ * service with an empty part.
+ */
 async function requireParts(folder: string, { clusters }: Manifest): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  // Reject links, which can point outside of the state and are not copied.
+  // Reject links, because they can point outside of the state, and because a restore does not copy them.
   const irregular = entries.find((entry) => !entry.isFile() && !entry.isDirectory());
   if (irregular !== undefined) {
     const path = relative(folder, join(irregular.parentPath, irregular.name));

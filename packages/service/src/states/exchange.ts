@@ -4,17 +4,19 @@ import { dirname, join } from 'node:path';
 import { syncDirectory, writeAtomically } from '@portolan/foundation/atomic-file';
 import { FIRST, PARTS, stateFolder, statesIn, WAL_FILES } from './layout.ts';
 
-/** Folders for the new and the previous parts during an exchange. Both are removed at its end. */
+/**
+ * Folders for the new and the previous parts during an exchange. Both folders are removed at the end of the exchange.
+ */
 const NEXT = '.next';
 const FORMER = '.former';
 /** Once this file exists, the exchange will be completed, even after a crash. */
 const MARK = 'exchange.json';
 /**
- * The file that `undoExchange` renames to `MARK`. It is written in advance, so that a full disk cannot prevent a
- * rollback.
+ * The file that `undoExchange` renames to `MARK`. It is written before the exchange, so that a full disk cannot prevent
+ * a rollback.
  */
 const MARK_BACK = '.exchange-back.json';
-/** Prefix for a state that another state of the same name is replacing. */
+/** Prefix of the name of a state while another state with the same name replaces it. */
 const REPLACED = '.replaced-';
 
 interface Mark {
@@ -40,7 +42,8 @@ export async function removeNext(dataDirectory: string): Promise<void> {
 
 /**
  * Replaces the parts of the service by those in `.next`. The service must have closed its parts. If the exchange is
- * interrupted before the mark is written, nothing changes; if it is interrupted later, `finishExchange` completes it.
+ * interrupted before it writes the file `MARK`, nothing changes. If it is interrupted later, `finishExchange` completes
+ * it.
  */
 export async function exchange(dataDirectory: string): Promise<void> {
   await rm(markBackFile(dataDirectory), { force: true });
@@ -64,7 +67,7 @@ export async function undoExchange(dataDirectory: string): Promise<void> {
   await finishExchange(dataDirectory);
 }
 
-/** Removes the previous parts, and what is left of the new ones. */
+/** Removes the previous parts, and those new parts that an exchange has left in `.next`. */
 export async function removeFormer(dataDirectory: string): Promise<void> {
   await rm(markBackFile(dataDirectory), { force: true });
   await rm(stateFolder(dataDirectory, FORMER), { recursive: true, force: true });
@@ -80,7 +83,7 @@ export async function finishExchange(dataDirectory: string): Promise<void> {
     const [place, next, former] = [dataDirectory, from, to].map((folder, index) =>
       join(index === 0 ? folder : stateFolder(dataDirectory, folder), part),
     ) as [string, string, string];
-    // Skip a staged part that does not exist any longer, since it has already been moved.
+    // Skip a staged part that no longer exists in its folder, since an interrupted exchange has already moved it.
     if (staged.includes(part) ? !existsSync(next) : !WAL_FILES.includes(part)) continue;
     if (existsSync(place)) await move(place, former);
     if (staged.includes(part)) await move(next, place);
@@ -89,7 +92,9 @@ export async function finishExchange(dataDirectory: string): Promise<void> {
   await syncDirectory(statesIn(dataDirectory));
 }
 
-/** Removes the files that interrupted operations have left behind. No other save or restore may be running. */
+/**
+ * Removes the files that interrupted operations have left. Throughout this, no other save or restore may be running.
+ */
 export async function tidyStates(dataDirectory: string): Promise<void> {
   const folder = statesIn(dataDirectory);
   for (const name of await readdir(folder).catch(() => [])) {

@@ -20,7 +20,7 @@ const MASTER_KEYS = 'keys';
 /**
  * Creates a data directory from a saved state, for a second service that can run beside the original. The second
  * service has the same API keys, but other ports for its clusters. Returns whether the new directory contains the
- * secret key. If it does not, the key must be passed at each start.
+ * secret key. If it does not contain the key, the operator must pass the key at each start of the second service.
  */
 export async function forkState(dataDirectory: string, name: string, to: string): Promise<boolean> {
   await requireState(dataDirectory, name);
@@ -31,7 +31,7 @@ export async function forkState(dataDirectory: string, name: string, to: string)
     await mkdir(dirname(target), { recursive: true });
     const hasKey = await fill(made, dataDirectory, name);
     await syncTree(made);
-    // This fails unless the folder is empty.
+    // Removing the folder fails if it is not empty.
     if (existsSync(target)) await rmdir(target);
     await rename(made, target);
     return hasKey;

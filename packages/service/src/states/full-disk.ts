@@ -5,7 +5,10 @@ import { StoreError } from '../store/index.ts';
 const CODES = new Set(['ENOSPC', 'EDQUOT']);
 const WORDS = /ENOSPC|EDQUOT|disk is full/;
 
-/** Runs `work`. Reports a full disk as the store's `full` error, so that the caller can retry once there is space. */
+/**
+ * Runs `work`. If the disk is full, throws the error `full` of the store, so that the caller can retry when there is
+ * space.
+ */
 export async function reportFullDisk<T>(dataDirectory: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

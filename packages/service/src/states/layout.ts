@@ -11,11 +11,14 @@ export const SNAPSHOTS = 'snapshots';
 export const HOST_ID = 'engine-host-id';
 
 /**
- * SQLite's files next to the database. They move together with it, and must never be combined with another database.
+ * SQLite's files for the write-ahead log of the database. They are moved together with the database, and must never be
+ * combined with another database.
  */
 export const WAL_FILES = [`${DATABASE}-wal`, `${DATABASE}-shm`];
 
-/** The parts of a data directory that a restore replaces by those of the state. Each part is replaced as a whole. */
+/**
+ * The parts of a data directory that a restore replaces by the parts of the state. Each part is replaced as a whole.
+ */
 export const PARTS = [...WAL_FILES, DATABASE, CLUSTERS, SNAPSHOTS, HOST_ID];
 
 /** Name of the state that is saved after the first start. */

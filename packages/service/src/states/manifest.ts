@@ -14,7 +14,10 @@ export interface Manifest {
   /** Machine time at which the state was saved, in ISO 8601. */
   readonly saved: string;
   readonly version: string;
-  /** Fingerprint of the secret key that sealed the secrets in the state. The state does not contain the key itself. */
+  /**
+   * Fingerprint of the secret key with which the secrets in the state are encrypted. The state does not contain the key
+   * itself.
+   */
   readonly fingerprint: string;
   readonly clusters: number;
   readonly bytes: number;
@@ -26,8 +29,8 @@ export async function writeManifest(folder: string, known: Omit<Manifest, 'forma
 }
 
 /**
- * Reads the manifest of a state; undefined if there is no such state. Throws an error with a message for the user if
- * the state is damaged, or from a later version.
+ * Reads the manifest of a state; undefined if there is no such state. If the state is damaged, or if a later version of
+ * the service saved it, throws an error with a message for the user.
  */
 export async function readManifest(dataDirectory: string, name: string): Promise<Manifest | undefined> {
   const folder = stateFolder(dataDirectory, name);
@@ -69,7 +72,7 @@ export async function stateNames(dataDirectory: string): Promise<string[]> {
   return names.map(({ name }) => name).toSorted();
 }
 
-/** Whether a name is that of a state, rather than of an internal folder, whose names begin with a dot. */
+/** Whether a name is that of a state. Names of internal folders begin with a dot. */
 export function isStateName(name: string): boolean {
   return new RegExp(STATE_NAME).test(name);
 }

@@ -238,7 +238,7 @@ test('the next start completes an interrupted rollback', async (t) => {
   await exchange(dataDirectory);
   assert.equal(await held(), 'next');
   await writeFile(join(dataDirectory, 'portolan.sqlite-wal'), 'next');
-  // A file in place of the folder prevents writes to it.
+  // Put a file in place of the folder, so that nothing can be written to the folder.
   await rm(next, { recursive: true });
   await writeFile(next, '');
   await assert.rejects(undoExchange(dataDirectory));

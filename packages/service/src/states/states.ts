@@ -30,10 +30,13 @@ export interface StateParts {
     readonly version: string;
   };
   readonly engine: CopyingEngine & Pick<EmbeddedEngine, 'digestClusters'>;
-  /** Whether snapshots are in the data directory. If they are elsewhere, states do not contain them. */
+  /** Whether snapshots are stored in the data directory. States do not contain snapshots that are stored elsewhere. */
   readonly ownSnapshots: boolean;
   readonly reopen: Reopen;
-  /** Runs work exclusively, even if one instance replaces another. Returns undefined if other work is running. */
+  /**
+   * Runs work exclusively, even if another `States` object replaces this one during the work. Returns undefined if
+   * other work is running.
+   */
   alone<T>(work: () => Promise<T>): Promise<T> | undefined;
 }
 
@@ -135,7 +138,7 @@ function checkName(name: string): void {
   if (!isStateName(name)) throw stateFaults.STATE_NAME_INVALID(name);
 }
 
-/** Returns the manifest of a usable state; undefined if there is no such state. */
+/** Returns the manifest of a state that this service can restore; undefined if there is no such state. */
 async function usable(dataDirectory: string, name: string): Promise<Manifest | undefined> {
   try {
     return await readCompleteState(dataDirectory, name);
@@ -144,7 +147,7 @@ async function usable(dataDirectory: string, name: string): Promise<Manifest | u
   }
 }
 
-/** Compares two states. An error tells which of them is damaged. */
+/** Compares two states. If one of them is damaged, the error says which. */
 async function compared(
   { dataDirectory, engine }: Pick<StateParts, 'dataDirectory' | 'engine'>,
   ...names: [string, string]
@@ -218,7 +221,7 @@ async function stage(
   await copyTree(state, next, { skip: isLinked });
   if (existsSync(join(state, SNAPSHOTS)))
     await copyTree(join(state, SNAPSHOTS), join(next, SNAPSHOTS), { link: true });
-  // Create an empty folder: the state has none, since snapshots were stored elsewhere when it was saved.
+  // The state contains no snapshots, since they were stored elsewhere when it was saved. Create an empty folder.
   else if (ownSnapshots) await mkdir(join(next, SNAPSHOTS), { mode: 0o700 });
   await syncTree(next);
 }

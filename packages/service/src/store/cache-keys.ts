@@ -1,8 +1,8 @@
 declare const made: unique symbol;
 
 /**
- * The key of the cached values that depend on the same data. Only functions that `cacheKeysOf` returns can create keys,
- * so readers and writers cannot spell a key differently.
+ * The key of all cached values that depend on the same data. Keys can be created only by functions that `cacheKeysOf`
+ * returns, so that readers and writers always use the same spelling.
  */
 export type CacheKey = string & { readonly [made]: true };
 

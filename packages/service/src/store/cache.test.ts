@@ -76,7 +76,7 @@ onEachDatabase('a value read before a commit is not cached after it', async (t, 
   const release = Promise.withResolvers<void>();
   gate.wait = release.promise;
   const early = kept.get('a');
-  // The value changes after the load has read it.
+  // Wait until the load has read the value, and then change the value.
   while (loads.length === 0) await new Promise((resolve) => setImmediate(resolve));
   await set(store, 'a', 'new', 'a');
   gate.wait = Promise.resolve();
@@ -137,7 +137,7 @@ onEachDatabase('a change of another instance is seen within a second', async (t,
   await kept.get('a');
   await set(other, 'a', 'new');
   machine.advance(1000);
-  // A single instance sees all commits, so a value stays cached as long as no commit touches it.
+  // SQLite has a single instance, which sees all commits, so the value stays cached until a commit touches its key.
   assert.equal(await kept.get('a'), { sqlite: 'old', postgres: 'new' }[kind]);
 });
 

@@ -5,11 +5,11 @@ import type { ReadTx, Store } from './store.ts';
 
 /** A cache of values by id. A value is valid until a commit touches one of the keys on which it depends. */
 export interface Cache<V> {
-  /** Returns the cached value, or waits for a load that is in progress, or loads the value. Errors are not cached. */
+  /** Returns the cached value, or the result of a load that is in progress, or starts a load. Errors are not cached. */
   get(id: string): Promise<V>;
-  /** Returns the cached value, if any. Synchronous, which saves turns of the event loop. */
+  /** Returns the cached value, if any, without a promise. This saves the caller turns of the event loop. */
   peek(id: string): V | undefined;
-  /** Whether `get` would return without a load. */
+  /** Whether `get` would return a value without waiting for a load. */
   has(id: string): boolean;
   close(): void;
 }
@@ -17,17 +17,17 @@ export interface Cache<V> {
 export interface CacheOptions<V> {
   readonly store: Store;
   readonly machine: MachineClock;
-  /** The cache key of a value, by its id. */
+  /** Returns the cache key of the value with an id. */
   readonly keys: CacheKeys;
   /** Maximum number of values; 10,000 by default. The least recently used value is evicted. */
   readonly limit?: number;
   /**
-   * Selects the values to cache; all by default. Lookups of arbitrary names by outsiders must not evict values that are
-   * in use.
+   * Selects the values to cache; all by default. Clients that look up arbitrary names must not be able to evict values
+   * that are in use.
    */
   readonly keep?: (value: V) => boolean;
   /**
-   * Loads a value. The value depends on the key of its id, and on all keys that are passed to `dependsOn` before `load`
+   * Loads a value. The value depends on the key of its id, and on all keys that `load` passes to `dependsOn` before it
    * returns.
    */
   load(tx: ReadTx, id: string, dependsOn: DependsOn): Promise<V>;
@@ -75,7 +75,7 @@ class StoreCache<V> implements Cache<V> {
   get(id: string): Promise<V> {
     const entry = this.#kept.get(id);
     if (entry === undefined || this.#isOutdated(entry)) return this.#begin(id);
-    // After a touch, a caller must not get a value that was read before the touch.
+    // After a commit has touched keys, a caller must not get a value that was read before this commit.
     if (entry.loading && entry.begun !== this.#touches.count()) return this.#begin(id);
     return entry.value;
   }
@@ -93,7 +93,7 @@ class StoreCache<V> implements Cache<V> {
     this.#kept.clear();
   }
 
-  /** Returns the entry that `get` would return without a load. */
+  /** Returns the entry from which `get` would return a value without waiting for a load. */
   #ready(id: string): Entry<V> | undefined {
     const entry = this.#kept.get(id);
     return entry === undefined || entry.loading || this.#isOutdated(entry) ? undefined : entry;
@@ -128,7 +128,7 @@ class StoreCache<V> implements Cache<V> {
   }
 
   #end(id: string, entry: Entry<V>, worthKeeping: boolean): void {
-    // If a touch was committed during the load, the load may have read the previous state.
+    // If a commit has touched a key of the value during the load, the load may have read the previous state.
     const current = worthKeeping && !this.#touches.anySince(entry.begun, entry.dependencies);
     this.#touches.loadEnds();
     if (this.#kept.get(id) !== entry) return;
@@ -185,7 +185,7 @@ function dependentEntries<V>(limit: number) {
   };
 }
 
-/** Remembers the touches that are committed while loads are in progress. */
+/** Records the touches that are committed while loads are in progress. */
 function touchHistory() {
   const last = new Map<CacheKey, number>();
   let count = 0;

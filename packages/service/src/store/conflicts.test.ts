@@ -20,7 +20,7 @@ const migrations: readonly Migration[] = [
   },
 ];
 
-/** Two instances of the service on a shared database. For SQLite, the same instance twice. */
+/** Two instances of the service on a shared database. SQLite allows only one instance, which is returned twice. */
 async function instances(t: TestContext, database: DatabaseLocation): Promise<[Store, Store]> {
   const first = await openTestStore(t, database, { migrations });
   return [first, first.capabilities.shared ? await openTestStore(t, database, { migrations }) : first];
@@ -97,7 +97,8 @@ onEachDatabase('a duplicate inserted after the check is found by a second check'
       tx.from<Tables>().insertInto('account').values({ id: 'name', owner: 'o', balance: 1 }).execute(),
     );
   const taken = await first.write(async (tx) => {
-    // Read the row without the index at first, as the server does in small tables. The conflict is then not detected.
+    // In the first run, read the row without using the index, as the server does in small tables. The server then does
+    // not detect the conflict.
     const all = await accounts(tx).where('balance', '=', 1).execute();
     if (looks++ > 0) return all.length > 0;
     if (first.capabilities.shared) await insert(second);
@@ -116,7 +117,8 @@ onEachDatabase(
         await tx.from<Tables>().insertInto('account').values({ id, owner: 'o', balance: 100 }).execute();
       }
     });
-    // Each transaction may empty its own account if the sum of both stays at least 100 (write skew).
+    // Each transaction may empty its own account only if the sum of both accounts stays at least 100. Two such
+    // transactions can cause write skew.
     const empty = (id: string) => async (tx: Tx) => {
       const rows = await accounts(tx).where('owner', '=', 'o').execute();
       if (rows.reduce((sum, { balance }) => sum + balance, 0) < 200) return;

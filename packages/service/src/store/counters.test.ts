@@ -65,7 +65,7 @@ onEachDatabase('one statement changes several counts', async (t, database) => {
 });
 
 test('a count is identified by its declaration', () => {
-  // @ts-expect-error: a kind that is written as text could differ from the kind of the counter.
+  // @ts-expect-error: only `counter` creates counters, so that the name of a kind cannot be misspelled.
   const spelled: Parameters<typeof countOf>[1] = { scope: 'org', kind: 'clusters' };
   assert.deepEqual(spelled, clusters);
 });

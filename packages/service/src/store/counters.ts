@@ -4,9 +4,9 @@ import type { ScopeKind } from './scope.ts';
 import type { ReadTx, Tx } from './store.ts';
 
 /**
- * Sizes of lists, updated in the transaction that changes the list, so that no `totalCount` requires counting rows. The
- * column `scope` names the owner of the list (`org:<id>`, `group:<id>`), the column `kind` what is counted
- * (`clusters`).
+ * Sizes of lists. The transaction that changes a list also updates its counter, so that no `totalCount` requires
+ * counting rows. The column `scope` names the owner of the list (`org:<id>`, `group:<id>`). The column `kind` says what
+ * is counted (`clusters`).
  */
 interface CounterTables {
   counter: { scope: string; kind: string; shard: number; count: number };
@@ -21,7 +21,7 @@ export type CounterScope = ScopeKind | 'cluster';
 export interface Counter {
   readonly scope: CounterScope;
   readonly kind: string;
-  /** Only results of `counter` have this property, so the name of a kind is written in one place. */
+  /** Only results of `counter` have this property, so the name of a kind is written only in the call of `counter`. */
   readonly [declared]: true;
 }
 
@@ -31,8 +31,8 @@ export function counter(scope: CounterScope, kind: string): Counter {
 }
 
 /**
- * Number of rows among which a counter is divided; the count is their sum. With one row, concurrent writes in an
- * organization would always conflict.
+ * Number of rows of one counter. The count is the sum of these rows. If a counter had only one row, concurrent writes
+ * in an organization would always conflict.
  */
 const SHARDS = 16;
 
@@ -88,8 +88,8 @@ export async function countOf(tx: ReadTx, of: Counter, id: string): Promise<numb
 }
 
 /**
- * Returns counts of several organizations, projects or clusters, by id and by the names in `counters`. Missing counts
- * are 0. All counters must have the same kind of owner.
+ * Returns counts of several organizations, projects or clusters, by id and by the names in `counters`. A count without
+ * rows is 0. All counters must have the same kind of owner.
  */
 export async function countsOf<Names extends string>(
   tx: ReadTx,

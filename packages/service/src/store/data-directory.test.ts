@@ -61,7 +61,7 @@ test('a missing or empty database is rejected if there are clusters', (t) => {
   refuseLostDatabase(file, clusters);
 });
 
-// Only Linux has a file system that rejects new files even from root.
+// Only Linux has a file system in which not even root can create files.
 if (process.platform === 'linux') {
   test('a path that cannot be created is reported', () => {
     assert.throws(() => openDataDirectory('/proc/portolan/data'), {

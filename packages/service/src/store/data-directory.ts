@@ -24,8 +24,8 @@ export interface DataDirectory {
 /** File of the lock. Only `lockFile` may open it. */
 const LOCK = 'lock';
 /**
- * How many milliseconds a start waits for a process that holds the lock only briefly, to test whether the directory is
- * in use (see `ownerOf`).
+ * How many milliseconds a start waits for the lock. Another process may hold the lock briefly, only to test whether the
+ * directory is in use (see `ownerOf`).
  */
 const PROBE_MS = 100;
 /** File with the process id of the lock holder. */
@@ -45,7 +45,7 @@ export function openDataDirectory(directory: string): DataDirectory {
   return { path, close: release };
 }
 
-/** Returns the id of the process that has locked a data directory; undefined if none has. */
+/** Returns the id of the process that has locked a data directory; undefined if no process has locked it. */
 export function ownerOf(directory: string): number | undefined {
   const path = resolve(directory);
   const owner = readOwner(path);
@@ -66,8 +66,8 @@ function makeWritable(path: string): void {
 }
 
 /**
- * Creates a folder and its missing ancestors. `mkdirSync` with `recursive` would never return on a file system that
- * rejects new names with ENOENT, such as /proc.
+ * Creates a folder and its missing ancestors. `mkdirSync` with `recursive` would never return on file systems such as
+ * /proc, which reject new names with the error ENOENT.
  */
 function makeFolder(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
@@ -104,7 +104,7 @@ function readOwner(path: string): number | undefined {
   }
 }
 
-/** Locks the directory. Returns a function that releases the lock; undefined if another process holds it. */
+/** Locks the directory. Returns a function that releases the lock; undefined if another process holds the lock. */
 function lock(path: string, timeout: number): (() => void) | undefined {
   const file = join(path, LOCK);
   try {
@@ -115,8 +115,8 @@ function lock(path: string, timeout: number): (() => void) | undefined {
 }
 
 /**
- * Throws if the data directory contains clusters, but the database is missing or empty. A new database would have other
- * keys, and no rows for these clusters.
+ * Throws if the data directory contains clusters, but the database is missing or empty. The service would create a new
+ * database, with other keys and without rows for these clusters.
  */
 export function refuseLostDatabase(file: string, clusters: string): void {
   if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0 || !holdsClusters(clusters)) return;
@@ -128,8 +128,8 @@ export function refuseLostDatabase(file: string, clusters: string): void {
 }
 
 /**
- * Throws if the data directory contains clusters. Called if a remote database has no record of the engine host of this
- * data directory.
+ * Throws if the data directory contains clusters. Called if a remote database has no record of this data directory's
+ * engine host.
  */
 export function refuseForeignDatabase(clusters: string): void {
   if (!holdsClusters(clusters)) return;

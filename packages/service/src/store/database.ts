@@ -2,21 +2,21 @@ import type { Kysely, RawBuilder } from 'kysely';
 import type { ColumnTypes } from './schema.ts';
 import type { StoreCapabilities, Watched, WriteOptions } from './store.ts';
 
-/** What the store requires of a database. */
+/** The operations of a database that the store requires. */
 export interface Database {
   readonly capabilities: StoreCapabilities;
   readonly columnTypes: ColumnTypes;
-  /** Where the data is, for messages. Contains no credentials. */
+  /** The location of the data, for messages. It contains no credentials. */
   readonly place: string;
   machineTime(): RawBuilder<number>;
   read<T>(work: (db: Connection) => Promise<T>): Promise<T>;
   /**
-   * Like `read`, but the result also has a function that returns whether the rows that were read are unchanged. Absent
-   * if other processes write to the database too.
+   * Like `read`, but the result also has a function that returns whether the rows that were read are still unchanged.
+   * Absent if other processes also write to the database.
    */
   readonly watch?: <T>(work: (db: Connection) => Promise<T>) => Promise<Watched<T>>;
   write<T>(attempt: (db: Connection) => Promise<Outcome<T>>, options?: WriteOptions): Promise<T>;
-  /** Copies the database to a file; see `Store`. */
+  /** Copies the database to a file. See `copyTo` of `Store`. */
   readonly copyTo?: (file: string, meanwhile: () => Promise<void>) => Promise<void>;
   /**
    * Runs a write transaction in which every statement sees everything that was committed before it (READ COMMITTED). A

@@ -17,7 +17,10 @@ export interface Stored {
   readonly fingerprint: string | undefined;
 }
 
-/** Returns why a service with this version and secret key would not start with a database; undefined if it would. */
+/**
+ * Returns why a service with this version and secret key would not start with a database; undefined if the service
+ * would start.
+ */
 export function misfit(stored: Stored, { migrations, fingerprint }: Fitting): string | undefined {
   if (migrations !== undefined) {
     const known = [...storeMigrations, ...migrations].map(({ number }) => number);

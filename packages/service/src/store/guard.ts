@@ -1,14 +1,15 @@
 import { StoreError } from './errors.ts';
 
 /**
- * Restricts a transaction to what both databases allow: no statement after the end of the transaction or after a failed
- * statement, and no commit if the code ignored a failure.
+ * Restricts a transaction to what both databases allow. No statement may run after the end of the transaction or after
+ * a failed statement. A transaction with a failed statement must not be committed, even if the code has caught the
+ * error.
  */
 export class Guard {
   #closed = false;
   #failure: { readonly error: unknown } | undefined;
 
-  /** Throws if no statement may run any more. */
+  /** Throws if no further statement may run in the transaction. */
   check(): void {
     if (this.#closed) throw new StoreError('closed', 'The transaction has ended');
     if (this.#failure) throw new StoreError('aborted', 'An earlier statement of the transaction has failed');

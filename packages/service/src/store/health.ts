@@ -6,8 +6,8 @@ import { StoreError, type StoreErrorKind } from './errors.ts';
 /** Errors that affect every write. */
 const LASTING = new Set<StoreErrorKind>(['full', 'readOnly', 'damaged', 'unavailable']);
 /**
- * How long an error is remembered. A successful write does not end this time, since even on a full disk a small write may
- * succeed between failures.
+ * How long an error is remembered after a failed write. A successful write does not end this time, because small writes
+ * may succeed between failures even if the disk is full.
  */
 const KEPT_MS = 10_000;
 

@@ -43,7 +43,7 @@ const program = (database: DatabaseLocation) => `
 /** Kills the process after it has printed some pairs. Returns all pairs that it has printed. */
 async function killedAfter(t: TestContext, database: DatabaseLocation, writes: number): Promise<string[]> {
   const child = spawn(process.execPath, ['--input-type=module', '-e', program(database)], {
-    // Imports in the script are resolved relative to this folder.
+    // Node.js resolves the imports of the script relative to this folder.
     cwd: import.meta.dirname,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

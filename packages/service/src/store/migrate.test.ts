@@ -80,7 +80,7 @@ onEachDatabase(
         await table(number, `t${number}`).up(schema);
       },
     }));
-    // A SQLite file has a single instance, since the data directory is locked.
+    // Only one instance can use a SQLite file, since the data directory is locked.
     const instances = { sqlite: 1, postgres: 5 }[kind];
     const stores = await Promise.all(
       Array.from({ length: instances }, () => openTestStore(t, database, { migrations })),

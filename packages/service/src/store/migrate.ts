@@ -23,8 +23,8 @@ export async function migrate(
 ): Promise<void> {
   const ordered = inOrder(migrations);
   const create = () => database.exclusively((db) => createMigrationTable(db, database));
-  // Retry: if several instances run CREATE TABLE on an empty PostgreSQL database at the same time, all but one fail,
-  // despite IF NOT EXISTS.
+  // Retry, because several instances may run CREATE TABLE on an empty PostgreSQL database at the same time. All but one
+  // of them fail then, despite IF NOT EXISTS.
   await create().catch(create);
   const applied = await database.exclusively(appliedMigrations);
   refuseNewer(applied, ordered, database.place);

@@ -14,7 +14,7 @@ import { touches } from './touches.ts';
 import { transactions } from './transaction.ts';
 
 /**
- * Where the database is: in a file of this machine (SQLite), or at the URL of a server that speaks PostgreSQL's
+ * Where the database is: in a file of this machine (SQLite), or at the URL of a server that understands PostgreSQL's
  * protocol.
  */
 export type DatabaseLocation =
@@ -57,7 +57,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   return storeOver(database, options, handlers);
 }
 
-/** Loads only the client that is used, which saves 16 ms and 10 MB at startup. */
+/** Loads the client for PostgreSQL only if it is used. With SQLite, this saves 16 ms and 10 MB at startup. */
 async function openDatabase(options: StoreOptions): Promise<Database> {
   const { database: at } = options;
   if ('file' in at) {

@@ -5,7 +5,10 @@ export interface PageRange {
   readonly itemsPerPage: number;
   /** The number of the page; the first page is 1. */
   readonly pageNum: number;
-  /** The key of the last row before the page. An index finds this key, so any page is read as fast as the first one. */
+  /**
+   * The key of the last row before the page. The database finds this key in an index, so that later pages are read as
+   * fast as the first page.
+   */
   readonly after?: string;
 }
 
@@ -36,8 +39,8 @@ export interface PageRows<Row> {
 }
 
 /**
- * Reads one page of a query, ordered by a column that is unique within its result. The query is fast if an index
- * contains the columns of the conditions, and then this column.
+ * Reads one page of a query, ordered by the column `key`. The values of this column must be unique within the result of
+ * the query. The query is fast if an index contains the columns of the conditions, followed by this column.
  */
 export async function fetchPage<Tables, From extends keyof Tables, Row, Key extends string & keyof Row>(
   query: SelectQueryBuilder<Tables, From, Row>,

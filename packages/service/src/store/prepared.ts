@@ -2,7 +2,7 @@ import type { PlainObject } from '@portolan/foundation/plain-object';
 import type { Compilable, CompiledQuery, Kysely } from 'kysely';
 import type { ReadTx } from './store.ts';
 
-/** A query that is built and compiled only once. For frequent queries. */
+/** A query that is built and compiled only once, which makes frequent queries faster. */
 export interface Prepared<Values, Row> {
   all(tx: ReadTx, values: Values): Promise<Row[]>;
   first(tx: ReadTx, values: Values): Promise<Row | undefined>;
@@ -60,7 +60,7 @@ export function preparedInsert<Tables, Row extends object>(
   };
 }
 
-/** The parts of a query builder that are needed here, for any tables. */
+/** The methods of a query builder that this file uses, for any tables. */
 type Queries = Pick<Kysely<unknown>, 'getExecutor'>;
 
 function compiledFor<Row>(
@@ -84,9 +84,9 @@ function executeFilled<Row>(db: Queries, query: CompiledQuery<Row>, rows: readon
   return db.getExecutor().executeQuery<Row>(filled);
 }
 
-/** A placeholder in a compiled query. */
+/** A placeholder for a value in a compiled query. */
 class Slot {
-  /** The position of the placeholder's row in the list of rows. */
+  /** The index of the row that contains the value. */
   readonly row: number;
   readonly name: string;
 
@@ -102,8 +102,8 @@ function slots<Values extends object>(): Values {
 }
 
 /**
- * Replaces the values of a row by placeholders with the same names, since the query builder derives the columns from
- * the row.
+ * Replaces the values of a row by placeholders with the same names. The query builder needs a row from which it can
+ * derive the columns.
  */
 function slotsLike<Row extends object>(values: Row, row: number): Row {
   return Object.fromEntries(Object.keys(values).map((name) => [name, new Slot(row, name)])) as Row;
@@ -113,7 +113,7 @@ function fill(parameters: readonly unknown[], rows: readonly object[]): unknown[
   return parameters.map((parameter) => {
     if (!(parameter instanceof Slot)) return parameter;
     const value = (rows[parameter.row] as PlainObject)[parameter.name];
-    // Throw here: SQLite would silently store NULL.
+    // Throw an error here, because SQLite would store NULL without an error.
     if (value === undefined) throw new TypeError(`The prepared query has no value ${parameter.name}`);
     return value;
   });

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { MigrationSchema } from './store.ts';
 
-/** How one database writes the column types that migrations have in braces. */
+/** The types of a database for the placeholders in the statements of migrations, such as `{text}`. */
 export interface ColumnTypes {
   readonly text: string;
   readonly int64: string;
@@ -19,7 +19,8 @@ export const sqliteColumnTypes: ColumnTypes = {
 };
 
 export const postgresColumnTypes: ColumnTypes = {
-  // With the collation "C", PostgreSQL compares bytes as SQLite does, so keys have the same order in both.
+  // With the collation "C", PostgreSQL compares bytes, as SQLite does, so that both databases sort keys in the same
+  // order.
   text: 'TEXT COLLATE "C"',
   int64: 'BIGINT',
   real: 'DOUBLE PRECISION',

@@ -35,7 +35,7 @@ onEachDatabase('touching a project invalidates dependent values only', async (t,
 });
 
 test('a key belongs to a declared kind', () => {
-  // @ts-expect-error: a text is not a cache key, even if it equals one.
+  // @ts-expect-error: a string is not a cache key, even if the two are equal.
   const spelled: Parameters<Tx['touch']>[0] = 'group a';
   assert.equal(spelled, scopeKey({ kind: 'group', id: 'a' }));
 });

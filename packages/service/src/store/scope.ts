@@ -1,7 +1,7 @@
 import { type CacheKey, type CacheKeys, cacheKeysOf } from './cache-keys.ts';
 import type { Tx } from './store.ts';
 
-/** What owns lists, roles and cached values: an organization or a project. */
+/** The kinds of owners of lists, roles and cached values: organizations and projects. */
 export type ScopeKind = 'org' | 'group';
 
 export interface ScopeRef {
@@ -11,7 +11,10 @@ export interface ScopeRef {
 
 const keys: Readonly<Record<ScopeKind, CacheKeys>> = { org: cacheKeysOf('org'), group: cacheKeysOf('group') };
 
-/** Returns the key of values that depend on whether an organization or project exists, and on who owns it. */
+/**
+ * Returns the key of the values that depend on whether an organization or project exists, and on which organization
+ * owns the project.
+ */
 export function scopeKey(scope: ScopeRef): CacheKey {
   return keys[scope.kind](scope.id);
 }

@@ -3,7 +3,7 @@ import { codec } from './codec.ts';
 import { StoreError } from './errors.ts';
 import type { ReadTx, Store, Tx } from './store.ts';
 
-/** Named values. Plain values are stored as JSON; secret values are sealed with the secret key. */
+/** Named values. Plain values are stored as JSON. Secret values are encrypted with the secret key. */
 interface SettingTables {
   setting: { name: string; plain: string | null; sealed: Uint8Array | null };
 }
@@ -26,7 +26,7 @@ async function writeSealed(tx: Tx, box: SecretBox, name: string, clear: string |
   await put(tx, { name, plain: null, sealed: box.seal(clear, context(name)) });
 }
 
-/** Returns a secret that all instances share. The first instance creates it with `make`, and stores it. */
+/** Returns a secret that all instances share. If it does not exist, `make` creates it, and it is stored. */
 async function ensureSealed(
   store: Store,
   box: SecretBox,
@@ -50,12 +50,15 @@ async function remove(tx: Tx, name: string): Promise<void> {
 
 export const settings = { read, write, readSealed, writeSealed, ensureSealed, remove };
 
-/** The setting with the fingerprint of the secret key that sealed the values in the store. */
+/**
+ * The name of the setting that contains the fingerprint of the secret key with which the values in the store are
+ * encrypted.
+ */
 export const FINGERPRINT = 'secret-key-fingerprint';
 
 /**
- * Throws a `StoreError` if another secret key sealed the values in the store. At the first start, stores the key's
- * fingerprint.
+ * Throws a `StoreError` if the values in the store are encrypted with another secret key. At the first start, stores
+ * the fingerprint of the key.
  */
 export async function checkFingerprint(store: Store, box: SecretBox): Promise<void> {
   const stored = await store.write(async (tx) => {

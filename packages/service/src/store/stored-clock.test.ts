@@ -51,7 +51,7 @@ onEachDatabase('other instances follow within a second, and are notified once', 
   await store.write((tx) => first.stored.set(tx, frozen));
   second.machine.advance(1000);
   if (kind === 'postgres') await notified.promise;
-  // Reading the same setting again causes no notification.
+  // Reading an unchanged setting again does not call the listeners again.
   second.machine.advance(1000);
   await store.read((tx) => second.stored.read(tx));
   assert.deepEqual(second.told, { sqlite: [], postgres: [frozen] }[kind]);

@@ -3,23 +3,26 @@ import { repeat } from '@portolan/foundation/repeat';
 import { settings } from './settings.ts';
 import type { ReadTx, Store, Tx } from './store.ts';
 
-/** The stored setting of service time, which survives restarts and which every instance follows. */
+/** The stored setting of service time. It survives restarts, and every instance applies it. */
 export interface StoredClock {
   /** Returns the stored setting; undefined if the clock was never changed. */
   read(tx: ReadTx): Promise<ClockSetting | undefined>;
-  /** Stores a setting. It takes effect in this process at the commit, and in others within one second. */
+  /** Stores a setting. It takes effect in this process at the commit, and in other processes within one second. */
   set(tx: Tx, setting: ClockSetting): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A number that increases with each change. It prevents a stale read from undoing a change by this process. */
+/**
+ * A setting with a number that increases with each change. The number prevents a poll with an old result from undoing a
+ * change by this process.
+ */
 interface Revision {
   readonly revision: number;
   readonly setting: ClockSetting;
 }
 
 const NAME = 'service-clock';
-/** All instances must notice a change within one second, so poll twice a second. */
+/** Polling interval. Every instance must apply a change within one second. */
 const POLL_MS = 500;
 
 /** Sets `clock` to the stored setting, and follows later changes. */
@@ -45,7 +48,7 @@ export async function storedClock(
       if (!signal.aborted) follow(stored);
     },
     interval: store.capabilities.shared ? POLL_MS : Number.POSITIVE_INFINITY,
-    // Ignore errors: service time continues, and other users of the database report its failure.
+    // Ignore errors. Service time continues, and other code that uses the database reports its failure.
     onError: () => {},
   });
   return {

@@ -11,8 +11,8 @@ export interface Ending {
 }
 
 /**
- * Opens a store that is closed after the test. Leases use the given machine clock, if any. Timeouts and pauses of the
- * store use real time, since a stopped test clock would block the store.
+ * Opens a store that is closed after the test. Leases use the given machine clock, if there is one. Timeouts and pauses
+ * of the store use real time, because a test clock that does not advance would block the store.
  */
 export async function openTestStore(
   t: Ending,
@@ -21,7 +21,7 @@ export async function openTestStore(
 ): Promise<Store> {
   const machine = machineClock();
   const leases = options.machine ?? machine;
-  // As in production, where a single process uses monotonic time and several use the time of day.
+  // Choose the clock as in production: a single process uses monotonic time, and several processes use the time of day.
   const leaseClock = 'file' in database ? () => Math.floor(leases.monotonic()) : leases.now;
   const random = systemRandom();
   const store = await openStore({

@@ -1,6 +1,6 @@
 import type { CacheKey } from './cache-keys.ts';
 
-/** Notifies the caches and workers of this process of the keys that were touched. */
+/** Notifies the caches and workers of this process when a commit has touched keys. */
 export interface Touches {
   announce(keys: ReadonlySet<CacheKey>): void;
   listen(listener: (keys: ReadonlySet<CacheKey>) => void): () => void;

@@ -49,7 +49,7 @@ export function transactions(parts: TransactionParts) {
         try {
           run();
         } catch (error) {
-          // Continue: the transaction is committed, and its other callbacks must run.
+          // Continue after the error, because the transaction is committed and its other callbacks must run.
           parts.log.error({ reason: String(error) }, 'a callback after a commit failed');
         }
       }

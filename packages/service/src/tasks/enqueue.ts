@@ -7,28 +7,28 @@ import { insertTask, lastPosition, waitingTask } from './rows.ts';
 export interface EnqueueOptions<P> {
   /**
    * The queue of the task, for example `cluster:<id>`. Tasks with the same key run one after another, in order of
-   * creation. A task with a future date blocks later tasks with the same key, so such tasks need keys of their own.
+   * creation. A task with a future date blocks later tasks with the same key, so each such task needs a key of its own.
    */
   readonly key: string;
   /** The parameters of the task, as a JSON value. */
   readonly payload: P;
   /** Service time before which the task does not start. */
   readonly runAt?: Date;
-  /** The engine host where the task must run; any by default. */
+  /** The engine host where the task must run. If it is undefined, the task runs on any instance. */
   readonly host?: string;
   /**
-   * Whether to create no task if one of the same kind and key has not started yet. When that task starts, it will also
-   * see this change.
+   * Whether to create no task if a task of the same kind and key has not started yet. When that task starts, it will
+   * also see this change.
    */
   readonly unlessWaiting?: boolean;
 }
 
-/** This key is touched when a task is created, which wakes the workers of this process. */
+/** Creating a task touches this key, which wakes the workers of this process. */
 export const TASKS_TOUCHED = cacheKeysOf('tasks')('all');
 
 /**
- * Creates a task in the transaction of the change that requires it. The task starts after the commit. Returns its id;
- * with `unlessWaiting`, possibly the id of a task that is already waiting.
+ * Creates a task in the transaction of the change that requires the task. The task starts after the commit. Returns the
+ * id of the task. With `unlessWaiting`, this can be the id of a task that is already waiting.
  */
 export async function enqueue<P>(
   tx: Tx,

@@ -23,7 +23,7 @@ test('the result of a step has the type that its run returns', async () => {
     name: 'name',
     run: async ({ payload }: Context) => payload.ship,
     async commit(_: Tx, _context: Context, name) {
-      // @ts-expect-error: a name is a text.
+      // @ts-expect-error: a name is a string.
       const number: number = name;
       told.push(number);
     },

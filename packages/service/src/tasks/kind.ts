@@ -9,27 +9,33 @@ import type { ReportProgress } from './progress.ts';
  * resumes by running that step again.
  */
 export interface TaskKind<P, S = unknown> {
-  /** For example `cluster.provision`. It must be unique and never change, since stored tasks contain it. */
+  /**
+   * The name of the kind, such as `cluster.provision`. It must be unique and never change, since stored tasks contain
+   * it.
+   */
   readonly kind: string;
   /**
    * The steps in order. Their names must be unique within the kind and never change, since stored tasks contain them.
    */
   readonly steps: readonly TaskStep<P, S>[];
   /**
-   * How many times in succession a step may fail, in general or with the given error. The default is 20 times, which
-   * takes about five minutes.
+   * How many times in succession a step may fail, either for all errors or for the given error. The default is 20
+   * times, which takes about five minutes.
    */
   readonly attempts?: number | ((error: Error) => number);
-  /** Delay between attempts, in machine milliseconds; by default 100 ms, doubling up to 30 s. */
+  /**
+   * Delay between attempts, in milliseconds of machine time. The default is 100 ms, which doubles with each attempt up
+   * to 30 s.
+   */
   readonly backOff?: Omit<BackOff, 'random'>;
   /**
-   * Whether the task waits for external services. These tasks have a separate concurrency limit: otherwise,
-   * unresponsive services would block the work on all clusters.
+   * Whether the task waits for external services. Such tasks have a separate concurrency limit, because unresponsive
+   * services would otherwise block the work on all clusters.
    */
   readonly awaitsExternalServices?: boolean;
   /**
-   * Called in the transaction that marks the task as failed. `reason` contains no local paths, since callers may read
-   * it.
+   * Called in the transaction that marks the task as failed. `reason` is the error message without local paths, because
+   * callers may read it.
    */
   onFailed?(tx: Tx, context: TaskContext<S, P>, error: Error, reason: string): Promise<void>;
 }
@@ -39,9 +45,7 @@ export interface TaskKind<P, S = unknown> {
  */
 export interface TaskStep<P, S = unknown, R = unknown> {
   readonly name: string;
-  /**
-   * The work outside of the store. It may be interrupted at any point and then runs again, so it must be idempotent.
-   */
+  /** The work outside of the store. It may be interrupted at any point and then run again, so it must be idempotent. */
   run?(context: TaskContext<S, P>): Promise<R>;
   /**
    * Changes rows, in the transaction that also marks the step as done, so that the changes happen exactly once.
@@ -65,15 +69,13 @@ export interface TaskContext<S, P> {
   readonly services: S;
   readonly store: Store;
   readonly log: Log;
-  /**
-   * Aborted when the worker stops, or when it loses the task's lease. After that, the result of the step is ignored.
-   */
+  /** Aborted when the worker stops, or when it loses the lease of the task. The result of the step is then ignored. */
   readonly signal: AbortSignal;
   /** Results of the previous steps by name, as JSON values. */
   readonly results: PlainObject;
-  /** Starts at 1, and increases with each failure of the step. */
+  /** The number of the attempt. It starts at 1, and increases with each failure of the step. */
   readonly attempt: number;
-  /** Reports how much of the step is done, for operators. */
+  /** Reports how much of the step is done. Operators see this in the list of tasks. */
   readonly progress: ReportProgress;
 }
 

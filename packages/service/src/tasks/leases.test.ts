@@ -8,7 +8,7 @@ import { openTasks, until } from './testing.ts';
 const LEASE = 9000;
 const HOUR = 3_600_000;
 
-/** A kind of task whose second step does not end until the test ends it. */
+/** A kind of task whose second step ends only when the test ends it. */
 function held() {
   const runs: { signal: AbortSignal; end: (error?: Error) => void }[] = [];
   const kind: TaskKind<null> = {
@@ -41,7 +41,8 @@ onEachDatabase('a long step keeps its lease', async (t, database) => {
   const leases = new Set<number>();
   await until(async () => {
     const lease = (await rows())[0]?.lease_until ?? 0;
-    // A renewal begins when two thirds are left, and takes long on a busy machine. Time stands still until its end.
+    // A renewal begins when two thirds of the lease are left, and takes long on a busy machine. Do not advance the
+    // clock until the renewal has ended.
     if (lease - leaseTime() > LEASE / 2) machine.advance(50);
     return leases.add(lease).size > 9;
   });
@@ -63,7 +64,7 @@ test('the task of a dead instance resumes elsewhere when its lease has expired',
   assert.equal(runs.length, 1);
   machine.advance(LEASE);
   await until(() => runs.length === 2);
-  // The suspended worker resumes. It no longer holds the lease, so its step must have no effect.
+  // The suspended worker resumes. It no longer has the lease, so its step must have no effect.
   runs[0]?.end();
   await dead.idle();
   assert.equal(await store.read((tx) => settings.read(tx, 'ended')), undefined);

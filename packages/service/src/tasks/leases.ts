@@ -4,7 +4,7 @@ import { type Repetition, repeat } from '@portolan/foundation/repeat';
 import type { Store } from '../store/store.ts';
 import { type Held, renewLeases } from './rows.ts';
 
-/** The reason with which a step is aborted when its lease has expired. */
+/** The reason for aborting a step whose lease has expired. */
 export class LeaseLost extends Error {
   constructor() {
     super('the lease of the task has expired');
@@ -83,7 +83,7 @@ export class LeaseKeeper {
       ),
     );
     this.#renewed = began;
-    // A task that has ended in the meantime is not in the list, but has not lost its lease.
+    // If a task has ended in the meantime, its lease was not renewed, but the task has not lost its lease.
     this.#lose(renewed.filter(({ held }) => !valid.has(held.lease) && this.#kept.has(held.lease)));
   }
 

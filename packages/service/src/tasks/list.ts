@@ -34,7 +34,7 @@ export async function listTasks(tx: ReadTx, filter: TaskFilter, range: PageRange
   return { tasks: rows.map((row) => listed(row, tx.now)), next };
 }
 
-/** A task as found in the store. `leased` and `delayed` are 0 or 1. */
+/** A task as the store returns it. `leased` and `delayed` are 0 or 1. */
 type FoundTask = TaskRow & { readonly leased: number; readonly delayed: number };
 
 function listed(row: FoundTask, now: Date): ListedTask {

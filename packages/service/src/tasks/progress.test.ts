@@ -44,7 +44,7 @@ onEachDatabase('stores the progress of a long step, and forgets it with the step
     [['copy', 'RUNNING', undefined, undefined]],
   );
   const passing = async (done: number) => {
-    // The report arrives during a write, so it is written at the end of the next interval.
+    // The report arrives while an earlier report is being written, so it is written at the end of the next interval.
     machine.advance(1000);
     return (await listed())[0]?.progress?.done === done;
   };

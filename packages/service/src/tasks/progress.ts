@@ -13,7 +13,7 @@ export interface TaskProgress {
 /** A step may call this as often as it likes. */
 export type ReportProgress = (progress: TaskProgress) => void;
 
-/** Interval between two writes, in machine milliseconds. For shorter steps, nothing is written. */
+/** Interval between two writes, in milliseconds of machine time. Steps that end sooner write nothing. */
 const INTERVAL_MS = 1000;
 
 /** Stores the latest report of a running task, at intervals. */
@@ -48,7 +48,7 @@ export class ProgressWriter {
 
   async #write(): Promise<void> {
     const written = this.#latest;
-    // Ignore an error: the next report will be stored instead.
+    // Ignore an error, because the next report will be stored.
     if (written !== undefined) await this.#store(written).catch(() => {});
     this.#cancel = undefined;
     if (this.#latest !== undefined && this.#latest !== written) this.report(this.#latest);

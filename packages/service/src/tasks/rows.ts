@@ -14,7 +14,7 @@ export interface TaskRow {
   id: string;
   kind: string;
   key: string;
-  /** Position of the task among those with the same key. */
+  /** Position of the task among the tasks with the same key. */
   position: number;
   payload: string;
   /** Service time at which the task was created. */
@@ -38,7 +38,10 @@ export interface TaskRow {
   error: string | null;
   /** 1 if the task has failed permanently. */
   failed: number;
-  /** Each claim sets a new lease. A worker that has lost the task still has the old one, and cannot change the task. */
+  /**
+   * Each claim of the task sets a new lease. A worker that has lost the task only has an old lease, and so cannot
+   * change the task.
+   */
   lease: string | null;
   /** Machine time at which the lease ends. */
   lease_until: number;
@@ -102,7 +105,8 @@ export async function hasOpen(tx: ReadTx, key: string): Promise<boolean> {
 }
 
 /**
- * Returns the payload of an open task of this kind whose key begins with `begin`. `begin` must contain no wildcards.
+ * Returns the payload of a task of this kind that has neither succeeded nor failed, and whose key begins with `begin`.
+ * `begin` must not contain wildcards.
  */
 export async function openPayload<P>(tx: ReadTx, kind: string, begin: string): Promise<P | undefined> {
   const tasks = tx.from<TaskTables>().selectFrom('task').select('payload').where('kind', '=', kind);
@@ -137,8 +141,8 @@ export interface Claimable {
 }
 
 /**
- * Returns the tasks that can start now, oldest first: tasks that are due, have no lease, and have no earlier task with
- * the same key.
+ * Returns the tasks that can start now, oldest first. These tasks are due, have no lease, and are not behind another
+ * task with the same key.
  */
 export async function findClaimable(
   tx: ReadTx,
@@ -192,7 +196,7 @@ export async function pageOfTasks(tx: ReadTx, { kind, failed }: TaskFilter, rang
   return fetchPage(tasks, 'id', range);
 }
 
-/** Stores the progress of work that is done elsewhere and that a task only supervises. */
+/** Stores the progress of work that another process does and that a task only supervises. */
 export async function storeProgress(
   tx: Tx,
   { kind, key }: { readonly kind: string; readonly key: string },
@@ -213,7 +217,7 @@ export interface Held {
   readonly lease: string;
 }
 
-/** Gives a task a new lease. */
+/** Sets a new lease for a task. */
 export async function leaseTask(tx: Tx, { id, lease }: Held, duration: number): Promise<void> {
   await tx
     .from<TaskTables>()
@@ -223,7 +227,7 @@ export async function leaseTask(tx: Tx, { id, lease }: Held, duration: number): 
     .execute();
 }
 
-/** Renews leases. Returns those that the worker still holds. */
+/** Renews leases. Returns the leases that the worker still has. */
 export async function renewLeases(tx: Tx, held: readonly Held[], duration: number): Promise<Set<string>> {
   const rows = await update(tx, held)
     .set({ lease_until: sql`${tx.machineTime()} + ${duration}` })
@@ -238,8 +242,8 @@ export async function releaseLeases(tx: Tx, held: readonly Held[]): Promise<void
 }
 
 /**
- * Releases all leases and ends all delays. Call this only at the start of a process that is the only one: the previous
- * process has ended, and the monotonic times that it stored have no meaning in this process.
+ * Releases all leases and ends all delays. Call this only at the start of a process that has the database for itself.
+ * The previous process has ended, and the monotonic times that it stored have no meaning in this process.
  */
 export async function releaseAllLeases(tx: Tx): Promise<void> {
   const tasks = tx.from<TaskTables>().updateTable('task');
@@ -251,20 +255,20 @@ export async function releaseAllLeases(tx: Tx): Promise<void> {
 
 type Change = Partial<Pick<TaskRow, 'step' | 'results' | 'attempts' | 'error'>> & Partial<ProgressColumns>;
 
-/** Changes a task if the lease is still held. Returns whether it was. */
+/** Changes a task if the worker still has its lease. Returns whether the worker had the lease. */
 export async function changeLeased(tx: Tx, held: Held, change: Change): Promise<boolean> {
   const { numUpdatedRows } = await update(tx, [held]).set(change).executeTakeFirst();
   return numUpdatedRows > 0n;
 }
 
-/** Releases the lease and delays the task by `delay` machine milliseconds. */
+/** Releases the lease and delays the task by `delay` milliseconds of machine time. */
 export async function postponeTask(tx: Tx, held: Held, delay: number, change: Change): Promise<void> {
   await update(tx, [held])
     .set({ ...change, retry_at: sql`${tx.machineTime()} + ${Math.ceil(delay)}`, lease: null, lease_until: 0 })
     .execute();
 }
 
-/** Marks a task as failed. Returns whether the lease was still held. */
+/** Marks a task as failed. Returns whether the worker still had the lease. */
 export async function failTask(tx: Tx, held: Held, change: Change): Promise<boolean> {
   const { numUpdatedRows } = await update(tx, [held])
     .set({ ...change, failed: 1, lease: null, lease_until: 0 })
@@ -272,7 +276,7 @@ export async function failTask(tx: Tx, held: Held, change: Change): Promise<bool
   return numUpdatedRows > 0n;
 }
 
-/** Removes a finished task if the lease is still held. Returns whether it was. */
+/** Removes a finished task if the worker still has the lease. Returns whether the worker had the lease. */
 export async function removeLeased(tx: Tx, { id, lease }: Held): Promise<boolean> {
   const tasks = tx.from<TaskTables>().deleteFrom('task');
   const { numDeletedRows } = await tasks.where('id', '=', id).where('lease', '=', lease).executeTakeFirst();
@@ -282,16 +286,16 @@ export async function removeLeased(tx: Tx, { id, lease }: Held): Promise<boolean
 function update(tx: Tx, held: readonly Held[]) {
   const ids = held.map(({ id }) => id);
   const leases = held.map(({ lease }) => lease);
-  // Only the condition on the lease is needed. The ids make the statement fast.
+  // The condition on the lease is sufficient. The condition on the ids makes the statement fast.
   return tx.from<TaskTables>().updateTable('task').where('id', 'in', ids).where('lease', 'in', leases);
 }
 
 export interface NextDue {
   /** Whether there are tasks that have neither succeeded nor failed. */
   readonly isAny: boolean;
-  /** Machine milliseconds until the delay of the next task ends. */
+  /** Milliseconds of machine time until the next delay of a task ends. */
   readonly retryIn: number | undefined;
-  /** Service time at which the next task with a date starts. */
+  /** Service time at which the next task with a start date starts. */
   readonly runAt: Date | undefined;
 }
 

@@ -40,7 +40,7 @@ interface Running<S> extends Run<S> {
   readonly progress: ProgressWriter;
 }
 
-/** Called before a step does its work outside of the store. If the function throws, the work counts as failed. */
+/** Called before a step does its work outside of the store. If the function throws, the step fails. */
 export type InjectWorkFault = (work: { readonly kind: string; readonly payload: unknown }) => Promise<void>;
 
 type Context<S> = TaskContext<S, never>;
@@ -54,7 +54,7 @@ const MESSAGE_LENGTH = 1000;
 
 const results = codec.json<Results>();
 
-/** Runs a leased task from its current step until it ends or fails. Never throws. */
+/** Runs a leased task from its current step until the task ends or fails. Never throws. */
 export async function runTask<S>(given: Run<S>): Promise<void> {
   const { kind, row, signal, store, held } = given;
   const progress = new ProgressWriter(given.machine, (reported) =>
@@ -72,7 +72,7 @@ export async function runTask<S>(given: Run<S>): Promise<void> {
     }
   } catch (error) {
     await settle(run, context, error).catch((reason: Error) => {
-      // Only log the error. The task resumes when its lease has expired.
+      // Only log the error, because the task resumes when its lease has expired.
       run.log.error({ reason: reason.message }, 'the result of a task could not be stored');
     });
   }
@@ -151,7 +151,8 @@ async function fail<S>(run: Run<S>, context: Context<S>, failure: Failure): Prom
     });
     run.log.error({ reason: error.message }, 'a task has failed');
   } catch (reason) {
-    // Retry later if `onFailed` throws, since the task must not be marked as failed without it.
+    // If `onFailed` throws, retry later, because the task must not be marked as failed while `onFailed` has not
+    // succeeded.
     const own = asError(reason);
     await rest(run, context, { error: own, change: { ...change, ...failureColumns(context, own) } });
   }

@@ -23,7 +23,7 @@ export async function openTasks(t: TestContext, database: DatabaseLocation) {
   return {
     ...parts,
     store,
-    /** Opens another instance on the same database, if several can share it. */
+    /** Opens another instance on the same database, if several instances can share the database. */
     other: () => (store.capabilities.shared ? open() : Promise.resolve(store)),
     async work(kinds: readonly TaskKind<never, unknown>[], options: Partial<WorkerOptions<unknown>> = {}) {
       const worker = await startWorker<unknown>({ ...parts, store, services: undefined, kinds, ...options });

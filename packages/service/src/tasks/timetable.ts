@@ -7,8 +7,8 @@ import type { TaskKind } from './kind.ts';
 import { addRecurrence, hasOpen, moveRecurrence, nextRun } from './rows.ts';
 
 /**
- * A task that recurs by service time. The time of the next run is stored. If several runs were missed, one run replaces
- * them.
+ * A task that recurs by service time. The time of the next run is stored. If several runs were missed, the task runs
+ * once for all of them.
  */
 export interface TimetableEntry {
   /** The name of the entry. It must be unique and never change. */
@@ -76,7 +76,7 @@ async function addMissing(tx: Tx, entries: readonly TimetableEntry[]): Promise<v
   for (const { name, next } of entries) await addRecurrence(tx, name, next(tx.now));
 }
 
-/** Creates the due tasks; returns when the next one is due. */
+/** Creates the due tasks. Returns when the next task is due. */
 async function runDue(store: Store, entries: readonly TimetableEntry[]): Promise<Date> {
   for (const entry of entries) {
     const now = await store.read((tx) => stateOf(tx, entry));
@@ -100,8 +100,8 @@ async function runEntry(tx: Tx, entry: TimetableEntry): Promise<void> {
 }
 
 /**
- * Returns the state of a recurring task. `misplaced`: the stored time of the next run is too late, since the clock was
- * set back or the entry was changed.
+ * Returns the state of a recurring task. `misplaced` means that the stored time of the next run is too late, because
+ * the clock was set back or the timetable entry was changed.
  */
 async function stateOf(tx: ReadTx, entry: TimetableEntry): Promise<'due' | 'waiting' | 'misplaced'> {
   const next = await nextRun(tx, entry.name);

@@ -24,7 +24,7 @@ export interface WorkerOptions<S> {
   readonly machine: MachineClock;
   readonly random: Random;
   readonly log: Log;
-  /** Passed to every step. */
+  /** The services that are passed to every step. */
   readonly services: S;
   readonly kinds: readonly TaskKind<never, S>[];
   /**
@@ -32,22 +32,25 @@ export interface WorkerOptions<S> {
    * times as high.
    */
   readonly concurrency?: number;
-  /** Machine milliseconds after which another process may resume the tasks of a terminated one; 10,000 by default. */
+  /**
+   * Time in milliseconds of machine time after which another process may resume the tasks of a terminated process;
+   * 10,000 by default.
+   */
   readonly leaseTime?: number;
-  /** For how many milliseconds `stop` waits for steps that ignore their signal; 5,000 by default. */
+  /** Maximum time in milliseconds that `stop` waits for steps that ignore the abort signal; 5,000 by default. */
   readonly grace?: number;
   /** Returns the engine hosts that are reachable at the moment; none by default. */
   readonly hosts?: () => readonly string[];
-  /** Injects declared faults into work. Without it, there are none. */
+  /** Injects declared faults into the work of tasks. If it is undefined, no faults are injected. */
   readonly injectFault?: InjectWorkFault | undefined;
 }
 
 export interface Worker {
-  /** Looks for tasks now. Called when a host becomes reachable. */
+  /** Searches for tasks at once. Called when a host becomes reachable. */
   wake(): void;
   /** Resolves when no task is running and none can start. */
   idle(): Promise<void>;
-  /** Stops claiming tasks, aborts those that are running, and releases their leases. */
+  /** Stops claiming tasks, aborts running tasks, and releases their leases. */
   stop(): Promise<void>;
 }
 
@@ -58,13 +61,16 @@ interface Lane {
   running: number;
 }
 
-/** Factor by which the limit is higher for tasks that wait for external services. */
+/** The limit for tasks that wait for external services is this many times as high. */
 const WAITING_FACTOR = 4;
 
-/** How often to look for tasks that other instances created, or whose host has become reachable. */
+/** How often to search for tasks that other instances have created, or whose host has become reachable. */
 const POLL_MS = 1000;
 
-/** Starts a worker. If no other process can exist, the worker resumes the tasks of a terminated process at once. */
+/**
+ * Starts a worker. If no other process can use the database, the worker resumes the tasks of a terminated process at
+ * once.
+ */
 export async function startWorker<S>(options: WorkerOptions<S>): Promise<Worker> {
   const { store } = options;
   if (!store.capabilities.shared) await store.write(releaseAllLeases);
@@ -80,8 +86,8 @@ class TaskWorker<S> implements Worker {
   readonly #stopListening: () => void;
   readonly #looking: Repetition;
   /**
-   * Returns the milliseconds of machine time until something is due. Infinite if only a touched key can wake the
-   * worker.
+   * Returns the milliseconds of machine time until something is due. Infinite if nothing will be due until a commit
+   * touches a key.
    */
   #untilDue: () => number = () => POLL_MS;
 
@@ -142,7 +148,7 @@ class TaskWorker<S> implements Worker {
   }
 
   async #look(signal: AbortSignal): Promise<void> {
-    // Do this before claiming tasks. Otherwise, a task that becomes due in between would be missed.
+    // Compute this before claiming tasks. Otherwise, a task that becomes due in between would be missed.
     this.#untilDue = await this.#foresee();
     await this.#startClaimable(signal);
   }

@@ -22,7 +22,7 @@ export const createUser = operation({
   async handler(call) {
     const { body, services } = call;
     const { username, firstName, lastName, country, mobileNumber } = body;
-    // Hash the password outside of the transaction, since that is deliberately slow.
+    // Hash the password outside of the transaction, since hashing is slow on purpose.
     const passwordHash = await hashPassword(services.random, body.password);
     return call.write(async (tx) => {
       if (await findUserNamed(tx, username)) throw userFaults.USER_ALREADY_EXISTS(username);
@@ -73,8 +73,8 @@ export const getUserByName = operation({
 });
 
 /**
- * An extension for client libraries of the legacy path. They send this request although neither the contract nor the
- * vendor's service has the operation.
+ * An extension for client libraries that use the legacy path. They send this request, although neither the contract nor
+ * the vendor's service has the operation.
  */
 export const updateUser = extension({
   id: 'updateUser',

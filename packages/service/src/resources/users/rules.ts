@@ -5,7 +5,10 @@ import { membershipFaults } from './faults.ts';
 import { type MemberGrants, noGrants, rolesIn, withRolesIn } from './model/grants.ts';
 import { requireProject } from './model/rules.ts';
 
-/** Throws NOT_ORG_OWNER unless the caller owns all organizations of a user, since these share the user's profile. */
+/**
+ * Throws NOT_ORG_OWNER unless the caller owns all organizations of a user, because all of these organizations show the
+ * same profile.
+ */
 export function assertOwnsOrganizations({ may }: Pick<Call, 'may'>, orgIds: readonly string[]): void {
   for (const id of orgIds) {
     if (!may('Organization Owner', { kind: 'org', id })) throw accessFaults.NOT_ORG_OWNER(id);
@@ -45,8 +48,9 @@ export async function grantsByOrganization(
 }
 
 /**
- * The organizations that both a user and the caller belong to. Empty for a user without organizations. Undefined for a
- * user of other organizations only, whose existence the caller must not learn.
+ * Returns the organizations to which both a user and the caller belong. Empty for a user without organizations.
+ * Undefined for a user who belongs only to other organizations, because the caller must not learn that this user
+ * exists.
  */
 export async function sharedOrganizations(
   tx: ReadTx,

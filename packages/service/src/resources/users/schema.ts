@@ -11,7 +11,7 @@ export const OrgRoles = Type.Array(OrgRole, { uniqueItems: true, maxItems: orgRo
 export const GroupRoles = Type.Array(GroupRole, { uniqueItems: true, maxItems: groupRoles.length });
 export const Ids = Type.Array(Id(), { uniqueItems: true, maxItems: 250 });
 
-/** An e-mail address. */
+/** The type of a user name, which is an e-mail address. */
 export const Username = (options: object = {}) =>
   Type.String({ format: 'email', maxLength: 254, ...options });
 
@@ -82,7 +82,10 @@ const member = {
 };
 
 interface MemberFields extends Type.Static<Type.TObject<typeof member>> {
-  /** Not part of the response. Used for links, and by versions that list roles individually. */
+  /**
+   * The id of the organization. Responses do not contain it. It is used for links, and by versions that list roles
+   * individually.
+   */
   readonly orgId: string;
 }
 
@@ -96,11 +99,11 @@ export interface OrganizationMemberView extends MemberFields {
 
 export interface ProjectMemberView extends MemberFields {
   readonly roles: Role[];
-  /** Not part of the response. The member as the organization sees it. */
+  /** The member as the organization sees it. Responses do not contain this. */
   readonly everywhere: OrganizationMemberView;
 }
 
-/** The path parameters of links. An invited person has no account yet, so nothing can link to it. */
+/** The path parameters of links. An invited person has no account yet, so there is no link to the account. */
 function memberParams({ id, orgId, username, orgMembershipStatus }: MemberFields) {
   return { userId: id, orgId, ...(orgMembershipStatus === 'ACTIVE' && { userName: username }) };
 }

@@ -16,8 +16,8 @@ const add = (store: Store, name: string) =>
   });
 
 /**
- * The result of a write for each kind of failure. After `unavailable`, the caller does not know whether the write was
- * committed.
+ * The expected error of a write for each kind of failure. After the error `unavailable`, the caller does not know
+ * whether the write was committed.
  */
 const ends: Readonly<Record<(typeof failures)[number], string>> = {
   before: 'unavailable',

@@ -20,7 +20,7 @@ const backend = (store: Store) =>
   });
 
 test('an unreachable server is reported in one sentence without the password', async (t) => {
-  // Find a free port: the server below listens on it for a moment, and then closes.
+  // Find a free port: listen on a port that the system chooses, and close the server again.
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const address = server.address();

@@ -65,8 +65,8 @@ function databaseAt(place: string, pool: HostPool, parts: PostgresParts): Databa
 }
 
 /**
- * Calls `run`. Calls it again if the server turned out to be read-only and another server accepts writes. A read-only
- * server has committed nothing.
+ * Calls `run`. If this fails because the server does not accept writes, calls it again when another server accepts
+ * writes. The first call has committed nothing.
  */
 async function moving<T>(pool: HostPool, run: () => Promise<T>): Promise<T> {
   try {
@@ -115,7 +115,8 @@ async function serializable<T>(
     outcome.committed();
     return outcome.value;
   } catch (error) {
-    // Retry after a conflict, even if the work has thrown another error because of it.
+    // If a statement failed because of a conflict, throw its error, even if the code has thrown another error. The
+    // transaction is then retried.
     throw isConflict(guard.failure) ? guard.failure : error;
   } finally {
     guard.close();

@@ -34,7 +34,7 @@ export function isConflict(error: unknown): boolean {
   return code === SERIALIZATION_FAILURE || code === DEADLOCK;
 }
 
-/** Whether the server refused a statement because it accepts no writes. */
+/** Whether the server rejected a statement because it accepts no writes. */
 export function isReadOnly(error: unknown): boolean {
   const { code } = Object(error instanceof StoreError ? error.cause : error) as ServerError;
   return code === READ_ONLY_TRANSACTION;
@@ -57,7 +57,7 @@ export function postgresError(error: unknown, place: string): unknown {
   return byClass(server, place) ?? error;
 }
 
-/** Translates an error by its class, the first two characters of an SQLSTATE. */
+/** Translates an error according to its class, which is the first two characters of its SQLSTATE. */
 function byClass(error: ServerError, place: string): StoreError | undefined {
   const options = { cause: error };
   const code = typeof error.code === 'string' ? error.code : '';
@@ -83,14 +83,14 @@ function byClass(error: ServerError, place: string): StoreError | undefined {
   }
 }
 
-/** `pg` has no codes for these errors, only messages. */
+/** For these errors, `pg` sets no code, so they are recognized by their messages. */
 function isLostConnection(error: Error): boolean {
   return /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
     error.message,
   );
 }
 
-/** Only the detail of the error names the columns: `Key (group_id, name)=(…) already exists.` */
+/** The error names the columns only in its detail: `Key (group_id, name)=(…) already exists.` */
 function uniqueViolation(error: ServerError): UniqueViolation {
   const columns = /^Key \((.+?)\)=/.exec(error.detail ?? '')?.[1]?.split(', ') ?? [];
   return new UniqueViolation({ table: error.table ?? '', columns, constraint: error.constraint }, error);

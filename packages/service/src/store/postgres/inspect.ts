@@ -5,17 +5,17 @@ import { FINGERPRINT } from '../settings.ts';
 import { type Host, hostsOf, placeOf } from './location.ts';
 
 export interface PostgresInspection {
-  /** The server with its port. If the URL has several hosts, this is the one that accepts writes. */
+  /** The host with its port. If the URL has several hosts, this is the host whose server accepts writes. */
   readonly host: string;
   /** The server's version. */
   readonly version: string;
-  /** Why the service would not start with the database; undefined if it would. */
+  /** Why the service would not start with the database; undefined if the service would start. */
   readonly fault: string | undefined;
 }
 
 /**
- * Inspects a server and its database without writing. Rejects with the server's message if the connection fails or
- * takes longer than `withinMs`.
+ * Inspects a server and its database without writing. Rejects with the error message of the server if the connection
+ * fails. Also rejects if the inspection takes longer than `withinMs`.
  */
 export async function inspectPostgres(
   url: string,
@@ -44,7 +44,8 @@ async function hostIn(url: string): Promise<Host> {
 }
 
 async function faultIn(client: Client, fitting: Fitting): Promise<string | undefined> {
-  // Find the tables by the search path, by which the service also created them.
+  // Find the tables by the search path, because the service has created them in the schema that the search path
+  // selects.
   const there = "SELECT 1 WHERE to_regclass('migration') IS NOT NULL AND to_regclass('setting') IS NOT NULL";
   if ((await rowsOf(client, there)).length === 0) return undefined;
   const [newest] = await rowsOf<{ number: number }>(

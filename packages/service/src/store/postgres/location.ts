@@ -2,20 +2,20 @@ import { StoreError } from '../errors.ts';
 
 /** One server of a database URL. */
 export interface Host {
-  /** A URL with this host only. */
+  /** The URL of the database with only this host. */
   readonly url: string;
   /** The host with its port, for messages. */
   readonly name: string;
 }
 
-/** `postgres://`, the credentials, the hosts, the path, and the parameters. */
+/** Matches the scheme `postgres://`, the credentials, the hosts, the path, and the parameters. */
 const FORM = /^(postgres(?:ql)?:\/\/)(?:([^/?#]*)@)?([^/?#]*)(\/[^?#]*)?(?:\?([^#]*))?$/;
 
 /**
- * The servers of a URL, which can have several hosts as in libpq:
+ * Returns the servers of a URL. A URL can have several hosts as in libpq:
  * `postgres://user:password@host1:5432,host2:5432/database`, or `?host=host1,host2&port=5432,5433`
  * (postgresql.org/docs/current/libpq-connect.html#LIBPQ-MULTIPLE-HOSTS). Each server gets a URL of its own, because the
- * package `pg` connects to one host only.
+ * package `pg` connects to only one host.
  */
 export function hostsOf(url: string): readonly Host[] {
   const [, scheme = '', credentials, authority = '', path = '', query = ''] = FORM.exec(url) ?? [];
@@ -61,8 +61,8 @@ export function placeOf(url: string): string {
 }
 
 /**
- * Throws if the parameter `target_session_attrs` requests a server that does not accept writes. Without this parameter,
- * the service also selects the server that accepts writes.
+ * Throws if the parameter `target_session_attrs` requests a server that does not accept writes. If the parameter is
+ * missing, the service selects a server that accepts writes.
  */
 export function checkSession(url: string): void {
   const wanted = new URLSearchParams(FORM.exec(url)?.[5]).get('target_session_attrs');

@@ -18,7 +18,8 @@ const opened = (t: TestContext, url: string, poolSize: number) =>
   openTestStore(t, { url, poolSize }, { migrations });
 
 /**
- * A TCP relay to a server. `cut` makes it stop forwarding data, as if the machine of the server had lost its network.
+ * A TCP relay to a server. `cut` stops forwarding data without closing connections, as if the machine of the server had
+ * lost its network.
  */
 async function relayTo(t: TestContext, port: number) {
   const sockets = new Set<Socket>();
@@ -44,7 +45,10 @@ async function relayTo(t: TestContext, port: number) {
   };
 }
 
-/** The URL of a database with two hosts: a relay to its server, and the server. */
+/**
+ * Returns the URL of a database with two hosts. The first host is a relay to the server, and the second host is the
+ * server itself.
+ */
 async function byTwoWays(t: TestContext) {
   const direct = await postgresUrl(t);
   const relay = await relayTo(t, Number(direct.port));
@@ -56,8 +60,8 @@ test('a store leaves a server that does not answer, if another one accepts write
   const store = await opened(t, url, 4);
   await add(store, 'Anna');
   relay.cut();
-  // These writes wait for the server that does not answer. A write that was still waiting for a connection continues on
-  // the other server.
+  // These writes wait for the server that does not answer, so they may fail. A write that has not got a connection yet
+  // continues on the other server.
   const outcomes = await Promise.allSettled(['Berta', 'Clara'].map((name) => add(store, name)));
   for (const outcome of outcomes)
     if (outcome.status === 'rejected') assert.equal(outcome.reason.kind, 'unavailable');

@@ -13,8 +13,8 @@ import { Watch } from './watch.ts';
 
 const DEFAULT_SIZE = 10;
 /**
- * Interval at which the pool checks whether the server in use still accepts writes. It checks only if the URL has
- * several hosts.
+ * Interval at which the pool checks whether the server in use still accepts writes. The pool does this only if the URL
+ * has several hosts.
  */
 const WATCH_MS = 2_000;
 
@@ -47,7 +47,7 @@ class HostClient extends pg.Client {
 
 /**
  * The connections to the server that accepts writes. If the URL has several hosts, the pool finds this server, and
- * switches to another one when that is promoted.
+ * switches to another server when that server is promoted to primary.
  */
 export class HostPool implements PostgresPool {
   readonly options = {};
@@ -71,7 +71,7 @@ export class HostPool implements PostgresPool {
       Client: this.#clientClass() as unknown as new () => pg.ClientBase,
       ...(isSeveral && { onConnect: requireWritable }),
     });
-    // A connection may break while it is idle; without this listener, the process would exit.
+    // A connection may break while it is idle. If there were no listener, Node.js would end the process.
     this.#pool.on('error', ({ message: reason }: Error) =>
       parts.log.warn({ reason }, 'a database connection was lost'),
     );
@@ -86,7 +86,7 @@ export class HostPool implements PostgresPool {
         super({ ...config, connectionString: pool.#host?.url ?? '' });
         pool.#clients.add(this);
         this.once('end', () => pool.#clients.delete(this));
-        // A connection may break between two statements; then its next statement fails.
+        // Ignore the error of a connection that breaks between two statements, since its next statement fails.
         this.on('error', () => {});
       }
     };
@@ -142,7 +142,7 @@ export class HostPool implements PostgresPool {
 
   async #move(): Promise<void> {
     const former = this.#host;
-    // Try the server in use first: one of the others can be a former primary, which also accepts writes until it is
+    // Try the server in use first. Another server can be a former primary, which also accepts writes until it is
     // stopped.
     const others = this.#parts.hosts.filter((host) => host !== former);
     const hosts = former === undefined ? others : [former, ...others];
@@ -157,8 +157,8 @@ export class HostPool implements PostgresPool {
 
   /**
    * Checks the server in use at intervals. If this server does not answer in time and another server accepts writes,
-   * the pool switches to the other server. Without the checks, statements would wait for many minutes, because a
-   * suspended server, or one whose machine has lost its network, closes no connections.
+   * the pool switches to the other server. The checks are necessary because a suspended server does not close its
+   * connections, and neither does a server whose machine has lost its network. Statements would wait for many minutes.
    */
   #startWatch(): Repetition {
     const watch = new Watch();
@@ -181,7 +181,10 @@ export class HostPool implements PostgresPool {
   }
 }
 
-/** Whether another server may accept the connection. This is not the case if the pool merely has no free connection. */
+/**
+ * Whether the error means that the server is unavailable or read-only, so that another server may accept the
+ * connection. Returns false if the pool only has no free connection.
+ */
 function isAway(error: unknown): boolean {
   if (error instanceof ReadOnlyServer) return true;
   const { message } = Object(error) as { message?: unknown };

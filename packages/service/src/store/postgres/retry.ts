@@ -7,20 +7,23 @@ export interface RetryOptions {
   readonly machine: MachineClock;
   readonly random: Random;
   readonly isConflict: (error: unknown) => boolean;
-  /** Maximum number of retries. With their pauses, these take about one second. */
+  /**
+   * Maximum number of retries. The default number of retries takes about one second, including the pauses between them.
+   */
   readonly limit?: number;
 }
 
 /** Maximum pause between attempts, in milliseconds. */
 const LONGEST_PAUSE = 8;
 /**
- * If this many transactions wait for a retry, conflicts are likely, and new transactions wait behind them. If fewer
- * wait, a new transaction runs at once, since it probably conflicts with none of the waiting transactions.
+ * If at least this many transactions wait for a retry, conflicts are likely, and new transactions wait until these
+ * retries have ended. If fewer transactions wait, a new transaction runs at once, because it probably conflicts with
+ * none of them.
  */
 const CROWD = 4;
 
 /**
- * Retries transactions after conflicts. The retries of this process wait for each other, since they would conflict
+ * Retries transactions after conflicts. The retries of this process run one after another, because they would conflict
  * again if they ran in parallel.
  */
 export function retrying(options: RetryOptions) {
@@ -52,8 +55,8 @@ export function retrying(options: RetryOptions) {
 }
 
 /**
- * Pauses before a retry. The pause doubles from 1 ms, with jitter, so that two instances do not conflict again and
- * again.
+ * Pauses before a retry. The pause begins at 1 ms and doubles with each attempt. It has a random part, so that two
+ * instances do not conflict again and again.
  */
 function pause({ machine, random }: RetryOptions, tried: number): Promise<void> {
   const longest = Math.min(2 ** (tried - 1), LONGEST_PAUSE);

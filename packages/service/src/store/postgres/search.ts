@@ -12,8 +12,8 @@ import type { Host } from './location.ts';
  */
 export const CONNECT_TIMEOUT_MS = 30_000;
 /**
- * After this time without an answer, the search tries the next server as well. A machine that has lost its network does
- * not even refuse connections.
+ * After this time without an answer, the search also tries the next server. A server whose machine has lost its network
+ * does not answer at all.
  */
 const NEXT_AFTER_MS = 1_000;
 
@@ -25,7 +25,7 @@ export class ReadOnlyServer extends Error {
   }
 }
 
-/** Throws if the server of a connection does not accept writes. A standby does not. */
+/** Throws if the server of a connection does not accept writes, for example because it is a standby. */
 export async function requireWritable(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ transaction_read_only: string }>('SHOW transaction_read_only');
   if (rows[0]?.transaction_read_only !== 'off') throw new ReadOnlyServer();
@@ -38,7 +38,7 @@ export interface Search {
   readonly machine: Pick<MachineClock, 'after'>;
 }
 
-/** Tries the servers one after another. Returns the first one that accepts writes. */
+/** Tries the servers one after another. Returns the first server that accepts writes. */
 export async function findWritable({ hosts, place, machine }: Search): Promise<Host> {
   const trials: Promise<Host>[] = [];
   const faults = new Map<Host, Error>();
@@ -86,7 +86,7 @@ export async function openWritable(host: Host, timeoutMs: number): Promise<pg.Cl
 const anyOf = (trials: readonly Promise<Host>[]): Promise<Host | undefined> =>
   Promise.any(trials).catch(() => undefined);
 
-/** As in libpq, a server that rejects the credentials or the database ends the search. */
+/** Whether a server has rejected the credentials or the database. As in libpq, this ends the search. */
 function isRejection(error: Error): boolean {
   const translated = postgresError(error, '');
   return translated instanceof StoreError && translated.kind === 'configuration';

@@ -36,7 +36,7 @@ test('a store uses the server that accepts writes, whatever the order of the hos
   assert.equal((await names(store)).length, 5);
   assert.equal((await inspectPostgres(reversed, 60_000)).host, new URL(servers.primary).host);
   await assert.rejects(opened(t, `${servers.url}?target_session_attrs=standby`), { kind: 'configuration' });
-  // As in libpq, the search ends when a server rejects the password.
+  // As in libpq, the search for a server ends when a server rejects the password.
   const wrong = new URL(servers.primary);
   wrong.password = 'wrong';
   await assert.rejects(opened(t, servers.url.replace(/:[^:@]+@/, ':wrong@')), {

@@ -1,13 +1,13 @@
 import pg from 'pg';
 import { codec } from '../codec.ts';
 
-/** Ids of types in the server (pg_type.dat). */
+/** Ids of PostgreSQL's types, as in the file pg_type.dat of its source code. */
 const INT8 = 20;
 const NUMERIC = 1700;
 
 /**
- * The client returns 64-bit integers, and therefore sums and counts, as strings. These parsers return numbers, as
- * SQLite does. They throw if a number is not a safe integer.
+ * By default, the client returns 64-bit integers, and therefore sums and counts, as strings. These parsers return
+ * numbers, as the SQLite client does. They throw if an integer is not a safe integer.
  */
 export const typeParsers: pg.CustomTypesConfig = {
   getTypeParser(type: number, format?: 'text' | 'binary') {

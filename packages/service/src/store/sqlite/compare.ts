@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { sqliteError } from './errors.ts';
 
-/** A row that only one of two databases has, or that is different in both. */
+/** A row that exists in only one of two databases, or that differs between them. */
 export interface RowDifference {
   readonly table: string;
   /** The values of the row's key. */
@@ -16,7 +16,7 @@ const OWN = ['migration', 'sqlite_sequence'];
 
 /**
  * Returns how the second of two database files differs from the first. Nothing may write to the files during the
- * comparison. Compares only tables and columns that both files have, without the tables in `leftOut`.
+ * comparison. Compares only tables and columns that both files have. Skips the tables in `leftOut`.
  */
 export function compareDatabases(before: string, after: string, leftOut: readonly string[]): RowDifference[] {
   try {

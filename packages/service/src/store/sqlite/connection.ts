@@ -4,17 +4,20 @@ import { CompiledQuery, type QueryResult } from 'kysely';
 import { sqliteError } from './errors.ts';
 
 /**
- * Maximum number of cached statements of a connection. The same query with lists of different lengths counts as several
- * statements.
+ * Maximum number of cached statements of a connection. If a query contains a list, each length of the list requires a
+ * separate statement.
  */
 const STATEMENTS_KEPT = 500;
 
-/** Pages copied in one step: 4 MiB, which takes a few milliseconds in a pool thread. */
+/**
+ * Number of pages that are copied in one step. 1024 pages have 4 MiB, and copying them takes a few milliseconds in a
+ * pool thread.
+ */
 const PAGES_AT_ONCE = 1024;
 
 interface Statement {
   readonly run: StatementSync;
-  /** Names of the columns of the result; empty if there is none. */
+  /** Names of the columns of the result; empty if the statement has no result. */
   readonly columns: readonly string[];
   readonly changesSchema: boolean;
 }
@@ -72,7 +75,10 @@ export class SqliteConnection {
     }
   }
 
-  /** From now on, all reads see the present state. Only for a connection that will soon be closed. */
+  /**
+   * From this call on, all reads see the present state of the database. The snapshot never ends, so call this only for
+   * a connection that will soon be closed.
+   */
   beginSnapshot(): void {
     this.exec('BEGIN');
     // Read something, because SQLite takes the snapshot at the first read.
@@ -97,7 +103,7 @@ export class SqliteConnection {
     return this.#db.isTransaction;
   }
 
-  /** Must be called after another connection has changed the schema, so that new statements see it. */
+  /** Must be called after another connection has changed the schema, so that new statements use the new schema. */
   followSchema(): void {
     this.#statements.clear();
     // SQLite compiles statements with the schema that it last read. Running a statement makes SQLite read the schema
@@ -124,7 +130,7 @@ export class SqliteConnection {
 
 /**
  * Converts a row to a plain object, like the rows of the PostgreSQL client. The rows that `node:sqlite` returns have no
- * prototype, and their properties are slow.
+ * prototype, and access to their properties is slow.
  */
 function toRow<Row>(columns: readonly string[], values: readonly unknown[]): Row {
   const row: Record<string, unknown> = {};

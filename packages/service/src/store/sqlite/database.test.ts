@@ -20,7 +20,7 @@ test('commits are synced to the disk, foreign keys are enforced, and readers do 
       (await sql.raw<object>(`PRAGMA ${pragma}`).execute(tx.from())).rows[0];
     return [await ask('journal_mode'), await ask('synchronous'), await ask('foreign_keys')];
   });
-  // 2 is FULL: every commit syncs the log.
+  // The value 2 of `synchronous` is FULL, which means that every commit syncs the log.
   assert.deepEqual(
     [journal, synchronous, keys],
     [{ journal_mode: 'wal' }, { synchronous: 2 }, { foreign_keys: 1 }],
@@ -33,7 +33,8 @@ test('only writes that need a sync are synced', async (t) => {
     const asked = await sql.raw<{ synchronous: number }>('PRAGMA synchronous').execute(tx.from());
     return asked.rows[0]?.synchronous;
   };
-  // Concurrent writes share a sync. Of the sequential writes, only the second to last needs no sync (1 is NORMAL).
+  // Concurrent writes share one sync, so both see the value 2 (FULL). A group in which no write needs a sync sees the
+  // value 1 (NORMAL). A write that needs a sync does not join such a group.
   const together = [store.write(syncOf, { synced: false }), store.write(syncOf)];
   assert.deepEqual(await Promise.all(together), [2, 2]);
   assert.equal(await store.write(syncOf, { synced: false }), 1);

@@ -13,18 +13,18 @@ export interface SqliteParts {
 }
 
 /**
- * The database has a write-ahead log, which is synced at each commit. Acknowledged writes thus survive a power failure,
- * except writes that the caller exempts from the sync.
+ * The database has a write-ahead log, which is synced at each commit. Acknowledged writes therefore survive a power
+ * failure. A caller can omit the sync for a write whose data may be lost.
  */
 const pragmas = [
-  // How long to wait for another process that uses the file; the wait blocks the event loop. Only tools that people run
-  // by hand use the file.
+  // How many milliseconds a statement waits for another process that uses the file. The wait blocks the event loop.
+  // Only tools that people run by hand use the file at the same time.
   'busy_timeout = 1000',
   'journal_mode = WAL',
   'synchronous = FULL',
   'foreign_keys = ON',
   'temp_store = MEMORY',
-  // 16 MiB of cached pages per connection.
+  // Each connection caches 16 MiB of pages.
   'cache_size = -16384',
   // At a checkpoint, truncate the log to 64 MiB if it is larger.
   'journal_size_limit = 67108864',
@@ -45,7 +45,7 @@ export function openSqlite(file: string, parts: SqliteParts): Database {
     capabilities: { shared: false, rowLocks: false },
     columnTypes: sqliteColumnTypes,
     place: file,
-    // As a subquery, the function is evaluated once per statement instead of once per row.
+    // As a subquery, the function is evaluated once per statement. Otherwise, it would be evaluated once per row.
     machineTime: () => sql<number>`(select machine_time())`,
     read: (work) => work(readable),
     async watch(work) {

@@ -13,7 +13,7 @@ import type { Connection } from '../database.ts';
 
 /**
  * A dialect of Kysely for `node:sqlite`. Kysely's own dialect for SQLite prepares each query again, and has a single
- * connection. Here, the transaction determines the connection.
+ * connection. With this dialect, each query uses the connection of its transaction.
  */
 const adapter = new SqliteAdapter();
 const compiler = new SqliteQueryCompiler();
@@ -29,8 +29,8 @@ const driver = dialect.createDriver();
 type Execute = (query: CompiledQuery) => QueryResult<unknown>;
 
 /**
- * Passes queries to a function. The executor of Kysely acquires a connection for each query and releases it afterwards,
- * in five promises, although here the connection is always the same.
+ * Passes queries to a function. Kysely's own executor acquires a connection for each query and releases it afterwards,
+ * which takes five promises. Here, this is not necessary, since the connection is always the same.
  */
 class DirectExecutor extends DefaultQueryExecutor {
   readonly #execute: Execute;
@@ -44,7 +44,7 @@ class DirectExecutor extends DefaultQueryExecutor {
     this.#execute = execute;
   }
 
-  // The function is async, so that errors become rejections.
+  // The function is async, so that the promise rejects if `#execute` throws.
   override async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     return this.#execute(query) as QueryResult<Row>;
   }

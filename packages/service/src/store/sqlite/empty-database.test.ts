@@ -19,7 +19,7 @@ function newFolder(t: TestContext): string {
   return folder;
 }
 
-/** A database with the first of two tables only. */
+/** A database that contains only the first of two tables. */
 async function emptyDatabase(t: TestContext, folder: string): Promise<string> {
   const file = join(folder, 'empty.sqlite');
   await (await openTestStore(t, { file }, { migrations: [table(901, 'a')] })).close();
@@ -38,7 +38,7 @@ test('a new database is a copy of the empty one, private to its owner, with miss
   const folder = newFolder(t);
   const empty = await emptyDatabase(t, folder);
   const file = join(folder, 'new.sqlite');
-  // An earlier start may have been interrupted before it wrote anything.
+  // The file is empty, as after a start that was interrupted before it wrote anything.
   writeFileSync(file, '');
   const made: string[] = [];
   const noted = (migration: Migration): Migration => ({

@@ -9,11 +9,12 @@ interface Wanted extends Fitting {
 }
 
 /**
- * Returns what is wrong with the file of a store; undefined if it is readable and meets the requirements. Nothing may
- * write to the file at the same time.
+ * Returns what is wrong with the file of a store; undefined if the file is readable and meets the requirements. Nothing
+ * may write to the file at the same time.
  */
 export function faultOfDatabase(file: string, wanted: Wanted = {}): string | undefined {
-  // Open the file as immutable. Otherwise, SQLite creates files beside a database in WAL mode, even to read it.
+  // Open the file as immutable. Otherwise, SQLite creates other files beside a database in WAL mode, even if it only
+  // reads.
   const url = pathToFileURL(file);
   url.searchParams.set('immutable', '1');
   try {
@@ -37,7 +38,7 @@ function faultIn(db: DatabaseSync, { whole, ...fitting }: Wanted): string | unde
   return misfit({ newest, fingerprint }, fitting);
 }
 
-/** Returns the stored fingerprint. A new database that is incomplete has no settings yet. */
+/** Returns the stored fingerprint. Undefined if the first start was interrupted before it created the settings. */
 function fingerprintIn(db: DatabaseSync): string | undefined {
   if (!db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'setting'`).get()) return undefined;
   const row = db.prepare('SELECT plain FROM setting WHERE name = ?').get(FINGERPRINT);

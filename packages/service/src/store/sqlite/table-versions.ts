@@ -4,19 +4,19 @@ import type { CompiledQuery } from 'kysely';
 /** The foreign keys of all tables, read from the database on first use. */
 export interface TableLinks {
   readonly tables: ReadonlySet<string>;
-  /** By referenced table, the tables that refer to it with `ON DELETE CASCADE`. */
+  /** Maps each table to the tables that refer to it with `ON DELETE CASCADE`. */
   readonly followers: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
- * Maximum number of statements whose tables are cached. The same query with lists of different lengths counts as
- * several statements.
+ * Maximum number of statements whose tables are cached. If a query contains a list, each length of the list requires a
+ * separate statement.
  */
 const TEXTS_KEPT = 1000;
 
 /**
- * Determines whether a table may have changed since it was read. This requires that a single process writes to the
- * database. Every table that occurs in the text of a statement counts as read and as changed. A change can thus be
+ * Determines whether a table may have changed since it was read. This requires that only one process writes to the
+ * database. Every table that occurs in the text of a statement counts as read and as changed. A change may thus be
  * reported although there was none, but no change is missed.
  */
 export class TableVersions {
@@ -83,8 +83,8 @@ export class ReadTables {
   }
 
   /**
-   * Notes the tables of a statement. If several statements read a table, the version at the first one counts, since
-   * later ones may see newer data.
+   * Records that a statement reads tables. If several statements read a table, the version at the first statement
+   * counts, because the later statements may see newer data.
    */
   note(text: string): void {
     for (const table of this.#versions.namedIn(text)) {

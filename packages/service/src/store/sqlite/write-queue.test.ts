@@ -84,7 +84,7 @@ test('if the commit fails, every write of the group fails', async (t) => {
   let notified = 0;
   const results = await Promise.allSettled([
     write(add('a'), () => void notified++),
-    // Violates a deferred constraint, which only COMMIT checks.
+    // The statement violates a deferred constraint, which only COMMIT checks.
     write((db) => sql`insert into nickname values ('nobody')`.execute(db)),
     write(add('b')),
   ]);
@@ -149,7 +149,8 @@ test('a group is limited by number and time', async (t) => {
   };
   const letters = [...'abcdefghijkl'];
   await Promise.all(letters.map((name) => write(slow(name), () => void visible.push(names().length))));
-  // Two groups of four, limited by number, then two groups of two, limited by time.
+  // The first two groups have four writes, because that is the maximum number. The other two groups have two writes,
+  // because of the time limit.
   assert.deepEqual(visible, [4, 4, 4, 4, 8, 8, 8, 8, 10, 10, 12, 12]);
 });
 

@@ -10,8 +10,8 @@ import type { TableVersions } from './table-versions.ts';
 
 /**
  * Group commit. A disk sync takes 0.1 to 10 ms, blocks the event loop, and makes all earlier writes durable. Queued
- * writes therefore share one BEGIN IMMEDIATE … COMMIT, each with its own savepoint, and resolve after the commit. If no
- * write of a group needs a sync, the group is not synced.
+ * writes therefore share one BEGIN IMMEDIATE … COMMIT. Each write has its own savepoint, and its promise resolves after
+ * the commit. If no write of a group needs a sync, the commit of the group does not sync.
  */
 export interface WriteQueueOptions {
   readonly machine: MachineClock;
@@ -19,7 +19,7 @@ export interface WriteQueueOptions {
   readonly groupSize?: number;
   /** How long, in milliseconds, a group accepts further writes. The group blocks the event loop for about this time. */
   readonly groupTime?: number;
-  /** Timeout of a write in milliseconds. A slow write delays all others. */
+  /** Timeout of a write in milliseconds. While a slow write runs, all other writes wait. */
   readonly workLimit?: number;
   /** Notified of every statement, and of the end of every group. */
   readonly changes?: Pick<TableVersions, 'changing' | 'ended'>;
@@ -68,7 +68,7 @@ export class WriteQueue {
     });
   }
 
-  /** Runs `work` between two groups. Writes wait until it ends. */
+  /** Runs `work` between two groups. Writes wait until `work` has ended. */
   hold<T>(work: () => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#holds.push(() => work().then(resolve, reject));
@@ -83,7 +83,7 @@ export class WriteQueue {
 
   async #run(): Promise<void> {
     for (;;) {
-      // Work that was passed to `hold` never rejects, so no error handling is needed.
+      // The functions in `#holds` never reject, so no error handling is needed.
       await this.#holds.shift()?.();
       if (this.#holds.length > 0) continue;
       if (this.#waiting.length === 0) break;
@@ -112,7 +112,7 @@ export class WriteQueue {
       for (const { reject } of taken) reject(error);
       return;
     } finally {
-      // Must be called synchronously after the commit.
+      // Call this synchronously after the commit, so that no reader can run in between.
       this.#changes?.ended();
     }
     for (const one of done) if ('outcome' in one) one.outcome.committed();
@@ -136,14 +136,14 @@ export class WriteQueue {
     const begun = this.#machine.monotonic();
     while (taken.length < this.#groupSize) {
       const waiting = this.#waiting[0];
-      // A write that needs a sync does not join a group that is not synced.
+      // A write that needs a sync does not join a group whose commit does not sync.
       if (waiting === undefined || (waiting.synced && !this.#synced)) return;
       this.#waiting.shift();
       taken.push(waiting);
       const one = await this.#one(waiting);
       done.push(one);
-      // For errors such as a full disk, SQLite rolls back the whole transaction. Throw such an error for the whole
-      // group.
+      // For errors such as a full disk, SQLite rolls back the whole transaction. In this case, all writes of the group
+      // fail with the error.
       if ('error' in one && !this.#connection.inTransaction) throw one.failure ?? one.error;
       if (this.#machine.monotonic() - begun > this.#groupTime) return;
     }

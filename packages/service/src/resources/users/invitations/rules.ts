@@ -33,7 +33,7 @@ export async function invitationsWithin(
   return name === undefined ? all : all.filter((one) => one.username.toLowerCase() === name);
 }
 
-/** Returns an open invitation. Throws RESOURCE_NOT_FOUND, also if the invitation has expired. */
+/** Returns an open invitation. Throws RESOURCE_NOT_FOUND if there is none, or if it has expired. */
 export async function requireInvitation(
   tx: ReadTx,
   at: { readonly orgId: string; readonly invitationId: string },

@@ -19,7 +19,7 @@ export async function presentOrganizationInvitation(tx: ReadTx, row: InvitationR
   };
 }
 
-/** An invitation as a project sees it, with its roles there. */
+/** An invitation as a project sees it, with the roles in the project. */
 export function presentProjectInvitation({ groupId, name }: ProjectRef, row: InvitationRow) {
   return { ...presentInvitation(row), groupId, groupName: name, roles: [...rolesIn(row, groupId)] };
 }

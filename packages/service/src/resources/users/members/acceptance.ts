@@ -6,7 +6,7 @@ import { joinOrganization } from './changes.ts';
 /** The fields that an invited person enters to create an account. */
 export type NewAccount = Pick<UserRow, 'firstName' | 'lastName' | 'passwordHash'>;
 
-/** Accepts an invitation on behalf of the invited person, and deletes it. */
+/** Accepts an invitation on behalf of the invited person, and deletes the invitation. */
 export async function acceptAs(tx: Tx, user: UserRow, invitation: InvitationRow): Promise<void> {
   const { orgId } = invitation;
   await joinOrganization(tx, { userId: user.id, username: user.username }, { orgId, user }, invitation);

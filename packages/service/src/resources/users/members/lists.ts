@@ -21,7 +21,7 @@ export const memberFilter = {
   username: Type.Optional(Username({ description: 'Returns only the member with this user name.' })),
 };
 
-/** Shared by the operations that list members of an organization or of a team. */
+/** The declaration that the operations for members of an organization and for members of a team have in common. */
 export const memberList = {
   access: 'Organization Member',
   versions: {

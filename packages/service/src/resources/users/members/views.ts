@@ -24,8 +24,8 @@ export function presentOrganizationMember({
         groupId,
         groupRoles: [...roles],
       })),
-      // Empty for a person who is invited only to a project. On acceptance, the person becomes a member of its
-      // organization.
+      // Empty if the person is invited only to a project. A person who accepts such an invitation also becomes a member
+      // of the organization.
       orgRoles: [...grants.roles],
     },
     teamIds: [...grants.teamIds],
@@ -42,7 +42,7 @@ export function presentOrganizationMember({
   };
 }
 
-/** A member as a project sees it, with the roles there. */
+/** A member as a project sees it, with the roles in the project. */
 export function presentProjectMember(
   membership: Membership,
   roles: readonly Role[],

@@ -8,7 +8,7 @@ export interface Assignment {
 
 /** The grants of a member in an organization. For an invited person, the grants after acceptance. */
 export interface MemberGrants {
-  /** Roles in the organization. Empty if an existing member is invited to a project. */
+  /** Roles in the organization. Empty in an invitation of an existing member to a project. */
   readonly roles: readonly Role[];
   readonly assignments: readonly Assignment[];
   readonly teamIds: readonly string[];
@@ -25,7 +25,7 @@ export interface GrantsRequest {
     | undefined;
 }
 
-/** The grants after a request, whose fields replace the previous values. */
+/** Returns the grants after a request. The fields of the request replace the previous values. */
 export function requestedGrants(before: MemberGrants, request: GrantsRequest): MemberGrants {
   const { roles, teamIds, groupRoleAssignments } = request;
   return {
@@ -76,7 +76,7 @@ export function isSameRoles(left: readonly Role[], right: readonly Role[]): bool
   return left.length === right.length && left.every((role) => right.includes(role));
 }
 
-/** The assignments to projects to which `others` has no assignment. */
+/** Returns the assignments to those projects to which `others` has no assignment. */
 export function assignmentsWithout(
   assignments: readonly Assignment[],
   others: readonly Assignment[],

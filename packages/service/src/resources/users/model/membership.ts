@@ -13,7 +13,7 @@ export interface Member {
   readonly username: string;
   /** Absent for an invited person, who has no account yet. */
   readonly user?: UserRow;
-  /** Absent for a user who has a role in the organization, even if invited to a project. */
+  /** Absent for a user who has a role in the organization, even if the user is also invited to a project. */
   readonly invitation?: InvitationRow;
 }
 
@@ -22,7 +22,7 @@ export interface Membership extends Member {
   readonly grants: MemberGrants;
 }
 
-/** All members of an organization: first users, oldest first, then invited persons. */
+/** All members of an organization. Users come first, oldest first, and are followed by invited persons. */
 export async function membersOfOrganization(tx: ReadTx, orgId: string): Promise<Member[]> {
   const grants = await grantsOn(tx, { kind: 'org', id: orgId });
   const users = await usersAmong(tx, [...new Set(grants.map((grant) => grant.principalId))]);
@@ -32,8 +32,8 @@ export async function membersOfOrganization(tx: ReadTx, orgId: string): Promise<
 }
 
 /**
- * Returns a member of an organization. Throws USER_NOT_FOUND, or USER_NOT_IN_ORG for a user who belongs to other
- * organizations only.
+ * Returns a member of an organization. Throws USER_NOT_FOUND, or USER_NOT_IN_ORG for a user who belongs only to other
+ * organizations.
  */
 export async function requireMembership(tx: ReadTx, orgId: string, userId: string): Promise<Membership> {
   const membership = await findMembership(tx, orgId, userId);

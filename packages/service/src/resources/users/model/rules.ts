@@ -19,7 +19,7 @@ export interface ProjectRef {
   readonly name: string;
 }
 
-/** Throws GROUP_NOT_FOUND. */
+/** Returns the project with this id. Throws GROUP_NOT_FOUND. */
 export async function requireProject(tx: ReadTx, groupId: string): Promise<ProjectRef> {
   const project = await findProject(tx, groupId);
   if (!project) throw projectFaults.GROUP_NOT_FOUND(groupId);
@@ -49,7 +49,9 @@ export async function checkGrants(
   }
 }
 
-/** Throws MAX_USERS_PER_ORG_EXCEEDED if the organization is full, counting invited persons. */
+/**
+ * Throws MAX_USERS_PER_ORG_EXCEEDED if the organization already has the maximum number of users and invited persons.
+ */
 export async function checkOrganizationUserLimit(tx: ReadTx, orgId: string): Promise<void> {
   const members = await membersOfOrganization(tx, orgId);
   if (members.length >= MAX_USERS_PER_ORG) {
@@ -74,7 +76,10 @@ export async function isLastOwner(tx: ReadTx, { orgId, userId, grants }: Members
   return (await usersAmong(tx, others)).length === 0;
 }
 
-/** The id of a person: of the account if there is one, otherwise the id that the first invitation has reserved. */
+/**
+ * Returns the id of a person: the id of the account or, if there is no account, the id that the first invitation has
+ * reserved.
+ */
 export async function findPersonId(tx: ReadTx, username: string): Promise<string | undefined> {
   return (await findUserNamed(tx, username))?.id ?? (await findInvitedUserId(tx, username));
 }
@@ -96,8 +101,8 @@ export async function findMemberToAdd(
 }
 
 /**
- * Returns a member of a project. Throws USER_NOT_FOUND, or USER_NOT_IN_GROUP for a user with no role granted in the
- * project itself.
+ * Returns a member of a project. Throws USER_NOT_FOUND, or USER_NOT_IN_GROUP for a user who has no role that was
+ * granted in the project itself.
  */
 export async function requireProjectMember(
   tx: ReadTx,

@@ -54,7 +54,7 @@ export async function removeTeam(tx: Tx, actor: Actor, team: TeamRow): Promise<v
   await recordTeam(tx, 'TEAM_DELETED', team, { actor });
 }
 
-/** Replaces the roles of a team in a project, which apply to each of its members. */
+/** Replaces the roles of a team in a project. The roles apply to each member of the team. */
 export async function setTeamRoles(
   tx: Tx,
   actor: Actor,

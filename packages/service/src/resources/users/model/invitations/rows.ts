@@ -16,11 +16,11 @@ interface Tables {
   };
 }
 
-/** A person has at most one invitation to an organization. The invitation contains all grants there. */
+/** A person has at most one invitation to an organization. The invitation contains all grants in this organization. */
 export interface InvitationRow extends MemberGrants {
   readonly id: string;
   readonly orgId: string;
-  /** Id of the user, or the id that is reserved for the new user. */
+  /** Id of the user. If the user does not exist yet, this id is reserved for the user. */
   readonly userId: string;
   readonly username: string;
   /** Who sent the invitation: a user name, public key or client id. */
