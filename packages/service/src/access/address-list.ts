@@ -5,8 +5,8 @@ import { accessFaults } from './faults.ts';
 const blocksOf = new WeakMap<Caller, readonly Block[]>();
 
 /**
- * Throws 403 if the caller may not call from `address`. A caller without an access list may call from anywhere,
- * unless its organization requires one (docs/contract/access.md 1.4).
+ * Throws 403 if the caller may not call from `address`. A caller without an access list may call from any address,
+ * unless the organization requires an access list (docs/contract/access.md 1.4).
  */
 export function assertAddressAllowed(caller: Caller, address: string): void {
   if (caller.addresses.length === 0) {

@@ -58,7 +58,7 @@ export const roles = {
   GROUP_BACKUP_MANAGER: group('Project Backup Manager'),
   GROUP_OBSERVABILITY_VIEWER: group('Project Observability Viewer'),
   GROUP_SEARCH_INDEX_EDITOR: group('Project Search Index Editor'),
-  // The contract's list of roles lacks the next two, but its operations name them.
+  // The contract's list of roles does not contain the next two roles, but the contract's operations name them.
   GROUP_PLATFORM_ADMIN: group('Project Platform Admin'),
   GROUP_MONITORING_ADMIN: group('Project Monitoring Admin'),
   GROUP_READ_ONLY: group('Project Read Only'),

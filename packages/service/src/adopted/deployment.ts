@@ -45,8 +45,8 @@ const CLOSE_MS = 10_000;
 const BROKEN_CONNECTIONS = 7;
 
 /**
- * Two times for a step-down, in seconds: how long the member cannot be elected afterwards, and how long it first waits
- * for other members to catch up.
+ * Two times for a step-down, in seconds: how long the member cannot be elected afterwards, and how long the member
+ * first waits until others have caught up.
  */
 const STEP_DOWN_S = 60;
 const CATCH_UP_S = 10;

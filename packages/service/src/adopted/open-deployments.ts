@@ -30,7 +30,7 @@ export class OpenDeployments {
     this.#parts = parts;
   }
 
-  /** Connects to a deployment on first use. Undefined if the store does not have it. */
+  /** Connects to a deployment on first use. Returns undefined if the store does not contain the deployment. */
   async find(id: string): Promise<AdoptedDeployment | undefined> {
     const known = this.#open.get(id);
     if (known !== undefined) return known;

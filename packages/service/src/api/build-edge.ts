@@ -33,7 +33,7 @@ export function buildEdge(options: ApiOptions): BuiltEdge {
     tables.set(dialect, table);
     return table;
   };
-  // Build this table now, so that conflicting operations are found at startup.
+  // Build this table now, so that conflicting operations are found at the start of the service.
   tableOf(neutralDialect);
   const findScope = scopeFinder(services.store, services.machine, parameters);
   const measured = metrics();

@@ -27,8 +27,8 @@ export interface Exchange {
   readonly lastEventId: string | undefined;
   readonly address: string;
   /**
-   * Whether this process itself sent the request, without a connection. It does so to apply a seed, and for test
-   * suites.
+   * Whether this process itself sent the request, without a connection. The process sends such requests when it
+   * applies a seed, and in test suites.
    */
   readonly isOwn: boolean;
   readonly surface: Surface | undefined;

@@ -90,7 +90,7 @@ interface OperationRules<
   /** Query parameters other than `envelope`, `pretty` and, for lists, the paging parameters. */
   readonly query?: Q;
   readonly body?: B;
-  /** Schema of the response; for a list, of one entity. Absent if there is no response body. */
+  /** Schema of the response, or of one entity if the response is a list. Absent if there is no response body. */
   readonly reply?: R;
   /** `page`: the paginated wrapper (docs/contract/api.md 2.1); `array`: a bare array. */
   readonly list?: L;

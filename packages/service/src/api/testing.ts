@@ -140,8 +140,8 @@ export async function testApi(
 }
 
 /**
- * Like `testApi`, but listening on a port. With `halfOpen`, clients keep their side of a connection open as long as
- * possible.
+ * Creates an API as `testApi` does, but listens on a port. With `halfOpen`, clients keep their side of a connection
+ * open as long as possible.
  */
 export async function listeningApi(
   t: TestContext,

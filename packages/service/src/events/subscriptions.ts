@@ -13,8 +13,8 @@ export function on(
 }
 
 /**
- * Creates the store handlers that run subscriptions. An event of an undeclared type is a bug; it rolls back its
- * transaction.
+ * Creates the store handlers that run subscriptions. An undeclared type of event is a bug. Such an event rolls back
+ * its transaction.
  */
 export function eventHandlers(declared: EventTypes, subscriptions: readonly Subscription[]): TopicHandler[] {
   const byType = new Map<string, Subscription[]>(Object.keys(declared).map((type) => [type, []]));

@@ -53,7 +53,7 @@ test('a request without a response times out', async () => {
   await once(server, 'listening');
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const store = gcsStore({ bucket: 'exports-here', endpoint }, IMPATIENCE);
-  // On a busy machine, a request may time out before the server sees it.
+  // Repeat the request, because on a busy machine it may time out before the server receives it.
   while (asked === 0) await assert.rejects(store.put('a', Buffer.from('a')), { trouble: 'unavailable' });
   server.close();
   server.closeAllConnections();

@@ -10,7 +10,10 @@ export interface GcsPlace {
   readonly endpoint?: string;
 }
 
-/** The library offers two checksums; Node.js computes this one natively. */
+/**
+ * The checksum by which the library verifies content. The library offers two checksums; Node.js computes MD5
+ * natively.
+ */
 const CHECK = 'md5';
 const LIBRARY = '@google-cloud/storage';
 

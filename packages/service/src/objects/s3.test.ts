@@ -119,7 +119,7 @@ test('a request without a response times out', async () => {
     asked++;
   });
   const store = s3Store(place, IMPATIENCE);
-  // On a busy machine, an attempt may time out before the server sees it.
+  // Repeat the request, because on a busy machine an attempt may time out before the server receives it.
   while (asked < IMPATIENCE.attempts) {
     asked = 0;
     await assert.rejects(store.put('a', Buffer.from('a')), { trouble: 'unavailable' });

@@ -101,7 +101,7 @@ export async function s3Region(
   const client = await open(place, retry);
   try {
     const { BucketRegion } = await client.send(new HeadBucketCommand({ Bucket: place.bucket }));
-    // Some compatible services omit the region.
+    // Some compatible services omit the region. Use the configured region then.
     return BucketRegion ?? (await client.config.region());
   } catch {
     return undefined;

@@ -28,7 +28,7 @@ export async function copyCollection(
   work: CopyWork,
 ): Promise<void> {
   const namespace = namespaceOf(_id);
-  // The copy of a capped collection cannot be resumed, since its documents are ordered by insertion.
+  // The copy of a capped collection starts again, since its documents are ordered by insertion.
   const goesOn = begun.since !== undefined && begun.options.capped !== true;
   await checkpoint.assertOwned();
   if (begun.since !== undefined && !goesOn) await dropCollection(endpoints, namespace);
@@ -36,7 +36,8 @@ export async function copyCollection(
   const options = await optionsOf(endpoints, namespace);
   const known = { ...(since && { since }), ...(options && { options }) };
   if (Object.keys(known).length > 0) await checkpoint.copied(_id, { $set: known });
-  // The collection was dropped after it was listed, or it is a view.
+  // `options` is undefined if the collection was dropped after it was listed. A view is created, but has no
+  // documents.
   if (options !== undefined) await createCollection(endpoints, namespace, options);
   if (options === undefined || options.viewOn !== undefined)
     return checkpoint.copied(_id, { $set: { copied: true } });

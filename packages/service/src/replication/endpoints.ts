@@ -80,8 +80,9 @@ export async function latestOperationTime(endpoints: Source): Promise<Timestamp>
 type Source = Pick<Endpoints, 'source' | 'sourceSharded'>;
 
 /**
- * Like `latestOperationTime`; undefined for servers that keep no oplog. A router replies to `ping` itself, with a time
- * that may precede writes through other routers. `listDatabases` asks all shards.
+ * Returns the time of the source's newest operation, or undefined for servers that keep no oplog. On a sharded
+ * cluster, sends `listDatabases`, which reaches all shards: a router replies to `ping` itself, with a time that may
+ * precede writes through other routers.
  */
 export async function operationTimeOf({ source, sourceSharded }: Source): Promise<Timestamp | undefined> {
   const command = sourceSharded ? { listDatabases: 1, nameOnly: true } : { ping: 1 };
@@ -108,7 +109,7 @@ export async function readAfter<T>(
   }
 }
 
-/** Runs a command. Ignores an error with one of the codes in `done`, which mean that there is nothing to do. */
+/** Runs a command. Ignores errors whose code is in `done`, since they mean that there is nothing to do. */
 export async function runUnless(db: Db, command: Document, ...done: number[]): Promise<void> {
   try {
     await db.command(command);

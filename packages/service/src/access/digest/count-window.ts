@@ -1,10 +1,10 @@
-/** How far a count may be behind the highest one. A client can have at most this many requests in flight. */
+/** How far a count may be behind the highest count. A client can have at most this many requests in flight. */
 const WINDOW = 1024;
 const WORD_BITS = 32;
 
 /**
- * The used counts (`nc`) of one nonce: a bitmap of the highest count and the 1,024 before it. Requests on parallel
- * connections may thus arrive out of order, but cannot be replayed.
+ * The counts (`nc`) of one nonce that were used: the highest count, and a bitmap of the 1,024 counts before it.
+ * Requests on parallel connections may thus arrive out of order, but cannot be replayed.
  */
 export class CountWindow {
   #highest = 0;
@@ -24,7 +24,10 @@ export class CountWindow {
     return true;
   }
 
-  /** The highest count has no bit until a higher one arrives. */
+  /**
+   * Moves the window to `count`, the new highest count. The highest count gets its bit only when a higher count
+   * arrives.
+   */
   #slideTo(count: number): void {
     const used = this.#bits();
     if (count - this.#highest >= WINDOW) used.fill(0);

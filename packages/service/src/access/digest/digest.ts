@@ -41,9 +41,9 @@ export interface DigestAuthenticator {
 export function digestAuthenticator(parts: DigestParts): DigestAuthenticator {
   const { store, machine, random, credentials, wrong } = parts;
   const { shared } = store.capabilities;
-  // Instances that share a store share the nonce key and use the time of day, so each instance accepts the nonces of
-  // the others. A single instance creates a new key at each start, so that requests from before the start cannot be
-  // replayed. It uses monotonic time, which cannot be set back.
+  // Instances that share a store share the nonce key and use the time of day, so that each instance accepts the
+  // nonces of the others. A single instance creates a new key at each start, so that requests from before the start
+  // cannot be replayed, and uses monotonic time, which cannot be set back.
   const now = shared ? () => machine.now() : () => machine.monotonic();
   const issued = nonces(shared ? parts.nonceKey : random.bytes(NONCE_KEY_BYTES), now, random);
   const used = new UsedNonces(machine);
@@ -65,7 +65,7 @@ export function digestAuthenticator(parts: DigestParts): DigestAuthenticator {
     // A request without a count may use a nonce once. The next such request gets a challenge with a new nonce.
     const nc = given.quality === undefined ? 1 : Number.parseInt(given.quality.nc, 16);
     if (!shared) return used.use(nonce, madeAt, nc);
-    // The later of the two times: the nonce must have expired on all instances before its row is deleted.
+    // Use the later time, because the nonce must have expired on all instances before its row is deleted.
     const expires_at = Math.max(now(), madeAt) + 2 * NONCE_LIFETIME_MS;
     return store.write((tx) => insertUsedNonce(tx, { nonce, nc, expires_at }));
   }

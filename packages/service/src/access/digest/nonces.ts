@@ -15,7 +15,7 @@ const BODY_BYTES = TIME_BYTES + RANDOM_BYTES;
 const MAC_BYTES = 12;
 const noncePattern = /^[A-Za-z0-9+/]{32}$/;
 
-/** Stateless nonces: any instance with the same key can verify them. */
+/** Creates and verifies nonces without storing them. Any instance with the same key can verify them. */
 export interface Nonces {
   make(): string;
   /** Creation time in milliseconds of the given clock; undefined for a nonce without a valid signature. */

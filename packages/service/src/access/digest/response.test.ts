@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expectedResponse, ha1 } from './response.ts';
 
-/** RFC 7616 section 3.9.1. */
+/** The example of RFC 7616 section 3.9.1. */
 const example = {
   username: 'Mufasa',
   realm: 'http-auth@example.org',

@@ -11,9 +11,9 @@ interface NonceGeneration {
 const newGeneration = (): NonceGeneration => ({ windows: new Map(), youngest: Number.NEGATIVE_INFINITY });
 
 /**
- * The used nonces of a single process, by monotonic time, since the time of day may be set back. Nonces are kept in two
- * generations, each for one lifetime; when a generation is dropped, all its nonces have expired. Only requests with
- * correct credentials add nonces, so that outsiders cannot fill the memory.
+ * The used nonces of a single process, by monotonic time, since the time of day may be set back. Nonces are kept in
+ * two generations, each for the lifetime of a nonce. When a generation is dropped, all its nonces have expired. Only
+ * requests with correct credentials add nonces, so that outsiders cannot fill the memory.
  */
 export class UsedNonces {
   readonly #machine: MachineClock;

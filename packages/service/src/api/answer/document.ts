@@ -8,7 +8,7 @@ import type { LinksOf } from '../schema/presenter.ts';
 import { type ListAddress, pageLinks } from './page-links.ts';
 import type { Document } from './written.ts';
 
-/** Everything besides the handler's result on which a response depends. */
+/** Everything on which a response depends, apart from the handler's result. */
 export interface AnswerContext {
   readonly links: Links;
   readonly at: LinkContext;

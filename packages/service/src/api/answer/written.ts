@@ -21,7 +21,10 @@ export function written(document: Document, status: number, format: Format): str
  */
 const TURN_CHARACTERS = 64 * 1024;
 
-/** Like `written`, for a response of any size: a large one is serialized in pieces, with other requests in between. */
+/**
+ * Serializes a response of any size. Large responses are serialized in pieces, so that other requests are served in
+ * between.
+ */
 export async function writtenInTurns(
   document: Document,
   status: number,

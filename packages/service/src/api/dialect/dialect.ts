@@ -3,7 +3,7 @@ import type { FaultWords } from './words.ts';
 
 /**
  * A form of the API: its base paths, media types and words. All dialects are served from the same operations at the
- * same time; the path of a request selects one.
+ * same time; the path of a request selects the dialect.
  */
 export interface Dialect {
   readonly name: string;

@@ -38,7 +38,8 @@ export function entityChange({ entities }: EntityChanges, schema: object): Entit
 }
 
 /**
- * Returns the table of field names for `schema`: the names that the dialect declares for its entity, or else `outer`.
+ * Returns the table of field names for `schema`: the names that the dialect declares for the entity of this schema,
+ * or else `outer`.
  */
 export function fieldWords(changes: EntityChanges, schema: object, outer: WordTable): WordTable {
   const own = entityChange(changes, schema)?.fields;

@@ -14,7 +14,8 @@ const shared: readonly NamedSchema[] = [
 ];
 
 /**
- * Returns the named schemas of the operations, newest first. If several have the same name, the newest keeps the name.
+ * Returns the named schemas of the operations, newest first. If several schemas have the same name, the newest keeps
+ * the name.
  */
 export function schemaBookOf(placed: readonly Placed[]): SchemaBook {
   const found = placed.flatMap(({ shape, operation }) =>

@@ -74,8 +74,8 @@ const singleFields: Readonly<Record<number, string>> = {
 };
 
 /**
- * Of several headers with the same name, Node silently uses the first, while a proxy in front may have used another
- * one.
+ * Returns the name of a header that must occur only once but occurs several times. Node silently uses the first of
+ * them, while a proxy in front may have used another.
  */
 function doubledField(rawHeaders: readonly string[]): string | undefined {
   let seen = 0;

@@ -20,7 +20,10 @@ export function recordRequest(edge: Edge, exchange: Exchange, status: number, mi
   });
 }
 
-/** For a person, who may belong to several organizations, the organization of the requested project is used. */
+/**
+ * Returns the organization whose trail records the request. A person may belong to several organizations, so the
+ * organization of the requested project is used.
+ */
 function organizationOf(caller: Caller, scope: Scope | undefined): string {
   if (caller.kind !== 'user' || scope === undefined) return caller.orgId;
   return scope.kind === 'org' ? scope.id : scope.orgId;

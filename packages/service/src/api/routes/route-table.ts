@@ -61,7 +61,7 @@ export class RouteTable {
   readonly #operator = new PathTree<Route>();
   readonly #unserved = new PathTree<UnservedOperation>();
   readonly #readers = new Map<string, Route>();
-  /** The latest paths that were found. Clients poll the same paths. */
+  /** The latest lookups that found an operation, by method and path. Clients usually poll the same paths. */
   readonly #known = new BoundedCache<string, RouteLookup>({ entries: MAX_KNOWN });
 
   constructor({ dialect, operations, parameters, rateLimited }: RouteTableOptions) {

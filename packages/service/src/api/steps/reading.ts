@@ -8,7 +8,9 @@ export interface Reading {
   readonly unchanged?: () => boolean;
 }
 
-/** Tracks what the handler of a cacheable operation reads. */
+/**
+ * Tracks what the handler of a cacheable operation reads, so that its response can be cached until a table changes.
+ */
 export function readingOf({ read, services }: Edge, { operation }: OperationVersion): Reading {
   const { watch } = services.store;
   if (watch === undefined || operation.sameForAll !== true) return { read };

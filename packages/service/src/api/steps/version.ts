@@ -118,8 +118,8 @@ function notAcceptable() {
 }
 
 /**
- * Requires that the caller names the type of event streams: a caller who expects a document would wait forever for its
- * end. Throws 406.
+ * Throws 406 unless the `Accept` header contains the type of event streams. A caller who expects a document would
+ * wait forever for its end.
  */
 export function checkStream({ operation }: OperationVersion, { accept = '' }: Exchange): void {
   if (operation.bytes !== 'event-stream' || mediaRanges(accept).includes(STREAM_MEDIA_TYPE)) return;

@@ -26,7 +26,10 @@ export class KeptHosts {
     return this.#kept.has(host) && this.#age() < LEASE_MS;
   }
 
-  /** Renews the leases if they are due. `hosts` are the hosts whose work this instance could do. */
+  /**
+   * Renews the leases if they are due. `hosts` are the engine hosts that this instance can reach, and whose work it
+   * can therefore do.
+   */
   async renew(hosts: readonly string[]): Promise<void> {
     const { store, machine } = this.#parts;
     if (!store.capabilities.shared || this.#age() < RENEW_MS) return;

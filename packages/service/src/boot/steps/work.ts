@@ -31,7 +31,7 @@ export function startSchedules(families: readonly Family[], services: OpenServic
   });
 }
 
-/** Starts the other work of all families. `stop` ends it in reverse order. */
+/** Starts the background work of all families. `stop` stops it in reverse order. */
 export async function startBackground(families: readonly Family[], services: OpenServices): Promise<Running> {
   await using started = new AsyncDisposableStack();
   for (const start of families.flatMap((family) => family.background ?? [])) {

@@ -12,7 +12,7 @@ import {
 import type { HostNaming, Services } from '../services.ts';
 import { accessHistoryFaults } from './rules.ts';
 
-/** A cluster, and those of its members that run on one host. */
+/** A cluster, and the members of the cluster that run on one host. */
 export interface ClusterOnHost {
   readonly cluster: ClusterModel;
   readonly members: readonly PlacedMember[];

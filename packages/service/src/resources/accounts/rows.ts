@@ -29,7 +29,7 @@ export interface UserRow {
   readonly country: string;
   readonly mobileNumber: string;
   readonly created: Date;
-  /** When the person last logged in; absent before the first time. */
+  /** When the person last logged in; absent if the person has never logged in. */
   readonly lastAuth?: Date;
   /**
    * When the person proved that they own the e-mail address, by opening a mailed link or by logging in at an OpenID

@@ -24,7 +24,7 @@ export async function factsOf(tx: ReadTx, orgId: string): Promise<BillingFacts> 
   return row ? document.read(row.document) : {};
 }
 
-/** Returns one element per project of each organization that has billing facts, with these facts. */
+/** Returns one element for each project whose organization has billing facts. The element contains these facts. */
 export async function factsByProject(
   tx: ReadTx,
 ): Promise<Array<{ readonly groupId: string; readonly orgId: string; readonly facts: BillingFacts }>> {

@@ -144,7 +144,7 @@ export async function enabledConfigurations(
   return (await enabledFor.all(tx, { groupId, eventType })).map(readConfigurationRow);
 }
 
-/** Prepared, since it runs for each event. */
+/** The statement is prepared, since it runs for each event. */
 const enabledFor = prepared((db: Kysely<Tables>, of: { groupId: string; eventType: string }) =>
   db
     .selectFrom('alert_configuration')

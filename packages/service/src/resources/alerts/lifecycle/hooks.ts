@@ -5,7 +5,8 @@ import { configurationChanged } from '../configurations/topics.ts';
 import { cancelAlertsOf, followTargets } from './changes.ts';
 
 /**
- * An alert stays open while its configuration is enabled and keeps its condition. Otherwise, the alert is cancelled.
+ * When a configuration changes, cancels its alerts if it was disabled or deleted, or if its condition changed.
+ * Otherwise, schedules added notifications.
  */
 export const followConfiguration = subscribe(configurationChanged, async (tx, { before, after }) => {
   if (after?.enabled && isSameCondition(before, after)) await followTargets(tx, before, after);

@@ -16,7 +16,7 @@ export const alertCounts: Readonly<Record<AlertStatus, Counter>> = {
   CLOSED: counter('group', 'alerts-closed'),
 };
 
-/** The number of alerts of a project with one status or, without a status, of all. */
+/** The number of alerts of a project with the given status, or with any status. */
 export async function countOfAlerts(
   tx: ReadTx,
   groupId: string,
@@ -37,7 +37,7 @@ export async function requireAlert(
   return row;
 }
 
-/** Whether the alert is acknowledged at a time. While it is, no notifications are sent. */
+/** Whether the alert is acknowledged at `now`. No notifications are sent about an acknowledged alert. */
 export function isAcknowledged({ document }: AlertRow, now: Date): boolean {
   return document.acknowledged !== undefined && new Date(document.acknowledged.until) > now;
 }

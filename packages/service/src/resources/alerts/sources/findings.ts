@@ -29,7 +29,7 @@ export interface Observation {
   /** The samples of about the last minute by member, newest last. */
   readonly samples: ReadonlyMap<string, readonly MemberSample[]>;
   readonly naming: HostNaming;
-  /** Service time. */
+  /** The service time of the observation. */
   readonly now: Date;
   /** Collections that lack an index; undefined if unknown. */
   readonly suggested?: readonly string[] | undefined;

@@ -6,7 +6,7 @@ import type { AlertRow } from '../model/rows.ts';
 
 /** Maximum number of findings that only refresh alerts in one round. */
 const MAX_REFRESHED = 1000;
-/** Number of findings that are refreshed in one transaction. More would delay other writes. */
+/** Number of findings that are refreshed in one transaction. A longer transaction would delay other writes. */
 const REFRESHED_AT_ONCE = 50;
 
 /** The data that a watch round has read from the store. */

@@ -8,8 +8,8 @@ import type { BucketLocation } from './rows.ts';
 import { bucketFaults } from './rules.ts';
 
 /**
- * Key of an object that the service writes to check that it can write to a bucket. It does so when a bucket is added
- * and when an export begins.
+ * Key of an object that the service writes when a bucket is added and when an export begins, to check that it can
+ * write to the bucket.
  */
 const PROBE = 'exported_snapshots/.permissioncheck';
 
@@ -50,7 +50,7 @@ export async function probe(clouds: Clouds, place: BucketLocation, role: RoleRow
   await bucketStore(clouds, place, role).put(PROBE, new Uint8Array(0));
 }
 
-/** Like `probe`, but throws EXPORT_BUCKET_NAME_INVALID with the reason. */
+/** Checks that the bucket is writable. Throws EXPORT_BUCKET_NAME_INVALID with the reason if it is not. */
 export async function checkWritable(clouds: Clouds, place: BucketLocation, role: RoleRow): Promise<void> {
   try {
     await probe(clouds, place, role);

@@ -21,8 +21,8 @@ function presentBucket({ id, facts }: BucketRow) {
 }
 
 /**
- * Presents a bucket for read operations. Only they return the region; the response to the creation of a bucket does not
- * (docs/contract/clusters.md 3.5).
+ * Presents a bucket for read operations. The response of a read operation contains the region; the response to the
+ * creation of a bucket does not (docs/contract/clusters.md 3.5).
  */
 function presentFound(row: BucketRow) {
   const { region } = row.facts;

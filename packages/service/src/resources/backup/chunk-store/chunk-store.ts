@@ -57,7 +57,7 @@ export function hashesOf({ sizes, former }: StoredChunks): string[] {
   return [...sizes.keys(), ...(former?.state === undefined ? [] : [former.state])];
 }
 
-/** A stored object is missing or damaged. */
+/** Thrown if a stored object is missing or damaged. */
 export class BackupDamaged extends Error {
   override readonly name = 'BackupDamaged';
 }

@@ -85,8 +85,8 @@ export async function requestArchive(tx: Tx, clusterId: string): Promise<void> {
 }
 
 /**
- * Enqueues the last archive run before a cluster is removed. It is in the cluster's own queue, so that the removal
- * waits for it.
+ * Enqueues the last archive run before a cluster is removed. The run is in the queue of the cluster, so that the
+ * removal waits for the run.
  */
 export async function archiveLast(tx: Tx, { id, host }: ClusterModel): Promise<void> {
   if ((await oplogOf(tx, id)) === undefined) return;

@@ -34,7 +34,7 @@ export const copySnapshot: TaskKind<CopyWork, Services> = {
       name: 'copy',
       async run({ services, store, payload, attempt, progress }) {
         const { clusterId, snapshotId, region } = payload;
-        // The snapshot or the copy may have been removed in the meantime.
+        // Stop if the snapshot or the copy was removed in the meantime.
         if (!(await store.read((tx) => copyOf(tx, snapshotId, region)))) return;
         try {
           const original = new ChunkStore(services.snapshots, clusterId);

@@ -28,7 +28,7 @@ interface DumpFile {
 /** The default folder of `mongorestore`. */
 const FOLDER = 'dump';
 const BUCKETS = 'system.buckets.';
-/** The limits of `mongodump`, which keeps a file name with its longest suffix below 256 bytes. */
+/** The limits of `mongodump` for names. With them, a file name with its longest suffix has fewer than 256 bytes. */
 const MAX_NAME = 238;
 const CUT_NAME = 208;
 
@@ -92,7 +92,9 @@ function metadataOf({ metadata, type }: SnapshotCollection): object {
   return { ...(Object.keys(options).length === 0 ? {} : { options }), ...own, ...rest };
 }
 
-/** Like `mongodump`, omits system collections except `system.js`. */
+/**
+ * Whether the archive contains a collection. As in `mongodump`, it contains no system collections except `system.js`.
+ */
 function isDumped({ database, name }: SnapshotCollection, { configServers }: DumpMember): boolean {
   if (configServers || database === 'config') return configServers && database === 'config';
   return !name.startsWith('system.') || (name === 'system.js' && database !== 'admin');

@@ -64,8 +64,8 @@ export async function requestExport(
     ...(shards.length === 0 ? {} : { components: shards }),
   };
   await insertExport(tx, row);
-  // Any instance can run the task. All instances reach the snapshot store, while the cluster's host may no longer
-  // exist.
+  // Any instance can run the task, because all instances can access the snapshot store. The cluster's host may no
+  // longer exist.
   const where = { queue: `export:${row.id}`, onAnyInstance: true };
   await enqueueWork<ExportWork>(tx, EXPORT, cluster, { exportId: row.id }, where);
   return row;

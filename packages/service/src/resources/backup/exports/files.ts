@@ -15,8 +15,8 @@ const FILE_BYTES = 16 * 1024 * 1024;
 /** The number of files that are written while the next file is read and compressed. */
 const AT_ONCE = 2;
 /**
- * The fastest level, whose files are a tenth larger than those of the default level. With large chunks, the stream uses
- * fewer turns of the event loop.
+ * The fastest compression level, whose files are a tenth larger than with the default level. With large chunks, the
+ * stream uses fewer turns of the event loop.
  */
 const packing = { level: 1, chunkSize: 256 * 1024 };
 

@@ -34,7 +34,10 @@ const MAX_KEY_BYTES = 1024;
 const FILE_BYTES = 96;
 const HASH_BYTES = 30;
 
-/** The folder of a collection's files. If the name is too long for a key, it is truncated and a hash of it appended. */
+/**
+ * The folder of a collection's files. If the name of the collection is too long for a key, the folder has a truncated
+ * name and a hash of the name.
+ */
 export function folderOf(
   prefix: string,
   { database, name }: { readonly database: string; readonly name: string },

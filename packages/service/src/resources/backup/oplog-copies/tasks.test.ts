@@ -96,7 +96,7 @@ test('copies of the oplog are kept until they or the archive are removed', async
   await store.write((tx) => removeOplogCopy(tx, cluster, WEST));
   await settled();
   assert.deepEqual([keys().length, keys(WEST), await regions()], [2, [], []]);
-  // If the schedule requires a region again, it gets a new copy.
+  // A region gets a new copy if the schedule requires the region again.
   await copyTo(WEST);
   await archived(100, 101, 102, 103);
   assert.deepEqual([keys(WEST).length, keys(WEST)], [3, keys()]);

@@ -95,7 +95,7 @@ interface SnapshotFacts {
         readonly configServers: 'DEDICATED' | 'EMBEDDED';
       }
     | undefined;
-  /** The server version when the snapshot was taken: 8.0.4. */
+  /** The server version when the snapshot was taken, such as 8.0.4. */
   readonly version?: string | undefined;
   readonly provider?: Provider | undefined;
   /** The disk size of the cluster; absent from old snapshots and for tenant clusters. */
