@@ -25,7 +25,9 @@ export interface ServerCertificateOptions {
   readonly log: Log;
   /** Host names and addresses of this instance: `serverNames`. */
   readonly names: readonly string[];
-  /** Returns further names, which can change at run time. The service polls this function. */
+  /**
+   * Returns additional names. The service polls this function, because the names can change while the service runs.
+   */
   readonly furtherNames?: () => Promise<readonly string[]>;
   /** File for the authority's certificate, so that clients can trust it. */
   readonly authorityFile: string;

@@ -26,7 +26,10 @@ export interface Caller {
   readonly id: string;
   /** The caller's name: the public key, the client id, or the user name. */
   readonly name: string;
-  /** The id of the organization. For a person, who may have several, the id of the first; empty if there is none. */
+  /**
+   * The id of the organization. For a person, who may belong to several organizations, the id of the first; empty if
+   * there is none.
+   */
   readonly orgId: string;
   readonly grants: readonly Grant[];
   /** CIDR blocks from which the caller may call; empty without an access list. */

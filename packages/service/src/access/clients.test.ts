@@ -97,7 +97,7 @@ async function secureServer(t: TestContext) {
   return { instance, curl };
 }
 
-/** The server uses the machine's clock, which a test cannot advance. */
+/** This function must not be called: the server uses the machine's clock, which a test cannot advance. */
 function advance(): never {
   throw new Error('This test uses the clock of the machine');
 }

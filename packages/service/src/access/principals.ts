@@ -17,7 +17,7 @@ import {
   PUBLIC_KEY_PATTERN,
 } from './secrets.ts';
 
-/** Dependencies of the functions that create principals, besides the transaction. */
+/** What the functions that create principals need in addition to the transaction. */
 export interface PrincipalDependencies {
   readonly random: Random;
   readonly secrets: SecretBox;
@@ -34,7 +34,10 @@ export interface NewApiKey extends KeyPair {
   readonly privateKey: string;
 }
 
-/** Creates an API key without roles; `grantRole` adds them. `pair` sets its keys, which are random by default. */
+/**
+ * Creates an API key without roles; `grantRole` adds roles. `pair` sets the public and the private key, which are
+ * random by default.
+ */
 export async function createApiKey(
   tx: Tx,
   making: PrincipalDependencies,

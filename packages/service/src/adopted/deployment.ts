@@ -349,11 +349,11 @@ export class AdoptedDeployment {
   }
 }
 
-/** Whether to check again. A slow server causes a timeout instead, which is not retried. */
+/** Whether to check again after an error. A check that times out because a server is slow is not repeated. */
 const isBrokenConnection = (error: unknown) =>
   (error as Error).name === 'MongoNetworkError' || isPassing(error);
 
-/** The driver's message, which names the servers and their errors, but no credentials. */
+/** Returns the driver's message. The message names the servers and their errors, but contains no credentials. */
 export function reasonOf(error: unknown): string {
   const reasons = (error as { readonly reason?: TopologyDescription }).reason?.servers;
   const causes = [...(reasons?.values() ?? [])].flatMap(({ address, error: cause }) =>

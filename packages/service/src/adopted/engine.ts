@@ -18,7 +18,7 @@ export interface AdoptedEngine extends Engine {
   /** Inspects a deployment that need not be in the store. Throws the reason if it is unreachable. */
   look(connection: AdoptedConnection): Promise<Look>;
   /**
-   * Finds a cluster of the project whose servers have an account with this name that the service has not created.
+   * Finds a cluster of the project whose servers have this account, if the service has not created the account there.
    * Returns undefined if there is none, or if the servers do not reply soon. `includes` selects the clusters to
    * search by their names.
    */

@@ -41,8 +41,8 @@ export async function* snapshotFrames(
 }
 
 /**
- * Restores a snapshot to a staging deployment, which verifies it, and replaces the databases of the adopted deployment
- * by those of the snapshot. Returns the collections that were replaced.
+ * Restores a snapshot to a staging deployment, which verifies the snapshot. Then replaces the databases of the
+ * adopted deployment by the databases of the snapshot. Returns the collections that were replaced.
  */
 export async function restoreSnapshot(
   deployment: AdoptedDeployment,

@@ -41,7 +41,7 @@ interface Options {
  */
 export class Staging {
   readonly #options: Options;
-  /** Lets the host start or stop only once at a time. */
+  /** Runs starts and stops of the host one after another. */
   readonly #turns = new SerialQueue();
   #running: { readonly engine: EmbeddedEngine; readonly folder: string } | undefined;
   #uses = 0;

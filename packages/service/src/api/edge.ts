@@ -27,8 +27,8 @@ export interface Edge {
   readonly findScope: ScopeFinder;
   readonly surfaceOf: SurfaceFinder;
   /**
-   * Returns the routes of a dialect. Those of the neutral dialect are built in advance, those of other dialects on
-   * first use.
+   * Returns the routes of a dialect. The routes of the neutral dialect are built in advance, those of other dialects
+   * on first use.
    */
   readonly tableOf: (dialect: Dialect) => RouteTable;
   readonly mounts: MountTable;

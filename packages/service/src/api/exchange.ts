@@ -53,7 +53,7 @@ export interface Exchange {
   disconnect?: 'BEFORE' | 'AFTER' | undefined;
 }
 
-/** Returns the id of the operation, which identifies the request in the log and in metrics. */
+/** Returns the label of the request in the log and in metrics, which is the id of the operation. */
 export function labelOf({ served, route, mount }: Exchange): string {
   return served?.operation.id ?? route?.operation.id ?? mount?.id ?? 'none';
 }

@@ -25,7 +25,7 @@ export const Choice = <const T extends readonly string[]>(values: T, options: ob
 
 export const Link = Type.Object({ href: Type.String(), rel: Type.String() });
 
-/** Links of an entity or a list, which the edge adds. */
+/** Links of an entity or a list. The edge adds them to responses. */
 export const Links = Type.Optional(Type.Array(Link, { readOnly: true }));
 
 /** A field that callers may read but not set. */
@@ -38,7 +38,7 @@ export const readOnly = <S extends TSchema>(schema: S) =>
  */
 export const LatestTime = (options: object = {}) => readOnly(DateTime({ advances: true, ...options }));
 
-/** For use within `readOnly`: requests may contain the field with any value, which has no effect. */
+/** For use within `readOnly`: a request may contain the field with any value, and the value has no effect. */
 export const ignored = <S extends TSchema>(schema: S): S => ({ ...schema, 'x-ignored': true });
 
 /** A text that counts as absent if it is empty, because some clients send unset fields as empty texts. */

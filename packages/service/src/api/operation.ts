@@ -20,7 +20,10 @@ type PathParams<Path extends string> = Path extends `${string}{${infer Name}}${i
   ? { readonly [K in Name]: string } & PathParams<Rest>
   : unknown;
 
-/** Who may call an operation: a role phrase of the contract, any caller with valid credentials, or everyone. */
+/**
+ * Who may call an operation: callers with a role phrase of the contract, any caller with valid credentials, everyone,
+ * or the operator.
+ */
 export type Access = RolePhrase | 'any caller' | 'no credentials' | 'operator';
 
 /** How the operation's shape in one version differs from the operation's own shape. */

@@ -56,7 +56,7 @@ export interface ApiOptions<Services extends EdgeServices = EdgeServices> {
   readonly trustedProxies?: readonly string[];
   /** Whether to reject a request to v2 without a version in `Accept`. */
   readonly strictVersions?: boolean;
-  /** Ids and tags of further rate-limited operations. */
+  /** Ids and tags of operations that are rate-limited in addition to the declared ones. */
   readonly rateLimited?: readonly string[];
   /** Counts requests for the rate limit; by default in memory, or in the store if instances share it. */
   readonly rates?: RateCounter;

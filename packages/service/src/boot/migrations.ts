@@ -6,7 +6,10 @@ import type { Family } from '../resources/family.ts';
 import type { Migration } from '../store/index.ts';
 import { taskMigrations } from '../tasks/index.ts';
 
-/** An empty database with all tables, which the build creates; it does not exist when running from source. */
+/**
+ * An empty database with all tables. The build creates this file; it does not exist when the service runs from
+ * source.
+ */
 export const EMPTY_DATABASE = join(import.meta.dirname, 'empty.sqlite');
 
 /** Returns all migrations of a service, except those of the store itself. */

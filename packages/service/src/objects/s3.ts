@@ -16,7 +16,10 @@ export interface S3Place {
   readonly bucket: string;
   /** Prefix of all keys; ends with a slash. */
   readonly prefix?: string;
-  /** The URL of an S3-compatible service. The default is the environment's or profile's URL, then Amazon's. */
+  /**
+   * The URL of an S3-compatible service. The default is the URL in the environment or the profile, or else Amazon's
+   * URL.
+   */
   readonly endpoint?: string;
   /**
    * The region of the bucket; by default from the environment or profile, or else us-east-1. Redirects to the region of
@@ -27,7 +30,10 @@ export interface S3Place {
   readonly pathStyle?: boolean;
   /** By default, the library takes credentials from the environment, the profile or the machine's role. */
   readonly credentials?: S3Credentials | (() => Promise<S3Credentials>);
-  /** A profile in the files below `~/.aws`. The default is the environment's profile, then the profile `default`. */
+  /**
+   * A profile in the files below `~/.aws`. The default is the profile that the environment names, or else the profile
+   * `default`.
+   */
   readonly profile?: string;
 }
 

@@ -10,7 +10,7 @@ export interface ReplicationState {
   readonly phase: 'copying' | 'following' | 'done';
   /** The source time from which the migration follows changes. */
   readonly start: Timestamp;
-  /** The source time from which the destination is consistent. Until then, collections were being copied. */
+  /** The source time from which the destination is consistent. Before that time, collections were being copied. */
   readonly consistentAt?: Timestamp;
   /** Whether all indexes exist, including the unique ones. */
   readonly indexed: boolean;
@@ -97,7 +97,7 @@ export class Checkpoint {
     return (await this.#copies.find({}, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id);
   }
 
-  /** Stores the first state of an attempt and its collections, after `take`. */
+  /** Stores the first state and the collections of an attempt. Must be called after `take`. */
   async list(reached: ReplicationState, copies: readonly CollectionCopy[]): Promise<void> {
     const own = { owner: this.#owner };
     await this.#target.withSession((session) =>

@@ -11,7 +11,10 @@ import {
   optionsOf,
 } from './structure.ts';
 
-/** Number of documents in a batch, which the server also limits to 16 MB. Two batches are in memory at a time. */
+/**
+ * Number of documents in a batch. The server also limits a batch to 16 MB. Two batches are in memory at the same
+ * time.
+ */
 const BATCH = 5000;
 
 interface CopyWork {

@@ -28,7 +28,10 @@ export const nameOf = ({ db, coll }: Namespace) => `${db}.${coll}`;
 export interface Endpoints {
   readonly source: MongoClient;
   readonly target: MongoClient;
-  /** Builds indexes at the destination, which can take longer than the time limit of `target` for a command. */
+  /**
+   * The client that builds indexes at the destination. An index build can take longer than the time limit of a
+   * command of `target`.
+   */
   readonly builder?: MongoClient;
   readonly sourceSharded: boolean;
   readonly targetSharded: boolean;

@@ -57,8 +57,8 @@ export class Follower {
   }
 
   /**
-   * Follows changes until `isLast` returns true, and then until all changes are applied that the source had at that
-   * moment.
+   * Follows changes until `isLast` returns true. Then continues until it has applied all changes that the source had
+   * when `isLast` returned true.
    */
   async follow(isLast: () => boolean): Promise<void> {
     const { endpoints, machine, signal, onPosition } = this.#options;

@@ -48,7 +48,7 @@ export async function replaceDatabases(
   }
 }
 
-/** Throws if the source has a time series, which the copy would omit. */
+/** Throws if the source has a time series collection, because the copy would omit it. */
 async function refuseTimeSeries(source: MongoClient): Promise<void> {
   for (const db of await databasesOf(source)) {
     const [found] = await source.db(db).listCollections({ type: 'timeseries' }, { nameOnly: true }).toArray();

@@ -18,7 +18,7 @@ export interface TrailEntry {
   /** The operation's id; `none` if no path and method match. */
   readonly operation: string;
   readonly method: string;
-  /** The path, without the query, which may be confidential. */
+  /** The path. The query is omitted, because it may be confidential. */
   readonly path: string;
   readonly status: number;
   readonly milliseconds: number;

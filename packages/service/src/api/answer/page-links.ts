@@ -14,9 +14,9 @@ type Parameter = readonly [name: string, value: string];
 const PAGING = new Set(['pageNum', 'itemsPerPage', 'after']);
 
 /**
- * Returns the link `self`, then the links `previous` and `next` if there are such pages (docs/contract/access.md 5).
- * `next` contains the key of the last row as well as the page number, so that the next page is read as fast as the
- * first.
+ * Returns the link `self`, and the links `previous` and `next` if these pages exist (docs/contract/access.md 5).
+ * `next` contains both the page number and the key of the last row. With the key, the next page is read as fast as
+ * the first.
  */
 export function pageLinks(at: ListAddress, request: PageRequest, page: Page<unknown>): readonly Link[] {
   const given: readonly Parameter[] = [...new URLSearchParams(at.query)];

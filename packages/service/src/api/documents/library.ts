@@ -27,7 +27,7 @@ export class DocumentLibrary {
     this.#input = input;
   }
 
-  /** Computed on first use: this saves 5% of the startup of a further service in the same process. */
+  /** The editions are computed on first use. This saves 5% of the start of another service in the same process. */
   get editions(): readonly Edition[] {
     const { dialect, operations } = this.#input;
     this.#editions ??= editionsOf(operationsIn(dialect?.changes, operations));

@@ -35,7 +35,7 @@ const Harbour = entity(
   { name: 'harbour', self: 'getSystemStatus', params: () => ({ groupId: FLEET, shipName: 'Elida' }) },
 );
 
-/** The project whose ships the root links to. */
+/** The project to whose ships the root document links. */
 const FLEET = '5f00000000000000000000bb';
 
 const elida = { built: '2024-01-01T00:00:00Z', kind: 'sail' as const, name: 'Elida', tags: [] };

@@ -5,9 +5,9 @@ export interface ByteRange {
 }
 
 /**
- * Returns the range of a content of `bytes` bytes that a `Range` header selects (RFC 9110 section 14). Undefined if
- * there is no range, if there are several, or if the unit is unknown. The response then has the whole content, as the
- * RFC allows.
+ * Returns the range that a `Range` header selects from a content of `bytes` bytes (RFC 9110 section 14). Returns
+ * undefined if there is no range, if there are several, or if the unit is unknown. The response then contains the
+ * whole content, as the RFC allows.
  */
 export function rangeOf(header: string | undefined, bytes: number): ByteRange | 'unsatisfiable' | undefined {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '') ?? [];

@@ -26,7 +26,7 @@ interface Latencies {
 }
 
 /**
- * Counts the requests of the service without `prom-client`, which would take a tenth of the time of a GET.
+ * Counts the requests of the service. Counting with `prom-client` would take a tenth of the time of a GET.
  * `prom-client` is loaded when metrics are first requested. It adds the metrics of the process, and formats all
  * metrics.
  */

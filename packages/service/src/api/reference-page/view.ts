@@ -115,7 +115,7 @@ function operationView(
 interface Resolver {
   /** Whether a schema is shown inline: envelopes, and schemas of a single operation. */
   isShownInPlace(name: string): boolean;
-  /** Resolves references, except those to named schemas, which the page links to. */
+  /** Resolves references. References to named schemas stay, because the page shows them as links. */
   all(value: unknown): unknown;
 }
 

@@ -13,7 +13,7 @@ export interface RouteTableOptions {
   readonly dialect: Dialect;
   readonly operations: readonly AnyOperation[];
   readonly parameters: Readonly<Record<string, PathParameter>>;
-  /** Ids and tags of further rate-limited operations. */
+  /** Ids and tags of operations that are rate-limited in addition to the declared ones. */
   readonly rateLimited: readonly string[];
 }
 

@@ -2,7 +2,7 @@ import type { AnswerContext } from '../answer/document.ts';
 import type { Edge } from '../edge.ts';
 import type { Admitted, Exchange } from '../exchange.ts';
 
-/** Collects everything besides the handler's result on which the response depends. */
+/** Collects everything on which the response depends, apart from the handler's result. */
 export function answerContextOf(edge: Edge, exchange: Exchange, admitted: Admitted): AnswerContext {
   const { origin, path, target } = exchange;
   const { surface } = admitted.served;

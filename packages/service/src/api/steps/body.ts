@@ -18,7 +18,10 @@ export interface Received {
   readonly scan: JsonScan | undefined;
 }
 
-/** Reads the body; undefined if the operation has none. Throws 415, 413, 408, 503, and 400 for too many values. */
+/**
+ * Reads the body; undefined if the operation has none. Throws 415, 413, 408 and 503 as `readBody` does, and 400 for
+ * too many values.
+ */
 export async function receiveBody(
   edge: Edge,
   served: OperationVersion,

@@ -76,7 +76,7 @@ function formsOfDialect(dialect: Dialect): FormsOfDialect {
   const plain = ['*/*', 'application/*', mediaTypeOf('json')];
   const forms = {
     documents: { tree, versioned: versioned('json'), plain },
-    // Also accept the JSON type, which errors have.
+    // Also accept the media type `application/json`, because errors have this type.
     gzips: {
       tree,
       versioned: versioned('(?:gzip|json)'),

@@ -22,7 +22,7 @@ import type { OpenEngineHosts } from './engine-hosts.ts';
 import { urlOf } from './listening.ts';
 import { snapshotStores } from './snapshot-store.ts';
 
-/** Opens the sources of time, randomness and ids, which depend on nothing else. */
+/** Opens the sources of time, randomness and ids. They depend on nothing else. */
 export function openSources(): Pick<Services, 'clock' | 'machine' | 'random' | 'ids'> {
   const machine = machineClock();
   const clock = serviceClock(machine);

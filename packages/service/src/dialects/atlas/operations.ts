@@ -10,8 +10,8 @@ import {
 } from './bodies.ts';
 
 /**
- * How operations differ from the neutral form apart from their words, by operation id. Statuses are those of the
- * vendor's service, which sometimes differ from its documentation.
+ * How operations differ from the neutral form, by operation id. Differences in words are declared elsewhere. Statuses
+ * are those of the vendor's service, whose documentation sometimes names other statuses.
  */
 export const operations: Readonly<Record<string, OperationChange>> = {
   createAlertConfiguration: { status: 201, prepare: withoutZeroIntervals },

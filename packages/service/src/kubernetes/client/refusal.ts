@@ -17,8 +17,9 @@ class KubernetesRefusal extends Error {
 }
 
 /**
- * Returns a short error for an error of the client, whose message contains all headers of the reply. `kind` is the
- * kind of the requested object. If the API does not know this kind, the reason is `KIND_MISSING`.
+ * Converts an error of the client library to a shorter error, because the message of the library contains all headers
+ * of the reply. `kind` is the kind of the requested object. If the API does not know this kind, the reason is
+ * `KIND_MISSING`.
  */
 export function refusalOf(error: unknown, kind: string): Error {
   const { code, statusCode, body } = error as { code?: unknown; statusCode?: unknown; body?: unknown };

@@ -7,7 +7,7 @@ type Options = Readonly<Record<string, unknown>>;
 interface Rule {
   /** The option in the configuration file of the servers. */
   readonly option: string;
-  /** Whether routers accept the option as well. */
+  /** Whether routers accept the option, too. */
   readonly routers: boolean;
 }
 

@@ -10,7 +10,7 @@ export interface KubernetesEngine extends Engine {
    * while the service itself changes the cluster.
    */
   foreignChange(id: string): Promise<ForeignChange | undefined>;
-  /** Writes the resource again, which undoes changes by others. */
+  /** Writes the resource again, and thereby undoes changes by other clients. */
   putBack(id: string): Promise<void>;
   close(): Promise<void>;
 }

@@ -87,7 +87,7 @@ function readBlock(entry: AccessListEntry): Pick<NewEntry, 'cidr' | 'address'> {
 
 const MS_PER_DAY = 86_400_000;
 
-/** Reads the expiry of a temporary entry or user, which must lie within the next seven days. */
+/** Reads the time at which a temporary entry or user expires. It must be within the next seven days. */
 export function readDeletion(date: string | Date | undefined, now: Date): Date | undefined {
   if (date === undefined) return undefined;
   const at = new Date(date);

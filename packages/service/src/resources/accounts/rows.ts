@@ -33,7 +33,7 @@ export interface UserRow {
   readonly lastAuth?: Date;
   /**
    * When the person proved that they own the e-mail address, by opening a mailed link or by logging in at an OpenID
-   * provider. Absent without a proof: somebody else may then have created the account, and may know its password.
+   * provider. Absent until then, because somebody else may have created the account, and may know its password.
    */
   readonly proven?: Date;
 }

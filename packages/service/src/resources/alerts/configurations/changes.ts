@@ -16,7 +16,7 @@ import type { AlertConfiguration } from './schema.ts';
 import { sealSecrets, targetsOf } from './secrets.ts';
 import { configurationChanged } from './topics.ts';
 
-/** The arguments of every change, besides the transaction. */
+/** The arguments of every change in addition to the transaction. */
 export interface ChangeContext {
   readonly actor: Actor;
   readonly secrets: SecretBox;

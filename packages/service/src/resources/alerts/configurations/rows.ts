@@ -88,7 +88,7 @@ function columnsOf(row: WrittenConfiguration): Tables['alert_configuration'] {
 
 const configurations = (tx: ReadTx) => tx.from<Tables>().selectFrom('alert_configuration').selectAll();
 
-/** The statement is prepared, since it runs for each new project, which gets default configurations. */
+/** The statement is prepared, since it runs for the default configurations of each new project. */
 const insert = preparedInsert((db: Kysely<Tables>, rows: readonly Tables['alert_configuration'][]) =>
   db.insertInto('alert_configuration').values(rows),
 );

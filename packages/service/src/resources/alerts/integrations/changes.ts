@@ -49,7 +49,7 @@ export async function requireIntegration(
   return row;
 }
 
-/** The arguments of every change, besides the transaction. */
+/** The arguments of every change in addition to the transaction. */
 interface ChangeContext {
   readonly actor: Actor;
   readonly secrets: SecretBox;

@@ -21,7 +21,9 @@ export interface IntegrationRow {
   readonly id: string;
   readonly groupId: string;
   readonly type: NotificationName;
-  /** The fields of the integration, which its type determines, with masked secrets. */
+  /**
+   * The fields of the integration, with masked secrets. The type of the integration determines which fields exist.
+   */
   readonly document: IntegrationFields;
   /** The encrypted secrets. */
   readonly secrets: Uint8Array | undefined;

@@ -21,7 +21,7 @@ type SecretForm = 'text' | 'address';
  */
 export interface NotificationKind {
   readonly fields: Readonly<Record<string, TSchema>>;
-  /** Required fields. A secret field may instead come from an integration or from a stored notification. */
+  /** Required fields. The value of a secret field may also come from an integration or from a stored notification. */
   readonly required: readonly string[];
   readonly secrets?: Readonly<Record<string, SecretForm>>;
   /** Whether the receiving service itself repeats notifications, so that they have no interval. */

@@ -174,7 +174,7 @@ const search: Readonly<Record<string, MetricReader>> = {
   SEARCH_MAX_NUMBER_OF_LIB_DOCS: ofIndexes('documents', Math.max),
 };
 
-/** Readers of all host metrics that are measured. The catalogue has further metrics, for which there is no data. */
+/** Readers of all host metrics that are measured. The catalogue also contains metrics for which there is no data. */
 export const hostMetricReaders: Readonly<Record<string, MetricReader>> = {
   ...Object.fromEntries(Object.entries(sameName).map(([name, times]) => [name, measured(name, times)])),
   ...Object.fromEntries(Object.entries(otherName).map(([name, metric]) => [name, measured(metric)])),

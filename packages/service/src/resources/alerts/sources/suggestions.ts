@@ -5,7 +5,7 @@ import { missedIndex, type Scan, scanIn } from './slow-scans.ts';
 const DAY_MS = 86_400_000;
 /** The logs are read if at least this many documents were examined since the last check. */
 const MIN_UNINDEXED_READS = 1000;
-/** Minimum machine time between two reads of a cluster's logs, which have some 15 MB, in milliseconds. */
+/** Minimum machine time in milliseconds between two reads of a cluster's logs. The logs have some 15 MB. */
 const PAUSE_MS = 60_000;
 
 interface KnownScans {

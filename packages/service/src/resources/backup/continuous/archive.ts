@@ -77,10 +77,10 @@ interface StartPoint {
 }
 
 /**
- * The points from which the archive can continue, best first. The first is the end of the archive. The second is the
- * last snapshot, if the oplog still reaches back to it. The third is the present. The second and third leave a gap and
- * begin a new span. If the cluster was restored after the last snapshot, the span covers only the time after the
- * restore, since the restore started another history.
+ * The points from which the archive can continue, best first: the end of the archive; the last snapshot, if the oplog
+ * still contains its position; the present. From the last two points, a new span begins after a gap. If the cluster
+ * was restored after the last snapshot, the new span covers only the time after the restore, because the restore
+ * replaced the history.
  */
 function startPoints({ row, snapshots, restored }: Found, now: Date): readonly StartPoint[] {
   const through = row.facts.spans.at(-1)?.through;

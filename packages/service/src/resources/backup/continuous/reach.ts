@@ -38,8 +38,8 @@ export async function requireReachable(
   if (last === undefined)
     throw pointInTimeFaults.UNABLE_T0_FIND_SNAPSHOT_PRIOR_TO_PIT_RESTORE_OPTIME(name, shown);
   const plan = planReplay(row, snapshots, until);
-  // Accept the request if an archive run is pending, which may make the point in time reachable. The restore task
-  // checks this after the run.
+  // Accept the request if an archive run is pending, since this run may make the point in time reachable. The restore
+  // task checks the point in time after the run.
   if (plan === undefined && row.facts.asked) return last.snapshot;
   if (plan === undefined) throw pointInTimeFaults.NO_CHECKPOINT_FOR_PIT_RESTORE(name, shown);
   return plan.base;

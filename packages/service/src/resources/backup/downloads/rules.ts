@@ -19,7 +19,7 @@ export const downloadFaults = faults({
   ],
 });
 
-/** The validity of links in hours, which starts when the archives are ready (docs/contract/clusters.md 3.4). */
+/** How many hours links are valid, from the time when the archives are ready (docs/contract/clusters.md 3.4). */
 export const CLUSTER_HOURS = 1;
 export const TENANT_HOURS = 4;
 

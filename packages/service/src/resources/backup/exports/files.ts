@@ -126,7 +126,8 @@ async function contentOf(stream: AsyncIterable<Buffer>): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(chunk);
   const whole = Buffer.concat(chunks);
-  // Several chunks of a stream share one buffer. Small chunks can be in the pool of Node.js, which others use too.
+  // Several chunks of a stream share one buffer. Small chunks may be in the pool of Node.js, which other code uses,
+  // too.
   for (const shared of new Set(chunks.map((chunk) => chunk.buffer))) {
     if (shared.byteLength > Buffer.poolSize) freeMemory(new Uint8Array(shared));
   }

@@ -46,7 +46,7 @@ interface Label {
   readonly value: string;
 }
 
-/** The origin of the data, which is written to the file `.complete`. */
+/** The origin of the data. It is written to the file `.complete`. */
 interface Origin {
   readonly orgId: string;
   readonly orgName: string;

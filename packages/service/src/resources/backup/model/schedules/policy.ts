@@ -59,7 +59,7 @@ const defaults: readonly ItemDefault[] = [
   ['monthly', 40, 12, 'months'],
   ['yearly', 12, 1, 'years'],
 ];
-/** The interval of hourly snapshots for clusters on local disks, which take longer to read. */
+/** The interval of hourly snapshots for clusters on local disks. Snapshots of these clusters take longer. */
 const HOURS_ON_LOCAL_DISKS = 12;
 
 export function defaultSchedule(now: Date, localDisks: boolean, newId: () => string): Schedule {
