@@ -23,9 +23,9 @@ export interface GrantPlace {
 }
 
 /**
- * Grants a role on an organization or project to a principal: an API key, user or team by its id, or a service account
- * by its client id. Granting a role again has no effect. Throws a TypeError for an organization role on a project, and
- * for a project role on an organization.
+ * Grants a role on an organization or project to a principal. The principal is an API key, user or team by its id, or
+ * a service account by its client id. Granting a role again has no effect. Throws a TypeError for an organization
+ * role on a project, and for a project role on an organization.
  */
 export async function grantRole(tx: Tx, principalId: string, place: GrantPlace, role: Role): Promise<void> {
   if (roles[role].scope !== place.kind) throw new TypeError(`${role} cannot be granted on a ${place.kind}`);

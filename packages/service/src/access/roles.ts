@@ -20,8 +20,8 @@ const group = (title: string, ...implies: string[]): RoleRule => ({
 });
 
 /**
- * A project role implied by an organization role applies to every project of the organization; an organization
- * role implied by a project role applies to the organization that owns the project.
+ * If an organization role implies a project role, the project role applies to every project of the organization. If a
+ * project role implies an organization role, the organization role applies to the organization that owns the project.
  */
 export const roles = {
   ORG_OWNER: org(

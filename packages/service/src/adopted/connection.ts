@@ -80,9 +80,9 @@ export async function writerOf(
 }
 
 /**
- * Creates a client of one member, with the credentials and options of the deployment's client. Without `logsIn`, it
- * sends no credentials: `hello` does not need them, and the users of the routers may not exist on the members of
- * shards.
+ * Creates a client of one member, with the credentials and options of the deployment's client. Without `logsIn`, the
+ * client sends no credentials: `hello` does not need any, and users that exist on routers might not exist on the
+ * members of shards.
  */
 export async function memberClient(
   connection: AdoptedConnection,

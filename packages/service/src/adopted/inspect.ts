@@ -180,8 +180,8 @@ const includes = ({ actions }: Privilege, wanted: string) =>
   actions.some((action) => action === wanted || action === 'anyAction');
 
 /**
- * Whether the user may make a primary step down. On a sharded cluster, the user may not, because the users of routers
- * do not exist on the members of shards.
+ * Whether the user has the privilege to make a primary step down. Always false on a sharded cluster, because the
+ * users of routers do not exist on the members of shards.
  */
 function mayStepDown(hello: Document, privileges: readonly Privilege[]): boolean {
   if (topologyOf(hello) !== 'REPLICA_SET') return false;

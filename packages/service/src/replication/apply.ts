@@ -36,8 +36,8 @@ interface Planned {
 
 /**
  * Applies a batch and its checkpoint in one transaction, so that the batch is applied completely or not at all, and
- * never twice. Writes to capped collections precede the transaction and may be repeated: documents that exist stay
- * where they are, and documents that the cap has removed are inserted again, in the same order.
+ * never twice. Writes to capped collections precede the transaction, and may be repeated. Repeated writes do not move
+ * documents that exist. They insert documents that the cap has removed again, in the same order.
  */
 export async function applyBatch(
   endpoints: Endpoints,

@@ -27,7 +27,7 @@ export const isOfDocument = ({ operationType }: Change) => ofDocuments.has(opera
 
 /** Properties of the destination that determine how changes become writes. */
 export interface WriteMode {
-  /** Whether the destination is a sharded cluster, where a filter by `_id` alone may not contain the shard key. */
+  /** Whether the destination is a sharded cluster, where a filter by `_id` alone might lack the shard key. */
   readonly sharded: boolean;
   /** Whether no document in the destination is newer than the change. */
   readonly exact: boolean;
@@ -46,8 +46,8 @@ export function writesOf(change: Change, mode: WriteMode): AnyBulkWriteOperation
 /** Replaces a document, or inserts it. */
 export function replacement(document: Document, mode: WriteMode): AnyBulkWriteOperation<Document>[] {
   const filter = { _id: document._id };
-  // Otherwise, delete and insert the document: a replacement must not have fields that begin with `$`, and on a
-  // sharded cluster its filter would have to contain the shard key.
+  // Otherwise, delete and insert the document. A replacement must not have fields that begin with `$`. On a sharded
+  // cluster, its filter would have to contain the shard key.
   const plain = !mode.sharded && Object.keys(document).every((field) => !field.startsWith('$'));
   if (plain) return [{ replaceOne: { filter, replacement: document, upsert: true } }];
   return [removal(filter, mode), { insertOne: { document } }];

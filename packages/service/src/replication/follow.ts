@@ -212,8 +212,8 @@ export class Follower {
   }
 
   /**
-   * Copies renamed collections again. If a collection was renamed before its copy started, its first copy found no
-   * collection with the old name.
+   * Copies renamed collections again. A copy that starts after the rename finds no collection with the old name, so
+   * it has copied nothing.
    */
   async #copyRenamed(names: readonly string[]): Promise<void> {
     for (const name of names) await this.#copyAnew(name);

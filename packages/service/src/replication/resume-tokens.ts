@@ -9,8 +9,8 @@ const EVENT = /^.{18}2B0.2C/i;
 /**
  * Returns the source time up to which a change stream has returned all changes. If the last batch was empty, `token`
  * is its resume token. Otherwise, `latest` is the time of the last change. An empty batch does not prove that there
- * are no more changes: a server returns one when it stops scanning for a while, and a router when it waits for one of
- * the shards.
+ * are no more changes. A server returns an empty batch when it stops scanning for a while, and a router returns one
+ * when it waits for one of the shards.
  */
 export function positionAfter(
   token: Document | undefined,

@@ -43,7 +43,7 @@ export function digestAuthenticator(parts: DigestParts): DigestAuthenticator {
   const { shared } = store.capabilities;
   // Instances that share a store share the nonce key and use the time of day, so that each instance accepts the
   // nonces of the others. A single instance creates a new key at each start, so that requests from before the start
-  // cannot be replayed, and uses monotonic time, which cannot be set back.
+  // cannot be replayed. A single instance uses monotonic time, which cannot be set back.
   const now = shared ? () => machine.now() : () => machine.monotonic();
   const issued = nonces(shared ? parts.nonceKey : random.bytes(NONCE_KEY_BYTES), now, random);
   const used = new UsedNonces(machine);

@@ -35,9 +35,9 @@ const read = (client: MongoClient, command: Document) =>
 const MARKS = 'portolan';
 
 /**
- * Whether the service has created an existing account. The account contains the random mark that the service recorded
- * before it created the account: a user in its `customData`, and a role, which has no such field, in a privilege on a
- * collection that does not exist.
+ * Whether the service has created an existing account. The service records a random mark before it creates an
+ * account, and the account contains this mark. A user contains the mark in `customData`. A role has no such field, so
+ * it contains the mark in a privilege on a collection that does not exist.
  */
 export function isOwn(found: Document, record: AccountRecord | undefined): boolean {
   if (record === undefined || record.mark === '') return false;

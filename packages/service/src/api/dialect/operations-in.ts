@@ -33,8 +33,8 @@ function operationIn(
   write: (schema: TSchema) => TSchema,
 ): AnyOperation {
   const own = changes.operations[operation.id] ?? {};
-  // Versions with the same declared shape must also have the same translated shape, since a version counts as
-  // deprecated if its shape differs from that of the newest version.
+  // Versions with the same declared shape must get the same translated shape. A version counts as deprecated if its
+  // shape differs from the shape of the newest version.
   const made = new Map<AnyShape, AnyShape>();
   const shapeOf = (date: ReleaseDate): AnyShape => {
     const declared = operation.versions?.[own.versions === 'contract' ? NEWEST_VERSION : date] ?? 'same';

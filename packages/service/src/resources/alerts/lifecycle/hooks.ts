@@ -5,8 +5,8 @@ import { configurationChanged } from '../configurations/topics.ts';
 import { cancelAlertsOf, followTargets } from './changes.ts';
 
 /**
- * When a configuration changes, cancels its alerts if it was disabled or deleted, or if its condition changed.
- * Otherwise, schedules added notifications.
+ * When a configuration changes, cancels its alerts if the configuration was disabled or deleted, or if its condition
+ * changed. Otherwise, schedules added notifications.
  */
 export const followConfiguration = subscribe(configurationChanged, async (tx, { before, after }) => {
   if (after?.enabled && isSameCondition(before, after)) await followTargets(tx, before, after);

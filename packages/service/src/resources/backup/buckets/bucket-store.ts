@@ -8,8 +8,8 @@ import type { BucketLocation } from './rows.ts';
 import { bucketFaults } from './rules.ts';
 
 /**
- * Key of an object that the service writes when a bucket is added and when an export begins, to check that it can
- * write to the bucket.
+ * Key of an empty object. The service writes it to check that it can write to a bucket: when the bucket is added, and
+ * when an export begins.
  */
 const PROBE = 'exported_snapshots/.permissioncheck';
 

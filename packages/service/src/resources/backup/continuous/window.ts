@@ -79,8 +79,8 @@ export function planReplay(
 }
 
 /**
- * The position up to which no segment of a span is needed. A restore to the start of the restore window needs the last
- * snapshot before it or, if there is none, the first snapshot.
+ * Returns the position up to which the segments of a span are no longer needed. A restore to the start of the restore
+ * window needs the last snapshot before that time or, if there is none, the first snapshot.
  */
 export function unneededUpTo(
   span: Span,
