@@ -8,7 +8,7 @@ export function eventTypesOf(families: readonly Family[]): EventTypes {
   return Object.assign({}, ...families.map(({ eventTypes }) => eventTypes));
 }
 
-/** Ids and tags of all operations that are not reserved for the operator. */
+/** Returns the ids and tags of all operations that are not reserved for the operator. */
 export function operationNamesOf(families: readonly Family[]): ReadonlySet<string> {
   const served = families
     .flatMap(({ operations }) => operations)

@@ -41,7 +41,7 @@ export interface EngineHosts {
    * then retried, possibly on another instance.
    */
   at(id: string): Engine;
-  /** Ids of the hosts whose tasks this instance can run. */
+  /** Returns the ids of the hosts whose tasks this instance can run. */
   reachable(): readonly string[];
   /**
    * Whether this instance does the periodic work for the clusters of a host. If the instance that does this work stops,
@@ -49,7 +49,9 @@ export interface EngineHosts {
    * instances may do the work.
    */
   keeps(this: void, host: string): boolean;
-  /** Ids of connected hosts that have not responded for ten seconds, so that their process probably hangs. */
+  /**
+   * Returns the ids of connected hosts that have not responded for ten seconds, so that their process probably hangs.
+   */
   silent(): readonly string[];
   /**
    * Inspects a deployment that runs outside Portolan. If the deployment does not reply, throws an error with the

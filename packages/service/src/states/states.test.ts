@@ -25,7 +25,7 @@ async function temporary(t: TestContext): Promise<string> {
 
 const reopened: Reopen = ({ apply }) => apply();
 
-/** A data directory with a store and no clusters, and an object that saves and restores it. */
+/** Creates a data directory with a store and no clusters. Returns the objects that save and restore it. */
 async function opened(t: TestContext, reopen = reopened) {
   const dataDirectory = await temporary(t);
   const store = await openTestStore(t, { file: join(dataDirectory, 'portolan.sqlite') });

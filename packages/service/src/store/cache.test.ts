@@ -10,7 +10,7 @@ import { openTestStore } from './testing.ts';
 
 const keys = cacheKeysOf('setting');
 
-/** A cache of settings by name. It counts its loads, and a test can pause a load. */
+/** Returns a cache of settings by name. It counts its loads, and a test can pause a load. */
 async function openCache(
   t: TestContext,
   database: DatabaseLocation,

@@ -16,7 +16,7 @@ const migrations: readonly Migration[] = [
   },
 ];
 
-/** A program in which eight callers write pairs of rows and print each committed pair. */
+/** Returns the text of a program. In the program, eight callers write pairs of rows and print each committed pair. */
 const program = (database: DatabaseLocation) => `
   import { sql } from ${JSON.stringify(import.meta.resolve('kysely'))};
   import { machineClock, serviceClock } from '@portolan/foundation/clock';

@@ -124,8 +124,8 @@ export interface Migration {
 /** Runs the statements of a migration, and reads and writes its rows. */
 export interface MigrationSchema {
   /**
-   * The query builder for the tables as they are at this point of the migrations. Declare the types of the tables in
-   * the migration, because the types in `rows.ts` will change later.
+   * Returns the query builder for the tables as they are at this point of the migrations. Declare the types of the
+   * tables in the migration, because the types in `rows.ts` will change later.
    */
   from<Tables>(): Kysely<Tables>;
   /**

@@ -4,7 +4,7 @@ import { settings } from '../store/index.ts';
 import { NotYet, PermanentFailure, type TaskKind } from './kind.ts';
 import { openTasks, until } from './testing.ts';
 
-/** A kind of task whose step throws the given values one after another, and then succeeds. */
+/** Returns a kind of task whose step throws the given values one after another, and then succeeds. */
 function throwing(thrown: unknown[], more: Partial<TaskKind<null>> = {}) {
   const attempts: number[] = [];
   const kind: TaskKind<null> = {

@@ -8,7 +8,7 @@ import { openTasks, until } from './testing.ts';
 const LEASE = 9000;
 const HOUR = 3_600_000;
 
-/** A kind of task whose second step ends only when the test ends it. */
+/** Returns a kind of task whose second step ends only when the test ends it. */
 function held() {
   const runs: { signal: AbortSignal; end: (error?: Error) => void }[] = [];
   const kind: TaskKind<null> = {

@@ -5,7 +5,7 @@ import { enqueue } from './enqueue.ts';
 import type { TaskKind } from './kind.ts';
 import { openTasks, until } from './testing.ts';
 
-/** A kind of task with one step that appends the payload to `told`. */
+/** Returns a kind of task with one step that appends the payload to `told`. */
 const noting = (told: unknown[]): TaskKind<{ name: string }> => ({
   kind: 'note',
   steps: [{ name: 'note', run: async ({ payload }) => void told.push(payload.name) }],

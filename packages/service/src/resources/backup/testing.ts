@@ -173,7 +173,7 @@ export async function openBackups(t: TestContext) {
         const clusters = tx.from<{ cluster: { id: string; placement: string } }>().updateTable('cluster');
         await clusters.set({ placement }).where('id', '=', cluster.id).execute();
       }),
-    /** The events of the project in any order, with the reasons of failures. */
+    /** Returns the events of the project in any order, with the reasons of failures. */
     async recordedEvents(): Promise<{ readonly type: string; readonly reason: string | undefined }[]> {
       const all = { itemsPerPage: 500, pageNum: 1, includeCount: false };
       const { results } = await store.read((tx) => listEvents(tx, { groupId }, all));
@@ -196,7 +196,7 @@ export async function openBackups(t: TestContext) {
   };
 }
 
-/** A restore of a snapshot of a cluster to the same cluster, without a task. */
+/** Returns a restore of a snapshot of a cluster to the same cluster, without a task. */
 export function restoreRow(tx: Tx, { id, groupId, name }: ClusterModel, snapshotId: string): RestoreRow {
   return {
     kind: 'restore',

@@ -15,7 +15,7 @@ import { callerFaults } from './faults.ts';
 /** A caller that is not a person: an API key or a service account. */
 export type Principal = ApiKey | ServiceAccount;
 
-/** The id of a caller among the principals of the store. */
+/** Returns the id of a caller among the principals of the store. */
 export function principalIdOf(principal: Principal): string {
   return 'publicKey' in principal ? principal.id : principal.clientId;
 }
@@ -29,13 +29,13 @@ export function rolesFor(place: GrantPlace, names: readonly Role[]): Role[] {
     : callerFaults.INVALID_ROLE_FOR_GROUP(wrong, place.id);
 }
 
-/** The roles granted on the scope itself. */
+/** Returns the roles granted on the scope itself. */
 export function rolesIn(grants: readonly Grant[], place: GrantPlace): Role[] {
   const here = grants.filter(({ scope, id }) => scope === place.kind && id === place.id);
   return here.map(({ role }) => role as Role);
 }
 
-/** The organization of the path or, for the path of a project, the organization that owns the project. */
+/** Returns the organization of the path or, for the path of a project, the organization that owns the project. */
 export function orgIdOf({ scope }: Pick<Call, 'scope'>): string {
   if (scope === undefined) throw new TypeError('The path has neither an organization nor a project');
   return scope.kind === 'org' ? scope.id : scope.orgId;

@@ -22,7 +22,7 @@ export interface Shown {
   readonly retained?: boolean;
 }
 
-/** One page of a project's clusters, oldest first. `write` converts a cluster to its form in the response. */
+/** Returns one page of a project's clusters, oldest first. `write` converts a cluster to its form in the response. */
 export async function listServed<T>(
   tx: ReadTx,
   groupId: string,
@@ -59,7 +59,7 @@ export interface CountedCluster {
   readonly counts: { readonly [C in keyof typeof clusterCounters]: number };
 }
 
-/** Clusters with the counters of other families. */
+/** Returns the clusters with the counters of other families. */
 export async function withCounts(tx: ReadTx, clusters: readonly ClusterModel[]): Promise<CountedCluster[]> {
   const none = { openAlerts: 0, outages: 0, lostMajorities: 0 };
   const counts = await countsOf(
@@ -70,12 +70,12 @@ export async function withCounts(tx: ReadTx, clusters: readonly ClusterModel[]):
   return clusters.map((cluster) => ({ cluster, counts: counts.get(cluster.id) ?? none }));
 }
 
-/** Counter of the clusters of a kind and shape. */
+/** Returns the counter of the clusters of a kind and shape. */
 function sizeOf(kind: string, shape: ShapeName): Counter {
   return counter('group', `clusters:${kind}:${shape}`);
 }
 
-/** Counter of the deleted clusters of a kind and shape with retained backups. */
+/** Returns the counter of the deleted clusters of a kind and shape with retained backups. */
 function retainedOf(kind: string, shape: ShapeName): Counter {
   return counter('group', `retainedClusters:${kind}:${shape}`);
 }

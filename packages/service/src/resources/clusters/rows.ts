@@ -129,13 +129,13 @@ export async function clusterById(tx: ReadTx, id: string): Promise<ClusterModel 
   return row && modelOf(row);
 }
 
-/** The name of an existing cluster that would have the same host names as a new cluster called `name`. */
+/** Returns the name of an existing cluster that would have the same host names as a new cluster called `name`. */
 export async function sameHostNames(tx: ReadTx, groupId: string, name: string): Promise<string | undefined> {
   const query = tx.from<Tables>().selectFrom('cluster').select('name').where('group_id', '=', groupId);
   return (await query.where('name_prefix', '=', prefixOf(name)).executeTakeFirst())?.name;
 }
 
-/** Clusters of all projects with this name. */
+/** Returns the clusters of all projects that have this name. */
 export async function clustersNamed(tx: ReadTx, name: string): Promise<ClusterModel[]> {
   const query = tx.from<Tables>().selectFrom('cluster').selectAll().where('name_prefix', '=', prefixOf(name));
   return (await query.execute()).map(modelOf).filter((cluster) => isSameName(cluster.name, name));
@@ -183,7 +183,7 @@ export async function retainedById(tx: ReadTx, id: string): Promise<ClusterModel
   return row && modelOf(row);
 }
 
-/** The last deleted cluster with this name. */
+/** Returns the last deleted cluster with this name. */
 export async function retainedNamed(
   tx: ReadTx,
   groupId: string,
@@ -208,18 +208,18 @@ export async function isRetainedName(tx: ReadTx, groupId: string, name: string):
 /** The id and host of a cluster, which tasks on the cluster need. */
 export type ClusterPlace = Pick<ClusterModel, 'id' | 'host'>;
 
-/** The ids and hosts of a project's clusters, oldest first. */
+/** Returns the ids and hosts of a project's clusters, oldest first. */
 export function placesIn(tx: ReadTx, groupId: string): Promise<ClusterPlace[]> {
   return placesOfProject.all(tx, { groupId });
 }
 
-/** Clusters that should run on a host, according to their rows. */
+/** Returns the clusters that should run on a host, according to their rows. */
 export function idleOn(tx: ReadTx, host: string): Promise<Array<Pick<ClusterModel, 'id'>>> {
   const query = tx.from<Tables>().selectFrom('cluster').select('id').where('host', '=', host);
   return query.where('state', '=', 'IDLE').where('paused', '=', 0).execute();
 }
 
-/** Clusters of a host that drivers should be able to reach, including clusters under repair. */
+/** Returns the clusters of a host that drivers should be able to reach, including clusters under repair. */
 export async function runningOn(tx: ReadTx, host: string): Promise<ClusterModel[]> {
   const query = tx.from<Tables>().selectFrom('cluster').selectAll().where('host', '=', host);
   const running = query.where('state', 'in', ['IDLE', 'REPAIRING']).where('paused', '=', 0);
@@ -232,7 +232,7 @@ export async function projectsWithClusters(tx: ReadTx): Promise<string[]> {
   return (await query.orderBy('group_id').execute()).map(({ group_id }) => group_id);
 }
 
-/** Every cluster of a project, oldest first. */
+/** Returns every cluster of a project, oldest first. */
 export async function clustersIn(tx: ReadTx, groupId: string): Promise<ClusterModel[]> {
   return (await ofProject.all(tx, { groupId })).map(modelOf);
 }

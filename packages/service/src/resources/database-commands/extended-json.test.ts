@@ -4,7 +4,7 @@ import { RawDocument, shortestJsonOf } from '@portolan/engine/management';
 import { serialize } from 'bson';
 import { fromExtendedJson } from './extended-json.ts';
 
-/** A document as a database returns it. */
+/** Returns a document as a database returns it. */
 const stored = (json: object) =>
   new RawDocument(serialize(fromExtendedJson(json as Record<string, unknown>)));
 const shown = (document: RawDocument) => JSON.parse(shortestJsonOf(document.toValue()));

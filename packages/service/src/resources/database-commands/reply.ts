@@ -37,7 +37,7 @@ export async function shown(
   return { isCut, reply: new WrittenJson(`{${fields.join()}}`) };
 }
 
-/** The list of documents or values in a field of a reply. */
+/** Returns the list of documents or values in a field of a reply. */
 function listIn(field: string, reply: RawDocument): RawDocument | undefined {
   const holder = field === 'cursor' ? reply.document('cursor') : reply;
   const list = holder?.get(field === 'cursor' ? 'firstBatch' : 'values');

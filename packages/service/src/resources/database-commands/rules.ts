@@ -84,7 +84,7 @@ export function databaseRolesOf(may: (phrase: RolePhrase) => boolean): ActingUse
   return roles.map((role) => ({ role, database: 'admin' }));
 }
 
-/** The fault for an error reply of a database. */
+/** Returns the fault for an error reply of a database. */
 export function failed(reply: RawDocument) {
   const message = clipped(reply.string('errmsg') ?? '');
   return commandFaults.DATABASE_COMMAND_FAILED(

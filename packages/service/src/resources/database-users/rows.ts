@@ -128,7 +128,7 @@ export async function pageOfUsers(tx: ReadTx, groupId: string, page: PageRange) 
   return { rows: rows.map(readUserRow), next };
 }
 
-/** All users of a project, for the engine. */
+/** Returns all users of a project, for the engine. */
 export async function usersOf(tx: ReadTx, groupId: string): Promise<UserRow[]> {
   const query = tx.from<Tables>().selectFrom('database_user').selectAll().where('group_id', '=', groupId);
   return (await query.orderBy('id').execute()).map(readUserRow);

@@ -14,8 +14,8 @@ export const storingPassword: Topic<{ readonly groupId: string; keep(): void }> 
 };
 
 /**
- * The encryption context of a user's password. It contains the user's id, so that the encrypted password is useless in
- * the row of another user.
+ * Returns the encryption context of a user's password. It contains the user's id, so that the encrypted password is
+ * useless in the row of another user.
  */
 const contextOf = (userId: string) => `password of database user ${userId}`;
 
@@ -41,8 +41,8 @@ export async function ifKept(
 }
 
 /**
- * The password in the form that engines need. Its version changes whenever the password is encrypted again, even if the
- * password is the same.
+ * Returns the password in the form that engines need. Its version changes whenever the password is encrypted again,
+ * even if the password is the same.
  */
 export function passwordSpec(secrets: SecretBox, userId: string, password: Uint8Array): PasswordSpec {
   return {

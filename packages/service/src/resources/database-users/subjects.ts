@@ -12,8 +12,8 @@ export function isDistinguishedName(text: string): boolean {
 }
 
 /**
- * The subject of certificates that the service issues: the name itself if it is a distinguished name, otherwise the
- * name as `CN`.
+ * Returns the subject of certificates that the service issues: the name itself if it is a distinguished name, otherwise
+ * the name as `CN`.
  */
 export function managedSubject(username: string): string {
   return isDistinguishedName(username) ? username : written([['CN', username]]);
@@ -22,8 +22,8 @@ export function managedSubject(username: string): string {
 type Pairs = [type: string, value: string][];
 
 /**
- * The pairs of a subject, in the order of the subject. Undefined if the subject does not have the form of RFC 2253 that
- * certificates show.
+ * Returns the pairs of a subject, in the order of the subject. Undefined if the subject is not written in the form that
+ * certificates show (RFC 2253).
  */
 export function pairsOf(subject: string): Pairs | undefined {
   const pairs = [...subject.matchAll(PLAIN_PAIR)].map(([, type = '', value = '']): Pairs[number] => [

@@ -34,14 +34,14 @@ export async function sealVerifiers(
 }
 
 /**
- * The name with which a user logs in. If the service issues the user's certificates, this is the subject of the
+ * Returns the name with which a user logs in. If the service issues the user's certificates, this is the subject of the
  * certificates.
  */
 export function nameInClusters({ username, document }: Pick<UserRow, 'username' | 'document'>): string {
   return document.x509Type === 'MANAGED' ? managedSubject(username) : username;
 }
 
-/** The certificates with which a user logs in. Their authorities have the names that `userAuthorities` uses. */
+/** Returns the certificates with which a user logs in. Their authorities have the names that `userAuthorities` uses. */
 function certificatesOf({ id, document }: UserRow): Pick<UserSpec, 'certificates'> {
   switch (document.x509Type) {
     case 'MANAGED':
@@ -53,7 +53,10 @@ function certificatesOf({ id, document }: UserRow): Pick<UserSpec, 'certificates
   }
 }
 
-/** A user in the form that the engine needs; with the password if the engine needs it and the service has it. */
+/**
+ * Returns a user in the form that the engine needs. Includes the password if the engine needs it and the service has
+ * it.
+ */
 export function userSpec(secrets: SecretBox, row: UserRow, withPassword: boolean): UserSpec {
   const scram =
     row.verifiers &&

@@ -32,7 +32,7 @@ const recordOf = ({ kind, database_name, name, state, mark, digest, problem }: C
   ...(problem === null ? {} : { problem }),
 });
 
-/** The accounts of a deployment, by kind and name. */
+/** Returns the accounts of a deployment, by kind and name. */
 export async function accountsOf(tx: ReadTx, clusterId: string): Promise<AccountRow[]> {
   const query = tx.from<Tables>().selectFrom('adopted_account').selectAll();
   const rows = await query

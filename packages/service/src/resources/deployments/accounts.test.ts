@@ -29,7 +29,7 @@ const FOUND: FoundServers = {
 const POWERLESS: FoundServers = { ...FOUND, facts: [] };
 const PILOT = { kind: 'USER', database: 'admin', name: 'pilot', mark: 'of the first', digest: 'x' } as const;
 
-/** A store with an idle adopted deployment. */
+/** Opens a store with an idle adopted deployment. */
 async function openAdopted(t: TestContext, database: DatabaseLocation) {
   const { store, groupId } = await openClusters(t, database);
   const secrets = secretBox(Buffer.alloc(32, 1), systemRandom());

@@ -5,8 +5,8 @@ import { accountBook } from './accounts.ts';
 import { allDeployments, deploymentById } from './rows.ts';
 
 /**
- * The encryption context of a connection string. Connection strings contain passwords, so they are stored encrypted. An
- * encrypted connection string can be decrypted only for its own cluster.
+ * Returns the encryption context of a connection string. Connection strings contain passwords, so they are stored
+ * encrypted. An encrypted connection string can be decrypted only for its own cluster.
  */
 const contextOf = (id: string) => `adopted deployment ${id}`;
 

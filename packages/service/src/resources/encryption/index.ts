@@ -12,7 +12,7 @@ export type { KeyProvider } from './providers.ts';
 export { encryptionFaults } from './rules.ts';
 export { type KeyState, keyStates } from './states.ts';
 
-/** The master key of each provider, for the clusters of a project. */
+/** Returns the master key of each provider, for the clusters of a project. */
 export async function projectKeys(tx: ReadTx, groupId: string): Promise<ReadonlyMap<KeyProvider, string>> {
   return enabledKeys((await findEncryption(tx, groupId))?.settings ?? {});
 }

@@ -73,13 +73,13 @@ export interface ProviderSettings {
 
 export type EncryptionSettings = { readonly [P in KeyProvider]?: ProviderSettings };
 
-/** The id of the master key in the settings of a provider, even if the provider is disabled. */
+/** Returns the id of the master key in the settings of a provider, even if the provider is disabled. */
 export function masterKeyOf({ provider, key }: ProviderKind, settings: ProviderSettings | undefined) {
   const name = settings?.fields[key];
   return name === undefined ? undefined : masterKeyId(provider, name);
 }
 
-/** A UUID that is derived from provider and key name (RFC 9562, version 8). */
+/** Returns a UUID that is derived from provider and key name (RFC 9562, version 8). */
 function masterKeyId(provider: KeyProvider, name: string): string {
   const bytes = createHash('sha256').update(`${provider}\0${name}`).digest().subarray(0, 16);
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);

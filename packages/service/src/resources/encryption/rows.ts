@@ -41,7 +41,7 @@ export async function findEncryption(tx: ReadTx, groupId: string): Promise<Encry
   return row && readEncryptionRow(row);
 }
 
-/** Settings of all projects by project id. */
+/** Returns the settings of all projects by project id. */
 export async function allSettings(tx: ReadTx): Promise<ReadonlyMap<string, EncryptionRow>> {
   const rows = await tx.from<Tables>().selectFrom('encryption_at_rest').selectAll().execute();
   return new Map(rows.map((row) => [row.group_id, readEncryptionRow(row)]));

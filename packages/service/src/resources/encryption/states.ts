@@ -12,7 +12,7 @@ export interface KeyState {
   readonly since: Date | undefined;
 }
 
-/** States of the keys of all projects. */
+/** Returns the states of the keys of all projects. */
 export async function keyStates(tx: ReadTx): Promise<KeyState[]> {
   return [...(await allSettings(tx))].flatMap(([groupId, { settings, lost, named }]) =>
     [...enabledKeys(settings)].map(([provider, key]) => {

@@ -9,7 +9,7 @@ import { findKey, type KnownKey } from './rows.ts';
  */
 const PROBE_CONTENT = new Uint8Array(32);
 
-/** The enabled keys of the settings, with the probe that was recorded when each key was first used. */
+/** Returns the enabled keys of the settings, with the probe that was recorded when each key was first used. */
 export async function keysIn(tx: ReadTx, settings: EncryptionSettings): Promise<KnownKey[]> {
   const ids = [...enabledKeys(settings).values()];
   return Promise.all(ids.map(async (id) => (await findKey(tx, id)) ?? { id, probe: undefined }));

@@ -31,7 +31,7 @@ export async function saveHost(tx: Tx, row: HostRow, seen: number): Promise<void
 /** The port of a host without an address. */
 export const NO_PORT = 0;
 
-/** The hosts with an address. */
+/** Returns the hosts with an address. */
 export function findHosts(tx: ReadTx): Promise<HostRow[]> {
   const columns = ['id', 'address', 'port', 'token', 'authority'] as const;
   return tx

@@ -27,7 +27,7 @@ export async function insertFault(tx: Tx, row: FaultRow): Promise<void> {
   await tx.from<Tables>().insertInto('declared_fault').values(columns).execute();
 }
 
-/** All declared faults, oldest first. */
+/** Returns all declared faults, oldest first. */
 export async function allFaults(tx: ReadTx): Promise<readonly FaultRow[]> {
   const rows = await tx.from<Tables>().selectFrom('declared_fault').selectAll().orderBy('id').execute();
   return rows.map(readRow);

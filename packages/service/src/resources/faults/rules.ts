@@ -55,7 +55,7 @@ export async function requireFault(tx: ReadTx, id: string): Promise<FaultRow> {
   return row;
 }
 
-/** The row after one more call, and whether the call triggers the fault. */
+/** Returns the row of a fault after one more call, and whether the call triggers the fault. */
 export function afterCall(row: FaultRow): { readonly row: FaultRow; readonly isTriggered: boolean } {
   const { skip = 0, times = Number.POSITIVE_INFINITY, probability = 1, seed } = row.rule;
   const calls = row.calls + 1;
@@ -65,7 +65,7 @@ export function afterCall(row: FaultRow): { readonly row: FaultRow; readonly isT
 
 const codes: Readonly<Record<number, string>> = { 429: 'RATE_LIMITED', 503: 'SERVICE_UNAVAILABLE' };
 
-/** The error response of the fault; undefined if the fault causes no error response. */
+/** Returns the error response of the fault; undefined if the fault causes no error response. */
 export function responseFault({ status, errorCode, retryAfterSeconds }: RequestFault): Fault | undefined {
   if (status === undefined) return undefined;
   const code = errorCode ?? codes[status] ?? generalFaults.UNEXPECTED_ERROR().code;

@@ -20,7 +20,7 @@ const byKind = new Map<string, Work>(
   Object.entries(kinds).flatMap(([work, of]) => of.map((kind): [string, Work] => [kind, work as Work])),
 );
 
-/** The work that a kind of task performs; undefined if no fault can be declared for it. */
+/** Returns the work that a kind of task performs; undefined if no fault can be declared for it. */
 export const workOf = (kind: string): Work | undefined => byKind.get(kind);
 
 export const kindsWithFaults: readonly string[] = [...byKind.keys()];

@@ -107,7 +107,7 @@ function readSharding(sharding: MigrationRequest['sharding']): ShardingOrder | u
 
 const contextOf = (id: string) => `source of migration ${id}`;
 
-/** The source in the form of orders to a migration host. */
+/** Returns the source in the form of orders to a migration host. */
 export function sourceOrder(
   secrets: SecretBox,
   id: string,

@@ -10,7 +10,7 @@ const [first, second, third, fourth] = [
   line('2026-01-01T00:01:00.000+00:00', 'd'),
 ];
 
-/** A log in chunks of `bytes` bytes. */
+/** Returns a log in chunks of `bytes` bytes. */
 async function* log(text: string, bytes: number, ended: () => void = () => {}): AsyncGenerator<Buffer> {
   const all = Buffer.from(text);
   try {

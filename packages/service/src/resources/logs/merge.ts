@@ -42,7 +42,7 @@ function timeOf(line: Buffer): string {
   return /"\$date":"([^"]+)"/.exec(line.toString('latin1', 0, 400))?.[1] ?? '';
 }
 
-/** The lines of a log, including their line feeds. */
+/** Returns the lines of a log, including their line feeds. */
 async function* linesOf(bytes: Bytes): AsyncGenerator<Buffer> {
   let rest = Buffer.alloc(0);
   for await (const piece of bytes) {

@@ -24,7 +24,10 @@ const logs: Readonly<Record<string, NamedLog>> = {
   'mongos-audit-log': { log: 'db-audit-log', routers: true },
 };
 
-/** The log with this name, and a predicate for the members that write it. Throws for an unknown name. */
+/**
+ * Returns the log with this name, and a predicate that selects the members that write the log. Throws for an unknown
+ * name.
+ */
 export function findLog(name: string): { log: LogName; isWritten: (by: PlacedMember) => boolean } {
   const named = Object.hasOwn(logs, name) ? logs[name] : undefined;
   if (named === undefined) throw generalFaults.INVALID_PATH_PARAMETER('logName');
@@ -34,7 +37,7 @@ export function findLog(name: string): { log: LogName; isWritten: (by: PlacedMem
 
 const DAY_S = 86_400;
 
-/** The range in milliseconds since 1970. It includes the whole first and last second. */
+/** Returns the range in milliseconds since 1970. The range includes the whole first and last second. */
 export function readRange({ startDate, endDate }: LogQuery, now: Date): { from: number; to: number } {
   const end = endDate ?? Math.floor(now.getTime() / 1000);
   const start = startDate ?? end - DAY_S;

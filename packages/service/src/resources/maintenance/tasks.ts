@@ -53,7 +53,7 @@ export const beginMaintenance: TaskKind<MaintenanceStart, Services> = {
 const isBeingUpgraded = ({ state, spec }: ClusterModel) =>
   state === 'UPDATING' && spec.settings.versionReleaseSystem === 'CONTINUOUS';
 
-/** The maintenance to perform; undefined if it was deferred or cancelled. */
+/** Returns the maintenance to perform; undefined if the maintenance was deferred or cancelled. */
 async function currentMaintenance(
   tx: ReadTx,
   { groupId, at }: MaintenanceStart,

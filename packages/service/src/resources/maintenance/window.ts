@@ -14,7 +14,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 export const WEEK_MS = 7 * DAY_MS;
 
-/** The next start of a window after `now`. */
+/** Returns the next start of a window after `now`. */
 export function nextStart({ day, hour }: Window, now: Date): Date {
   const midnight = Math.floor(now.getTime() / DAY_MS) * DAY_MS;
   const daysAhead = (day - 1 - now.getUTCDay() + 7) % 7;
@@ -22,7 +22,7 @@ export function nextStart({ day, hour }: Window, now: Date): Date {
   return new Date(begin > now.getTime() ? begin : begin + WEEK_MS);
 }
 
-/** The first moment from `now` on that is outside the protected hours. */
+/** Returns the first moment from `now` on that is outside the protected hours. */
 export function earliestAllowed({ protectedHours }: Pick<Window, 'protectedHours'>, now: Date): Date {
   if (protectedHours === undefined || !isProtected(protectedHours, now.getUTCHours())) return now;
   const midnight = Math.floor(now.getTime() / DAY_MS) * DAY_MS;

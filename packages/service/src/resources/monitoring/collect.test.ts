@@ -35,7 +35,7 @@ async function openEngine(t: TestContext): Promise<EmbeddedEngine> {
   return engine;
 }
 
-/** A running cluster with one node. */
+/** Creates a running cluster with one node. */
 async function openCluster(store: Store, groupId: string, engine: EmbeddedEngine): Promise<string> {
   const { id } = await store.write((tx) => makeCluster(tx, groupId));
   const { members } = await engine.provision({

@@ -43,7 +43,7 @@ export async function sumsIn(process: Process, range: Range, reads: Reads): Prom
   );
 }
 
-/** Sums from the samples of the host; empty if the host is unreachable. */
+/** Returns the sums from the samples of the host; empty if the host is unreachable. */
 async function sampledIn(
   { cluster, member }: Process,
   { granularity, start, end }: Range,
@@ -66,7 +66,7 @@ async function sampledIn(
   return found;
 }
 
-/** The points of each metric. An interval without measurements has the value null. */
+/** Returns the points of each metric. An interval without measurements has the value null. */
 export function measurementsOf(
   metrics: ReadonlyArray<readonly [string, Metric]>,
   buckets: Buckets<Sums>,
@@ -85,7 +85,7 @@ export function measurementsOf(
 
 type DatabaseMetric = typeof databaseMetrics extends ReadonlyMap<string, infer M> ? M : never;
 
-/** Metrics of one database of a cluster at the end of each interval. */
+/** Returns the metrics of one database of a cluster at the end of each interval. */
 export async function databaseMeasurements(
   metrics: ReadonlyArray<readonly [string, DatabaseMetric]>,
   { cluster, name, range }: { readonly cluster: ClusterModel; readonly name: string; readonly range: Range },
@@ -108,7 +108,10 @@ export async function databaseMeasurements(
   }));
 }
 
-/** Metrics of several search indexes of a cluster on one process, combined into one value each. */
+/**
+ * Returns metrics of several search indexes of a cluster on one process. The values of the indexes are combined into
+ * one value for each metric.
+ */
 export async function searchMeasurements(
   metrics: ReadonlyArray<readonly [string, SearchIndexMetric]>,
   {

@@ -43,7 +43,7 @@ function hasTenSecondPoints({ cluster: { spec } }: Process): boolean {
   return size !== undefined && size.class !== 'tenant' && sizeNumber(size.name) >= SMALLEST_TEN_SECOND_SIZE;
 }
 
-/** The time range of a query about a process. */
+/** Returns the time range of a query about a process. */
 export function rangeOf(
   process: Process,
   query: RangeQuery,
@@ -54,8 +54,8 @@ export function rangeOf(
 }
 
 /**
- * The processes of a project by cluster, oldest first. The list lacks the processes of flex clusters and serverless
- * instances.
+ * Returns the processes of a project by cluster, oldest first. The list lacks the processes of flex clusters and
+ * serverless instances.
  */
 export async function processesIn(tx: ReadTx, groupId: string, naming: HostNaming): Promise<Process[]> {
   const clusters = (await clustersIn(tx, groupId)).filter(
@@ -79,7 +79,7 @@ export async function requireProcess(
   return found;
 }
 
-/** When each member of these clusters was last sampled. */
+/** Returns when each member of these clusters was last sampled. */
 export async function lastPings(
   tx: ReadTx,
   clusters: readonly ClusterModel[],
@@ -92,7 +92,7 @@ export async function lastPings(
   return pings;
 }
 
-/** The deployments of these clusters, as their hosts report them. Unreachable hosts report none. */
+/** Returns the deployments of these clusters, as their hosts report them. Unreachable hosts report none. */
 export async function deploymentsOf(
   { engines }: Services,
   clusters: readonly ClusterModel[],

@@ -84,8 +84,8 @@ function before(now: Date, period: string): Date {
 }
 
 /**
- * The requested metrics; by default all. `available` are the metrics of the cluster's size. Throws
- * INSUFFICIENT_INSTANCE_SIZE or INVALID_METRIC_NAME.
+ * Returns the requested metrics; by default, all metrics. `available` are the metrics that exist for the size of the
+ * cluster. Throws INSUFFICIENT_INSTANCE_SIZE or INVALID_METRIC_NAME.
  */
 export function readMetrics<M>(
   requested: readonly string[] | undefined,

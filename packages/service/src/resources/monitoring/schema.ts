@@ -87,8 +87,8 @@ interface MeasuredRange {
 }
 
 /**
- * The query of the link from measurements to themselves. If the measurements have more metrics than a query may name,
- * the query names no metrics, and so returns all of them.
+ * Returns the query of the link from measurements to themselves. If the measurements have more metrics than a query may
+ * name, the query names no metrics, and so returns all of them.
  */
 export function measuredQuery(
   { start = '', end = '', granularity = '' }: MeasuredRange,
@@ -157,14 +157,14 @@ export const rangeQuery = {
   end: Type.Optional(DateTime({ description: 'End of the time range. Requires `start`.' })),
 };
 
-/** A list of metric names. `names` are the valid names. */
+/** Returns the schema for a list of metric names. `names` are the valid names. */
 export const metricNames = (names: Iterable<string>, options: object = {}) =>
   Type.Array(ruled(Type.String(), { enum: [...names] }), {
     ...{ minItems: 1, maxItems: MAX_METRICS, uniqueItems: true },
     ...options,
   });
 
-/** The query of operations that return measurements. `names` are the available metrics. */
+/** Returns the schema for the query of operations that return measurements. `names` are the available metrics. */
 export const measurementQuery = (names: Iterable<string>) =>
   Type.Object({
     ...rangeQuery,

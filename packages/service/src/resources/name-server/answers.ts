@@ -44,7 +44,10 @@ export async function recordsOf(
 /** Removes the project mark, which has six characters. */
 const withoutMark = (label: string) => label.replace(/-[a-z0-9]{6}$/, '');
 
-/** The clusters that the first label of a name may refer to, and whether the label is a name for custom DNS. */
+/**
+ * Returns the clusters to which the first label of a name may refer. Also returns for each cluster whether the label is
+ * a name for custom DNS.
+ */
 async function clustersOf(tx: ReadTx, label: string): Promise<Array<[ClusterModel, boolean]>> {
   const name = label.replace(/-shard-\d\d-\d\d$/, '');
   const direct = (await clustersNamed(tx, name)).map((cluster): [ClusterModel, boolean] => [cluster, false]);

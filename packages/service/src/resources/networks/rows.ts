@@ -26,7 +26,7 @@ export interface ContainerRow {
 
 const regionNames = codec.json<readonly string[]>();
 
-/** The networks of a project, oldest first. */
+/** Returns the networks of a project, oldest first. */
 export async function containersOf(tx: ReadTx, groupId: string): Promise<ContainerRow[]> {
   const query = tx.from<Tables>().selectFrom('network_container').selectAll().where('group_id', '=', groupId);
   return (await query.orderBy('id').execute()).map(readRow);

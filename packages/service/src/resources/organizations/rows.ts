@@ -62,7 +62,7 @@ export async function organizationNames(
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** Organizations with these ids, oldest first. If `name` is set, their names must begin with it. */
+/** Returns the organizations with these ids, oldest first. If `name` is set, their names must begin with it. */
 export async function pageOfOrganizations(
   tx: ReadTx,
   ids: readonly string[],

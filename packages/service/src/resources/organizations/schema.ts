@@ -46,7 +46,7 @@ export const RoleAssignment = Type.Object({
 });
 export type RoleAssignment = Type.Static<typeof RoleAssignment>;
 
-/** Roles in the form of the API. */
+/** Converts grants to the form that roles have in the API. */
 export function roleAssignments(grants: readonly Grant[]): RoleAssignment[] {
   return grants.map(({ scope, id, role }) => ({
     ...(scope === 'org' ? { orgId: id } : { groupId: id }),

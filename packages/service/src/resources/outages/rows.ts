@@ -80,7 +80,7 @@ export async function outageById(tx: ReadTx, id: string): Promise<OutageRow | un
   return row && readRow(row);
 }
 
-/** The outage of a cluster. There is at most one. */
+/** Returns the outage of a cluster. A cluster has at most one. */
 export async function outageOf(tx: ReadTx, clusterId: string): Promise<OutageRow | undefined> {
   const query = tx.from<Tables>().selectFrom('outage_simulation').selectAll();
   const row = await query.where('cluster_id', '=', clusterId).executeTakeFirst();

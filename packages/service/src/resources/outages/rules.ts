@@ -63,7 +63,7 @@ export async function requireOutage(tx: ReadTx, cluster: ClusterModel): Promise<
   return row;
 }
 
-/** Ids of a cluster's members in some of its regions. */
+/** Returns the ids of a cluster's members in some of its regions. */
 export function membersIn(cluster: ClusterModel, regions: readonly Region[]): string[] {
   const cut = membersOf(cluster).filter((member) => regions.some((region) => isSame(region, member)));
   return cut.map(({ id }) => id);

@@ -23,7 +23,7 @@ const moves = {
 
 export type OutageMove = keyof typeof moves;
 
-/** The state after a transition; undefined if the current state does not allow it. */
+/** Returns the state after a transition; undefined if the current state does not allow it. */
 export function stateAfter(state: OutageState, move: OutageMove): OutageState | undefined {
   const rule: { from: readonly OutageState[]; to: OutageState } = moves[move];
   return rule.from.includes(state) ? rule.to : undefined;

@@ -25,7 +25,7 @@ function readRow({ group_id, container_id, provider, settings, id }: Tables['net
   };
 }
 
-/** The peering connections of a project, oldest first. */
+/** Returns the peering connections of a project, oldest first. */
 export async function peersOf(tx: ReadTx, groupId: string): Promise<PeerRow[]> {
   const query = tx.from<Tables>().selectFrom('network_peer').selectAll().where('group_id', '=', groupId);
   return (await query.orderBy('id').execute()).map(readRow);

@@ -62,12 +62,14 @@ export function slowQueryIn(line: string): SlowQuery | undefined {
   };
 }
 
-/** The query of a command; the first query if the command has several. */
+/** Returns the query of a command; the first query if the command has several. */
 export function filterOf({ filter, query, pipeline, updates, deletes }: LoggedCommand): object {
   return filter ?? query ?? pipeline?.[0]?.$match ?? updates?.[0]?.q ?? deletes?.[0]?.q ?? {};
 }
 
-/** The sort specification of a command. In a pipeline, the sort counts only if it directly follows the query. */
+/**
+ * Returns the sort specification of a command. In a pipeline, the sort counts only if it directly follows the query.
+ */
 export function sortOf({ sort, pipeline = [] }: LoggedCommand): object {
   return sort ?? pipeline.find((stage) => stage.$match === undefined)?.$sort ?? {};
 }

@@ -37,7 +37,7 @@ const isInefficient = ({ docsExamined, nreturned = 0 }: SlowQuery) =>
   docsExamined > EXAMINED_PER_RETURNED * Math.max(nreturned, 1);
 
 /**
- * The shapes of slow operations that examine many documents for each document that they return. The shape whose
+ * Returns the shapes of slow operations that examine many documents for each document that they return. The shape whose
  * operations took the most time comes first.
  */
 export function shapesOf(queries: readonly SlowQuery[]): readonly Shape[] {
@@ -97,8 +97,8 @@ const wastedMillis = ({ millis, docsExamined, nreturned = 0 }: SlowQuery) =>
   millis * (1 - Math.min(nreturned, docsExamined) / docsExamined);
 
 /**
- * The keys of an index for an operation: first the fields that it compares for equality, then the fields of its sort,
- * then the fields of ranges.
+ * Returns the keys of an index for an operation: first the fields that it compares for equality, then the fields by
+ * which it sorts, and then the fields for which it has a range.
  */
 function indexKeys({ command }: SlowQuery): readonly IndexKey[] {
   const { equal, ranges } = fieldsIn(filterOf(command));
@@ -121,8 +121,8 @@ interface FilterFields {
 }
 
 /**
- * The fields of a filter, including those in conjunctions. Skips `$or`, since each of its branches would need its own
- * index.
+ * Returns the fields of a filter, including those in conjunctions. Skips `$or`, since each of its branches would need
+ * its own index.
  */
 function fieldsIn(filter: object, found: FilterFields = { equal: [], ranges: [] }): FilterFields {
   for (const [field, condition] of Object.entries(filter)) {

@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
 /** An index counts as unused after this time without use. */
 const UNUSED_MS = 7 * DAY_MS;
 
-/** The collections of a cluster that hold data of users. */
+/** Returns the collections of a cluster that hold data of users. */
 export async function userCollections(engine: Engine, clusterId: string) {
   const reply: unknown = await engine.run(clusterId, { listDatabases: 1, $db: 'admin' });
   const { databases = [] } = reply as { readonly databases?: readonly { readonly name: string }[] };
@@ -26,7 +26,7 @@ export async function userCollections(engine: Engine, clusterId: string) {
   return found;
 }
 
-/** All indexes of a cluster, except those on `_id`. */
+/** Returns all indexes of a cluster, except those on `_id`. */
 export async function indexUses(engine: Engine, clusterId: string): Promise<readonly IndexUse[]> {
   const uses: IndexUse[] = [];
   for (const { $db, name } of await userCollections(engine, clusterId)) {

@@ -44,7 +44,7 @@ function readService(row: Tables['endpoint_service']): ServiceRow {
   };
 }
 
-/** The endpoint services of a project at a provider, oldest first. */
+/** Returns the endpoint services of a project at a provider, oldest first. */
 export async function servicesOf(tx: ReadTx, groupId: string, provider: string): Promise<ServiceRow[]> {
   const all = tx.from<Tables>().selectFrom('endpoint_service').selectAll().where('group_id', '=', groupId);
   return (await all.where('provider', '=', provider).orderBy('id').execute()).map(readService);
@@ -73,7 +73,7 @@ export async function deleteService(tx: Tx, id: string): Promise<void> {
   await tx.from<Tables>().deleteFrom('endpoint_service').where('id', '=', id).execute();
 }
 
-/** The endpoints of a service, by name. */
+/** Returns the endpoints of a service, by name. */
 export async function endpointsOf(tx: ReadTx, serviceId: string): Promise<EndpointRow[]> {
   const all = tx
     .from<Tables>()

@@ -38,7 +38,7 @@ export async function requireEndpoint(
   return row;
 }
 
-/** The name of a new endpoint, from the fields that its provider requires. */
+/** Returns the name of a new endpoint, from the fields that its provider requires. */
 export function nameOf(service: ServiceRow, body: NewEndpoint): string {
   const required = {
     AWS: ['id'],

@@ -23,7 +23,7 @@ export async function projectView(tx: ReadTx, row: ProjectRow): Promise<Omit<Pro
   return presentProject(row, await countOf(tx, projectCounters.clusters, row.id));
 }
 
-/** One page of projects, each with its number of clusters. */
+/** Returns one page of projects, each with its number of clusters. */
 export async function pageOfProjectViews(
   tx: ReadTx,
   visible: ProjectSelection,
@@ -40,7 +40,7 @@ export async function pageOfProjectViews(
   };
 }
 
-/** The projects visible to a caller. */
+/** Returns the projects visible to a caller. */
 export function visibleTo(caller: Caller): ProjectSelection {
   const { orgsWithAllProjects, groups } = visibleScopes(caller);
   // If a role covers a whole organization, roles in single projects make no difference.
@@ -49,7 +49,7 @@ export function visibleTo(caller: Caller): ProjectSelection {
     : { orgs: [], ids: [...groups] };
 }
 
-/** One page of the projects visible to a caller. */
+/** Returns one page of the projects visible to a caller. */
 export function pageOfVisible(
   tx: ReadTx,
   { caller, page }: { readonly caller: Caller; readonly page: PageRequest },

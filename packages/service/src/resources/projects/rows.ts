@@ -106,7 +106,7 @@ export async function projectsAmong(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The organization of each project, by project id. */
+/** Returns the organization of each project, by project id. */
 export async function organizationsOfProjects(
   tx: ReadTx,
   ids: readonly string[],
@@ -117,7 +117,7 @@ export async function organizationsOfProjects(
   return new Map(rows.map(({ id, org_id }) => [id, org_id]));
 }
 
-/** The id of the project with this name in an organization. */
+/** Returns the id of the project with this name in an organization. */
 export async function findProjectNamed(tx: ReadTx, orgId: string, name: string): Promise<string | undefined> {
   return (await byName.first(tx, { orgId, name }))?.id;
 }
@@ -139,7 +139,7 @@ export interface ProjectSelection {
   readonly ids: readonly string[];
 }
 
-/** The selected projects, oldest first. With `name`, only projects with this name. */
+/** Returns the selected projects, oldest first. With `name`, only projects with this name. */
 export async function pageOfProjects(
   tx: ReadTx,
   visible: ProjectSelection,

@@ -56,7 +56,7 @@ export async function changeRole(tx: Tx, actor: Actor, before: RoleRow, body: Ac
   return row;
 }
 
-/** The identity of a role after a change. Throws for a body that is invalid for this role. */
+/** Returns the identity of a role after a change. Throws for a body that is invalid for this role. */
 export function changedIdentity(before: RoleRow, body: AccessRole): Identity {
   if (body.providerName !== before.identity.provider) throw generalFaults.INVALID_ATTRIBUTE('providerName');
   checkFields(body);

@@ -93,7 +93,7 @@ export async function findRole(tx: ReadTx, groupId: string, id: string): Promise
   return row && readRoleRow(row);
 }
 
-/** The roles of a project, oldest first. */
+/** Returns the roles of a project, oldest first. */
 export async function rolesOf(tx: ReadTx, groupId: string): Promise<RoleRow[]> {
   const query = tx.from<Tables>().selectFrom('provider_access_role').selectAll();
   return (await query.where('group_id', '=', groupId).orderBy('id').execute()).map(readRoleRow);

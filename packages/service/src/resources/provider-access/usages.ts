@@ -20,7 +20,7 @@ const columnsOf = (roleId: string, usage: RoleUsage) => ({
   feature_id: featureId.write(Object.fromEntries(Object.entries(usage.featureId).sort())),
 });
 
-/** Usages by role id. Roles that are not in use are absent. */
+/** Returns the usages by role id. Roles that are not in use are absent. */
 export async function usagesOf(
   tx: ReadTx,
   roleIds: readonly string[],

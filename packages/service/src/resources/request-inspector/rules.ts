@@ -16,7 +16,7 @@ export interface CallFilter {
   readonly since?: string | Date;
 }
 
-/** The calls that match a filter. `since` is inclusive, since several calls may end in the same millisecond. */
+/** Returns the calls that match a filter. `since` is inclusive, since several calls may end in the same millisecond. */
 export function matching(calls: Iterable<RecordedCall>, filter: CallFilter): RecordedCall[] {
   const { since, minStatus = 0, maxStatus = Number.POSITIVE_INFINITY } = filter;
   const earliest = since === undefined ? Number.NEGATIVE_INFINITY : new Date(since).getTime();

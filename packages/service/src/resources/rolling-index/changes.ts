@@ -15,7 +15,7 @@ export async function requestIndex(tx: Tx, cluster: ClusterModel, index: Rolling
   await enqueueWork<IndexWork>(tx, BUILD, cluster, { index });
 }
 
-/** The index in the form of the command `createIndexes`. */
+/** Returns the index in the form of the command `createIndexes`. */
 export function indexSpec({
   keys,
   options = {},

@@ -11,7 +11,7 @@ import type { RollingIndex } from './schema.ts';
 /** Interval between two queries for the progress of a build, in milliseconds of machine time. */
 const WATCH_MS = 1000;
 
-/** The command that finds the running build of an index. */
+/** Returns the command that finds the running build of an index. */
 const buildsOf = ({ db, collection }: RollingIndex) => ({
   currentOp: 1,
   $db: 'admin',

@@ -102,7 +102,7 @@ export async function indexesOfCollection(
   return all.map((index) => ({ ...index, database, collection }) as unknown as EngineIndex);
 }
 
-/** The indexes of all collections. */
+/** Returns the search indexes of all collections of a cluster. */
 export async function indexesOfCluster(
   services: Services,
   cluster: ClusterModel,

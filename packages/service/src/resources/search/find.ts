@@ -28,7 +28,7 @@ export interface KnownIndex {
   readonly hosts?: readonly string[];
 }
 
-/** The indexes of a cluster or of one collection. */
+/** Returns the indexes of a cluster, or those of one collection. */
 export async function findIndexes(
   { services, params, read }: LookupCall<InCluster>,
   namespace?: { readonly database: string; readonly collection: string },

@@ -12,7 +12,7 @@ export function namedAnalyzers(definition: Definition): ReadonlySet<string> {
 
 const namesAt = ({ analyzer, searchAnalyzer }: Definition) => [analyzer, searchAnalyzer];
 
-/** The analyzers that fields and their subfields use. */
+/** Returns the analyzers that fields and their subfields use. */
 function namesBelow(mappings: unknown): unknown[] {
   const fields = valuesOf(objectsIn([mappings])[0]?.fields);
   return fields

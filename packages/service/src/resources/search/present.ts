@@ -6,7 +6,7 @@ import type { Definition, IndexRow } from './rows.ts';
 
 type Synonyms = Pick<VersionOnHost, 'synonymMappingStatus' | 'synonymMappingStatusDetail'>;
 
-/** A version of a definition on a host, with JSON numbers instead of BSON types. */
+/** Presents the version of an index definition that a host has. Converts numbers of BSON types to JSON numbers. */
 function presentVersion({
   definition,
   definitionVersion,
@@ -74,7 +74,10 @@ function versionOf({ definition, version, versionCreated, message }: IndexRow, s
   return { definition, definitionVersion, message, queryable: false, status };
 }
 
-/** The status of the index on each host. A host that is unreachable or lacks the index shows the latest definition. */
+/**
+ * Returns the status of the index on each host. A host that is unreachable or lacks the index shows the latest
+ * definition.
+ */
 function detailOf(known: KnownIndex) {
   const { found, row, hosts } = known;
   const isDeleting = row?.status === 'DELETING';

@@ -113,7 +113,7 @@ export async function indexById(tx: ReadTx, { clusterId, id }: IndexKey): Promis
   return row && readRow(row);
 }
 
-/** The indexes of a cluster, oldest first. */
+/** Returns the indexes of a cluster, oldest first. */
 export async function indexesOf(tx: ReadTx, clusterId: string): Promise<readonly IndexRow[]> {
   const query = tx.from<Tables>().selectFrom('search_index').selectAll();
   const rows = await query.where('cluster_id', '=', clusterId).orderBy('id').execute();
@@ -137,7 +137,7 @@ export async function deleteOfCluster(tx: Tx, clusterId: string): Promise<void> 
   await from.deleteFrom('search_analyzers').where('cluster_id', '=', clusterId).execute();
 }
 
-/** The custom analyzers of a cluster, exactly as received. */
+/** Returns the custom analyzers of a cluster, exactly as received. */
 export async function analyzersOf(tx: ReadTx, clusterId: string): Promise<readonly Definition[]> {
   const query = tx.from<Tables>().selectFrom('search_analyzers').select('analyzers');
   const row = await query.where('cluster_id', '=', clusterId).executeTakeFirst();

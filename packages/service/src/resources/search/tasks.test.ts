@@ -16,7 +16,7 @@ interface Tables {
   event: { type: string };
 }
 
-/** An idle cluster, and an index on it that is being built. */
+/** Creates an idle cluster, and an index on it that is being built. */
 async function building(t: TestContext, database: DatabaseLocation) {
   const { store, groupId } = await openClusters(t, database);
   const cluster = await store.write((tx) => makeCluster(tx, groupId));

@@ -14,7 +14,7 @@ interface Tables {
   cluster: { id: string; state: string };
 }
 
-/** An index as a cluster lists it. If `type` is null, the service cannot store a row for the index. */
+/** Returns an index as a cluster lists it. If `type` is null, the service cannot store a row for the index. */
 const listed = (id: string, name: string, type: string | null): Document => ({
   ...{ id, name, type, status: 'BUILDING', queryable: false, statusDetail: [] },
   latestDefinition: { mappings: { dynamic: true } },

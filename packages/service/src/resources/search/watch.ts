@@ -83,7 +83,7 @@ async function checkHost(services: WatchContext, host: string): Promise<void> {
   }
 }
 
-/** The indexes in the last sample; undefined before the first sample. */
+/** Returns the indexes in the last sample; undefined before the first sample. */
 function sampledIn(members: readonly MemberSamples[]): SampledIndexes | undefined {
   const last = members.flatMap(({ samples }) => samples.slice(-1));
   return last.length === 0

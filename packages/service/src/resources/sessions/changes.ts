@@ -92,7 +92,7 @@ export async function openSession(services: Services, login: Login): Promise<str
   return token;
 }
 
-/** The session with this token; undefined if there is none or if it has ended. */
+/** Returns the session with this token; undefined if there is no such session, or if it has ended. */
 export async function findSession(
   tx: ReadTx,
   { machine }: Services,

@@ -39,7 +39,7 @@ export function textIn(
   return value;
 }
 
-/** A new password, with the same length limits as in `POST /users`. */
+/** Returns the new password in a document. Throws unless it has a length that `POST /users` accepts. */
 export function newPasswordIn(document: PlainObject, field = 'password'): string {
   return textIn(document, field, { least: 8 });
 }

@@ -106,7 +106,7 @@ async function personWithPassword(
   return (await isPassword(password, hash)) ? user : undefined;
 }
 
-/** A hash that matches no password. */
+/** Returns a hash that matches no password. */
 function absentHash({ random }: Services): Promise<string> {
   const known = absentHashes.get('absent') ?? hashPassword(random, random.uuid());
   absentHashes.set('absent', known);

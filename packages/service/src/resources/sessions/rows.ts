@@ -47,7 +47,7 @@ export async function sessionByToken(tx: ReadTx, tokenHash: Uint8Array): Promise
   return row && readSession(row);
 }
 
-/** The sessions of a person, oldest first. */
+/** Returns the sessions of a person, oldest first. */
 export async function sessionsOf(tx: ReadTx, userId: string): Promise<SessionRow[]> {
   return (await sessions(tx).where('user_id', '=', userId).orderBy('id').execute()).map(readSession);
 }

@@ -54,7 +54,7 @@ export function checkCsrfToken(method: string, given: string | undefined, sessio
     throw sessionFaults.INVALID_CSRF_TOKEN();
 }
 
-/** The CSRF token of a session. Pages of other origins cannot read the token, so they cannot send it. */
+/** Returns the CSRF token of a session. Pages of other origins cannot read the token, so they cannot send it. */
 export function csrfTokenOf(sessionToken: string): string {
   return createHmac('sha256', sessionToken).update('csrf').digest('base64url');
 }

@@ -103,7 +103,7 @@ export interface ProjectMemberView extends MemberFields {
   readonly everywhere: OrganizationMemberView;
 }
 
-/** The path parameters of links. An invited person has no account yet, so there is no link to the account. */
+/** Returns the path parameters of links. An invited person has no account yet, so there is no link to the account. */
 function memberParams({ id, orgId, username, orgMembershipStatus }: MemberFields) {
   return { userId: id, orgId, ...(orgMembershipStatus === 'ACTIVE' && { userName: username }) };
 }

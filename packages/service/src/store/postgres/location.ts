@@ -42,7 +42,7 @@ export function isPostgresUrl(url: string): boolean {
   }
 }
 
-/** The addresses in the parameters `host` and `port`. A single port applies to all hosts. */
+/** Returns the addresses in the parameters `host` and `port`. A single port applies to all hosts. */
 function addressesOf(host: string, port: string): string[] {
   const [hosts, ports] = [host.split(','), port.split(',')];
   if (ports.length !== 1 && ports.length !== hosts.length) throw invalid();

@@ -18,8 +18,8 @@ const opened = (t: TestContext, url: string, poolSize: number) =>
   openTestStore(t, { url, poolSize }, { migrations });
 
 /**
- * A TCP relay to a server. `cut` stops forwarding data without closing connections, as if the machine of the server had
- * lost its network.
+ * Returns a TCP relay to a server. `cut` stops forwarding data without closing connections, as if the machine of the
+ * server had lost its network.
  */
 async function relayTo(t: TestContext, port: number) {
   const sockets = new Set<Socket>();

@@ -6,7 +6,7 @@ import { type RetryOptions, retrying } from './retry.ts';
 
 const conflict = new Error('conflict');
 
-/** A clock whose timers fire at once. */
+/** Returns a clock whose timers fire at once. */
 function impatientClock() {
   const after = (_: number, run: () => void) => {
     queueMicrotask(run);

@@ -19,7 +19,7 @@ function newFolder(t: TestContext): string {
   return folder;
 }
 
-/** A database that contains only the first of two tables. */
+/** Returns a database that contains only the first of two tables. */
 async function emptyDatabase(t: TestContext, folder: string): Promise<string> {
   const file = join(folder, 'empty.sqlite');
   await (await openTestStore(t, { file }, { migrations: [table(901, 'a')] })).close();

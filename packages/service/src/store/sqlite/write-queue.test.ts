@@ -9,7 +9,7 @@ import type { Connection } from '../database.ts';
 import { SqliteConnection } from './connection.ts';
 import { WriteQueue, type WriteQueueOptions } from './write-queue.ts';
 
-/** A queue on a new database file with a table of names, and a counter of commits. */
+/** Returns a queue on a new database file with a table of names, and a counter of commits. */
 function openQueue(t: TestContext, options: Partial<WriteQueueOptions> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'portolan-queue-'));
   const file = join(folder, 'test.db');

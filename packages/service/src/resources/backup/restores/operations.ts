@@ -118,7 +118,10 @@ export const cancelBackupRestoreJob = operation({
     }),
 });
 
-/** A job as the response of an operation, with its links. `snapshot` is the snapshot of the job, if it still exists. */
+/**
+ * Returns a job as the response of an operation, with its links. `snapshot` is the snapshot of the job, if it still
+ * exists.
+ */
 async function shown(
   tx: ReadTx,
   { params, services }: { readonly params: ClusterPath; readonly services: Services },

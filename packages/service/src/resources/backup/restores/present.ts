@@ -51,7 +51,7 @@ function desiredIn(moment: PointInTime | undefined) {
   return { date: new Date(time * 1000), increment, time };
 }
 
-/** The point in time, in the fields that the request contained. */
+/** Returns the point in time, in the fields that the request contained. */
 function momentIn(moment: PointInTime | undefined) {
   if (moment === undefined) return {};
   const { seconds, increment } = moment;
@@ -82,7 +82,7 @@ export function presentClusterRestore(row: JobRow, services: Shown) {
   };
 }
 
-/** The result of comparing the data with the snapshot, or why the restore failed. */
+/** Returns the result of comparing the data with the snapshot, or why the restore failed. */
 export function resultOf({ compared, problem }: JobRow) {
   if (problem !== undefined) return { identical: false, problem };
   return compared === undefined ? undefined : { identical: true, ...compared };

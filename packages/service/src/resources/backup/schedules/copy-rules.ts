@@ -44,7 +44,7 @@ function readSetting(sent: CopyBody, { spec }: Pick<ClusterModel, 'spec'>): Copy
   return { zone: zone.id, zoneId, provider, region, frequencies: sent.frequencies ?? [], oplogs };
 }
 
-/** The regions whose copies the request deletes, for example `AWS/EU_WEST_1`. */
+/** Returns the regions whose copies the request deletes, for example `AWS/EU_WEST_1`. */
 export function copiesToDelete(body: Body, { spec }: Pick<ClusterModel, 'spec'>): string[] {
   const regions = (body.deleteCopiedBackups ?? []).map((sent) => {
     const { zone } = readZone(sent, spec, 'deleteCopiedBackups');

@@ -43,7 +43,7 @@ function presentSchedule({ id, name }: ClusterModel, { next, schedule }: Schedul
 /** Disables automatic exports when the items of the schedule are deleted. The bucket stays in the settings. */
 const noExport = ({ autoExport }: Schedule): AutoExport => ({ ...autoExport, enabled: false });
 
-/** The fields of the response for the export settings. Empty if no caller has ever set an export. */
+/** Returns the fields of the response for the export settings. Empty if no caller has ever set an export. */
 function exported({ bucketId, frequencyType }: AutoExport = { enabled: false }) {
   if (bucketId === undefined && frequencyType === undefined) return {};
   const bucket = bucketId === undefined ? {} : { exportBucketId: bucketId };

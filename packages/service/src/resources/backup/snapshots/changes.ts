@@ -132,7 +132,7 @@ export async function beginSnapshot(
     await record(tx, type, row, system);
 }
 
-/** The properties of the cluster that a snapshot records when it begins. */
+/** Returns the properties of the cluster that a snapshot records when it begins. */
 export function originOf(cluster: ClusterModel): Pick<Taken, 'version' | 'provider'> {
   return { version: shownVersion(cluster), provider: firstProvider(cluster.spec) };
 }
@@ -182,7 +182,7 @@ export async function failSnapshot(tx: Tx, row: SnapshotRow, problem: string): P
   await forgetFiles(tx, { id: row.clusterId, host: row.host });
 }
 
-/** The prefix of the types of events about a snapshot. */
+/** Returns the prefix of the types of events about a snapshot. */
 function kindOf({ type }: SnapshotRow): string {
   return type === 'fallback' ? 'CPS_SNAPSHOT_FALLBACK' : 'CPS_SNAPSHOT';
 }

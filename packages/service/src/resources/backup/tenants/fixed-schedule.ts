@@ -19,13 +19,13 @@ interface DueSnapshot {
   readonly days: number;
 }
 
-/** The interval between two snapshots in milliseconds; undefined for clusters with a configurable schedule. */
+/** Returns the interval between two snapshots in milliseconds; undefined for clusters with a configurable schedule. */
 export function intervalOf({ spec }: Pick<ClusterModel, 'spec'>): number | undefined {
   if (spec.kind === 'flex' || spec.kind === 'flexBySize') return DAY_MS;
   return spec.kind === 'serverless' ? 6 * HOUR_MS : undefined;
 }
 
-/** The first due time after `after`. Intervals start at the creation of the cluster. */
+/** Returns the first due time after `after`. Intervals start at the creation of the cluster. */
 export function nextDue(cluster: Pick<ClusterModel, 'created' | 'spec'>, after: Date): Date | undefined {
   const interval = intervalOf(cluster);
   if (interval === undefined) return undefined;
@@ -34,7 +34,7 @@ export function nextDue(cluster: Pick<ClusterModel, 'created' | 'spec'>, after: 
   return new Date(start + (passed + 1) * interval);
 }
 
-/** The snapshots due from `from` to `now` that would not have expired by `now`. */
+/** Returns the snapshots that became due from `from` to `now`, without those that have already expired at `now`. */
 export function occurrences(
   cluster: Pick<ClusterModel, 'created' | 'spec'>,
   from: Date,

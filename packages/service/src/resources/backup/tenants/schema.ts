@@ -15,8 +15,8 @@ interface OfTenant {
 type Path = Readonly<Record<string, string>>;
 
 /**
- * The name of the instance in a path. The parameter is called `name` in the path of the instance, and `clusterName` in
- * the paths of its backups.
+ * Returns the name of the instance in a path. The parameter is called `name` in the path of the instance, and
+ * `clusterName` in the paths of its backups.
  */
 const nameIn = ({ name, clusterName = '' }: Path) => name ?? clusterName;
 const ofSnapshot = ({ id = '' }: OfTenant, path: Path) => ({ snapshotId: id, name: nameIn(path) });

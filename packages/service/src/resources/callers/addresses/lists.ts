@@ -18,7 +18,7 @@ export async function findEntryNamed(
   return block === undefined ? undefined : findEntry(tx, principalIdOf(principal), block);
 }
 
-/** One page of an access list. `present` formats the entries for the kind of caller that has the list. */
+/** Returns one page of an access list. `present` formats the entries for the kind of caller that has the list. */
 export async function pageOfAddresses<T>(
   tx: ReadTx,
   principal: Principal,

@@ -7,7 +7,7 @@ export interface EntryBody {
   readonly cidrBlock?: string;
 }
 
-/** The blocks of a request, in canonical form. */
+/** Returns the blocks of a request, in canonical form. */
 export function readBlocks(body: readonly EntryBody[]): string[] {
   const blocks = body.map(readBlock);
   if (new Set(blocks).size < blocks.length) throw callerFaults.DUPLICATE_ADDRESSES_IN_INPUT();

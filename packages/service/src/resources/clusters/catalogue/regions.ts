@@ -203,7 +203,7 @@ export function isRegion(provider: Provider, region: string): boolean {
   return regions[provider].has(region);
 }
 
-/** The provider's own name of a region. */
+/** Returns the provider's own name of a region. */
 export function nativeRegionName(provider: Provider, region: string): string {
   return regions[provider].get(region)?.nativeName ?? region;
 }

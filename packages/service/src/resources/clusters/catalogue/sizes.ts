@@ -203,7 +203,7 @@ function sizesOf(provider: Provider): ReadonlyMap<string, InstanceSize> {
   return new Map(classes.flatMap(([kind, list]) => list.map((row) => [row[0], size(kind, row)] as const)));
 }
 
-/** The number in the name of a size such as `M30` or `R40_NVME`. */
+/** Returns the number in the name of a size such as `M30` or `R40_NVME`. */
 export function sizeNumber(size: string): number {
   return Number(/\d+/.exec(size)?.[0] ?? 0);
 }

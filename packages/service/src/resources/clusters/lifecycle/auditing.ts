@@ -7,7 +7,7 @@ import { clustersIn } from '../rows.ts';
 import { APPLY } from './changes.ts';
 import { enqueueWork } from './work.ts';
 
-/** The audit configuration of a cluster; undefined for shared-tier clusters (docs/contract/api.md 2.16). */
+/** Returns the audit configuration of a cluster; undefined for shared-tier clusters (docs/contract/api.md 2.16). */
 export async function auditingOf(
   tx: ReadTx,
   { groupId, spec }: Pick<ClusterModel, 'groupId' | 'spec'>,

@@ -80,7 +80,7 @@ export async function addCluster(
   return cluster;
 }
 
-/** The specification of a new cluster. Config servers are dedicated if the engine supports no other kind. */
+/** Returns the specification of a new cluster. Config servers are dedicated if the engine supports no other kind. */
 function withConfigServers({ spec, engine }: Pick<ClusterModel, 'spec'> & NewPlacement): ClusterSpec {
   const { settings } = spec;
   const isFree = !isSharded(spec) || settings.configServerManagementMode !== undefined;

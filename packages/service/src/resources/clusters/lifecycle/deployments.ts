@@ -46,7 +46,9 @@ export async function deploy({ services, store, payload }: DeployContext): Promi
   return { generation: cluster.generation, deployment };
 }
 
-/** The cluster with its users, audit configuration and key; undefined if the cluster is gone or being deleted. */
+/**
+ * Returns the cluster with its users, audit configuration and key; undefined if the cluster is gone or being deleted.
+ */
 export async function readDesiredState(tx: ReadTx, { secrets }: Services, id: string) {
   const cluster = await clusterById(tx, id);
   if (!cluster || cluster.state === 'DELETING') return undefined;
@@ -83,7 +85,7 @@ export async function deployed(tx: Tx, id: string, applied: Applied | undefined)
   }
 }
 
-/** The event that reports the end of the current state. */
+/** Returns the event that reports the end of the current state. */
 function endOf({ placement, state }: ClusterModel): ClusterEvent {
   if (placement.updated === undefined) return 'CLUSTER_READY';
   return state === 'REPAIRING' ? 'CLUSTER_REPAIRED' : 'CLUSTER_UPDATE_COMPLETED';

@@ -5,13 +5,13 @@ import { clustersIn } from '../rows.ts';
 import { APPLY } from './changes.ts';
 import { enqueueWork } from './work.ts';
 
-/** The key provider of a cluster; undefined if it is not encrypted. */
+/** Returns the key provider of a cluster; undefined if it is not encrypted. */
 export function keyProviderOf({ spec }: Pick<ClusterModel, 'spec'>): KeyProvider | undefined {
   const { encryptionAtRestProvider = 'NONE' } = spec.settings;
   return encryptionAtRestProvider === 'NONE' ? undefined : encryptionAtRestProvider;
 }
 
-/** The master key that wraps the key of a cluster; undefined if it is not encrypted. */
+/** Returns the master key that wraps the key of a cluster; undefined if it is not encrypted. */
 export async function masterKeyOf(tx: ReadTx, cluster: ClusterModel): Promise<string | undefined> {
   const provider = keyProviderOf(cluster);
   if (provider === undefined) return undefined;

@@ -7,7 +7,7 @@ import { changeCluster } from './changes.ts';
 
 /** Upgrades clusters with the release system CONTINUOUS to the newest version. */
 
-/** The version to which a cluster must be upgraded; undefined if no upgrade is due. */
+/** Returns the version to which a cluster must be upgraded; undefined if no upgrade is due. */
 export function dueVersion({ spec, paused, state, placement }: ClusterModel): string | undefined {
   if (!can({ placement }, 'versions')) return undefined;
   if (spec.tenant || paused || spec.pinned || state === 'CREATING' || state === 'DELETING') return undefined;

@@ -25,7 +25,7 @@ export interface DeploymentInputs {
   readonly masterKey: string | undefined;
 }
 
-/** The specification of a cluster in the form of the engine. Member ids such as `shard-00-00` are stable. */
+/** Returns the specification of a cluster in the form of the engine. Member ids such as `shard-00-00` are stable. */
 export function deploymentOf(
   cluster: ClusterModel,
   { access, auditing, masterKey }: DeploymentInputs,
@@ -49,7 +49,9 @@ export function deploymentOf(
 
 const GB = 1024 ** 3;
 
-/** The limits of the first node. Serverless instances and flex clusters have no size, and therefore no limits. */
+/**
+ * Returns the limits of the first node. Serverless instances and flex clusters have no size, and therefore no limits.
+ */
 function limitsOf(spec: ClusterSpec): Pick<DeploymentSpec, 'limits'> {
   const size = instanceSizeOf(spec);
   if (size === undefined) return {};
@@ -57,14 +59,14 @@ function limitsOf(spec: ClusterSpec): Pick<DeploymentSpec, 'limits'> {
 }
 
 /**
- * Process arguments that have a value. Omits arguments that were reset to their default, and those about TLS, which are
- * set separately.
+ * Returns the process arguments that have a value. Omits arguments that were reset to their default, and arguments
+ * about TLS, which are set separately.
  */
 function argumentsOf({ arguments: set = {} }: ClusterSpec): ProcessArguments {
   return Object.fromEntries(Object.entries(set).filter(([, value]) => value !== null && value !== undefined));
 }
 
-/** The data nodes and routers of a cluster. */
+/** Returns the data nodes and routers of a cluster. */
 export function membersOf(
   cluster: Pick<ClusterModel, 'spec'> & Partial<Pick<ClusterModel, 'placement'>>,
 ): MemberSpec[] {
@@ -89,7 +91,7 @@ function foundMembers({ zones }: ClusterSpec, { members }: FoundServers): Member
   return members.map(({ host: _host, port: _port, ...member }) => ({ ...member, provider, region }));
 }
 
-/** One router per data node, in the same region. */
+/** Returns the router that belongs to a data node. The router is in the same region. */
 function routerFor({ id, provider, region, shard }: MemberSpec): MemberSpec {
   return { id: id.replace(/^shard/, 'router'), shard, kind: 'router', provider, region, priority: 0 };
 }

@@ -21,7 +21,7 @@ export interface WorkOptions {
   readonly unlessWaiting?: boolean;
 }
 
-/** The queue key of work on a cluster. */
+/** Returns the queue key of work on a cluster. */
 export function workKey(clusterId: string, queue?: string): string {
   return queue === undefined ? `cluster:${clusterId}` : `cluster:${clusterId}:${queue}`;
 }

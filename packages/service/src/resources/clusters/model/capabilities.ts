@@ -15,12 +15,12 @@ export const capabilityFaults = faults({
 
 type Placed = { readonly placement: Pick<Placement, 'engine' | 'found'> };
 
-/** The engine of a cluster. */
+/** Returns the engine of a cluster. */
 function engineOf({ placement: { engine, found } }: Placed): EngineName {
   return engine ?? found?.engine ?? 'embedded';
 }
 
-/** Why the engine of a cluster lacks a capability; undefined if the engine has it. */
+/** Returns why the engine of a cluster lacks a capability; undefined if the engine has it. */
 function lackingIn(cluster: Placed, capability: Capability): string | undefined {
   return lackOf(engineKinds[engineOf(cluster)], capability, cluster.placement.found?.facts ?? []);
 }
@@ -48,7 +48,7 @@ export function assertCan(cluster: Placed & Pick<ClusterModel, 'name'>, capabili
   );
 }
 
-/** All capabilities that the engine of a cluster lacks, with their reasons. */
+/** Returns all capabilities that the engine of a cluster lacks, with their reasons. */
 export function missingCapabilities(cluster: Placed): { readonly name: string; readonly reason: string }[] {
   const names = Object.keys(capabilities) as Capability[];
   return names.flatMap((name) => {

@@ -87,12 +87,12 @@ export function isFree({ tenant, instanceSize }: ClusterSpec): boolean {
   return tenant && instanceSize === 'M0';
 }
 
-/** Provider of the region with the highest priority in the first zone. */
+/** Returns the provider of the region with the highest priority in the first zone. */
 export function firstProvider({ zones }: Pick<ClusterSpec, 'zones'>): Provider {
   return zones[0]?.regions[0]?.provider ?? 'AWS';
 }
 
-/** The size of the first node. */
+/** Returns the size of the first node. */
 export function instanceSizeOf(
   spec: Pick<ClusterSpec, 'zones' | 'instanceSize' | 'tenant'>,
 ): InstanceSize | undefined {
@@ -167,13 +167,13 @@ function replicaSetName(mark: string, shard: number): string {
   return `platform-${mark}-shard-${shard}`;
 }
 
-/** The name of the replica set of a shard; empty for a standalone server. */
+/** Returns the name of the replica set of a shard; empty for a standalone server. */
 export function setNameOf({ mark, found, servers }: Placement, shard: number): string {
   if (found !== undefined) return found.replicaSets[shard] ?? '';
   return servers?.replicaSets[shard] ?? replicaSetName(mark, shard);
 }
 
-/** The version of the servers of a cluster. */
+/** Returns the version of the servers of a cluster. */
 export function shownVersion({ spec, placement }: Pick<ClusterModel, 'spec' | 'placement'>): string {
   return placement.found?.version ?? placement.servers?.version ?? versionOf(spec.majorVersion);
 }
@@ -192,8 +192,8 @@ export function configServers({
 }
 
 /**
- * The names of the replica sets, each with the provider of its first region. Each shard is one replica set, and so are
- * dedicated config servers.
+ * Returns the names of the replica sets, each with the provider of its first region. Each shard is one replica set, and
+ * so are dedicated config servers.
  */
 export function replicaSetsOf({ spec, placement }: Pick<ClusterModel, 'spec' | 'placement'>) {
   const shards = spec.zones.flatMap(({ numShards, regions }) =>

@@ -11,7 +11,7 @@ export const kindOf = ({ kind = 'cluster' }: ClusterSpec): ClusterKind => kind;
 
 export const isFlex = (kind: ClusterKind) => kind === 'flex' || kind === 'flexBySize';
 
-/** The family of tenant metrics of a cluster, if any. */
+/** Returns the family of tenant metrics of a cluster, if any. */
 export function tenantFamilyOf(spec: ClusterSpec): 'flex' | 'serverless' | undefined {
   const kind = kindOf(spec);
   return isFlex(kind) ? 'flex' : kind === 'serverless' ? kind : undefined;

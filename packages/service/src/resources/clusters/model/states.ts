@@ -15,7 +15,7 @@ const moves = {
   remove: { from: ['CREATING', 'IDLE', 'UPDATING', 'REPAIRING'], to: 'DELETING' },
 } as const satisfies Record<string, { from: readonly ClusterState[]; to: ClusterState }>;
 
-/** The state after a transition. Throws if the current state does not allow it. */
+/** Returns the state after a transition. Throws if the current state does not allow it. */
 export function stateAfter(
   cluster: { name: string; state: ClusterState },
   change: keyof typeof moves,

@@ -37,7 +37,7 @@ function checkGlobal({ clusterType, zones, instanceSize }: ClusterSpec): void {
     );
 }
 
-/** The region where the primary of a zone usually runs. */
+/** Returns the region where the primary of a zone usually runs. */
 function firstRegion({ regions }: Zone): string {
   const [first] = regions;
   return `${first?.provider} ${first?.region}`;

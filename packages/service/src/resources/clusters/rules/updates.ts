@@ -6,7 +6,7 @@ import { type ClusterSettings, withoutDefaults } from '../model/settings.ts';
 
 /** Rules for updates that apply to every body shape. */
 
-/** The type after an update. Only a replica set may change its type, and only to a sharded cluster. */
+/** Returns the type after an update. Only a replica set may change its type, and only to a sharded cluster. */
 export function nextType(named: ClusterType | undefined, spec: ClusterSpec): ClusterType {
   const requested = named ?? spec.clusterType;
   if (requested === spec.clusterType) return requested;
@@ -60,8 +60,8 @@ export function checkReleaseSystem(body: VersionChoice, { majorVersion, settings
 }
 
 /**
- * The version after an update. An upgrade moves by one major version; a downgrade is possible only to the pinned
- * feature compatibility version.
+ * Returns the version after an update. An upgrade moves by one major version; a downgrade is possible only to the
+ * pinned feature compatibility version.
  */
 export function nextVersion(requested: string | undefined, spec: ClusterSpec): string {
   if (requested === undefined || requested === spec.majorVersion) return spec.majorVersion;

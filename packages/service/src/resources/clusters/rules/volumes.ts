@@ -11,7 +11,7 @@ type Volume = Pick<ClusterSpec, 'diskIOPS' | 'volumeType'>;
 const SMALLEST_CONFIGURABLE = { AWS: 30, AZURE: 40 } as const;
 const MAX_IOPS_PER_GB = 30;
 
-/** The IOPS of a general-purpose volume: 3,000 up to 1 TB, then three per GB. */
+/** Returns the IOPS of a general-purpose volume: 3,000 up to 1 TB, then three per GB. */
 export function defaultIops(diskSizeGB: number): number {
   return Math.max(3000, 3 * diskSizeGB);
 }
@@ -54,7 +54,7 @@ export function readVolume(
   return { diskIOPS: requested, volumeType: 'PROVISIONED' };
 }
 
-/** The volume type in responses, where local disks count as provisioned. */
+/** Returns the volume type in responses, where local disks count as provisioned. */
 export function volumeTypeOf(spec: ClusterSpec): NonNullable<Volume['volumeType']> {
   return spec.volumeType ?? (hasLocalDisks(spec) ? 'PROVISIONED' : 'STANDARD');
 }

@@ -13,7 +13,7 @@ export function carriedModel(view: object): ClusterModel | undefined {
   return (view as { readonly [model]?: ClusterModel })[model];
 }
 
-/** Parameters of the link to the last load of sample data; empty if none was loaded. */
+/** Returns the parameters of the link to the last load of sample data; empty if none was loaded. */
 export function loadParams(view: object): { readonly sampleDatasetId?: string } {
   const sampleDatasetId = carriedModel(view)?.spec.sampleLoad;
   return sampleDatasetId === undefined ? {} : { sampleDatasetId };

@@ -17,8 +17,8 @@ type Texts = Pick<
 >;
 
 /**
- * The connection strings of a cluster (docs/contract/api.md 2.18). Empty until the first deployment is complete,
- * because drivers would try to connect to addresses without a server until they time out.
+ * Returns the connection strings of a cluster (docs/contract/api.md 2.18). Empty until the first deployment is
+ * complete, because drivers would try to connect to addresses without a server until they time out.
  */
 export function connectionTexts(cluster: ClusterModel, naming: HostNaming): Texts {
   const { members, updated } = cluster.placement;
@@ -53,15 +53,15 @@ export function connectionTexts(cluster: ClusterModel, naming: HostNaming): Text
 }
 
 /**
- * The members that drivers connect to. For a sharded cluster, these are the routers. A cluster that is becoming sharded
- * has no routers yet, so drivers connect to all of its members.
+ * Returns the members to which drivers connect. In a sharded cluster, these are the routers. A cluster that is becoming
+ * sharded has no routers yet, so drivers connect to all of its members.
  */
 export function reachedMembers({ placement }: ClusterModel): readonly PlacedMember[] {
   const routers = placement.members.filter(({ id }) => id.startsWith('router-'));
   return routers.length === 0 ? placement.members : routers;
 }
 
-/** The options in the query of a connection string. */
+/** Returns the options in the query of a connection string. */
 export function optionsOf({ placement }: ClusterModel): string[] {
   const routed =
     placement.found?.topology === 'STANDALONE' ||
@@ -70,8 +70,8 @@ export function optionsOf({ placement }: ClusterModel): string[] {
 }
 
 /**
- * The SRV name of a cluster. Undefined unless the service itself serves DNS, because drivers would search for a missing
- * record until they time out.
+ * Returns the SRV name of a cluster. Undefined unless the service itself serves DNS, because drivers would search for a
+ * missing record until they time out.
  */
 function srvName(cluster: ClusterModel, naming: HostNaming, own: boolean): string | undefined {
   const named = ownNamesOf(cluster);
@@ -82,7 +82,10 @@ function srvName(cluster: ClusterModel, naming: HostNaming, own: boolean): strin
   return `mongodb+srv://${seedName(cluster, naming, own)}${naming.tls ? '' : '/?ssl=false'}`;
 }
 
-/** The names of servers that do not have the host names of the service; undefined if the servers have these names. */
+/**
+ * Returns the names of servers that do not have the host names of the service; undefined if the servers have these
+ * names.
+ */
 function ownNamesOf({ placement: { found, servers } }: Pick<ClusterModel, 'placement'>) {
   return found ?? servers;
 }
@@ -117,14 +120,14 @@ export function hostName(
   return `${nodeName(cluster, member.id, { ...naming, own })}.${naming.domain}`;
 }
 
-/** The names of a member without the domain. The newest form comes first. */
+/** Returns the names of a member without the domain. The newest form comes first. */
 export function nodeNames(cluster: ClusterModel, memberId: string): string[] {
   return [false, true].flatMap((own) =>
     [false, true].map((hyphens) => nodeName(cluster, memberId, { own, hyphens })),
   );
 }
 
-/** The name of the SRV record that lists the hosts of a cluster. */
+/** Returns the name of the SRV record that lists the hosts of a cluster. */
 export function seedName(cluster: ClusterModel, naming: HostNaming, own = false): string {
   return `${marked(labelOf(cluster, own), cluster, naming)}.${naming.domain}`;
 }
@@ -143,7 +146,7 @@ function marked(label: string, { groupId }: ClusterModel, { hyphens }: Pick<Host
   return `${label}${hyphens === true ? '-' : '.'}${projectMark(groupId)}`;
 }
 
-/** The forms of host names, newest first. */
+/** Returns the forms of host names, newest first. */
 export function formsOf(naming: HostNaming): readonly HostNaming[] {
   return naming.domain === undefined ? [naming] : [naming, { ...naming, hyphens: true }];
 }
@@ -156,7 +159,7 @@ export async function memberNames(tx: ReadTx, naming: HostNaming): Promise<strin
   return [`*.${naming.domain}`, ...marks.map((mark) => `*.${mark}.${naming.domain}`)];
 }
 
-/** The form of host names in an API version. */
+/** Returns the form of host names in an API version. */
 export function namingIn(version: ReleaseDate, naming: HostNaming): HostNaming {
   return version === LEGACY_VERSION ? { ...naming, hyphens: true } : naming;
 }
@@ -165,7 +168,7 @@ function labelOf({ name }: ClusterModel, own: boolean): string {
   return `${name.toLowerCase()}${own ? '-pri' : ''}`;
 }
 
-/** Six characters that identify a project. */
+/** Returns six characters that identify a project. */
 function projectMark(groupId: string): string {
   return BigInt(`0x${groupId}`).toString(36).slice(-6).padStart(6, '0');
 }

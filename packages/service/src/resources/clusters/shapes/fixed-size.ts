@@ -5,8 +5,8 @@ import { carryModel } from './carried-model.ts';
 import { connectionTexts } from './connection-strings.ts';
 
 /**
- * The fields that flex clusters and serverless instances have in common. Callers move the fields of `place` into
- * `providerSettings`.
+ * Presents the fields that flex clusters and serverless instances have in common. Callers move the fields of `place`
+ * into `providerSettings`.
  */
 export function fixedSizeView(cluster: ClusterModel, naming: HostNaming) {
   const { created, groupId, id, name, spec, state } = cluster;

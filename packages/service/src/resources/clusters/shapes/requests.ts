@@ -22,7 +22,7 @@ export function readCreate(body: Cluster, newId: () => string): { name: string; 
   return given ? readNewRegionConfigs(given, newId) : readNewCluster(body, newId);
 }
 
-/** The name of the cluster that a body describes. */
+/** Returns the name of the cluster that a body describes. */
 export function nameIn(body: Cluster): string {
   const given = carriedBody(body);
   return given ? asNewRegionConfigs(given.body).name : asNewCluster(body).name;

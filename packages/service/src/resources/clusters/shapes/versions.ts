@@ -42,7 +42,10 @@ const written = (zonesBody: TSchema, shardsBody: TSchema) => {
 export const createVersions = written(NewZonesCluster, NewShardsCluster);
 export const updateVersions = written(ZonesCluster, ShardsCluster);
 
-/** The shapes that lists of a version contain: its own shape and all less expressive ones. */
+/**
+ * Returns the shapes of the clusters that lists of a version contain. These are the shape of the version and all less
+ * expressive shapes.
+ */
 export function shapesIn(version: ReleaseDate): readonly ShapeName[] {
   return shapesByExpressiveness.slice(0, shapesByExpressiveness.indexOf(shapes[version] ?? 'contract') + 1);
 }

@@ -42,7 +42,7 @@ export async function authorityUntil(
   return { row: { groupId, certificate: authority.cert, sealedKey }, authority, stored };
 }
 
-/** The authorities that sign the certificates of a project's users, in the form of the engine. */
+/** Returns the authorities that sign the certificates of a project's users, in the form of the engine. */
 export async function userAuthorities(tx: ReadTx, groupId: string): Promise<Record<string, string>> {
   const managed = (await authorityOf(tx, groupId))?.certificate;
   const customer = await customerAuthorities(tx, groupId);

@@ -59,7 +59,7 @@ export async function insertCertificate(tx: Tx, row: CertificateRow): Promise<vo
     .execute();
 }
 
-/** The certificates of a user that are valid at the time `at`, oldest first. */
+/** Returns the certificates of a user that are valid at the time `at`, oldest first. */
 export async function certificatesOf(tx: ReadTx, userId: string, at: Date): Promise<CertificateRow[]> {
   const query = tx.from<Tables>().selectFrom('user_certificate').selectAll().where('user_id', '=', userId);
   const valid = query.where('not_after', '>=', codec.date.write(at));

@@ -69,7 +69,7 @@ export type ActionName = keyof typeof inCollections | keyof typeof onCluster;
 
 export const actionNames = [...Object.keys(inCollections), ...Object.keys(onCluster)] as ActionName[];
 
-/** The server's name of an action, and where the action applies. */
+/** Returns the server's name of an action, and where the action applies. */
 export function serverAction(name: string): { readonly action: string; readonly place: ActionScope } {
   const place = Object.hasOwn(inCollections, name) ? 'collection' : 'cluster';
   const names: Readonly<Record<string, string>> = { ...inCollections, ...onCluster };
@@ -92,7 +92,7 @@ const since: Readonly<Record<string, number>> = {
   UPDATE_SEARCH_INDEX: 7,
 };
 
-/** The oldest version that supports all actions of these roles. */
+/** Returns the oldest version that supports all actions of these roles. */
 export function oldestVersionOf(
   roles: readonly { readonly document: { readonly actions: readonly { readonly action: string }[] } }[],
 ): number {

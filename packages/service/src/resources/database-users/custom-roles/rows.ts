@@ -38,7 +38,7 @@ export async function deleteRole(tx: Tx, id: string): Promise<void> {
   await tx.from<Tables>().deleteFrom('custom_role').where('id', '=', id).execute();
 }
 
-/** All custom roles of a project, oldest first. */
+/** Returns all custom roles of a project, oldest first. */
 export async function rolesOf(tx: ReadTx, groupId: string): Promise<RoleRow[]> {
   const query = tx.from<Tables>().selectFrom('custom_role').selectAll().where('group_id', '=', groupId);
   return (await query.orderBy('id').execute()).map(readRoleRow);

@@ -2,7 +2,7 @@ import type { CustomRoleSpec } from '@portolan/engine/management';
 import { serverAction } from './actions.ts';
 import type { RoleRow } from './rows.ts';
 
-/** The role as the engine expects it, with the server's names of actions. */
+/** Returns the role as the engine expects it, with the server's names of actions. */
 export function roleSpec({ name, document }: RoleRow): CustomRoleSpec {
   return {
     role: name,

@@ -8,7 +8,7 @@ interface Tables {
   ldap_settings: { group_id: string; document: string };
 }
 
-/** The PEM text of the authorities that a project has uploaded. */
+/** Returns the PEM text of the authorities that a project has uploaded. */
 export async function customerAuthorities(tx: ReadTx, groupId: string): Promise<string | undefined> {
   const query = tx.from<Tables>().selectFrom('customer_authority').select('certificates');
   return (await query.where('group_id', '=', groupId).executeTakeFirst())?.certificates;
@@ -26,7 +26,7 @@ export async function deleteCustomerAuthorities(tx: Tx, groupId: string): Promis
   await tx.from<Tables>().deleteFrom('customer_authority').where('group_id', '=', groupId).execute();
 }
 
-/** The settings of a project's directory; empty if there are none. */
+/** Returns the settings of a project's directory; empty if there are none. */
 export async function directoryOf(tx: ReadTx, groupId: string): Promise<Directory> {
   const query = tx.from<Tables>().selectFrom('ldap_settings').select('document');
   const row = await query.where('group_id', '=', groupId).executeTakeFirst();

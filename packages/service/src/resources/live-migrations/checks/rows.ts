@@ -85,7 +85,7 @@ export async function checkById(tx: ReadTx, id: string): Promise<CheckRow | unde
   return row && readRow(row);
 }
 
-/** The check that a migration waits for. */
+/** Returns the check that a migration waits for. */
 export async function openCheckOf(tx: ReadTx, migrationId: string): Promise<CheckRow | undefined> {
   const query = tx.from<Tables>().selectFrom('migration_check').selectAll();
   const pending = query.where('migration_id', '=', migrationId).where('status', '=', 'PENDING');
@@ -93,7 +93,7 @@ export async function openCheckOf(tx: ReadTx, migrationId: string): Promise<Chec
   return row && readRow(row);
 }
 
-/** The checks of an organization that wait for a survey. */
+/** Returns the checks of an organization that wait for a survey. */
 export async function openChecks(tx: ReadTx, orgId: string): Promise<CheckRow[]> {
   const query = tx.from<Tables>().selectFrom('migration_check').selectAll().where('org_id', '=', orgId);
   const open = query.where('status', '=', 'PENDING').where('survey', 'is', null).where('problem', 'is', null);

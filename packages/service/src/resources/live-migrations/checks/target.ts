@@ -20,7 +20,7 @@ interface Database {
   readonly sizeOnDisk: number;
 }
 
-/** The user databases of a cluster. */
+/** Returns the user databases of a cluster. */
 async function databasesOf(engine: Engine, id: string): Promise<Database[]> {
   const { databases } = await run(engine, id, { listDatabases: 1, $db: 'admin' });
   return (databases as Database[]).filter(({ name }) => !OWN_DATABASES.has(name));
@@ -31,7 +31,7 @@ interface SetConfig {
   readonly members: readonly { readonly host: string }[];
 }
 
-/** The members of all shards, from their replica set configurations. */
+/** Returns the members of all shards, from their replica set configurations. */
 async function membersOf(engine: Engine, id: string): Promise<string[]> {
   const { cursor } = await run(engine, id, { find: 'system.replset', $db: 'local' });
   const { firstBatch } = cursor as { readonly firstBatch: readonly SetConfig[] };

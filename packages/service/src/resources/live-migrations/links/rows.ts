@@ -102,7 +102,7 @@ export async function deleteLink(tx: Tx, orgId: string): Promise<void> {
   await tx.from<Tables>().deleteFrom('migration_agent').where('org_id', '=', orgId).execute();
 }
 
-/** The migration hosts of an organization, oldest first. */
+/** Returns the migration hosts of an organization, oldest first. */
 export async function agentsOf(tx: ReadTx, orgId: string): Promise<AgentRow[]> {
   const query = tx.from<Tables>().selectFrom('migration_agent').selectAll();
   return (await query.where('org_id', '=', orgId).orderBy('id').execute()).map(readAgent);

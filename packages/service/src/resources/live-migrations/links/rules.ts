@@ -105,7 +105,9 @@ async function reportsOn(
   );
 }
 
-/** The projects that connected migration hosts report. Each project occurs once, with the hosts that reach it. */
+/**
+ * Returns the projects that connected migration hosts report. Each project occurs once, with the hosts that reach it.
+ */
 export function availableProjects(agents: readonly AgentRow[], machineNow: number) {
   const there = agents.filter((agent) => isConnected(agent, machineNow));
   const reported = there.flatMap(({ host, projects }) => projects.map((project) => ({ host, project })));

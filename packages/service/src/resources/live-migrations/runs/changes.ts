@@ -60,7 +60,8 @@ export async function addMigration(
 }
 
 /**
- * The fields that restart the measurement of the time without progress, so that each state may take the full maximum.
+ * Returns the fields that restart the measurement of the time without progress, so that each state may take the full
+ * maximum.
  */
 const lifeAt = (tx: Tx, machineNow: number) => ({ alive: tx.now.toISOString(), told: machineNow });
 
@@ -203,7 +204,7 @@ async function record(
   await recordInProject(tx, groupId, { type, actor, clusterName, ...(reason && { details: { reason } }) });
 }
 
-/** The address from which the migration host reports; undefined if the host is no longer linked. */
+/** Returns the address from which the migration host reports; undefined if the host is no longer linked. */
 export async function addressOf(tx: Tx, { orgId, progress }: MigrationRow): Promise<string | undefined> {
   return (await agentsOf(tx, orgId)).find(({ host }) => host === progress.host)?.address;
 }

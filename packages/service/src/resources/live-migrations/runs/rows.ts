@@ -105,7 +105,7 @@ export async function migrationById(tx: ReadTx, id: string): Promise<MigrationRo
 const open = (tx: ReadTx) =>
   tx.from<Tables>().selectFrom('live_migration').selectAll().where('state', 'in', openStates);
 
-/** The open migration with this destination, if any. */
+/** Returns the open migration with this destination, if any. */
 export async function openMigrationOf(tx: ReadTx, clusterId: string): Promise<MigrationRow | undefined> {
   const row = await open(tx).where('cluster_id', '=', clusterId).executeTakeFirst();
   return row && readRow(row);
@@ -115,7 +115,7 @@ export async function openMigrationsIn(tx: ReadTx, orgId: string): Promise<Migra
   return (await open(tx).where('org_id', '=', orgId).orderBy('id').execute()).map(readRow);
 }
 
-/** The migrations into a project, newest first. */
+/** Returns the migrations into a project, newest first. */
 export async function pageOfMigrations(tx: ReadTx, groupId: string, page: PageRange) {
   const query = tx.from<Tables>().selectFrom('live_migration').selectAll().where('group_id', '=', groupId);
   const { rows, next } = await fetchPage(query, 'id', page, 'desc');

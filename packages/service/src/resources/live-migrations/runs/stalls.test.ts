@@ -94,7 +94,7 @@ async function open(t: TestContext, { begin = true } = {}) {
       worker.wake();
       await worker.idle();
     },
-    /** The state of the migration, and why it ends. */
+    /** Returns the state of the migration, and why it ends. */
     async outcome() {
       const { state, ending, progress } = await row();
       return [state, ending, progress.problem];
@@ -106,7 +106,7 @@ const running = ['RUNNING', undefined, undefined];
 const OBSTACLE = 'connect ECONNREFUSED 192.0.2.1:27017';
 const READY = { phase: 'following', ready: true, lagTimeSeconds: 0 } as const;
 const LOST = { phase: 'following', ready: false, problem: OBSTACLE } as const;
-/** The expected reason for the failure of a migration that has made no progress since a date. */
+/** Returns the expected reason for the failure of a migration that has made no progress since a date. */
 const without = (since: string) =>
   `the migration host harbour.example has made no progress since ${since}: ${OBSTACLE}`;
 

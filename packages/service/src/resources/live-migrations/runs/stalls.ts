@@ -3,9 +3,9 @@ import { STALL_MS } from './changes.ts';
 import type { MigrationRow } from './rows.ts';
 
 /**
- * Why a migration has been without progress for too long; undefined if it may continue. The time of the last progress
- * is not sufficient, because operators can move service time forward. The migration must also make no progress at the
- * moment.
+ * Returns why a migration has been without progress for too long; undefined if it may continue. The time of the last
+ * progress is not sufficient, because operators can move service time forward. The migration must also make no progress
+ * at the moment.
  */
 export function stallOf(row: Migration, now: Date, machineNow: number): string | undefined {
   const { alive } = row.progress;
@@ -15,7 +15,7 @@ export function stallOf(row: Migration, now: Date, machineNow: number): string |
 
 type Migration = Pick<MigrationRow, 'state' | 'progress'>;
 
-/** Why a migration makes no progress at the moment; undefined if it makes progress. */
+/** Returns why a migration makes no progress at the moment; undefined if it makes progress. */
 export function hindranceOf({ state, progress }: Migration, machineNow: number): string | undefined {
   const { host, alive = '', obstacle, told = 0 } = progress;
   if (machineNow - told > SILENCE_MS) return silence(state, host, alive);

@@ -21,7 +21,7 @@ export function intervalOf(before: MemberSample | undefined, now: MemberSample, 
   return { ...sums, maxima: Object.fromEntries(maxima) };
 }
 
-/** All metrics by name, including the `MAX_` forms. */
+/** Returns all metrics by name, including the `MAX_` forms. */
 export function namedMetrics(metrics: Readonly<Record<string, Metric>>): ReadonlyMap<string, Metric> {
   const all = Object.entries(metrics).flatMap(([name, metric]) =>
     metric.hasMax === true
@@ -38,8 +38,8 @@ export function namedMetrics(metrics: Readonly<Record<string, Metric>>): Readonl
 export type SampleWindow = readonly MemberSample[];
 
 /**
- * The value of a metric, for comparison with alert thresholds. Most values are computed from the two newest samples of
- * a member. Ratios are computed over the last minute, so that they do not become 0 after ten seconds without
+ * Returns the value of a metric, for comparison with alert thresholds. Most values are computed from the two newest
+ * samples of a member. Ratios are computed over the last minute, so that they do not become 0 after ten seconds without
  * operations.
  */
 export function figureOf(name: string, samples: SampleWindow, allowed: Allowance): number | undefined {
@@ -73,7 +73,7 @@ function intervalsOf(samples: SampleWindow, allowed: Allowance): Intervals {
 /** Caches the changes between samples, because hundreds of thresholds may read the same samples. */
 const intervals = new WeakMap<SampleWindow, Intervals>();
 
-/** Why the embedded engine does not measure a metric; undefined if the engine measures it. */
+/** Returns why the embedded engine does not measure a metric; undefined if the engine measures it. */
 export function reasonOf(name: string): string | undefined {
   const metric = allMetrics.get(name);
   return metric === undefined ? reasons.notCounted : metric.reason;

@@ -36,7 +36,7 @@ export const reasons = {
   notCounted: 'the engine does not measure it',
 } as const;
 
-/** Several metrics that are not measured for the same reason. */
+/** Returns metrics that the engine does not measure, all of them for the same reason. */
 export function unmeasured(
   unit: Units,
   reason: keyof typeof reasons,

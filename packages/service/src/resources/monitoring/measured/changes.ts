@@ -104,7 +104,7 @@ class PendingSums<T> {
     }
   }
 
-  /** The stored rows with the added sums. */
+  /** Returns the stored rows with the added sums. */
   async merged(tx: Tx, clusterId: string): Promise<MeasurementRow[]> {
     if (this.isEmpty) return [];
     const { read, write, plus } = this.#kind;
@@ -127,7 +127,10 @@ class PendingSums<T> {
   }
 }
 
-/** The current sizes of databases. If several writes fall into one interval, the last one wins. */
+/**
+ * Returns rows with the current sizes of databases. If the sizes are stored several times in an interval, the last ones
+ * replace the others.
+ */
 function databaseRows(clusterId: string, databases: Databases, time: number): MeasurementRow[] {
   const document = writeDatabases(databases);
   return storedSeconds.map((seconds) => ({

@@ -6,7 +6,7 @@ interface Tables {
   measured: { cluster_id: string; member_id: string; sample: string };
 }
 
-/** The `memberId` of rows about searches on one member. */
+/** Returns the `memberId` of rows about searches on one member. */
 export const searchesOver = (memberId: string): string => `search:${memberId}`;
 
 /**
@@ -31,7 +31,7 @@ const rowOf = (row: Tables['measurement']): MeasurementRow => ({
   document: row.document,
 });
 
-/** The last counted sample of each member. */
+/** Returns the last counted sample of each member. */
 export async function lastSamples(tx: ReadTx, clusterId: string): Promise<Map<string, Sample>> {
   const query = tx.from<Tables>().selectFrom('measured').selectAll().where('cluster_id', '=', clusterId);
   return new Map((await query.execute()).map((row) => [row.member_id, readSample(row.sample)]));
@@ -56,7 +56,7 @@ export async function saveSamples(
     .execute();
 }
 
-/** All rows of a cluster that begin at one of these times. */
+/** Returns all rows of a cluster that begin at one of these times. */
 export async function measurementsAt(
   tx: ReadTx,
   clusterId: string,
@@ -99,7 +99,7 @@ export async function measurementsIn(
   return (await wanted.orderBy('start').execute()).map(rowOf);
 }
 
-/** The newest row with this length. */
+/** Returns the newest row with this length. */
 export async function newestMeasurement(
   tx: ReadTx,
   of: Pick<MeasurementRow, 'clusterId' | 'memberId' | 'seconds'>,

@@ -13,7 +13,7 @@ const byName = prepared((db: Kysely<Tables>, of: { groupId: string; name: string
     .where('name', '=', of.name),
 );
 
-/** The value of a limit that was set for a project; undefined if the default applies. */
+/** Returns the value of a limit that was set for a project; undefined if the default applies. */
 export async function limitValue(tx: ReadTx, groupId: string, name: string): Promise<number | undefined> {
   const row = await byName.first(tx, { groupId, name });
   return row && Number(row.value);

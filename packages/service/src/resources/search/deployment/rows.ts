@@ -55,7 +55,7 @@ export async function updateDeployment(tx: Tx, row: SearchDeploymentRow): Promis
   await tx.from<Tables>().updateTable('search_deployment').set(columns).where('id', '=', id).execute();
 }
 
-/** The row for the search nodes of a cluster. There is at most one. */
+/** Returns the row for the search nodes of a cluster. A cluster has at most one such row. */
 export async function deploymentOf(tx: ReadTx, clusterId: string): Promise<SearchDeploymentRow | undefined> {
   const query = tx.from<Tables>().selectFrom('search_deployment').selectAll();
   const row = await query.where('cluster_id', '=', clusterId).executeTakeFirst();

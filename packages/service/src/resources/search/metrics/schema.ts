@@ -78,7 +78,7 @@ export const IndexMeasurements = entity(
   },
 );
 
-/** The query of operations that return search metrics. `names` are the available metrics. */
+/** Returns the schema for the query of operations that return search metrics. `names` are the available metrics. */
 export const searchMetricsQuery = (names: Iterable<string>) =>
   Type.Object({
     ...rangeQuery,

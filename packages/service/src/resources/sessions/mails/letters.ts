@@ -13,8 +13,8 @@ interface Letter {
 }
 
 /**
- * The text of a mail; undefined if the link of the mail is no longer valid. The text contains a secret and is never
- * stored.
+ * Returns the text of a mail; undefined if the link of the mail is no longer valid. The text contains a secret and is
+ * never stored.
  */
 export async function letterOf(
   tx: ReadTx,

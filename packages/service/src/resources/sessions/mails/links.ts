@@ -36,7 +36,7 @@ export function resetToken({ secrets }: Signing, user: UserRow, expires: number)
   return `db_reset_${user.id}_${expires}_${signature}`;
 }
 
-/** The user whose password a link resets; undefined for an invalid link. */
+/** Returns the user whose password a link resets; undefined for an invalid link. */
 export async function resetOf(
   tx: ReadTx,
   services: Signing & Pick<Services, 'machine'>,

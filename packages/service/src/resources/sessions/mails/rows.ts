@@ -42,7 +42,7 @@ export async function pageOfMails(tx: ReadTx, page: PageRange) {
   return { rows: rows.map(readMail), next };
 }
 
-/** The number of mails about an invitation or user that were created after a date. */
+/** Returns the number of mails about an invitation or user that were created after a date. */
 export async function countMails(tx: ReadTx, subjectId: string, after: number): Promise<number> {
   const query = tx.from<Tables>().selectFrom('person_mail').select('id').where('subject_id', '=', subjectId);
   return (await query.where('created', '>', after).execute()).length;

@@ -23,11 +23,11 @@ const GROUPS = /.{4}(?=.)/g;
 const totpOf = (secret: string, label = '') =>
   new TOTP({ issuer: ISSUER, label, secret: Secret.fromBase32(secret) });
 
-/** A new secret in Base32, as apps expect it. */
+/** Returns a new secret in Base32, as apps expect it. */
 export const newCodeSecret = (random: Random): string =>
   new Secret({ buffer: Uint8Array.from(random.bytes(SECRET_BYTES)).buffer }).base32;
 
-/** The URL that apps read, usually as a QR code. */
+/** Returns the URL that apps read, usually as a QR code. */
 export const codeUrl = (secret: string, username: string): string => totpOf(secret, username).toString();
 
 /** Returns the time step to which a code belongs; undefined for a wrong code. `now` is machine time. */
@@ -43,6 +43,6 @@ export function newRecoveryCodes(random: Random): readonly string[] {
   );
 }
 
-/** The hash of a recovery code, which ignores case, spaces and hyphens. */
+/** Returns the hash of a recovery code, which ignores case, spaces and hyphens. */
 export const hashRecoveryCode = (code: string): string =>
   hashSecret(code.toLowerCase().replaceAll(/[\s-]/g, '')).toString('base64url');

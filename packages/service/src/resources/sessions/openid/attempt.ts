@@ -20,8 +20,9 @@ export function newAttempt({ random, machine }: Services): Attempt {
 }
 
 /**
- * The cookie that binds a login to the browser that began it. Otherwise, an attacker could make another person's
- * browser complete a login that the attacker began. The cookie is encrypted, and every instance can read it.
+ * Returns the cookie that binds a login to the browser that began it. Without this cookie, an attacker could make
+ * another person's browser complete a login that the attacker began. The cookie is encrypted, and every instance can
+ * read it.
  */
 export function attemptCookie(services: Services) {
   const { machine, secrets } = services;

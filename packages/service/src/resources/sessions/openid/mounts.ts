@@ -37,7 +37,7 @@ function loginMethods({ console }: Services): Mount {
 
 const providers = new WeakMap<Services, Provider>();
 
-/** The OpenID provider of a service; undefined if none is configured. */
+/** Returns the OpenID provider of a service; undefined if none is configured. */
 function providerOf(services: Services): Provider | undefined {
   const { console, machine, publicUrl } = services;
   if (console?.provider === undefined) return undefined;
@@ -89,7 +89,7 @@ function complete(services: Services): Mount {
   };
 }
 
-/** The user that the provider's response identifies, or the reason why there is none. */
+/** Returns the user that the provider's response identifies, or the reason why there is no such user. */
 async function userIn(services: Services, { headers, query }: MountRequest): Promise<UserRow | Reason> {
   const attempt = attemptCookie(services).read(headers.cookie);
   const texts = textsIn(query);

@@ -44,7 +44,7 @@ export class Provider {
     this.#machine = machine;
   }
 
-  /** The page of the provider that logs in a person and returns to the callback. */
+  /** Returns the page of the provider that logs in a person and returns to the callback. */
   async loginUrl({ state, nonce, verifier }: Expected): Promise<string> {
     const { buildAuthorizationUrl, calculatePKCECodeChallenge } = await library();
     const url = buildAuthorizationUrl(await this.#configuration(), {

@@ -56,7 +56,7 @@ export function filterMembers(members: readonly Member[], { version, query }: Li
   );
 }
 
-/** One page of members of an organization with their grants. */
+/** Returns one page of members of an organization with their grants. */
 export async function pageOfMembers<T>(
   tx: ReadTx,
   orgId: string,
@@ -75,7 +75,7 @@ export interface ProjectFilter {
   readonly includeOrgUsers?: boolean;
 }
 
-/** The members of a project with their effective roles there, by user id. */
+/** Returns the members of a project with their effective roles there, by user id. */
 export async function membersOfProject(
   tx: ReadTx,
   { orgId, groupId }: { readonly orgId: string; readonly groupId: string },
@@ -106,7 +106,7 @@ export async function membersOfProject(
   return { members: all.filter(({ userId }) => held.has(userId)), rolesOf: held };
 }
 
-/** The project roles that an organization role implies. */
+/** Returns the project roles that an organization role implies. */
 function impliedProjectRoles(role: string): readonly string[] {
   if (!isRole(role)) return [];
   const { implies }: { readonly implies: readonly string[] } = roles[role];

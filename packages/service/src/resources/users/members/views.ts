@@ -42,7 +42,7 @@ export function presentOrganizationMember({
   };
 }
 
-/** A member as a project sees it, with the roles in the project. */
+/** Presents a member to a project, with the roles in the project. */
 export function presentProjectMember(
   membership: Membership,
   roles: readonly Role[],
@@ -51,7 +51,7 @@ export function presentProjectMember(
   return { ...everywhere, roles: [...roles], everywhere };
 }
 
-/** The shape of a member in versions whose lists contain no invitations. */
+/** Presents a member in the shape of versions whose lists contain no invitations. */
 export function presentLegacyMember(member: WithoutLinks<OrganizationMemberView>): WithoutLinks<User> {
   const { orgId, id, username, roles, teamIds } = member;
   const inOrg = roles.orgRoles.map((roleName) => ({ orgId, roleName }));
@@ -73,7 +73,7 @@ function presentProfile({ created, firstName, lastName, country, mobileNumber, l
   return lastAuth === undefined ? profile : { ...profile, lastAuth };
 }
 
-/** A user, with the roles in some organizations. */
+/** Presents a user, with the roles in some organizations. */
 export async function presentUser(
   tx: ReadTx,
   user: UserRow,

@@ -37,7 +37,7 @@ export function requestedGrants(before: MemberGrants, request: GrantsRequest): M
   };
 }
 
-/** Roles in one project. */
+/** Returns the roles in one project. */
 export function rolesIn(
   { assignments }: Pick<MemberGrants, 'assignments'>,
   groupId: string,
@@ -51,7 +51,7 @@ export function withRolesIn(grants: MemberGrants, groupId: string, roles: readon
   return { ...grants, assignments: roles.length === 0 ? others : [...others, { groupId, roles }] };
 }
 
-/** The union of two sets of grants. */
+/** Returns the union of two sets of grants. */
 export function mergeGrants(left: MemberGrants, right: MemberGrants): MemberGrants {
   const merged: MemberGrants = {
     roles: union(left.roles, right.roles),

@@ -22,7 +22,7 @@ export interface Membership extends Member {
   readonly grants: MemberGrants;
 }
 
-/** All members of an organization. Users come first, oldest first, and are followed by invited persons. */
+/** Returns all members of an organization. Users come first, oldest first, and are followed by invited persons. */
 export async function membersOfOrganization(tx: ReadTx, orgId: string): Promise<Member[]> {
   const grants = await grantsOn(tx, { kind: 'org', id: orgId });
   const users = await usersAmong(tx, [...new Set(grants.map((grant) => grant.principalId))]);
@@ -54,13 +54,13 @@ export async function findMembership(
   return invitation && pendingMembership(invitation);
 }
 
-/** The grants of a user in an organization, which may be empty. */
+/** Returns the grants of a user in an organization, which may be empty. */
 export async function membershipOfUser(tx: ReadTx, orgId: string, user: UserRow): Promise<Membership> {
   const member = activeMember(orgId, user);
   return { ...member, grants: (await grantsByUser(tx, orgId, [user.id]))(user.id) };
 }
 
-/** Members of one organization with their grants. Implied roles are not included. */
+/** Returns the members of one organization with their grants. Implied roles are not included. */
 export async function membershipsOf(
   tx: ReadTx,
   orgId: string,
@@ -113,7 +113,7 @@ function pendingMember(invitation: InvitationRow): Member {
   return { orgId, userId, username, invitation };
 }
 
-/** The membership of an invited person, with the grants of the invitation. */
+/** Returns the membership of an invited person, with the grants of the invitation. */
 export function pendingMembership(invitation: InvitationRow): Membership {
   return { ...pendingMember(invitation), grants: invitation };
 }

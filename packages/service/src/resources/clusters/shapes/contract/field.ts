@@ -38,7 +38,7 @@ type Schemas<Fields extends Readonly<Record<string, Field>>> = {
   [Name in keyof Fields]: Fields[Name]['schema'];
 };
 
-/** The properties of an object with these fields, with their descriptions. */
+/** Returns the properties of an object with these fields, with their descriptions. */
 export function schemasOf<Fields extends Readonly<Record<string, Field>>>(fields: Fields): Schemas<Fields> {
   const schemas = Object.entries(fields).map(([name, { schema, what }]) => [name, described(schema, what)]);
   return Object.fromEntries(schemas) as Schemas<Fields>;

@@ -17,7 +17,7 @@ export function touchesTopology(body: Cluster, spec: ClusterSpec): boolean {
   );
 }
 
-/** The topology after an update. Parts that the update omits stay unchanged. */
+/** Returns the topology after an update. Parts that the update omits stay unchanged. */
 export function nextZones(
   body: Cluster,
   clusterType: ClusterType,

@@ -19,7 +19,7 @@ export function readRegions(config: RegionsConfig, provider: Provider): RegionNo
   return checkRegions(list);
 }
 
-/** The regions of a replica set by descending priority. Throws if nodes or priorities are invalid. */
+/** Returns the regions of a replica set by descending priority. Throws if nodes or priorities are invalid. */
 export function checkRegions(list: readonly RegionNodes[]): RegionNodes[] {
   const sorted = list.toSorted((a, b) => b.priority - a.priority);
   checkDistinct(sorted);

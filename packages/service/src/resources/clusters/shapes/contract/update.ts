@@ -13,8 +13,8 @@ import type { Cluster } from './schema.ts';
 import type { ClusterView } from './write.ts';
 
 /**
- * The fields of a body that differ from the current values. Callers send back whole documents, which contain the
- * topology in three forms, so unchanged fields are ignored. The field `paused` always counts as a change.
+ * Returns the fields of a body that differ from the current values. Callers send back whole documents, which contain
+ * the topology in three forms, so unchanged fields are ignored. The field `paused` always counts as a change.
  */
 export function changesIn(body: Cluster, shown: ClusterView): Cluster {
   const { effectiveInstanceSizeName: _, ...providerSettings } = shown.providerSettings ?? {};
@@ -53,8 +53,8 @@ function touchesNodes(body: Cluster, spec: ClusterSpec): boolean {
 }
 
 /**
- * The cluster's size and disk, overridden by those of the body. A disk with the default of the previous size gets the
- * default of the new size.
+ * Returns the cluster's size and disk, with the values of the body in place of the current values. A disk with the
+ * default of the previous size gets the default of the new size.
  */
 function hardwareBody(body: Cluster, spec: ClusterSpec): Cluster {
   const requested = body.providerSettings;

@@ -59,7 +59,10 @@ export function writeCluster(cluster: ClusterModel, naming: HostNaming): Cluster
   return carryModel(view, cluster);
 }
 
-/** The settings whose fields have the same name in this shape, if this kind of cluster has these settings. */
+/**
+ * Returns the settings that have the same name in the model and in this shape. Omits settings that this kind of cluster
+ * does not have.
+ */
 function shownSettings(spec: ClusterSpec): Partial<Cluster> {
   const { computeLimits, redactClientLogData, serverlessBackupOptions, ...others } = spec.settings;
   const { advancedConfiguration, configServerManagementMode = 'PLATFORM_MANAGED', ...shared } = others;
@@ -103,7 +106,7 @@ function providerSettings(spec: ClusterSpec): NonNullable<Cluster['providerSetti
   };
 }
 
-/** The limits of compute autoscaling, if set. */
+/** Returns the limits of compute autoscaling, if set. */
 function limitsOf({ settings: { computeLimits } }: ClusterSpec) {
   return computeLimits === undefined ? {} : { autoScaling: { compute: computeLimits } };
 }

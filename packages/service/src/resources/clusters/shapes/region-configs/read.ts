@@ -145,7 +145,7 @@ function readScaling(given: AutoScaling | undefined): ClusterSettings {
   };
 }
 
-/** The settings besides the topology. In these shapes, `backupEnabled` means cloud backups. */
+/** Returns the settings of a body, without the topology. In these shapes, `backupEnabled` means cloud backups. */
 export function regionConfigsSettings({ backupEnabled, ...body }: RegionConfigsCluster): ClusterSettings {
   return {
     ...settingsIn(body),

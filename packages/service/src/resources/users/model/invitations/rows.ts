@@ -95,19 +95,19 @@ export async function findInvitationOf(
   return row && readInvitationRow(row);
 }
 
-/** Open invitations to an organization, oldest first. */
+/** Returns the open invitations to an organization, oldest first. */
 export async function invitationsTo(tx: ReadTx, orgId: string): Promise<InvitationRow[]> {
   return (await pending(tx).where('org_id', '=', orgId).orderBy('id').execute()).map(readInvitationRow);
 }
 
-/** The user id in an open invitation for a user name, whether or not the account exists. */
+/** Returns the user id in an open invitation for a user name, whether or not the account exists. */
 export async function findInvitedUserId(tx: ReadTx, username: string): Promise<string | undefined> {
   const isNamed = sql<boolean>`lower(username) = ${username.toLowerCase()}`;
   const row = await pending(tx).where(isNamed).executeTakeFirst();
   return row?.user_id;
 }
 
-/** The oldest open invitation for a user name. */
+/** Returns the oldest open invitation for a user name. */
 export async function invitationNamed(tx: ReadTx, username: string): Promise<InvitationRow | undefined> {
   const isNamed = sql<boolean>`lower(username) = ${username.toLowerCase()}`;
   const row = await pending(tx).where(isNamed).orderBy('id').executeTakeFirst();

@@ -41,7 +41,7 @@ export async function findTeamNamed(tx: ReadTx, orgId: string, name: string): Pr
   return row && readTeamRow(row);
 }
 
-/** The teams with these ids, oldest first. */
+/** Returns the teams with these ids, oldest first. */
 export async function teamsAmong(tx: ReadTx, ids: readonly string[]): Promise<TeamRow[]> {
   if (ids.length === 0) return [];
   return (await teams(tx).where('id', 'in', ids).orderBy('id').execute()).map(readTeamRow);
@@ -62,13 +62,13 @@ export async function deleteMember(tx: Tx, { teamId, userId }: TeamMember): Prom
   await members.where('user_id', '=', userId).execute();
 }
 
-/** Memberships of the given teams. */
+/** Returns the memberships of the given teams. */
 export async function membersOf(tx: ReadTx, teamIds: readonly string[]): Promise<TeamMember[]> {
   if (teamIds.length === 0) return [];
   return members(tx).where('team_id', 'in', teamIds).execute();
 }
 
-/** Memberships of the given users in teams of an organization. */
+/** Returns the memberships of the given users in teams of an organization. */
 export async function teamsOf(tx: ReadTx, orgId: string, userIds: readonly string[]): Promise<TeamMember[]> {
   if (userIds.length === 0) return [];
   return members(tx)
@@ -78,7 +78,7 @@ export async function teamsOf(tx: ReadTx, orgId: string, userIds: readonly strin
     .execute();
 }
 
-/** Ids of the teams of a user, in all organizations. */
+/** Returns the ids of the teams of a user, in all organizations. */
 export async function teamIdsOf(tx: ReadTx, userId: string): Promise<string[]> {
   return (await members(tx).where('user_id', '=', userId).execute()).map(({ teamId }) => teamId);
 }
