@@ -171,8 +171,8 @@ function compareFields(
     const value = findField(bytes, offset, (path.parts[0] as PathPart).bytes) ?? nullValue;
     if (value.type === bsonTypes.array) return undefined;
     found ||= compare(value, key[i] as Value) * direction;
-    // With at most one field left, the order is decided even if that field is an array. With more fields left, two of
-    // them might be arrays, which is an error.
+    // If at most one field is left, the order is decided even if that field is an array. If more fields are
+    // left, two of them might be arrays, which is an error.
     if (found !== 0 && parts.length - i <= 2) return found;
   }
   return found;

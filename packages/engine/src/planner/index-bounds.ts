@@ -114,7 +114,7 @@ function metBy(chosen: readonly PartBounds[], multikey: boolean): ReadonlySet<Pr
 
 const nullKey = encodeKey(nullValue);
 
-/** True if the bounds include the key of null, which is also that of missing fields. */
+/** True if the bounds include the key of null. Missing fields have this key as well. */
 function holdsNull(bounds: Bounds): boolean {
   const endpoint = { key: nullKey, inclusive: true };
   return intersect(bounds, { intervals: [{ low: endpoint, high: endpoint }] }).intervals.length > 0;

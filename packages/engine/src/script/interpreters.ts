@@ -6,7 +6,7 @@ import { WaitForPreparation } from '../errors/interruption.ts';
 import { FIRST_PAGES, MAX_INTERPRETERS, MAX_PAGES, PAGE_BYTES, TURNS_PER_CHECK } from './bounds.ts';
 import { countLoops } from './counted-loops.ts';
 
-/** An interpreter with memory of its own, so that it can be abandoned while it runs a native function. */
+/** An interpreter with memory of its own. It can therefore be abandoned while it runs a native function. */
 export interface Interpreter {
   readonly module: QuickJSWASMModule;
   readonly memory: { readonly buffer: ArrayBufferLike };

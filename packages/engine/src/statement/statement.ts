@@ -1,9 +1,10 @@
 import { ServerError } from '../errors/server-error.ts';
 
 /**
- * The interruption checks and the memory of a running statement. A statement runs to completion on its thread, so long
- * loops must call these methods. A check may interrupt the statement by throwing, or run other statements before it
- * returns. A cursor outlives the statement that opened it, so one object serves all statements that use the cursor.
+ * The interruption checks and the memory of a running statement. A statement runs to completion on its
+ * thread, so long loops must call these methods. A check may interrupt the statement by throwing, or run
+ * other statements before it returns. A cursor outlives the statement that opened it, so all statements that
+ * use a cursor share one `Statement` object.
  */
 export interface Statement {
   /** To be called in every loop that may run for long: over documents, entries or comparisons. May throw. */
@@ -108,7 +109,10 @@ function memoryExceeded(operator: string, used: number, most: number): ServerErr
   );
 }
 
-/** For work outside statements, such as that of indexes. Checks do nothing, and only single values are limited. */
+/**
+ * For work outside statements, such as building indexes. Checks do nothing, and only the size of single
+ * values is limited.
+ */
 export const unwatched: Statement = {
   check() {},
   checkNow() {},

@@ -159,7 +159,7 @@ export class Scheduler {
     return false;
   }
 
-  /** Runs what can run now, until the time is over. Returns false if there was nothing. */
+  /** Runs what can run now, until the time `end`. Returns false if there was nothing to run. */
   #pass(end: number): boolean {
     let ran = false;
     const { queue, groups } = this.#backlog;

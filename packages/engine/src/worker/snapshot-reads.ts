@@ -15,7 +15,7 @@ import { contextWithin } from './transaction-context.ts';
 
 /** The time without reads after which a snapshot is released and its cursors are closed. */
 const KEPT_MS = 60_000;
-/** Maximum number of snapshots. Another one releases the snapshot that was read least recently. */
+/** Maximum number of snapshots. A further snapshot replaces the one that was read least recently. */
 const MAX_ENTRIES = 8;
 
 interface RetainedSnapshot {

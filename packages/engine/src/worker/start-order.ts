@@ -35,8 +35,8 @@ export class StartOrder {
   }
 
   /**
-   * The order in which operations run outside all others, where they have no budget. The one with the largest budget is
-   * first, because others can run within it.
+   * The order in which operations run outside all others, where they have no budget. The operation with the
+   * largest budget runs first, because the others can run within it.
    */
   outermost(waiting: ReadonlySet<Operation>): Operation[] {
     const operations = this.nested(waiting);

@@ -39,8 +39,8 @@ const LONGEST_SLICE_MS = 10;
  */
 const SHARED_MS = 100;
 /**
- * The duration of a statement that could not be repeated predicts that of later ones. After this time, the
- * prediction is halved.
+ * The duration of a statement that could not be repeated predicts the duration of later statements. The
+ * prediction is halved each time this period passes.
  */
 const HALVED_MS = 10_000;
 /**
@@ -200,7 +200,10 @@ export class Statements {
     frame.until = Number.POSITIVE_INFINITY;
   }
 
-  /** A statement that cannot be repeated is expected to take as long as earlier ones of its cluster. */
+  /**
+   * Returns the expected duration of a statement that cannot be repeated, derived from earlier statements of
+   * the cluster that could not be repeated.
+   */
   #expected(cluster: OpenCluster | undefined, now: number): number {
     const longest = cluster && this.#longest.get(cluster);
     return longest === undefined ? 0 : longest.ms * 2 ** ((longest.at - now) / HALVED_MS);

@@ -82,7 +82,7 @@ function streamedDouble(value: number): string {
   return `${Number(digits)}e${power < 0 ? '-' : '+'}${size}`;
 }
 
-/** The shortest text that parses to the same double, which conversions print. */
+/** Returns the shortest text that parses to the same double. Conversions print doubles in this form. */
 export function doubleText(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? 'Infinity' : '-Infinity';

@@ -70,8 +70,8 @@ function compileElemMatch(operand: Value, path: Path, context: FilterContext): C
 }
 
 /**
- * Compiles the test of an array entry: operators apply to the entry itself, any other specification is a filter on
- * documents.
+ * Compiles the test of an array entry. Operators apply to the entry itself. Any other specification is a
+ * filter on documents.
  */
 export function entryTest(spec: RawDocument, context: FilterContext): (entry: Value) => boolean {
   const inside = entryConditions(spec, context);
@@ -168,7 +168,7 @@ function allOfMany(
   return {
     operator: '$all',
     matches: (doc) => {
-      // Collecting the found keys is cheaper than copying the wanted ones for each document.
+      // Collecting the found keys is cheaper than copying the wanted keys for each document.
       const found = new Set<string>();
       return someValueAt(path, doc, (value) => {
         statement.check();

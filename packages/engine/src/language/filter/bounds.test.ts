@@ -101,7 +101,7 @@ test('bounds the keys of every matching document', () => {
     }
   };
   fc.assert(fc.property(filters, docs, check), { numRuns: 2000 });
-  // Operands taken from the document itself match far more often.
+  // Operands taken from the document itself match far more often than random operands.
   fc.assert(
     fc.property(operator, docs, (name, doc) => check({ a: { [name]: (doc as Document).a ?? null } }, doc)),
     { numRuns: 1000 },

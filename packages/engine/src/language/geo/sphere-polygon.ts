@@ -218,8 +218,8 @@ export class SpherePolygon {
   }
 
   /**
-   * True if the middle of each segment is in the polygon. Between two vertices on the boundary, a line may be
-   * outside.
+   * True if the middle of each segment is in the polygon. The line between two vertices on the boundary may
+   * be outside.
    */
   #holdsMiddles(line: Line): boolean {
     return line.slice(1).every((to, i) => this.touches(middle(line[i] as Vector, to)));

@@ -15,7 +15,7 @@ export interface Repeat {
   readonly least: number;
   readonly most: number;
   readonly lazy: boolean;
-  /** The numbers of the capture groups within the part: the first, and the one after the last. */
+  /** The numbers of the capture groups within the part: the first number, and the number after the last. */
   readonly groups: readonly [number, number];
 }
 

@@ -217,7 +217,7 @@ export class Translator {
     this.#atom = -1;
   }
 
-  /** Starts the next alternative. Inline modes of the previous ones stay in effect. */
+  /** Starts the next alternative. Inline modes of the previous alternatives stay in effect. */
   #alternative(): void {
     const { opened } = this.#groups.at(-1) as Group;
     this.#text += `${')'.repeat(opened)}|`;

@@ -20,8 +20,9 @@ export interface Join {
 }
 
 /**
- * The documents of the other side of a join. If an index supports the join condition, matching documents are read per
- * input document. Otherwise all documents are read once and kept in memory by join key, if they fit.
+ * The documents that a join looks up. If an index supports the join condition, the matching documents are
+ * read for each input document. Otherwise, all documents are read once and kept in memory by join key, if
+ * they fit.
  */
 export class ForeignDocuments {
   readonly #join: Join;

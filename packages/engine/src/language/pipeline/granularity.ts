@@ -9,7 +9,10 @@ import { preferredNumbers } from './preferred-numbers.ts';
 
 /** A series of numbers to which the boundaries of buckets are rounded. */
 export interface Granularity {
-  /** `up` returns the least number of the series above the value, `down` the greatest below it. Both return 0 for 0. */
+  /**
+   * `up` returns the least number of the series above the value, and `down` returns the greatest number below
+   * it. Both return 0 for 0.
+   */
   up(value: Value): Value;
   down(value: Value): Value;
 }

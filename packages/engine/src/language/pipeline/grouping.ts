@@ -21,7 +21,7 @@ export interface Grouping {
 interface Group {
   readonly id: Value;
   readonly accumulators: readonly Accumulator[];
-  /** Those accumulators whose memory grows with their input. */
+  /** The accumulators of the group whose memory grows with their input. */
   readonly growing: readonly Accumulator[];
 }
 
@@ -34,7 +34,8 @@ const PARTS = 16;
 const WAITING_BYTES = 1 << 18;
 
 /**
- * Yields one document per group. Groups in memory come first, in order of appearance, then those of spilled documents.
+ * Yields one document per group. Groups in memory come first, in order of appearance. The groups of spilled
+ * documents follow.
  */
 export function* grouped(docs: Iterable<RawDocument>, grouping: Grouping, depth = 0): Generator<RawDocument> {
   const groups = new Groups(grouping, depth);

@@ -19,7 +19,10 @@ export interface StageAccess {
    * 1}`.
    */
   onSource(stage: Value, database: string, collection: string): readonly NeededPrivilege[];
-  /** The other collections that the stage reads, each as in the specification: a name or `{db, coll}`. */
+  /**
+   * The other collections that the stage reads. Each is written as in the specification: a name or `{db,
+   * coll}`.
+   */
   reads(stage: Element): readonly Value[];
   /** The nested pipelines. */
   pipelines(stage: Element): ReadonlyArray<readonly RawDocument[]>;

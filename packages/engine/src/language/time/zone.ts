@@ -33,8 +33,8 @@ function makeZone(name: string): Zone | undefined {
 }
 
 /**
- * Checks the case of a zone name, which `Intl` ignores but the server does not. Names are in mixed case, or in capitals
- * if they are legacy ones.
+ * Checks the case of a zone name, which `Intl` ignores but the server does not. Names are in mixed case, and
+ * legacy names in capitals.
  */
 function isOlsonName(name: string): boolean {
   return /^[A-Z]/.test(name) && (name === name.toUpperCase() ? name.length <= 8 : true);

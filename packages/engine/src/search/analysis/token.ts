@@ -17,8 +17,8 @@ export type Batches = Iterable<readonly Token[]>;
 export type Analyzer = (text: string) => Batches;
 
 /**
- * Maximum number of tokens per text and per document; further ones are dropped. Even a short text may have millions of
- * grams.
+ * Maximum number of tokens per text and per document. Further tokens are dropped. Even a short text may have
+ * millions of grams.
  */
 export const MAX_TOKENS = 1_000_000;
 
@@ -32,7 +32,7 @@ export interface Source {
    * The offset in the original text of each UTF-16 unit of `text`, and of its end. Absent if the offsets are the same.
    */
   readonly origins?: Int32Array;
-  /** Maximum length in UTF-16 units of a text that a char filter makes longer; the rest is dropped. */
+  /** If a char filter makes the text longer than this number of UTF-16 units, the rest is dropped. */
   readonly most: number;
 }
 
@@ -129,7 +129,10 @@ export function analyzerOf({ charFilters = [], tokenizer, tokenFilters = [] }: A
   };
 }
 
-/** Returns the end of a piece: after white space if there is any in the last quarter of the piece. */
+/**
+ * Returns the end of a piece. If there is white space in the last quarter of the piece, the piece ends after
+ * it.
+ */
 function endOfPiece(text: string, from: number, length: number): number {
   const end = from + length;
   if (end >= text.length) return text.length;

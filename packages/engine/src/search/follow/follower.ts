@@ -26,9 +26,9 @@ const STEP_MS = 50;
 export type Progress = 'busy' | 'idle';
 
 /**
- * Updates the search indexes of a cluster: it builds new ones, applies the oplog to existing ones, and removes dropped
- * ones. It is the only writer of the search file. Each transaction stores the oplog position that it includes, so that
- * a later follower continues from there.
+ * Updates the search indexes of a cluster. It builds new indexes, applies the oplog to existing indexes, and
+ * removes dropped indexes. It is the only writer of the search file. Each transaction stores the oplog
+ * position that it includes, so that a later follower continues from there.
  */
 export class SearchFollower {
   readonly #reader: ClusterReader;
@@ -145,7 +145,10 @@ export class SearchFollower {
     this.#synonyms.clear();
   }
 
-  /** Opens the generation of the newest version, and the one that serves queries until the newest is ready. */
+  /**
+   * Opens the generation of the newest version, and the generation that serves queries until the newest is
+   * ready.
+   */
   #open(index: SearchIndexRow, kept: ReadonlyMap<string, IndexGeneration>): IndexGeneration[] {
     const newest =
       kept.get(keyOf(index)) ?? IndexGeneration.open(this.#file, index, () => this.#reader.newest());

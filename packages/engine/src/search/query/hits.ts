@@ -24,7 +24,7 @@ export class Hits {
     this.scores[doc] = score;
   }
 
-  /** Adds the matches of other hits. A document that both contain gets the sum of the scores. */
+  /** Adds the matches of other hits. A document that matches in both gets the sum of the scores. */
   addAll({ found, scores }: Hits): void {
     for (let doc = 0; doc < found.length; doc++) {
       if (found[doc] === 0) continue;

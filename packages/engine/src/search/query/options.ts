@@ -14,7 +14,7 @@ export interface SearchOptions {
   readonly highlight: HighlightOptions | undefined;
   readonly sort: SearchSort | undefined;
   readonly storedSource: boolean;
-  /** The path of the embedded documents that are returned in place of the enclosing ones. */
+  /** The path of the embedded documents that are returned in place of the enclosing documents. */
   readonly scope: string | undefined;
   readonly after: string | undefined;
   readonly before: string | undefined;

@@ -62,7 +62,7 @@ export function runSearch(spec: RawDocument, source: SearchSource, metaOnly: boo
       return evaluate(options, search, source, metaOnly);
     });
   if (results !== undefined) return results;
-  // Validate the search although there is no index.
+  // Validate the search even though there is no index.
   const search = new Searching(undefined, [], source.check);
   if (options.operator !== undefined) compileOperator(options.operator, search, options.scope);
   if (options.facets !== undefined) compileFacets(options.facets, search);
@@ -127,7 +127,7 @@ function countDocument(
   });
 }
 
-/** Returns the results after a given one, or those before it in reverse order. */
+/** Returns the results after a given result, or the results before a given result in reverse order. */
 function paged(ranked: Ranking, { after, before }: SearchOptions): Iterable<Sortable> {
   const token = after ?? before;
   if (token === undefined) return ranked.entries();

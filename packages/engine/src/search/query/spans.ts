@@ -13,7 +13,10 @@ export interface SpanSource {
   readonly looksFor: readonly SearchedTerms[];
   /** Returns 1 for each document that may have spans. */
   candidates(segment: Segment): Uint8Array;
-  /** Returns the spans of one document in order. Those of all documents together would take too much memory. */
+  /**
+   * Returns the spans of one document in order. The spans of all documents together would take too much
+   * memory.
+   */
   spans(segment: Segment, doc: number): readonly Span[];
 }
 

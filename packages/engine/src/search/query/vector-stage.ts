@@ -126,7 +126,10 @@ function rootOf(doc: number, parents: Int32Array | undefined): number {
   return at;
 }
 
-/** Replaces embedded documents by the documents of the collection that contain them, and keeps the best of these. */
+/**
+ * Replaces embedded documents by the documents of the collection that contain them. Keeps those with the
+ * highest scores.
+ */
 function toEnclosing(
   all: readonly SegmentHits[],
   { scoreMode, limit }: VectorRequest,

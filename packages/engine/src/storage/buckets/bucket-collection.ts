@@ -136,7 +136,8 @@ class Buckets implements RecordStream {
 const made = new WeakMap<Collection, BucketCollection>();
 
 /**
- * Returns the bucket collection with this name, or undefined if the name is not that of the buckets of a time series.
+ * Returns the bucket collection with this name, or undefined if no time series collection has buckets of this
+ * name.
  */
 export function bucketsNamed(
   name: string,

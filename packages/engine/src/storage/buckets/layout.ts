@@ -1,6 +1,6 @@
 import type { RawDocument } from '../../bson/raw.ts';
 
-/** Prefix that turns the name of a time series collection into that of its bucket collection. */
+/** The name of a bucket collection is this prefix and the name of its time series collection. */
 export const BUCKETS = 'system.buckets.';
 
 /** The rules that assign measurements to buckets. */

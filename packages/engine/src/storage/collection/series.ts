@@ -4,7 +4,10 @@ import { Collection } from './collection.ts';
 /** Length of a row number in a key; row numbers stay below 2^53. */
 const SUFFIX_BYTES = 8;
 
-/** A collection of measurements. Several measurements may have the same `_id`, so none can be looked up by it. */
+/**
+ * A collection of measurements. Several measurements may have the same `_id`, so they cannot be looked up by
+ * `_id`.
+ */
 export class SeriesCollection extends Collection {
   override get identified(): boolean {
     return false;

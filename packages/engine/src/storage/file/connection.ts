@@ -39,7 +39,10 @@ export class Connection {
     }
   }
 
-  /** Returns the prepared statement for an SQL text. All statements stay prepared, since each table has only a few. */
+  /**
+   * Returns the prepared statement for an SQL text. All statements stay prepared, because each table has only
+   * a few statements.
+   */
   statement(sql: string): Statement {
     let statement = this.#statements.get(sql);
     if (statement) return statement;

@@ -41,7 +41,7 @@ const creation = `
 /** SQL statements that depend on the names of the collections' tables. */
 type Statements = (tables: readonly string[]) => string;
 
-/** The migrations, each to a format from the one before. */
+/** The migrations, each from the preceding format to the given format. */
 const migrations: ReadonlyArray<readonly [format: number, sql: string | Statements]> = [
   // There is no table for the oplog here, because it is created on first use. `used` is machine time in
   // milliseconds.

@@ -101,7 +101,7 @@ export class PendingRun {
   }
 }
 
-/** True if the statement comes `steps` after the first one. */
+/** True if `origin` is the statement that comes `steps` statements after `first` in the same write. */
 function isNext(first: Origin | undefined, origin: Origin | undefined, steps: number): boolean {
   if (first === undefined || origin === undefined) return first === origin;
   const { lsid, txnNumber, stmtId } = first;
@@ -109,7 +109,7 @@ function isNext(first: Origin | undefined, origin: Origin | undefined, steps: nu
   return stmtId !== undefined && stmtId + steps === origin.stmtId;
 }
 
-/** Returns the statement that comes `step` after another one of the same write. */
+/** Returns the statement that comes `step` statements after another statement of the same write. */
 export function originAt(origin: Origin | undefined, step: number): Origin | undefined {
   if (origin?.stmtId === undefined || step === 0) return origin;
   return { ...origin, stmtId: origin.stmtId + step };

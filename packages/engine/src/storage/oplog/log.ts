@@ -346,7 +346,7 @@ export class Log extends Collection {
     return moment;
   }
 
-  /** Must run inside `write`. Appends a row of another file with the same history, unchanged. */
+  /** Must run inside `write`. Appends an unchanged row from another file with the same history. */
   adopt(rid: number, row: RawDocument): void {
     this.#remember();
     this.#table.insert(rid, row.toBytes());

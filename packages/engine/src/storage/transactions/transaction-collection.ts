@@ -224,7 +224,7 @@ function recordOf(collection: Collection, key: Uint8Array): StoredRecord {
   return record;
 }
 
-/** True if both are the same version of the same row. */
+/** True if both records are the same version of the same row. */
 function isSame(one: StoredRecord | undefined, other: StoredRecord | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;
   return one.rid === other.rid && Buffer.compare(one.doc.toBytes(), other.doc.toBytes()) === 0;

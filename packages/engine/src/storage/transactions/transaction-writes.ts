@@ -31,7 +31,10 @@ export class TransactionWrites {
     return this.#changes.length === 0;
   }
 
-  /** Takes a lock. Returns false if the transaction already holds it; throws `WriteConflict` if another one does. */
+  /**
+   * Takes a lock. Returns false if the transaction already holds it. Throws `WriteConflict` if another
+   * transaction holds it.
+   */
   hold(name: string): boolean {
     if (!this.#held.hold(this, name)) return false;
     this.#memory?.add(name.length + LOCK_BYTES);

@@ -72,7 +72,10 @@ interface Ranked {
   readonly value: number | undefined;
 }
 
-/** Ranks documents from 1. Documents that tie in the pipeline's last sort share the rank of the first of them. */
+/**
+ * Ranks documents from 1. Documents that tie in the pipeline's last sort all have the rank of the first of
+ * them.
+ */
 function* ranked(docs: Iterable<RawDocument>, same: SameRank): Generator<readonly [RawDocument, Ranked]> {
   let place = 0;
   let rank = 0;

@@ -3,7 +3,7 @@ import type { CharFilter } from '../token.ts';
 import { KeyFinder } from './key-finder.ts';
 import { type Replacement, rewriting } from './rewriting.ts';
 
-/** Replaces strings by others. Of several that begin at the same position, the longest is replaced. */
+/** Replaces strings by others. If several of them begin at the same position, the longest is replaced. */
 export function mapping(mappings: ReadonlyMap<string, string>): CharFilter {
   const finder = new KeyFinder(mappings.keys());
   return rewriting(function* (text): Generator<Replacement> {

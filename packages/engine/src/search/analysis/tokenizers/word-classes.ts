@@ -42,9 +42,9 @@ const word = `(?:${katakana}|(?:${numbers}|${letters})+)`;
 const joins = `(?:${JOINING}${E})`;
 
 /**
- * Matches one token: a word or number, a run of a script without spaces, a single ideograph or Hiragana letter, or an
- * emoji. The grammar is that of Lucene's StandardTokenizer. It follows UAX #29, and splits the scripts for which UAX
- * #29 requires dictionaries.
+ * Matches one token: a word or number, a run of a script without spaces, a single ideograph or Hiragana
+ * letter, or an emoji. The grammar is that of Lucene's StandardTokenizer, which follows UAX #29. Scripts for
+ * which UAX #29 requires dictionaries are split by the simple rules above.
  */
 export const TOKEN = new RegExp(
   `\\p{RGI_Emoji}|${joins}*${word}(?:${joins}+${word})*${joins}*|${COMPLEX}${E}(?:${COMPLEX}${E})*|` +
