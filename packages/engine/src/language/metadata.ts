@@ -2,7 +2,7 @@ import { systemRandom } from '@portolan/foundation/random';
 import type { RawDocument } from '../bson/raw.ts';
 import { double, string, type Value } from '../bson/value.ts';
 
-/** Metadata of a document in a query, which expressions read with `$meta`. */
+/** Metadata of a document in a query. Expressions read it with `$meta`. */
 export interface Metadata {
   readonly textScore?: number;
   readonly geoNearDistance?: number;

@@ -34,7 +34,7 @@ interface TextPredicate extends Omit<Predicate, 'bounds'> {
 export interface Predicates {
   /** Predicates that must all be true. */
   readonly all: readonly Predicate[];
-  /** Predicates on texts under a collation, which bound the keys of an index with the same collation. */
+  /** Predicates on texts under a collation. They bound only the keys of an index with the same collation. */
   readonly texts: readonly TextPredicate[];
   /** Disjunctions. In each of them, at least one alternative must be true. */
   readonly either: ReadonlyArray<readonly Condition[]>;
@@ -122,7 +122,9 @@ function scoped({ scope }: VisitContext): Pick<Predicate, 'scope'> {
   return scope === undefined ? {} : { scope };
 }
 
-/** Returns undefined for a numeric name below an array, which may be an index or a field. */
+/**
+ * Returns undefined for a numeric name below an array, because the number may be an index or a field name.
+ */
 function pathIn({ path }: Leaf, { prefix, path: own }: VisitContext): string | undefined {
   if (own !== undefined) return own;
   if (prefix !== '' && path.parts.some(({ index }) => index >= 0)) return undefined;

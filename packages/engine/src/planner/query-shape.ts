@@ -3,7 +3,7 @@ import { RawDocument } from '../bson/raw.ts';
 import { type Condition, compileFilter } from '../language/filter/index.ts';
 import { shapeOf } from './value-shape.ts';
 
-/** Returns the shape of a query as text, which is everything except its values. */
+/** Returns the shape of a query as text. The shape contains everything except values. */
 export function queryShape(
   root: Condition,
   sort: RawDocument | undefined,

@@ -75,7 +75,7 @@ function keysStage(path: AccessPath, { keys, documents }: Examined): PlanStage {
     const inputs = path.paths.map((one) => keysStage(one, { keys: 0, documents: 0, found: 0 }));
     return { stage: 'OR', details: {}, figures: {}, nReturned: documents, inputs };
   }
-  // Only a multikey index has several keys for a document, which the scan then reads once.
+  // Only a multikey index has several keys for a document. The scan then reads the document once.
   const several = path.kind === 'index' && isMultikey(path.index.multikey);
   const figures = {
     keysExamined: keys,

@@ -25,7 +25,7 @@ export const MAX_JOINED = 500_000;
  * interrupted.
  */
 export const MAX_SORTED = 50_000;
-/** Number of loop iterations of native functions between two checks, which take 0.1 to 0.5 ms. */
+/** Number of loop iterations of native functions between two checks. These iterations take 0.1 to 0.5 ms. */
 export const TURNS_PER_CHECK = 100_000;
 
 /**

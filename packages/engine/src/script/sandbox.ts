@@ -62,7 +62,10 @@ export class Sandbox {
   #stopped: unknown;
 
   readonly interpreter: Interpreter;
-  /** True after an interruption within a native function, which leaves the interpreter in an unknown state. */
+  /**
+   * True after an interruption within a native function, because it leaves the interpreter in an unknown
+   * state.
+   */
   unusable = false;
 
   constructor(interpreter: Interpreter, statement: Statement, clock: ScriptClock) {

@@ -76,7 +76,7 @@ export function errorAnswer(
   });
 }
 
-/** Codes of errors in the arguments, which are found before the command reads any data. */
+/** Codes of errors in the arguments. Such errors are found before the command reads any data. */
 const unreadable: ReadonlySet<string> = new Set([
   ...['BadValue', 'FailedToParse', 'TypeMismatch', 'InvalidLength', 'InvalidNamespace', 'InvalidOptions'],
   ...['IDLDuplicateField', 'IDLFailedToParse', 'IDLUnknownField'],

@@ -153,7 +153,7 @@ describe('beside long statements of another cluster', () => {
       onYield = () => {};
       start({ find: 'c', filter: slow(LONG) }, NEIGHBOUR);
     };
-    // A batch that has read all events would wait for more.
+    // If the batch read all events, it would wait for more events until this time limit.
     const more = { getMore: Long.fromBigInt(cursor.id), collection: 'c', maxTimeMS: 10 ** 9 };
     const reply = cluster.run(more);
     assert.deepEqual(reply.cursor.nextBatch, []);

@@ -76,7 +76,7 @@ export class Operation implements RunningOperation {
     this.#killed ??= reason;
   }
 
-  /** True for a statement of a multi-document transaction, which cannot run twice. */
+  /** True for a statement of a multi-document transaction. Such a statement cannot run twice. */
   get inTransaction(): boolean {
     return this.request?.body.has('autocommit') ?? false;
   }

@@ -23,7 +23,7 @@ const EXTERNAL = '$external';
 /** A request that may run. */
 export interface Admitted {
   readonly command: Command;
-  /** False for a write within a transaction, which stays in memory until the commit. */
+  /** False for a write within a transaction, because such a write stays in memory until the commit. */
   readonly writes: boolean;
   readonly request: CommandRequest;
   readonly generic: GenericArguments;

@@ -71,7 +71,10 @@ export class Transactions implements OpenTransactions {
     );
   }
 
-  /** Runs a statement of a transaction, which the first statement starts. A failed statement aborts the transaction. */
+  /**
+   * Runs a statement of a transaction. The first statement starts the transaction. A failed statement aborts
+   * it.
+   */
   run(
     session: string,
     step: TransactionStep,

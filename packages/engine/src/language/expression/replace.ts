@@ -65,7 +65,7 @@ function* spansOf(text: string, token: string, all: boolean): Generator<Span> {
  */
 const JOINED = 4096;
 
-/** Stops early once the result exceeds the maximum size, which the caller rejects. */
+/** Stops early once the result exceeds the maximum size. The caller rejects such a result. */
 function replaced(text: string, spans: Iterable<Span>, by: string, statement: Statement): string {
   let result = '';
   let pieces: string[] = [];

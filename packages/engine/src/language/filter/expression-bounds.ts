@@ -41,7 +41,10 @@ export function impliedBounds(operand: Value, environment: Environment): Implied
   return other === undefined ? [] : boundsOf(other, flipped[operator], left, environment);
 }
 
-/** Returns undefined for numeric names, which mean positions in arrays for an index, but not in expressions. */
+/**
+ * Returns undefined for a path with a numeric name. Such a name means a position in an array for an index,
+ * but not in an expression.
+ */
 function fieldOf(value: Value): string | undefined {
   if (value.type !== bsonTypes.string) return undefined;
   const text = textOf(value);

@@ -21,7 +21,7 @@ export interface Filter {
   /** If absent, strings compare by bytes. */
   readonly comparison?: Comparison | undefined;
   matches(doc: RawDocument): boolean;
-  /** Returns the index of the array entry by which a document matched, which `$` denotes. */
+  /** Returns the index of the array entry by which a document matched. `$` denotes this index. */
   position(doc: RawDocument): number | undefined;
 }
 
@@ -38,7 +38,7 @@ export interface Condition {
   readonly needs?: readonly string[];
   /** Present for near conditions. */
   readonly near?: Ordered;
-  /** The bounds on fields that follow from the condition, which is an expression. */
+  /** For a condition that is an expression: the bounds on fields that follow from the expression. */
   readonly implied?: readonly ImpliedBounds[];
   /** Present if the condition tests the values at one path. */
   readonly leaf?: Leaf;

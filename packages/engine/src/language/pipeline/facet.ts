@@ -56,7 +56,10 @@ interface Facet {
   readonly pipeline: Pipeline;
 }
 
-/** Creates the document with the results of all facets, which may exceed the maximum size of stored documents. */
+/**
+ * Creates the document with the results of all facets. This document may exceed the maximum size of stored
+ * documents.
+ */
 function facetsOf(facets: readonly Facet[], all: Iterable<RawDocument>, statement: Statement): RawDocument {
   let bytes = 0;
   const held = (doc: RawDocument): Value => {

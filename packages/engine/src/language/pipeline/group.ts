@@ -44,7 +44,10 @@ export function repeatedId(): ServerError {
   return new ServerError(15948, "a group's _id may only be specified once");
 }
 
-/** The error codes of division by zero in groups, which differ because another part of the server evaluates groups. */
+/**
+ * The error codes of division by zero in groups. They differ from the usual codes, because another part of
+ * the server evaluates groups.
+ */
 const groupCodes = new Map([
   [2, 4848401],
   [16610, 4848403],

@@ -17,8 +17,8 @@ import { optionsOf, readsInput, stagesIn } from './stage-access.ts';
 import { writesOutput } from './stage-facts.ts';
 
 /**
- * A document could not be merged after other documents were merged. This is not a `ServerError`, which would roll
- * back the earlier writes.
+ * A document could not be merged after other documents were merged. This is not a `ServerError`, because a
+ * `ServerError` would roll back the earlier writes.
  */
 export class MergeFailed extends Error {
   override readonly name = 'MergeFailed';

@@ -12,7 +12,7 @@ export interface Namespace {
   readonly collection: string;
 }
 
-/** The environment of a pipeline, which commands provide. It addresses collections by name. */
+/** The environment that a command provides for a pipeline. It addresses collections by name. */
 export interface PipelineEnvironment {
   /** The source collection. Its name is empty for `{aggregate: 1}`. */
   readonly namespace: { readonly database: string; readonly collection: string };

@@ -9,7 +9,7 @@ export interface WrittenStage {
   readonly descriptor: StageDescriptor;
 }
 
-/** True if the stage is allowed, which may depend on its options. */
+/** True if the stage is allowed. This may depend on the options of the stage. */
 export function isWithin(allowed: StageWithin['update'], stage: Element): boolean {
   return typeof allowed === 'boolean' ? allowed : allowed(stage);
 }

@@ -70,7 +70,7 @@ export interface StageDescriptor {
   readonly readConcern: 'any' | 'local' | 'majority' | 'notLinearizable';
   /** True if the stage is part of `planCacheShapeHash` in the output of `explain`. */
   readonly shapesPlan: boolean;
-  /** True if the stage belongs to API Version 1, which may depend on its options. */
+  /** True if the stage belongs to API Version 1; a function if this depends on the options of the stage. */
   readonly stableApi: boolean | ((stage: Element) => boolean);
 }
 
@@ -104,7 +104,7 @@ export interface StageMetadata {
 export type FusionRole = 'alters' | 'fuses' | FusionInput;
 
 export interface FusionInput {
-  /** False if the stage alters documents, which may depend on its options. */
+  /** False if the stage alters documents. This may depend on the options of the stage. */
   leavesAsTheyAre(stage: Element): boolean;
   /** The positions in an input pipeline at which the stage ranks documents. */
   readonly ranks: 'first' | 'anywhere' | 'nowhere';

@@ -19,7 +19,7 @@ export interface SearchOptions {
   readonly after: string | undefined;
   readonly before: string | undefined;
   readonly detailed: boolean;
-  /** The document that contains the operator, which may be within `facet`. */
+  /** The document that contains the operator. This document may be within `facet`. */
   readonly operator: Spec | undefined;
   readonly facets: Spec | undefined;
 }

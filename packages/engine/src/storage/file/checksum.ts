@@ -9,8 +9,8 @@ export interface DocumentPlace {
 }
 
 /**
- * The checksum of stored data, which takes 0.3 ns per byte. SQLite itself detects only damage to the structure of its
- * pages.
+ * Returns the checksum of stored data, in 0.3 ns per byte. SQLite itself detects only damage to the structure
+ * of its pages.
  */
 export function checksumOf(bytes: Uint8Array): number {
   return crc32(bytes);

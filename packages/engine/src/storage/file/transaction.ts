@@ -2,8 +2,8 @@ import { atOnce } from '../../bson/turns.ts';
 import type { Connection } from './connection.ts';
 
 /**
- * The write transaction of a connection, which may contain savepoints. A rollback also reverts changes in memory, for
- * which functions are registered.
+ * The write transaction of a connection, which may contain savepoints. A rollback also calls the registered
+ * functions that revert changes in memory.
  */
 export class Transaction {
   readonly #connection: Connection;

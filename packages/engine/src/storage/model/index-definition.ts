@@ -126,7 +126,7 @@ export class IndexDefinition {
   }
 }
 
-/** The environment of the index's filters, which compare with its collation. */
+/** Returns the environment of the index's filters, which compare strings by the collation of the index. */
 function comparing(spec: RawDocument): Environment {
   const collation = spec.document('collation');
   const comparison = collation && compileCollation(collation);

@@ -128,7 +128,7 @@ export class Log extends Collection {
     return this.#whole;
   }
 
-  /** The limits in the options of the oplog, which a command can set, or else the defaults. */
+  /** The limits in the options of the oplog, or the default limits. A command can set these options. */
   get ownLimits(): { limit: number; retainedMs: number } {
     const hours = this.options.get('minRetentionHours');
     return {

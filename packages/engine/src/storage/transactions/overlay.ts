@@ -8,8 +8,8 @@ export interface Written {
   /** The key of the document as a string. */
   readonly name: string;
   /**
-   * The row id in the snapshot. A new document gets a number after all rows, which determines its place in insertion
-   * order.
+   * The row id in the snapshot. A new document has a number after all row ids. This number determines its
+   * place in insertion order.
    */
   readonly rid: number;
   /** The document; undefined if it was removed. */

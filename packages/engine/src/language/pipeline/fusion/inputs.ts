@@ -53,7 +53,7 @@ export function checkObject(stage: string, spec: Value): void {
   );
 }
 
-/** Reads the inputs, sorted by name, which is the order of score details. */
+/** Reads the inputs and sorts them by name. Score details list the inputs in this order. */
 export function readInputs(pipelines: Element, rules: InputRules, context: StageContext): Input[] {
   const written = [...documentOf(pipelines)].map((element) => ({
     name: element.name,

@@ -19,7 +19,7 @@ export function mapping(mappings: ReadonlyMap<string, string>): CharFilter {
 /** Matches what normalization can change: a non-ASCII character, an ASCII one with combining marks, or a capital letter. */
 const CLUSTER = /[^\0-\x7f]\p{M}*|[\0-\x7f]\p{M}+|[A-Z]/gu;
 
-/** Applies Unicode's NFKC_Casefold, which lowercases and replaces compatible characters by one form. */
+/** Applies Unicode's NFKC_Casefold. It lowercases text and replaces compatible characters by one form. */
 export const icuNormalize: CharFilter = rewriting(function* (text): Generator<Replacement> {
   for (const { 0: cluster, index } of text.matchAll(CLUSTER)) {
     const normal = folded(cluster);

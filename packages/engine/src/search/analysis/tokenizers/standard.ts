@@ -50,8 +50,8 @@ function* standardBatches(text: string, maxTokenLength: number): Generator<reado
 }
 
 /**
- * Returns the end of a word of ASCII letters and digits, or undefined if the next characters may belong to the word,
- * which is rare.
+ * Returns the end of a word of ASCII letters and digits. In the rare case that the next characters may belong
+ * to the word as well, returns undefined.
  */
 function plainWord(text: string, start: number): number | undefined {
   let at = start;
