@@ -1,6 +1,9 @@
 import type { DeploymentSpec, MemberSpec } from './interface/engine.ts';
 
-/** Returns a member for tests. It is electable and, except for the given properties, equal to the others. */
+/**
+ * Returns a member for tests. Without other properties, the member is electable, and equal to the other members except
+ * for its id.
+ */
 export function memberSpec(index: number, more: Partial<MemberSpec> = {}): MemberSpec {
   const id = `shard-00-0${index}`;
   return { id, shard: 0, kind: 'electable', provider: 'AWS', region: 'EU_WEST_1', priority: 7, ...more };

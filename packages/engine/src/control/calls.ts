@@ -12,9 +12,9 @@ export interface HostStatus {
   readonly processor?: { readonly user: number; readonly system: number };
 }
 
-/** Where a host listens for control connections from other machines. */
+/** The address at which a host listens for control connections from other machines. */
 export interface PeerAddress {
-  /** An address of the host's machine. */
+  /** An IP address or name of the host's machine. */
   readonly host: string;
   /** 0 selects a free port. */
   readonly port: number;
@@ -22,8 +22,9 @@ export interface PeerAddress {
 }
 
 /**
- * `busy`: a cluster was being written to, so the copies could not be fixed at one point in time; try again.
- * `changed`: a deployment was created since the preparation, or the host was restarted; prepare the copy again.
+ * `busy`: a cluster was being written to, so the copies could not be fixed at one point in time. The caller tries
+ * again. `changed`: a deployment was created since the preparation, or the host was restarted. The caller prepares the
+ * copy again.
  */
 export type CopyOutcome = 'begun' | 'busy' | 'changed';
 
@@ -32,19 +33,19 @@ export interface ClusterDigests {
   readonly collections: readonly CollectionDigest[];
 }
 
-/** The calls of a host besides those of every engine. */
+/** The calls that only an embedded engine has, in addition to those of every engine. */
 const hostCalls = {
   status: call<() => HostStatus>()('host', 'value', { timeoutMs: 30_000 }),
   /**
-   * Listens over TLS for services on other machines and returns the port. Without an address, stops listening. The host
-   * keeps the certificate's key only in memory, so this call is sent to every new host.
+   * Listens over TLS for services on other machines, and returns the port. Without an address, stops listening. The
+   * host keeps the key of the certificate only in memory, so this call is sent to every new host.
    */
   listenToPeers: call<(address?: PeerAddress) => number | undefined>()('host', 'value', {
     timeoutMs: 30_000,
   }),
   /**
    * Prepares to copy the folder of every deployment into `to`: removes the contents of `to`, waits until no deployment
-   * is being changed, and opens files. No deployment is changed until `finishCopy`.
+   * is being changed, and opens files. Changes of deployments then wait until `finishCopy`.
    */
   prepareCopy: call<(to: string) => void>()('deployments', 'value', { timeoutMs: 600_000 }),
   /** Fixes the point in time of all copies. Takes some milliseconds, during which writes wait. */
@@ -69,7 +70,10 @@ export type ControlCalls = CallHandlers<ControlTable>;
 /** The calls that a part of the host implements. */
 export type PartOfHost<P extends 'deployments' | 'host'> = CallHandlers<CallsOf<ControlTable, P>>;
 
-/** The calls that change one deployment. The host adds the new description of the deployment as their result. */
+/**
+ * The calls that change one deployment. The result of each such call is the new description of the deployment, which
+ * the host adds.
+ */
 export type DeploymentChanges = {
   readonly [N in keyof CallsOf<ControlTable, 'deployment'>]: Change<ControlTable[N]>;
 };

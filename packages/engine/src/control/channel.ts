@@ -3,10 +3,10 @@ import type { Socket } from 'node:net';
 const NEWLINE = 10;
 const EMPTY = Buffer.alloc(0);
 const HEADER_BYTES = 4;
-/** Marks the end of a transfer. */
+/** The bytes that mark the end of a transfer: a piece with the length 0. */
 const END = Buffer.alloc(HEADER_BYTES);
 
-/** A line of JSON that another thread has encoded. */
+/** A line of JSON that another thread has written. */
 export class EncodedJson {
   readonly text: string;
 
@@ -15,7 +15,7 @@ export class EncodedJson {
   }
 }
 
-/** The peer has closed the connection within a message or transfer. */
+/** The peer has closed the connection before the end of a message or transfer. */
 export class ChannelCut extends Error {
   override readonly name = 'ChannelCut';
 
@@ -25,9 +25,9 @@ export class ChannelCut extends Error {
 }
 
 /**
- * One end of a control connection. It carries lines and transfers. A line is a JSON document. A transfer consists of
- * pieces of bytes, each after its length (32 bits, big-endian), and ends with a length of 0. This end reads from the
- * socket only when data is requested, so that a slow reader slows down the sender.
+ * One end of a control connection. It sends and receives lines and transfers. A line is a JSON document. A transfer
+ * consists of pieces of bytes, each after its length (32 bits, big-endian), and ends with a length of 0. This end reads
+ * from the socket only when data is requested, so that a slow reader slows down the sender.
  */
 export class Channel {
   /** Maximum length of a received line, in bytes. */
@@ -68,7 +68,7 @@ export class Channel {
     if (!this.#socket.destroyed) this.#socket.write(`${JSON.stringify(document)}\n`);
   }
 
-  /** Writes a reply to the call `id` that another thread has encoded. */
+  /** Writes the reply to the call `id`. Another thread has already encoded the reply. */
   writeEncoded(id: number, { text }: EncodedJson): void {
     if (!this.#socket.destroyed) this.#socket.write(`{"id":${id},"result":${text}}\n`);
   }
@@ -145,7 +145,7 @@ export class Channel {
     return Buffer.concat(parts);
   }
 
-  /** Returns bytes that arrived with an earlier read. */
+  /** Returns bytes that were received with earlier data but not used yet. */
   #kept(): Buffer | undefined {
     const rest = this.#rest;
     this.#rest = EMPTY;
@@ -158,7 +158,7 @@ export class Channel {
       const { value, done } = await this.#chunks.next();
       return done ? undefined : value;
     } catch {
-      // The connection has ended, whatever the cause.
+      // The connection has ended. The reason does not matter.
       return undefined;
     }
   }

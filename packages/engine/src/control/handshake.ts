@@ -9,8 +9,8 @@ export interface Nonces {
 }
 
 /**
- * Proves that one side knows the token without sending it. The proof includes the side, so that a peer cannot answer
- * with the proof that it received.
+ * Returns a value that proves that one side has the token, without sending the token. The value depends on the side.
+ * Thus a peer without the token cannot send back the value that it received.
  */
 export function proofOf(side: 'host' | 'client', token: string, nonces: Nonces): string {
   return createHmac('sha256', token).update(`${side}\0${nonces.host}\0${nonces.client}`).digest('hex');

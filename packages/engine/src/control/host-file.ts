@@ -13,7 +13,7 @@ export function clustersDirectory(dataDir: string): string {
   return join(engineDirectory(dataDir), 'clusters');
 }
 
-/** Do not use `recursive`: this must throw if the data directory no longer exists. */
+/** Do not use `recursive`, because this must throw if the data directory no longer exists. */
 export function makeEngineDirectory(dataDir: string): void {
   try {
     mkdirSync(engineDirectory(dataDir), { mode: 0o700 });
@@ -27,8 +27,8 @@ export function hostFilePath(dataDir: string): string {
 }
 
 /**
- * True if the host file with this token no longer exists or belongs to another host. Throws if that is unknown, for
- * example because no file descriptors are left.
+ * True if the file of the host with this token no longer exists, or belongs to another host. Throws if this cannot be
+ * determined, for example because no file descriptors are left.
  */
 export function isHostFileGone(dataDir: string, token: string): boolean {
   try {
@@ -41,8 +41,7 @@ export function isHostFileGone(dataDir: string, token: string): boolean {
 }
 
 /**
- * Reads the file of the host that runs, or ran, in a data directory. Returns undefined if the file is missing or
- * unreadable.
+ * Reads the file of the host that last ran in a data directory. Returns undefined if the file is missing or unreadable.
  */
 export function readHostFile(dataDir: string): HostFile | undefined {
   try {

@@ -1,14 +1,14 @@
 /**
- * The control protocol between a service and an engine host, over TCP or TLS. The host greets, and both sides prove
- * that they know the token of `host.json`. Then the service sends calls and the host sends replies, each as a line of
- * JSON. A reply has the `id` of its call. A transfer has a connection of its own: after the line of its call, bytes
- * are sent in one direction (`Channel.bytes`), and then the reply.
+ * The control protocol between a service and an engine host, over TCP or TLS. The host sends a greeting, and both sides
+ * prove that they have the token of `host.json`. Then the service sends calls and the host sends replies, each as a
+ * line of JSON. A reply has the `id` of its call. A transfer has a connection of its own. On it, the service sends the
+ * line of the call. Then bytes are sent in one direction (`Channel.bytes`), and finally the host sends the reply.
  */
 
 /**
- * The version of the protocol. Version 7 added commands with the privileges of a user, version 6 copies in steps,
- * version 5 the oplog, version 4 encryption, and version 3 snapshots. Version 2 made logs a transfer. Hosts of
- * version 1 have the same call `stop`.
+ * The version of the protocol. Version 7 added commands that run with the privileges of a user. Version 6 added copies
+ * in steps, version 5 the oplog, version 4 encryption, and version 3 snapshots. Version 2 changed logs to a transfer.
+ * Hosts of version 1 already have the call `stop`.
  */
 export const PROTOCOL_VERSION = 7;
 export const PROTOCOL_NAME = 'portolan-engine';
@@ -45,7 +45,7 @@ export interface Welcome {
   readonly settings: HostSettings;
 }
 
-/** The settings with which a host was started. They do not change. */
+/** The settings with which a host was started. They do not change while the host runs. */
 export interface HostSettings {
   /** An absolute path. */
   readonly dataDir: string;
@@ -58,13 +58,19 @@ export interface HostSettings {
   readonly ports: PortRange;
   /** The absolute path of the folder with the master keys of encrypted clusters. */
   readonly keyFolder: string;
-  /** Set if members accept only TLS, and no connection until `setTls` has set a certificate. */
+  /** Set if members accept only TLS connections. They accept none until `setTls` has set a certificate. */
   readonly tls?: true;
-  /** Set if the host stops when the process that started it ends, even by a kill. Its standard input is then a pipe. */
+  /**
+   * Set if the host stops when the process that started it ends for any reason. The standard input of the host is then
+   * a pipe from that process.
+   */
   readonly endsWithStarter?: true;
 }
 
-/** Members use the free ports from `first` to `to`, and then the free ports from `from` on. */
+/**
+ * The ports for members. A member gets the first free port from `first` to `to`. If there is none, it gets the first
+ * free port from `from` on.
+ */
 export interface PortRange {
   readonly from: number;
   readonly to: number;

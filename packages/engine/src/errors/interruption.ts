@@ -1,8 +1,8 @@
 import { ServerError } from './server-error.ts';
 
 /**
- * Ends the running statement. It is not a `ServerError`, because code that tolerates errors of parts of a statement
- * must not catch it.
+ * Ends the running statement. It is not a `ServerError`, because some code catches such errors to continue with the
+ * next part of a statement.
  */
 export class Interruption extends Error {
   readonly reason: ServerError;
@@ -14,7 +14,7 @@ export class Interruption extends Error {
   }
 }
 
-/** Rolls back the statement, which runs again with a longer time slice. */
+/** Rolls back the statement. The statement runs again with a longer time slice. */
 export class Postponed extends Error {
   override readonly name = 'Postponed';
 }
@@ -26,8 +26,8 @@ export class WaitForCommit extends Error {
   override readonly name = 'WaitForCommit';
   readonly ms: number;
   /**
-   * Called after each commit. Returns true if the commit may have brought the result that the command waits for, so that
-   * the command should run again.
+   * Called after each commit. Returns true if the commit may have produced the result for which the command waits. The
+   * command then runs again.
    */
   readonly changed: () => boolean;
 
@@ -51,7 +51,10 @@ export class WaitForPreparation extends Error {
 
 export const interruptions = {
   timeLimit: () => new ServerError('MaxTimeMSExpired', 'operation exceeded time limit'),
-  /** The transaction is aborted, as by the server's search for expired transactions. */
+  /**
+   * The transaction has exceeded its lifetime. The error is the same as that of the server's task for expired
+   * transactions.
+   */
   transactionExpired: () =>
     new ServerError('TransactionExceededLifetimeLimitSeconds', 'operation was interrupted'),
   killed: () => new ServerError('Interrupted', 'operation was interrupted'),

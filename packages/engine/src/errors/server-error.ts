@@ -1,7 +1,7 @@
 import type { PlainObject } from '@portolan/foundation/plain-object';
 
 /**
- * Errors in the form of the wire protocol: code, name and message. The codes and names are those in the server's
+ * Errors in the form of the wire protocol, with code, name and message. The codes and names are from the server's
  * documentation.
  */
 
@@ -153,7 +153,10 @@ export class ServerError extends Error {
   /** Additional fields of the reply, such as `errorLabels` and `keyPattern`. */
   readonly more: PlainObject;
 
-  /** `name` is a documented code name, or a code. A code without a documented name is reported as a `Location`. */
+  /**
+   * `name` is a documented code name, or a code. If the code has no documented name, the name is `Location` and the
+   * code.
+   */
   constructor(name: CodeName | number, message: string, more: PlainObject = {}) {
     super(message);
     this.name = 'ServerError';

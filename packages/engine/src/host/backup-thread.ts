@@ -12,7 +12,8 @@ import { lowerPriority } from './low-priority.ts';
 import { type Piece, type PieceRequest, receivePieces, reply, replyFailure } from './rpc-worker.ts';
 
 /**
- * The thread that takes snapshots, reads oplogs and writes snapshots to files for `backups.ts`, one request at a time.
+ * The thread that takes snapshots, reads oplogs and writes snapshots to files. `backups.ts` sends it one request at a
+ * time.
  */
 
 export type BackupRequest =
@@ -48,7 +49,7 @@ async function nextPiece(): Promise<BackupOutput> {
   return next === undefined || next.done ? { done: undefined } : { piece: next.value };
 }
 
-/** Runs a request. If its result is a stream, this only starts the stream: each piece is requested by `next`. */
+/** Runs a request. If the result is a stream, this only opens the stream, and `next` requests each piece. */
 async function done(request: BackupRequest, port: MessagePort): Promise<BackupOutput | undefined> {
   if ('take' in request) pieces = takeSnapshot(request.take);
   else if ('archive' in request) pieces = readOplog(request.archive);
@@ -67,7 +68,7 @@ async function done(request: BackupRequest, port: MessagePort): Promise<BackupOu
   return undefined;
 }
 
-/** Replies when the files are open, and then to each `begin` until the copies have begun. */
+/** Replies when the files are open. Then replies to each `begin`, until the copies have begun. */
 async function copyAll(folders: readonly CopiedFolder[], port: MessagePort): Promise<void> {
   const copies = new FolderCopies(folders);
   try {
@@ -89,7 +90,7 @@ function answered(output: BackupOutput | undefined): void {
 
 function takeRequests(port: MessagePort): void {
   port.on('message', (input: BackupInput) => {
-    // `receivePieces` and `copyAll` receive these messages.
+    // Other functions receive these messages: `receivePieces` and `copyAll`.
     if ('piece' in input || 'end' in input || 'begin' in input) return;
     if ('next' in input) {
       nextPiece().then(reply, replyFailure);

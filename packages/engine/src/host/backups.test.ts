@@ -54,7 +54,7 @@ suite('backups', () => {
     await isTakenWhole();
     assert.deepEqual(await backups.digests(cluster.dir, undefined), held);
     assert.equal(threads, 1);
-    // Called twice, because the first call finds that the thread was used since the last one.
+    // Call this twice. The first call only finds that the thread was used since the previous call.
     await backups.endIfIdle();
     assert.equal(threads, 1);
     await backups.endIfIdle();

@@ -52,7 +52,7 @@ export class Backups {
     yield* this.#pieces({ archive: request }, signal);
   }
 
-  /** Writes a snapshot to a file next to the file of the cluster. Removes the new file when `use` has finished. */
+  /** Writes a snapshot to a new file next to the file of the cluster. Removes the new file after `use`. */
   async stage<T>(
     { directory, ...keys }: StageKeys & { readonly directory: string },
     bytes: Bytes,
@@ -74,8 +74,8 @@ export class Backups {
   }
 
   /**
-   * Encrypts or decrypts the closed file of a cluster and its logs. Either the old or the new file is complete at any
-   * time.
+   * Encrypts, decrypts or rekeys the closed file of a cluster, and its logs. A complete file, either old or new, exists
+   * at any time.
    */
   async reseal(directory: string, keys: StageKeys): Promise<void> {
     // Remove the search indexes. They will be rebuilt in a file with the new encryption.
@@ -94,8 +94,8 @@ export class Backups {
 
   /** Opens the files of several clusters, to copy them as of the same point in time. */
   async prepareCopies(folders: readonly CopiedFolder[]): Promise<PreparedCopies> {
-    // Without deployments, as at every first start, no thread is needed. Starting one would take longer than the rest
-    // of the work.
+    // Without deployments, no thread is needed. This is the case at every first start, and starting a thread would take
+    // longer than the rest of the start.
     if (folders.length === 0) return { begin: async () => true, done: async () => {}, end: async () => {} };
     const work = this.#start({ copyAll: folders });
     const { thread } = work;
@@ -168,7 +168,7 @@ export class Backups {
 
   #start(request: BackupRequest, signal?: AbortSignal): Work {
     this.#needed = true;
-    // Do not use the idle thread for `copyAll`, since its priority may be too low.
+    // Do not use the idle thread for `copyAll`. An earlier request may have lowered the priority of the thread.
     const kept = 'copyAll' in request ? undefined : this.#takeIdle();
     const thread: BackupThread = kept ?? new RpcWorker(ENTRY, {});
     this.#running.add(thread);

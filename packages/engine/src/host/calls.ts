@@ -7,12 +7,12 @@ export interface PartsOfHost {
   readonly host: PartOfHost<'host'>;
   readonly deployments: Deployments;
   readonly reader: RecordReader;
-  /** Service time in milliseconds. */
+  /** The service time (see `docs/glossary.md`), in milliseconds since 1970. */
   now(): number;
 }
 
 type Part = (typeof controlCalls)[keyof typeof controlCalls]['part'];
-/** Runs a call by name. `args` are its declared arguments and those that the form of the call adds. */
+/** Runs the call with this name. `args` are its declared arguments and those that the form of the call adds. */
 type Run = (name: string, args: readonly unknown[]) => unknown;
 type Functions = Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
 
@@ -47,7 +47,7 @@ function changed(deployment: HostedDeployment, name: string, args: readonly unkn
   return method(deployment, name, args) as Promise<void>;
 }
 
-/** Runs the method of a call. The types of the parts guarantee that every call of the table has a method. */
+/** Runs the method of a call. The types of `PartsOfHost` guarantee that every call has a method. */
 function method(part: object, name: string, args: readonly unknown[]): unknown {
   return (part as Functions)[name]?.call(part, ...args);
 }

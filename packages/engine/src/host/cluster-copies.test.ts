@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { testClock } from '@portolan/foundation/testing';
 import { ClusterCopies } from './cluster-copies.ts';
 
-/** Copies whose end the test decides. */
+/** Copies that are complete when the test calls `complete`. */
 function copiesOfTest() {
   const clock = testClock();
   const { promise: copied, resolve: complete } = Promise.withResolvers<void>();

@@ -3,11 +3,11 @@ import type { CopiedFolder } from '../backup/copy-all.ts';
 import type { CopyOutcome } from '../control/calls.ts';
 import type { Backups, PreparedCopies } from './backups.ts';
 
-/** The time after which prepared copies are abandoned if they have not begun, because their client is gone. */
+/** If prepared copies do not begin within this time, they are abandoned, because their client has disappeared. */
 const PREPARED_MS = 30_000;
 /**
- * The time after which complete copies are abandoned, because their client is gone. A client starts waiting for the
- * copies before they are complete.
+ * If no client waits for complete copies within this time, they are abandoned, because their client has disappeared. A
+ * client usually starts waiting before the copies are complete.
  */
 const COMPLETE_MS = 5_000;
 
@@ -18,8 +18,7 @@ interface Options {
   ids(): string[];
   foldersFor(ids: readonly string[], to: string): Promise<CopiedFolder[]>;
   /**
-   * Waits until no other call for these deployments runs, and keeps later calls waiting. Returns a function that lets
-   * them run.
+   * Waits until no other call for these deployments is running. Later calls wait until the returned function is called.
    */
   takeTurns(ids: readonly string[]): Promise<() => Promise<void>>;
 }
@@ -30,20 +29,20 @@ interface Copy {
   /** Abandons the copies if they are incomplete, and lets waiting calls run. */
   readonly end: () => Promise<void>;
   cancelTimer: () => void;
-  /** Whether a client has asked for the beginning. Another client's end must not abandon such copies. */
+  /** True if a client has called `begin`. The disconnection of another client must not abandon these copies. */
   isBeginning?: boolean;
   /** Resolves when the copies are complete; absent until they begin. */
   done?: Promise<void>;
 }
 
 /**
- * Copies of all clusters as of one point in time, identified by their target folder. From the preparation to the end,
- * other calls for the deployments wait, so that no file is replaced or removed meanwhile.
+ * Copies of all clusters as of one point in time. The target folder identifies a set of copies. From `prepare` to
+ * `finish`, other calls for the deployments wait, so that no file is replaced or removed meanwhile.
  */
 export class ClusterCopies {
   readonly #options: Options;
   readonly #all = new Map<string, Copy>();
-  /** How often `abandon` was called. */
+  /** Number of calls of `abandon`. */
   #abandoned = 0;
 
   constructor(options: Options) {
@@ -75,7 +74,7 @@ export class ClusterCopies {
       copy.isBeginning = false;
       return 'busy';
     }
-    // The copies have ended meanwhile if the time for their beginning was over.
+    // The copies were abandoned meanwhile if `begin` exceeded the time limit.
     if (this.#all.get(to) !== copy) return 'changed';
     copy.cancelTimer();
     copy.done = copy.copies.done();
@@ -95,7 +94,10 @@ export class ClusterCopies {
     }
   }
 
-  /** Abandons copies that have not begun, because a client is gone. A client that is not gone prepares them again. */
+  /**
+   * Abandons copies that have not begun. Called when a client has disconnected. If the copies belong to another client,
+   * that client prepares them again.
+   */
   async abandon(): Promise<void> {
     this.#abandoned++;
     const prepared = [...this.#all].filter(([, { isBeginning }]) => isBeginning !== true);
@@ -103,7 +105,8 @@ export class ClusterCopies {
   }
 
   /**
-   * Abandons copies after a time. Otherwise, calls for the deployments would wait forever after a client was killed.
+   * Abandons copies after a time. Otherwise, if the client is killed, other calls for the deployments would wait
+   * forever.
    */
   #abandonAfter(ms: number, to: string): () => void {
     return this.#options.clock.after(ms, () => void this.#take(to)?.end());

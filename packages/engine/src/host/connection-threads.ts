@@ -18,7 +18,7 @@ import { HostThread } from './host-thread.ts';
 
 const ENTRY = entryPoint(import.meta.filename, '../wire/thread');
 
-/** A query thread as a connection thread uses it. */
+/** A query thread, as seen by a connection thread. */
 interface RequestReceiver {
   readonly id: number;
   connect(port: MessagePort): void;
@@ -76,7 +76,7 @@ export class ConnectionThread {
     }
   }
 
-  /** Resolves when drivers have had time to disconnect from these members. */
+  /** Resolves when drivers have disconnected from these members, or have had enough time to do so. */
   drain(clusterId: string, memberIds: readonly string[]): Promise<void> {
     return this.#call({ kind: 'drain', clusterId, memberIds });
   }
@@ -85,7 +85,7 @@ export class ConnectionThread {
     return this.#call({ kind: 'unlisten', clusterId, memberId });
   }
 
-  /** Sends the cluster's requests to `worker`. If it is undefined, they wait. */
+  /** Sends the cluster's requests to `worker`. If `worker` is undefined, requests wait. */
   async route(clusterId: string, worker: RequestReceiver | undefined): Promise<void> {
     if (worker === undefined) {
       await this.#call({ kind: 'route', clusterId });
@@ -125,7 +125,7 @@ export class ConnectionThread {
   }
 
   #call(call: ThreadCall): Promise<void> {
-    // A thread that has ended would never reply.
+    // A thread that has ended never replies.
     if (this.#gone !== undefined) return Promise.reject(this.#gone);
     return this.#pending.wait(this.#post(call));
   }
@@ -150,7 +150,7 @@ export class ConnectionThreads {
   readonly #connections: number;
   #certificate: Certificate | undefined;
   #onLost: (thread: ConnectionThread) => void = () => {};
-  /** Called with observations about a cluster, to be recorded. */
+  /** Called with events and measurements of a cluster, which the host writes to files. */
   onObserved: (message: ObservedMessage) => void = () => {};
   #clock: ClockSetting = realTime;
 
@@ -173,7 +173,10 @@ export class ConnectionThreads {
     this.#onLost = listener;
   }
 
-  /** Returns the thread for another cluster: a new one if the pool is not full, otherwise the least loaded one. */
+  /**
+   * Chooses the thread for another cluster. Starts a thread if the pool is not full; otherwise returns the least loaded
+   * thread.
+   */
   assign(clusterId: string): ConnectionThread {
     const free = this.#slots.indexOf(undefined);
     const running = this.#slots.filter((slot) => slot !== undefined);
@@ -198,7 +201,10 @@ export class ConnectionThreads {
     await Promise.all(this.#slots.map((thread) => thread?.reportFigures()));
   }
 
-  /** Throws OpenSSL's error if the certificate is invalid, and keeps the previous one. */
+  /**
+   * Sets the certificate of later connections. If the certificate is invalid, throws OpenSSL's error and keeps the
+   * previous certificate.
+   */
   async setTls(certificate: Certificate): Promise<void> {
     createSecureContext({ ...certificate });
     this.#certificate = certificate;
@@ -217,7 +223,7 @@ export class ConnectionThreads {
       this.#onLost(lost);
     });
     thread.onObserved = (message) => this.onObserved(message);
-    // These calls fail only if the thread ends, which is reported separately.
+    // Such a call fails only if the thread ends, and the end of a thread is reported separately.
     thread.setClock(this.#clock).catch(() => {});
     if (this.#certificate !== undefined) thread.setTls(this.#certificate).catch(() => {});
     this.#slots[index] = thread;

@@ -45,7 +45,7 @@ export async function transfer<T extends CallTable>(
       const result = await run(...args, channel.bytes(), gone.signal);
       channel.writeLine({ id, result: result ?? null });
     } else {
-      // The client of a download sends nothing more, so this read ends only when the client disconnects.
+      // The client of a download sends nothing after the call. Thus this read ends only when the client disconnects.
       void channel
         .line()
         .catch(() => {})
@@ -81,7 +81,7 @@ function functionOf<T extends CallTable>(calls: CallHandlers<T>, call: string) {
   return calls[call] as (...args: unknown[]) => unknown;
 }
 
-/** Converts null to undefined, because JSON transmits an omitted argument as null if other arguments follow it. */
+/** Converts null to undefined. JSON transmits an omitted argument as null if other arguments follow it. */
 function plain(args: readonly unknown[]): unknown[] {
   return args.map((value) => value ?? undefined);
 }

@@ -102,7 +102,7 @@ suite('control', () => {
       socket.write(
         `${JSON.stringify({ engine: 'portolan-engine', protocol: PROTOCOL_VERSION, nonce: 'n' })}\n`,
       );
-      // A program without the token can only send back the proof that it received.
+      // Without the token, a program can only send back the proof that it has received.
       socket.on('data', (line) => socket.write(line));
     });
     await assert.rejects(against(fake), /does not hold the token/);

@@ -16,16 +16,17 @@ import {
 import type { CallHandlers, CallTable } from '../interface/call.ts';
 import { doCall, isTransfer, transfer } from './control-calls.ts';
 
-/** Limits on a peer until it has proven that it knows the token. */
+/** Limits on the messages and the time of a peer that has not proven yet that it has the token. */
 const UNAUTHENTICATED_BYTES = 4_096;
 const HANDSHAKE_MS = 20_000;
 /**
- * Maximum size of a call. The largest is the access of a deployment: thousands of users of a few hundred bytes each.
+ * Maximum size of a call. The largest call contains the access settings of a deployment: thousands of users with a few
+ * hundred bytes each.
  */
 const CALL_BYTES = 32 * 1024 * 1024;
-/** Maximum number of peers on the network, so that enough file descriptors remain for databases. */
+/** Maximum number of connections over the network. The limit leaves enough file descriptors for databases. */
 const MAX_PEERS = 256;
-/** Keep-alive detects machines that lose power, which do not close their connections. */
+/** Keep-alive detects that a machine has lost power, because such a machine does not close its connections. */
 const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelay: 30_000 };
 
 export interface ControlOptions<T extends CallTable> {
@@ -36,7 +37,7 @@ export interface ControlOptions<T extends CallTable> {
   readonly random: Random;
   readonly clock: MachineClock;
   readonly log: Log;
-  /** Called when a client has left. Connections of transfers do not count. */
+  /** Called when a client has disconnected. Connections for transfers do not count. */
   readonly onLeave?: () => void;
 }
 
@@ -51,13 +52,13 @@ export interface ControlListener {
 export interface ControlServer {
   readonly port: number;
   setCertificate(certificate: Certificate): void;
-  /** Stops accepting connections. Existing ones stay open. */
+  /** Stops accepting connections. Existing connections stay open. */
   close(): void;
-  /** Stops accepting connections, and closes existing ones after their pending output. */
+  /** Stops accepting connections, and closes existing connections after sending their pending output. */
   end(): void;
 }
 
-/** Listens for services that know the token. Rejects if the address cannot be bound. */
+/** Listens for services that have the token. Rejects if the address cannot be bound. */
 export async function listenForControl<T extends CallTable>(
   options: ControlOptions<T>,
   { host, port, certificate }: ControlListener,
@@ -111,7 +112,7 @@ async function serveConnection<T extends CallTable>(
   }
 }
 
-/** Returns false if the peer has disconnected. Throws if it does not know the token. */
+/** Returns false if the peer has disconnected. Throws if the peer does not have the token. */
 async function shakeHands(
   channel: Channel,
   {

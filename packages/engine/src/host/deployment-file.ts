@@ -17,7 +17,7 @@ import type { HostParts } from './host-parts.ts';
 /** The data file of a deployment, with its key and integrity checks. */
 export class DeploymentFile {
   readonly path: string;
-  /** Called when a check has found a fault. `key` is the one with which the file was read. */
+  /** Called when a check has found a fault. `key` is the key with which the check has read the file. */
   onDamaged: (fault: string, key: Uint8Array | undefined) => void = () => {};
   /** Called when a check finds that a damaged file is intact again. */
   onRepaired: () => void = () => {};
@@ -26,7 +26,7 @@ export class DeploymentFile {
   #key: Uint8Array | undefined;
   /** Monotonic machine time at which the file was last checked or opened. */
   #checked = 0;
-  /** The version of the damaged file that was last checked again. */
+  /** The version of the damaged file when it was last checked again. */
   #rechecked: string | undefined;
 
   constructor(directory: string, parts: Pick<HostParts, 'checks' | 'clock' | 'fileKeys'>) {
@@ -55,14 +55,16 @@ export class DeploymentFile {
     return wasLeftOpen(this.#directory, FILE_NAME);
   }
 
-  /** Records that the file was opened. This counts as a check, because opening reads its most important parts. */
+  /**
+   * Records that the file was opened. Opening counts as a check, because it reads the most important parts of the file.
+   */
   opened(): void {
     this.#checked = this.#parts.clock.monotonic();
   }
 
   /**
-   * Checks the file if the last check is at least `ms` milliseconds ago. Without regular checks, damage to data that is
-   * rarely read might be found only after the backups have expired.
+   * Checks the file if the last check is at least `ms` milliseconds ago. Without regular checks, damage to rarely read
+   * data could be found so late that all intact backups have expired.
    */
   checkEvery(ms: number): void {
     if (this.#parts.clock.monotonic() - this.#checked >= ms) this.check();
@@ -79,8 +81,8 @@ export class DeploymentFile {
   }
 
   /**
-   * Checks a closed file again after a failed check, because it may have been replaced by an intact one. Does this once
-   * per change of the file.
+   * Checks a closed file again after a failed check, because an intact file may have replaced it. Checks each version
+   * of the file only once.
    */
   async recheck(): Promise<void> {
     const version = notedVersion(this.path);
@@ -96,7 +98,8 @@ export class DeploymentFile {
   }
 
   /**
-   * Records a failed check. Returns false if the key has changed since the check, which makes its result meaningless.
+   * Records a failed check. Returns false if the key has changed since the check, because the result is then
+   * meaningless.
    */
   async noteDamage(fault: string, key: Uint8Array | undefined): Promise<boolean> {
     if (!isDeepStrictEqual(key, this.#key)) return false;
@@ -104,7 +107,7 @@ export class DeploymentFile {
     return true;
   }
 
-  /** Replaces the closed file by one that is encrypted with this key. */
+  /** Replaces the closed file by another file, which is encrypted with this key. */
   replace(file: string, key: FileKey | undefined): void {
     removeSearchFile(this.#directory);
     replaceFile(this.path, file, key?.key);

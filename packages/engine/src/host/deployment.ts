@@ -31,7 +31,10 @@ import { clusterInfo, clusterView, leavingMembers, memberAddresses, withSpec } f
 
 const OPEN_ATTEMPTS = 3;
 
-/** The state until a query thread that does not respond has ended; then the deployment opens in another one. */
+/**
+ * The state of a deployment whose query thread does not respond. When the thread has ended, the deployment opens in
+ * another thread.
+ */
 const stuck = { state: 'failed', message: 'its query thread does not respond' } as const;
 
 /** One deployment of this host. `Deployments` calls its methods one after another. */
@@ -90,7 +93,7 @@ export class HostedDeployment implements DeploymentChanges {
     };
   }
 
-  /** Opens the ports and the data file. If that fails, sets the state `failed` with the error message. */
+  /** Opens the ports and the data file. If this fails, sets the state `failed` with the error message. */
   async open(): Promise<void> {
     if (this.#state === 'running') return;
     try {
@@ -111,7 +114,8 @@ export class HostedDeployment implements DeploymentChanges {
       this.#durable.logStartup();
     } catch (error) {
       await this.#fail(error);
-      // Ignore this error: without its key, the file cannot be checked, and the error above reports that.
+      // Ignore this error. The file cannot be checked without its key, and the error above reports that the key is
+      // missing.
       await this.file.recheck().catch(() => {});
     }
   }
@@ -126,13 +130,17 @@ export class HostedDeployment implements DeploymentChanges {
     if (this.#state === 'running') this.file.checkEvery(ms);
   }
 
-  /** Closes the deployment after a check or read has found damage, unless the key of the file has changed since. */
+  /**
+   * Called when a check or a read has found damage. Closes the deployment, unless the key of the file has changed
+   * since.
+   */
   async damaged(fault: string, key: Uint8Array | undefined): Promise<void> {
     if (this.#state !== 'running' || !(await this.file.noteDamage(fault, key))) return;
     const { spec, ports } = this.#record;
     // Close the file first, so that later statements are refused.
     await this.#queryThread?.close(spec.id).catch(() => {});
-    // Let drivers disconnect first. If a connection closes, its driver also fails statements without an error.
+    // Let drivers disconnect first. If the connections closed at once, drivers would also fail statements that have not
+    // caused an error.
     await this.#thread?.drain(spec.id, Object.keys(ports)).catch(() => {});
     await this.close();
     await this.open();
@@ -148,7 +156,7 @@ export class HostedDeployment implements DeploymentChanges {
       this.#state = 'paused';
       this.#durable.logShutdown();
     }
-    // Ignores errors of a thread that has ended, because everything in it is closed already.
+    // Ignore this error. If the thread has ended, everything in it is closed already.
     await thread?.forget(id).catch(() => {});
     await queryThread?.close(id).catch(() => {});
     await this.#search.close();
@@ -171,7 +179,7 @@ export class HostedDeployment implements DeploymentChanges {
     const encrypted = !isDeepStrictEqual(spec.encryption, this.#record.spec.encryption);
     if (encrypted) await this.#parts.fileKeys.check(spec.encryption);
     if (next !== this.#record) await this.#follow(next);
-    // A new master key only rewraps the file key. Other changes of encryption require a reopen.
+    // A change of the master key only wraps the file key again. Other changes of encryption require a reopen.
     const rewrapped =
       spec.encryption !== undefined && this.file.key !== undefined && this.#state === 'running';
     if (encrypted) await (rewrapped ? this.#settleKey() : this.close());
@@ -185,7 +193,10 @@ export class HostedDeployment implements DeploymentChanges {
     await this.#publish();
   }
 
-  /** Runs a command on a router or on the primary, by default as the service. Rejects if there is neither. */
+  /**
+   * Runs a command on a router or on the primary. Without `user`, the service runs the command. Rejects if there is
+   * neither a router nor a primary.
+   */
   run(command: Uint8Array, user?: WireUser): Promise<Uint8Array> {
     const { spec, primaries } = this.#record;
     const member = spec.members.find(({ kind }) => kind === 'router')?.id ?? primaries[0];
@@ -264,7 +275,7 @@ export class HostedDeployment implements DeploymentChanges {
     if (this.#state === 'running') await this.#elections.withhold(memberId, seconds);
   }
 
-  /** Ends the exclusion of a member, unless it was extended meanwhile. */
+  /** Ends the exclusion of a member, unless a later call has extended the exclusion. */
   async readmit(memberId: string): Promise<void> {
     if (this.#state === 'running') await this.#elections.readmit(memberId);
   }
@@ -277,11 +288,14 @@ export class HostedDeployment implements DeploymentChanges {
     await discard(this.directory);
   }
 
-  /** Reopens the deployment in another query thread. After too many losses, sets the state `failed`; returns false. */
+  /**
+   * Reopens the deployment in another query thread. If there were too many losses, sets the state `failed` and returns
+   * false.
+   */
   async queryThreadLost(queryThread: QueryThread): Promise<boolean> {
     if (this.#queryThread !== queryThread) return true;
     this.#queryThread = undefined;
-    // Do not count a loss by a stuck statement, because the statement may belong to another cluster.
+    // Do not count the loss of a stuck thread, because the stuck statement may belong to another cluster.
     if (!queryThread.stuck) this.#losses.add();
     try {
       if (this.#losses.areTooMany) throw new Error('its query thread ends repeatedly');
@@ -341,7 +355,9 @@ export class HostedDeployment implements DeploymentChanges {
     return bindMembers(thread, record, { listen: settings.listen, ports, clock, afterCrash });
   }
 
-  /** Opens the data file. Tries again in another query thread if this one ends meanwhile because of another cluster. */
+  /**
+   * Opens the data file. If the query thread ends meanwhile because of another cluster, tries again in another thread.
+   */
   async #openDatabase(): Promise<void> {
     const { id } = this.#record.spec;
     for (let attempt = 1; ; attempt++) {
@@ -355,7 +371,8 @@ export class HostedDeployment implements DeploymentChanges {
         return;
       } catch (error) {
         if (!(error instanceof QueryThreadGone)) throw error;
-        // Reset this even if the last attempt fails: a thread that has ended never confirms a close.
+        // Reset this even if the last attempt fails, because a thread that has ended never confirms that it has closed
+        // the cluster.
         this.#queryThread = undefined;
         if (attempt === OPEN_ATTEMPTS) throw error;
       }
@@ -383,7 +400,10 @@ export class HostedDeployment implements DeploymentChanges {
     throw new Error(`deployment ${id} has no member ${memberId}`);
   }
 
-  /** Sends the record to the threads. The query thread is first, so that a former primary rejects commands at once. */
+  /**
+   * Sends the record to the threads. The query thread receives it first, so that a former primary rejects commands at
+   * once.
+   */
   async #publish(leaving: readonly MemberView[] = []): Promise<void> {
     this.#queryThread?.configure(this.#record.spec.id, this.#info());
     const view = this.#view();

@@ -43,7 +43,7 @@ const queryThreads = new QueryThreads(1, log);
 const keyFolder = join(dataDir, 'keys');
 const settings = { dataDir, listen: '127.0.0.1', advertise: '127.0.0.1', ports, keyFolder };
 const checked: string[] = [];
-/** Reports a fault as the result of the last check. */
+/** Set by the fake checks. Calling it reports a fault as the result of the last check. */
 let findDamage: (fault: string) => void = () => {};
 const checks = {
   check({ file }: CheckRequest, end: (fault: string | undefined) => void) {
@@ -91,7 +91,7 @@ function connect({ members }: Deployment): Promise<WireClient> {
 
 const ping = { ping: 1, $db: 'admin' };
 
-/** Sends a message that the engine never sends. Resolves when the receiving thread has ended because of it. */
+/** Sends an invalid message. Resolves when the receiving thread has ended because of it. */
 function poison(port: MessagePort): Promise<void> {
   const died = new Promise<void>((resolve) => {
     onDeath = resolve;

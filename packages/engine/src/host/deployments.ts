@@ -22,11 +22,11 @@ import { type DeploymentRecord, readRecord } from './record.ts';
 import { newRecord } from './topology.ts';
 
 const DECOY_SECRET_BYTES = 32;
-/** The database of users whom another system manages; here, the service. */
+/** The authentication database of users that another system manages. Here this system is the service. */
 const EXTERNAL = '$external';
 /**
- * If the query thread of a deployment ends repeatedly, the deployment reopens after this pause. Deployments that
- * share the thread pause as well.
+ * The pause before a deployment whose query thread ends repeatedly is opened again. Other deployments of the same
+ * thread pause as well.
  */
 const REST_MS = 10_000;
 /** The form of deployment ids, which are names of directories. */
@@ -38,8 +38,8 @@ interface Unreadable {
 }
 
 /**
- * All deployments of a data directory. Calls for the same id wait for their turn and run one after another. Calls for
- * different ids run in parallel.
+ * All deployments of a data directory. Calls for the same deployment run one after another. Calls for different
+ * deployments run in parallel.
  */
 export class Deployments implements PartOfHost<'deployments'> {
   readonly #directory: string;
@@ -63,7 +63,8 @@ export class Deployments implements PartOfHost<'deployments'> {
     parts.queryThreads.onLost((thread) => {
       for (const id of thread.clusters) void this.#queues.run(id, () => this.#queryThreadLost(id, thread));
     });
-    // Do not wait for the deployment's turn: a cluster that is opening waits for its users.
+    // Do not wait until other calls for the deployment have ended. One of them may be opening the cluster, and the
+    // opening waits for these users.
     parts.queryThreads.onAccounts = (accounts) => this.#hosted(accounts.clusterId)?.setOwnUsers(accounts);
     parts.queryThreads.onWithheld = ({ clusterId, member, seconds }) =>
       this.#withhold(clusterId, member, seconds);
@@ -98,7 +99,7 @@ export class Deployments implements PartOfHost<'deployments'> {
     }
   }
 
-  /** Opens all deployments in parallel. Calls that arrive meanwhile wait only for their own deployment. */
+  /** Opens all deployments in parallel. A call that arrives meanwhile waits only for its own deployment. */
   async reopen(): Promise<void> {
     await Promise.all(
       [...this.#all.keys()].map((id) => this.#queues.run(id, () => this.#hosted(id)?.reopen())),
@@ -129,7 +130,7 @@ export class Deployments implements PartOfHost<'deployments'> {
     });
   }
 
-  /** Runs `change` in the deployment's turn. Returns the new description of the deployment. */
+  /** Runs `change` after earlier calls for the deployment. Returns the new description of the deployment. */
   change(id: string, change: (deployment: HostedDeployment) => Promise<void>): Promise<Deployment> {
     return this.#queues.run(id, async () => {
       const entry = this.#all.get(id);
@@ -139,24 +140,30 @@ export class Deployments implements PartOfHost<'deployments'> {
     });
   }
 
-  /** Runs a command as the service. Does not wait for the deployment's turn, so a long command delays nothing else. */
+  /**
+   * Runs a command as the service. Other calls for the deployment run at the same time, so a long command delays
+   * nothing else.
+   */
   async run(id: string, command: Uint8Array): Promise<Uint8Array> {
     return this.#existing(id).run(command);
   }
 
-  /** Runs a command with the privileges of a user. Like `run`, does not wait for the deployment's turn. */
+  /**
+   * Runs a command with the privileges of a user. Like `run`, it runs at the same time as other calls for the
+   * deployment.
+   */
   async runAs(id: string, { username, roles }: ActingUser, command: Uint8Array): Promise<Uint8Array> {
     return this.#existing(id).run(command, { username, database: EXTERNAL, roles });
   }
 
-  /** Does not wait for the deployment's turn: the cluster keeps running during a snapshot. */
+  /** Runs at the same time as other calls for the deployment, because the cluster keeps running during a snapshot. */
   async *snapshot(id: string, known: readonly string[], signal: AbortSignal): AsyncGenerator<Uint8Array> {
     const { directory } = this.#existing(id);
     const encryption = await this.#parts.fileKeys.of(directory);
     yield* this.#parts.backups.take({ directory, known, encryption }, signal);
   }
 
-  /** Like a snapshot, does not wait for the deployment's turn. */
+  /** Like a snapshot, runs at the same time as other calls for the deployment. */
   async *oplog(
     id: string,
     after: OplogMark | OplogPosition | undefined,
@@ -167,7 +174,7 @@ export class Deployments implements PartOfHost<'deployments'> {
     yield* this.#parts.backups.archive({ directory, after, encryption }, signal);
   }
 
-  /** Waits for the deployment's turn only when the file is complete. */
+  /** Waits for earlier calls for the deployment only when the restored file is complete. */
   async restore(
     id: string,
     encryption: WrappedKey | undefined,
@@ -196,7 +203,7 @@ export class Deployments implements PartOfHost<'deployments'> {
     return this.#copies.begin(to);
   }
 
-  /** Called when a client, which may have prepared copies, is gone. */
+  /** Called when a client has disconnected. The client may have prepared copies. */
   abandonCopies(): Promise<void> {
     return this.#copies.abandon();
   }
@@ -250,7 +257,7 @@ export class Deployments implements PartOfHost<'deployments'> {
     });
   }
 
-  /** Returns the deployments that should run but do not. */
+  /** Returns the deployments that should be running but are not. */
   troubled(): DeploymentProblem[] {
     return [...this.#all.keys()].flatMap((id) => {
       const { state, message = '' } = this.#describe(id);
@@ -309,7 +316,7 @@ export class Deployments implements PartOfHost<'deployments'> {
     );
   }
 
-  /** Loads a deployment. Its directory may have been restored since the host started. */
+  /** Loads a deployment. Its directory may have been restored from a backup since the host started. */
   async #load(id: string): Promise<void> {
     if (this.#all.has(id)) return;
     const directory = join(this.#directory, id);
@@ -317,7 +324,8 @@ export class Deployments implements PartOfHost<'deployments'> {
       const record = await readRecord(directory);
       this.#all.set(id, this.#hostedOf(directory, record));
     } catch (error) {
-      // An interrupted creation has left this directory without a record. The next attempt will use the directory.
+      // The directory has no record, because the creation of the deployment was interrupted. The next attempt will use
+      // the directory.
       if (isAbsent(error)) return;
       const unreadable = errorMessage(error);
       this.#parts.log.error({ cluster: id, reason: unreadable }, 'deployment cannot be read');

@@ -4,7 +4,7 @@ import { isAbsent } from '@portolan/foundation/thrown';
 
 export const DISCARDED = '.removed-';
 
-/** Deletes a directory. Renames it first, so that the next start completes an interrupted removal. */
+/** Deletes a directory. Renames it first. If the removal is interrupted, the next start of the host completes it. */
 export async function discard(directory: string): Promise<void> {
   const discarded = join(dirname(directory), DISCARDED + basename(directory));
   await rm(discarded, { recursive: true, force: true });

@@ -11,7 +11,7 @@ import { type DeploymentRecord, writeRecord } from './record.ts';
 import type { ClusterSearch } from './search-nodes.ts';
 import { memberAddresses } from './topology.ts';
 
-/** The durable state of a deployment: its record, and the logs and samples of its members. */
+/** The state of a deployment in files: its record, and the logs and samples of its members. */
 export class DurableState {
   readonly journal: Journal;
   readonly #directory: string;
@@ -30,7 +30,7 @@ export class DurableState {
     return this.#record;
   }
 
-  /** Writes a new record, and logs the elections in it. */
+  /** Writes a new record. Logs the elections that the record adds. */
   async save(next: DeploymentRecord): Promise<void> {
     const record = withElections(this.#record, next, this.#parts.now());
     await mkdir(this.#directory, { recursive: true, mode: 0o700 });
@@ -97,7 +97,8 @@ export class DurableState {
 }
 
 /**
- * Total size of the files in a directory whose names begin with the prefix. Ignores subfolders, whose size is bounded.
+ * Total size of the files in a directory whose names begin with the prefix. Ignores subfolders, because their size is
+ * limited.
  */
 async function bytesIn(directory: string, prefix = ''): Promise<number> {
   const names = (await readdir(directory).catch(() => [])).filter((name) => name.startsWith(prefix));

@@ -3,9 +3,9 @@ import type { MemberSpec } from '../interface/engine.ts';
 import type { DeploymentRecord } from './record.ts';
 
 /**
- * Holds an election in each replica set and returns the record with the elected primaries. The running member with the
- * highest priority wins; among equals, the current primary. Without a majority of the voters, there is no primary.
- * Since all members share one store, none of them lags behind.
+ * Holds an election in each replica set, and returns the record with the elected primaries. The running member with the
+ * highest priority wins. Among equal priorities, the current primary wins. If less than a majority of the voters is
+ * running, there is no primary. No member can lag behind, because all members share one store.
  */
 export function elect(record: DeploymentRecord, without: readonly string[] = []): DeploymentRecord {
   const { members } = record.spec;
@@ -18,7 +18,7 @@ export function elect(record: DeploymentRecord, without: readonly string[] = [])
   return { ...record, primaries, term: isNew ? record.term + 1 : record.term };
 }
 
-/** Maximum number of stored elections, more than occur in the hours that the API reports. */
+/** Maximum number of stored elections. The API reports the elections of some hours, and there are fewer than this. */
 const MAX_ELECTIONS = 100;
 
 /**
@@ -40,7 +40,7 @@ export function withElections(
   return { ...after, elections: elections.slice(-MAX_ELECTIONS) };
 }
 
-/** Returns the record with the member stopped or running, and with the elections that follow. */
+/** Returns the record in which the member is stopped or running, with the results of the elections that this causes. */
 export function withMember(record: DeploymentRecord, memberId: string, runs: boolean): DeploymentRecord {
   const { stopped = [], ...rest } = record;
   const others = stopped.filter((id) => id !== memberId);
@@ -48,7 +48,7 @@ export function withMember(record: DeploymentRecord, memberId: string, runs: boo
   return elect(next.length === 0 ? rest : { ...rest, stopped: next });
 }
 
-/** Returns the record with the member excluded from elections, or no longer excluded. */
+/** Returns the record in which the member is excluded from elections, or no longer excluded. */
 export function withheld(record: DeploymentRecord, memberId: string, isWithheld: boolean): DeploymentRecord {
   const others = record.withheld?.filter((id) => id !== memberId) ?? [];
   return elect({ ...record, withheld: isWithheld ? [...others, memberId] : others });
@@ -62,7 +62,7 @@ function hasMajority(record: DeploymentRecord, voters: readonly MemberSpec[]): b
   return running(record, voters).length * 2 > voters.length;
 }
 
-/** Returns the id of the elected member in an array, which is empty if there is no candidate. */
+/** Returns an array with the id of the elected member. The array is empty if there is no candidate. */
 function electedOf(
   record: DeploymentRecord,
   voters: readonly MemberSpec[],

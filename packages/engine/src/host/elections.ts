@@ -11,14 +11,14 @@ export class Elections {
   /** Monotonic machine time until which each member is excluded from elections. */
   readonly #withheld = new Map<string, number>();
 
-  /** `publish` sends the saved record to the threads. */
+  /** `publish` sends a record to the threads after the record has been saved. */
   constructor(state: DurableState, clock: MachineClock, publish: () => Promise<void>) {
     this.#state = state;
     this.#clock = clock;
     this.#publish = publish;
   }
 
-  /** Makes the primary step down if it is `from`. Without `from`, makes the primary of every shard step down. */
+  /** Makes the primary step down if its id is `from`. Without `from`, makes the primary of every shard step down. */
   async failover(from?: string): Promise<void> {
     const { record } = this.#state;
     const { primaries } = record;
@@ -36,7 +36,7 @@ export class Elections {
     await this.#electAnew(withheld(this.#state.record, memberId, seconds > 0));
   }
 
-  /** Ends the exclusion of a member, unless it was extended meanwhile. */
+  /** Ends the exclusion of a member, unless a later call has extended the exclusion. */
   async readmit(memberId: string): Promise<void> {
     if ((this.#withheld.get(memberId) ?? 0) > this.#clock.monotonic()) return;
     await this.#electAnew(withheld(this.#state.record, memberId, false));

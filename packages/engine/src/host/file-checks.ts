@@ -5,10 +5,10 @@ import { HostThread } from './host-thread.ts';
 
 const ENTRY = entryPoint(import.meta.filename, './check-thread');
 
-/** Checks whole files in the background, one after another, each in a thread of its own. */
+/** Checks whole files in the background, one after another. Each check runs in a thread of its own. */
 export class FileChecks {
   readonly #log: Log;
-  /** The queued checks by file. A file is queued only once. */
+  /** The queued checks by file. The queue contains a file only once. */
   readonly #waiting = new Map<string, () => void>();
   #running: HostThread<CheckAnswer> | undefined;
   #stopped = false;
@@ -17,7 +17,10 @@ export class FileChecks {
     this.#log = log;
   }
 
-  /** Calls `checked` with the fault of the file, or with undefined if the file is intact. `key` is that of the file. */
+  /**
+   * Checks a file. Calls `checked` with the fault, or with undefined if the file is intact. `key` is the key of the
+   * file.
+   */
   check(request: CheckRequest, checked: (fault: string | undefined) => void): void {
     this.#waiting.set(request.file, () => this.#start(request, checked));
     this.#next();

@@ -22,7 +22,10 @@ interface Parts {
   readonly backups: Pick<Backups, 'reseal'>;
 }
 
-/** The keys of data files. Each is stored next to its file, wrapped with a master key, which is stored elsewhere. */
+/**
+ * The keys of data files. Each key is wrapped with a master key and stored next to its file. The master keys are stored
+ * elsewhere.
+ */
 export class FileKeys {
   readonly #parts: Parts;
 
@@ -31,9 +34,10 @@ export class FileKeys {
   }
 
   /**
-   * Encrypts, decrypts or rekeys the closed file of a cluster as configured, and returns its key. The key is written
-   * before anything is encrypted with it, and removed after everything is decrypted. Therefore an interruption always
-   * leaves a readable file, and the call can be repeated. A new master key only rewraps the existing key.
+   * Encrypts, decrypts or rekeys the closed file of a cluster as configured, and returns its key. A key is written
+   * before it encrypts anything, and removed after everything is decrypted. Therefore the file can be read after an
+   * interruption at any time, and the call can be repeated. A change of the master key only wraps the existing key
+   * again.
    */
   async settle(directory: string, wanted: DeploymentSpec['encryption']): Promise<Uint8Array | undefined> {
     const file = join(directory, FILE_NAME);
@@ -65,8 +69,8 @@ export class FileKeys {
   }
 
   /**
-   * Returns the current key of the file with its wrapped form, which may leave the host. Returns undefined if the file
-   * is not encrypted.
+   * Returns the current key of the file and its wrapped form. Only the wrapped form may leave the host. Returns
+   * undefined if the file is not encrypted.
    */
   async of(directory: string): Promise<FileKey | undefined> {
     const wrapped = await readKey(directory);
@@ -74,7 +78,7 @@ export class FileKeys {
     return { key: await this.#unwrap(wrapped), wrapped };
   }
 
-  /** Unwraps the key of a snapshot, which may be of any cluster. */
+  /** Unwraps the key of a snapshot. The snapshot may belong to any cluster. */
   async open(wrapped: WrappedKey): Promise<FileKey> {
     return { key: await this.#unwrap(wrapped), wrapped };
   }
@@ -100,7 +104,7 @@ async function readKey(directory: string): Promise<WrappedKey | undefined> {
   try {
     record = Object(JSON.parse(text));
   } catch {
-    // The check below reports the error.
+    // `check` below reports the error.
   }
   const { format, masterKey, wrapped } = record;
   if (format === 1 && typeof masterKey === 'string' && typeof wrapped === 'string')

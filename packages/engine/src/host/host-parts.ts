@@ -9,7 +9,7 @@ import type { Ports } from './ports.ts';
 import type { QueryThreads } from './query-threads.ts';
 import type { SearchThreads } from './search-threads.ts';
 
-/** Services that all deployments of a host share. */
+/** Objects that all deployments of a host share. */
 export interface HostParts {
   readonly settings: HostSettings;
   readonly threads: ConnectionThreads;
@@ -23,6 +23,6 @@ export interface HostParts {
   readonly checks?: Pick<FileChecks, 'check'>;
   readonly clock: MachineClock;
   readonly log: Log;
-  /** Service time in milliseconds, for records and logs. */
+  /** The service time (see `docs/glossary.md`) in milliseconds since 1970, for records and logs. */
   now(): number;
 }

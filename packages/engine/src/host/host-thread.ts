@@ -5,7 +5,7 @@ export interface HostThreadEvents<M> {
   gone(reason: string): void;
 }
 
-/** A worker thread of the host. `gone` is called with the reason when the thread ends unexpectedly. */
+/** A worker thread of the host. If the thread ends unexpectedly, `gone` is called with the reason. */
 export class HostThread<M> {
   readonly #worker: Worker;
   #reason = 'it exited';
@@ -27,7 +27,7 @@ export class HostThread<M> {
     this.#worker.postMessage(message, [...transfer]);
   }
 
-  /** Terminates the thread because of a failure. `gone` is called with the reason. */
+  /** Terminates the thread because of a failure. `gone` is then called with the reason. */
   kill(reason: string): void {
     this.#reason = reason;
     void this.#worker.terminate();

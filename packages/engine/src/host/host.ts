@@ -41,32 +41,38 @@ import { SearchThreads } from './search-threads.ts';
 import { HostTimetable } from './timetable.ts';
 
 /**
- * A single thread can greet about 10,000 drivers per second, and two query threads can use two cores. Threads start
- * when they are needed.
+ * One connection thread is enough, because it can greet about 10,000 drivers per second. Two query threads can use two
+ * cores. Threads start when they are needed.
  */
 const CONNECTION_THREADS = 1;
 const QUERY_THREADS = 2;
 
-/** The threads of a host. The defaults are for a host in a process of its own. */
+/** The options for the threads of a host. The defaults are for a host that has a process of its own. */
 export interface HostThreads {
   readonly queryThreads?: number;
-  /** When it resolves, one thread of each kind starts, so that its modules are loaded before the first deployment. */
+  /**
+   * When it resolves, one thread of each kind starts. Thus the modules of these threads are loaded before the first
+   * deployment needs them.
+   */
   readonly early?: Promise<unknown>;
-  /** Ends the process at once, because a thread cannot be terminated. Absent if the process has other work. */
+  /** Ends the process at once. Needed if a thread cannot be terminated. Absent if the process also does other work. */
   readonly endProcess?: () => void;
 }
 
 const TOKEN_BYTES = 32;
-/** Interval of checks that the data directory still exists. */
+/** Interval of the checks whether the data directory still exists. */
 const WATCH_MS = 1_000;
-/** Interval between full checks of a file, and between searches for files that are due. */
+/**
+ * `CHECKED_EVERY_MS` is the interval between two complete checks of a file. `CHECKS_MS` is the interval at which the
+ * host looks for files that are due.
+ */
 const CHECKED_EVERY_MS = 86_400_000;
 const CHECKS_MS = 600_000;
 /** The idle time after which the thread that reads records ends. */
 const IDLE_MS = 30_000;
 /**
- * Maximum time to wait for the report of a thread that runs a long statement. If it does not report in time, its
- * previous report is used.
+ * Maximum time to wait for the report of a thread, which may be running a long statement. If the time has passed, the
+ * previous report of the thread is used.
  */
 const TELL_MS = 1_000;
 const LOOPBACK = '127.0.0.1';
@@ -279,7 +285,8 @@ class RunningHost {
   }
 
   async #stop(removeFile: boolean): Promise<void> {
-    // Do not await this, because the timetable entry that finds the data directory missing waits for this method.
+    // Do not await this. The periodic task that has found the data directory missing is waiting for this method, so
+    // both would wait forever.
     void this.#timetable?.stop();
     this.#peers.close();
     await this.#backups.stop();
@@ -291,7 +298,7 @@ class RunningHost {
     await this.#threads.stop();
     if (removeFile) rmSync(hostFilePath(this.#settings.dataDir), { force: true });
     this.#dependencies.log.info({}, 'engine host has stopped');
-    // Deferred, so that the reply to `stop` is sent before the process ends.
+    // Defer this, so that the reply to `stop` is sent before the process ends.
     setImmediate(() => {
       this.#control?.end();
       this.#end();

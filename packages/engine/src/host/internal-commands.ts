@@ -5,20 +5,20 @@ import { BODY } from '../message/sections.ts';
 import { eachReply } from '../worker/parcel.ts';
 import type { RepliesMessage, RequestsMessage } from '../worker/protocol.ts';
 
-/** The user that the service acts as. It has all privileges and cannot log in. */
+/** The user as which the service runs commands. It has all privileges and cannot log in. */
 const SERVICE: WireUser = {
   username: '__system',
   database: 'local',
   roles: [{ role: '__system', database: 'admin' }],
 };
 
-/** Sends commands of the host to a query thread, in the same way as the commands of drivers. */
+/** Sends commands of the host to a query thread, in the same form as the commands of drivers. */
 export class InternalCommands {
   readonly #port: MessagePort;
   readonly #pending = new PendingReplies<number, Uint8Array>();
   #lastId = 0;
 
-  /** `ended` creates the error for requests whose query thread has ended. */
+  /** If the query thread ends, pending requests fail with the error that `ended` creates. */
   constructor(worker: { connect(port: MessagePort): void }, ended: () => Error) {
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
@@ -35,8 +35,8 @@ export class InternalCommands {
     this.#lastId++;
     const requestId = this.#lastId;
     const sections = Buffer.concat([Buffer.of(BODY), command]);
-    // The id is negative, because the connection ids of drivers are positive. Each of these requests counts as a
-    // separate connection.
+    // The id is negative, so that it differs from the connection ids of drivers. Each request counts as a separate
+    // connection.
     const caller = { connectionId: -requestId, remote: 'service', member, user };
     const message: RequestsMessage = { requests: [{ requestId, clusterId, caller, sections }] };
     this.#port.postMessage(message);

@@ -29,11 +29,14 @@ async function loadedBy(entry: string): Promise<string[]> {
 
 const entries = {
   /**
-   * Command modules belong in query threads. Importing a single constant once loaded them into the host's main thread,
+   * The main thread of the host must not load modules of commands. An import of a single constant once loaded them,
    * which took 20 MB and 180 ms per start.
    */
   './host': ['commands/aggregation', 'commands/crud', 'language', 'planner'],
-  /** This thread starts for each snapshot and each read of an oplog. A similar import once loaded 200 modules. */
+  /**
+   * The backup thread starts for each snapshot and each read of an oplog. A similar import once loaded 200 modules into
+   * it.
+   */
   './backup-thread': ['language', 'planner', 'wire'],
 };
 

@@ -3,8 +3,8 @@ import { availableParallelism, freemem, totalmem } from 'node:os';
 import type { MachineFigures, MemberSample, ProcessorUse } from '../interface/engine.ts';
 
 /**
- * Machine statistics from Linux's `/proc` (proc(5)). They cover the whole machine, even in a container. On other
- * systems, unavailable values are null.
+ * Statistics of the machine from Linux's `/proc` (proc(5)). They cover the whole machine even if the host runs in a
+ * container. On other systems, a value is null if Node.js does not provide it.
  */
 
 /** The part of a sample that is the same for all deployments of a host. */
@@ -28,7 +28,7 @@ const USES: readonly ProcessorUse[] = [
 ];
 const TICK_MS = 10;
 const KIB = 1024;
-/** The size of the pages that `/proc/vmstat` counts. On x86, swapped pages are never larger. */
+/** The size of the pages that `/proc/vmstat` counts. On x86, this is also the largest size of a swapped page. */
 const PAGE = 4 * KIB;
 /** The sector size in `/proc/diskstats`, which does not depend on the disk. */
 const SECTOR = 512;
@@ -94,7 +94,7 @@ function memoryOf(
   };
 }
 
-/** Field 1 is the number of received bytes, field 9 the number of sent bytes. */
+/** Field 1 contains the number of received bytes, and field 9 the number of sent bytes. */
 function networkOf(dev: string | undefined): MachineFigures['network'] {
   if (dev === undefined) return null;
   const sums = { in: 0, out: 0 };
@@ -115,8 +115,9 @@ function deviceOf(directory: string): string | undefined {
 }
 
 /**
- * The fields after the device numbers and the name are: reads, merged reads, sectors read, milliseconds of reading;
- * the same four for writes; then requests in flight, milliseconds with requests, and the weighted milliseconds.
+ * The fields after the device numbers and the name are, in this order: reads, merged reads, sectors read, milliseconds
+ * spent reading; the same four for writes; requests in progress, milliseconds with requests in progress, and weighted
+ * milliseconds.
  */
 function diskOf(diskstats: string | undefined, device: string | undefined): MachineFigures['disk'] {
   if (diskstats === undefined || device === undefined) return null;

@@ -8,9 +8,9 @@ import { startHost } from './host.ts';
 import { AlreadyRunning } from './lock.ts';
 
 /**
- * The engine host as a process of its own. Its only argument contains its settings as JSON. It writes the outcome of
- * its start to file descriptor 3. It ends on a control call, on SIGTERM or SIGINT, when its data directory no longer
- * exists, or, with `endsWithStarter`, when its standard input ends.
+ * The entry point of an engine host that is a process of its own. Its only argument contains its settings as JSON. It
+ * writes the outcome of its start to file descriptor 3. The host ends on a control call, on SIGTERM or SIGINT, or when
+ * its data directory no longer exists. With `endsWithStarter`, it also ends when its standard input ends.
  */
 
 function report(outcome: HostOutcome): void {
@@ -18,13 +18,14 @@ function report(outcome: HostOutcome): void {
     writeSync(OUTCOME_FD, JSON.stringify(outcome));
     closeSync(OUTCOME_FD);
   } catch {
-    // The parent process has ended or does not read the outcome.
+    // The parent process has ended, or does not read the outcome.
   }
 }
 
 const settings: HostSettings = JSON.parse(process.argv[2] ?? '');
 try {
-  // Do not use `process.exit`, which waits for all threads: the service starts the next host at once.
+  // Do not use `process.exit`, because it waits for all threads. The service starts the next host only when this
+  // process has ended.
   const endProcess = () => process.kill(process.pid, 'SIGKILL');
   const host = await startHost(settings, { endProcess });
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void host.stop());
@@ -33,7 +34,7 @@ try {
     process.stdin.resume();
   }
   report({ kind: 'ready' });
-  // Writes the compile cache early, because a host that is killed does not write it at exit.
+  // Write the compile cache now. A host that is killed does not write it at exit.
   machineClock().after(1_000, flushCompileCache);
   await host.ended;
   process.exit(0);

@@ -17,13 +17,13 @@ const record = {
   primaries: ['shard-00-00'],
 } as const;
 
-/** Binds the member while its port is in use for the first `refusals` attempts. */
+/** Binds the member. During the first `refusals` attempts, its port is in use. */
 async function bind(refusals: number, afterCrash: boolean) {
   const clock = testClock();
   let attempts = 0;
   const thread = {
     async listen() {
-      // Runs the timer that the next attempt waits for.
+      // Fire the timer for which the next attempt waits.
       setImmediate(() => clock.advance(50));
       return ++attempts > refusals;
     },

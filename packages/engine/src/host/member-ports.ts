@@ -6,8 +6,8 @@ import type { Ports } from './ports.ts';
 import type { DeploymentRecord } from './record.ts';
 
 /**
- * When a host is killed, the system releases its lock before its ports. The next host therefore tries a port for half a
- * second.
+ * When a host is killed, the operating system releases the lock of the host before its ports. The next host therefore
+ * tries a port for half a second.
  */
 const AFTER_CRASH = { step: 50, limit: 400 };
 
@@ -21,8 +21,8 @@ export interface PortParts {
 }
 
 /**
- * Returns the port of every member. Running members already listen on it. If a port is unavailable, releases new ports
- * and rejects.
+ * Returns the port of every member. The ports of running members are open. If a port is unavailable, closes the newly
+ * opened ports and rejects.
  */
 export async function bindMembers(
   thread: Pick<ConnectionThread, 'listen' | 'unlisten'>,

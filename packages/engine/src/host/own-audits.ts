@@ -6,7 +6,7 @@ import { isStopped } from './election.ts';
 import type { DeploymentRecord } from './record.ts';
 import { hostsOf, type Naming } from './topology.ts';
 
-/** The audit events of members for changes of their deployment. */
+/** The audit events that members record about changes of their deployment. */
 
 /** Returns startup or shutdown events of the running members. */
 export function lifeAudits(record: DeploymentRecord, atype: 'startup' | 'shutdown'): OwnAudit[] {
@@ -14,7 +14,7 @@ export function lifeAudits(record: DeploymentRecord, atype: 'startup' | 'shutdow
   return running.map(({ id: member }) => ({ member, atype, param: {} }));
 }
 
-/** Returns events for changes of the members of replica sets, and of the shards of a sharded cluster. */
+/** Returns the events for a change of members in replica sets, or of shards in a sharded cluster. */
 export function changeAudits(before: DeploymentRecord, after: DeploymentRecord, naming: Naming): OwnAudit[] {
   const audits = shardNumbers(after).flatMap((shard) => reconfigured(before, after, shard, naming));
   const router = after.spec.members.find(({ id, kind }) => kind === 'router' && !isStopped(after, id));
@@ -42,7 +42,7 @@ function shardNumbers({ spec }: DeploymentRecord): number[] {
   return [...new Set(spec.members.map(({ shard }) => shard))].sort((a, b) => a - b);
 }
 
-/** Returns the event of the primary or, without a primary, of another running member. */
+/** Returns the event of the primary. If there is no primary, another running member records the event. */
 function reconfigured(
   before: DeploymentRecord,
   after: DeploymentRecord,

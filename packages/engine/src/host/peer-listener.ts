@@ -3,7 +3,7 @@ import { SerialQueue } from '@portolan/foundation/serial-queue';
 import type { PeerAddress } from '../control/calls.ts';
 import type { ControlListener, ControlServer } from './control-server.ts';
 
-/** Listens over TLS for services on other machines. The service on this machine uses the loopback port. */
+/** Listens over TLS for services on other machines. The service on this machine connects to the loopback port. */
 export class PeerListener {
   readonly #listen: (at: ControlListener) => Promise<ControlServer>;
   #open: { readonly address: string; readonly server: ControlServer } | undefined;
@@ -14,8 +14,8 @@ export class PeerListener {
   }
 
   /**
-   * Sets the address to listen on and returns the port; without `wanted`, stops listening. A new certificate for the
-   * same address closes no connection. Rejects if the address cannot be bound or the certificate is invalid.
+   * Sets the address to listen on, and returns the port. Without `wanted`, stops listening. If only the certificate
+   * changes, connections stay open. Rejects if the address cannot be bound or the certificate is invalid.
    */
   set(wanted?: PeerAddress): Promise<number | undefined> {
     return this.#queue.run(() => this.#set(wanted));

@@ -28,7 +28,7 @@ test('requests to a thread that has ended fail instead of waiting', async (t) =>
   const thread = threads.assign('a');
   const { port1, port2 } = new MessageChannel();
   thread.connect(port2);
-  // A message that the engine never sends.
+  // A message that the engine never sends. It makes the thread fail.
   port1.postMessage({ requests: 0, replies: 0 });
   await ended;
   await assert.rejects(thread.open('a', { dir: '/nowhere' }, info), QueryThreadGone);
@@ -58,7 +58,7 @@ test('terminates a thread that is stuck in a statement, and fails its requests',
   };
   ask(1, { insert: 'c', documents: [{ text: `${'a'.repeat(60)}b` }] });
   await once(port1, 'message');
-  // Without an interruption check, this takes longer than the age of the universe.
+  // Without an interruption check, this query would take longer than the age of the universe.
   ask(2, { find: 'c', filter: { text: /^(a+)+$/ } });
   for (let stuck = false; !stuck; stuck = thread.stuck) {
     clock.advance(1_000);

@@ -23,7 +23,10 @@ import { CHECK_MS, StuckWatch } from './stuck-watch.ts';
 import { Waiters } from './waiters.ts';
 
 const ENTRY = entryPoint(import.meta.filename, '../worker/thread');
-/** The time after which a query thread that should end is terminated. Commits are already on disk. */
+/**
+ * Maximum time that a query thread may take to end. It is then terminated, which loses no commit, because commits are
+ * on the disk.
+ */
 const STOP_MS = 5_000;
 
 /** The query thread ended before it replied. */
@@ -40,11 +43,11 @@ export class QueryThread {
   readonly clusters = new Set<string>();
   readonly #thread: HostThread<ControlAnswer>;
   readonly #log: Log;
-  /** Pending requests by cluster; a cluster has at most one at a time. */
+  /** Pending requests by cluster. A cluster has at most one pending request. */
   readonly #pending = new PendingReplies<string, void>();
   #stopped = () => {};
   readonly #reports = new Waiters();
-  /** Called with the users that commands created in one of the thread's clusters. */
+  /** Called with the users of one of the thread's clusters after a command has changed them. */
   onAccounts: (accounts: OwnUsers) => void = () => {};
   onObserved: (message: ObservedMessage) => void = () => {};
   onDamaged: (message: DamagedMessage) => void = () => {};
@@ -95,7 +98,7 @@ export class QueryThread {
   }
 
   /**
-   * Runs a command and returns the reply of a member. Without `user`, the command runs as the service. Rejects with
+   * Runs a command on a member and returns the reply. Without `user`, the service runs the command. Rejects with
    * `QueryThreadGone` if the thread ends.
    */
   run(clusterId: string, member: string, command: Uint8Array, user?: WireUser): Promise<Uint8Array> {
@@ -117,12 +120,17 @@ export class QueryThread {
     this.#thread.post({ kind: 'searchNode', clusterId, link } satisfies ControlMessage, [link.port]);
   }
 
-  /** Sets the reason why the search indexes of a cluster are no longer updated; undefined if they are updated. */
+  /**
+   * Sets the reason why the search indexes of a cluster are no longer updated. `stopped` is undefined if they are
+   * updated.
+   */
   searchStopped(clusterId: string, stopped: string | undefined): void {
     this.#post({ kind: 'searchStopped', clusterId, stopped });
   }
 
-  /** Terminates the thread if it is stuck. Returns false if it was terminated but has not ended in time. */
+  /**
+   * Terminates the thread if it is stuck. Returns false if the thread has been terminated but has not ended in time.
+   */
   checkProgress(now: number): boolean {
     const found = this.#watch.check(now);
     if (found === 'stuck') this.#thread.kill('a statement did not respond');
@@ -134,8 +142,8 @@ export class QueryThread {
   }
 
   /**
-   * Resolves when the thread has reported the statistics of its members, after its current statement, or when it has
-   * ended.
+   * Resolves when the thread has reported the statistics of its members, or has ended. The thread reports after its
+   * current statement.
    */
   reportFigures(): Promise<void> {
     if (this.#gone !== undefined) return Promise.resolve();
@@ -154,7 +162,7 @@ export class QueryThread {
   }
 
   #request(message: ControlMessage & { readonly clusterId: string }): Promise<void> {
-    // A thread that has ended would never reply.
+    // A thread that has ended never replies.
     if (this.#gone !== undefined) return Promise.reject(this.#gone);
     const reply = this.#pending.wait(message.clusterId);
     this.#post(message);
@@ -188,23 +196,23 @@ export class QueryThread {
   }
 }
 
-/** The pool of query threads. Clusters are distributed over a few threads, which start when they are needed. */
+/** The pool of query threads. The clusters are distributed among a few threads, which start when they are needed. */
 export class QueryThreads {
   readonly #size: number;
   readonly #log: Log;
   readonly #threads = new Set<QueryThread>();
   #onLost: (thread: QueryThread) => void = () => {};
-  /** Called with the users that commands created in a cluster. */
+  /** Called with the users of a cluster after a command has changed them. */
   onAccounts: (accounts: OwnUsers) => void = () => {};
-  /** Called with observations about a cluster, to be recorded. */
+  /** Called with events and measurements of a cluster, which the host writes to files. */
   onObserved: (message: ObservedMessage) => void = () => {};
   /** Called when a statement or background work found damage in a cluster's file. */
   onDamaged: (message: DamagedMessage) => void = () => {};
-  /** Called for a cluster that has search indexes. */
+  /** Called when a cluster has search indexes, so that they must be updated. */
   onFollow: (clusterId: string) => void = () => {};
   /** Called when a command excludes a member from elections for a while. */
   onWithheld: (message: WithheldMessage) => void = () => {};
-  /** Called when a stuck thread cannot be ended. Only the end of the process releases the files of its clusters. */
+  /** Called when a stuck thread cannot be ended. The files of its clusters stay open until the process ends. */
   onUnended: () => void = () => {};
   #clock: ClockSetting = realTime;
   readonly #watching: Repetition;
@@ -227,7 +235,8 @@ export class QueryThreads {
   }
 
   /**
-   * Returns the thread for another cluster: an idle one, a new one if the pool is not full, or the least loaded one.
+   * Chooses the thread for another cluster: an idle thread, or a new thread if the pool is not full, or else the least
+   * loaded thread.
    */
   assign(clusterId: string): QueryThread {
     const [least] = [...this.#threads].toSorted((a, b) => a.clusters.size - b.clusters.size);

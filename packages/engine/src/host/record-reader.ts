@@ -8,7 +8,7 @@ import type { RecordAnswer, RecordRequest } from './records-thread.ts';
 
 const ENTRY = entryPoint(import.meta.filename, './records-thread');
 
-/** Reads what was recorded about deployments. Its thread starts when it is needed. */
+/** Reads the logs and samples of deployments in a separate thread. The thread starts when it is needed. */
 export class RecordReader {
   readonly #log: Log;
   readonly #pending = new PendingReplies<number, RecordAnswer>();
@@ -23,13 +23,16 @@ export class RecordReader {
     this.#log = log;
   }
 
-  /** Calls a reader of `observe/records.ts` and returns its result, which the thread has encoded. */
+  /** Calls a function of `observe/records.ts` and returns its result, which the thread has encoded as JSON. */
   async value(call: string, of: RecordSource, args: readonly unknown[]): Promise<EncodedJson> {
     const answer = await this.#send({ call, of, args });
     return new EncodedJson('json' in answer ? answer.json : 'null');
   }
 
-  /** Calls a reader and yields its text in pieces. Each piece is read after the previous one was consumed. */
+  /**
+   * Calls a function of `observe/records.ts` and yields its text in pieces. The next piece is read after the previous
+   * piece has been consumed.
+   */
   async *bytes(
     call: string,
     of: RecordSource,

@@ -40,8 +40,8 @@ const member = fields({
 });
 
 /**
- * Checks all fields on which readers of a record rely. Otherwise an invalid record would cause errors far from its
- * cause, even in other clusters.
+ * Checks all fields that readers of a record use. Otherwise an invalid record would cause errors in unrelated code,
+ * even in other clusters.
  */
 export const isWholeRecord = fields({
   spec: fields({

@@ -13,13 +13,13 @@ export interface DeploymentRecord {
   readonly ports: Readonly<Record<string, number>>;
   readonly paused: boolean;
   /**
-   * True if the data file was created. If the file is missing nevertheless, it was lost. Absent in records of earlier
-   * versions.
+   * True if the data file has been created. If this is true but the file is missing, the file was lost. Absent in
+   * records of earlier versions.
    */
   readonly made?: boolean;
   /** A number that every change of the members increments. */
   readonly configVersion: number;
-  /** A number that every election of another primary increments. */
+  /** A number that is incremented whenever another member becomes primary. */
   readonly term: number;
   /** The ids of the primaries, in the order of the shards. */
   readonly primaries: readonly string[];
@@ -46,8 +46,9 @@ type FormerRecord = Omit<DeploymentRecord, 'format' | 'primaries'> & {
 };
 
 /**
- * Reads the record. Throws an error that names the file if it is missing, damaged, newer than this program, or belongs
- * to another deployment, whose ports and data would then be used.
+ * Reads the record. Throws an error that names the file if the record is missing, damaged or newer than this program.
+ * Also throws if the record belongs to another deployment, because the ports and data of that deployment would then be
+ * used.
  */
 export async function readRecord(directory: string): Promise<DeploymentRecord> {
   const path = join(directory, 'deployment.json');

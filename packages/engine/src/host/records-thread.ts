@@ -2,11 +2,11 @@ import { parentPort } from 'node:worker_threads';
 import { errorMessage } from '@portolan/foundation/thrown';
 import { newestWritten, type RecordSource, records } from '../observe/records.ts';
 
-/** The thread that reads recorded data for `record-reader.ts`. */
+/** The thread that reads logs and samples for `record-reader.ts`. */
 
 /**
- * All readers by name. A reader returns either a value, which is sent as JSON, or an iterable of text, which is sent in
- * pieces.
+ * The functions that read records, by name. A function returns either a value, which is sent as JSON, or an iterable of
+ * texts, which is sent in pieces.
  */
 const readers = { ...records, newestWritten };
 
@@ -17,9 +17,9 @@ export type RecordRequest =
       readonly of: RecordSource;
       readonly args: readonly unknown[];
     }
-  /** Requests the next piece of the text that the request with the id `more` opened. */
+  /** Requests the next piece of a text. `more` is the id of the request that opened the text. */
   | { readonly id: number; readonly more: number }
-  /** Ends the reading of a text. There is no reply. */
+  /** Ends reading a text. There is no reply. */
   | { readonly id: number; readonly drop: number };
 
 export type RecordAnswer = { readonly id: number } & (

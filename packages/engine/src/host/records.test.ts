@@ -52,7 +52,7 @@ suite('records', () => {
     const of = { folder: journal.folder, now: NOW };
     const bytes = reader.bytes('logs', of, ['m0', 'db', 0, NOW + LINES], never);
     await bytes.next();
-    // Called twice, because the first call finds that the reader was used since the last one.
+    // Call this twice. The first call only finds that the reader was used since the previous call.
     for (let turn = 0; turn < 2; turn++) await reader.endIfIdle();
     assert.equal((await bytes.next()).done, false, 'a transfer under way keeps the thread');
     await bytes.return(undefined);

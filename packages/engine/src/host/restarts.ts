@@ -2,14 +2,17 @@ import { pauseAfter } from '@portolan/foundation/back-off';
 import type { MachineClock } from '@portolan/foundation/clock';
 
 const PAUSES = { first: 250, greatest: 30_000 };
-/** The running time after which the next end of a thread does not count as repeated. */
+/** If a thread has run for at least this time, its next end does not count as repeated. */
 const STEADY_MS = 120_000;
 
-/** Restarts threads that end unexpectedly. The pause grows with each restart, because the cause may persist. */
+/**
+ * Restarts threads that end unexpectedly. The pause before a restart grows with each restart, because the cause may
+ * persist.
+ */
 export class Restarts {
   readonly #clock: MachineClock;
   #failures = 0;
-  /** The last end of a thread, in monotonic machine time. */
+  /** Monotonic machine time at which a thread last ended. */
   #last = Number.NEGATIVE_INFINITY;
   #lastOfMemory = Number.NEGATIVE_INFINITY;
   #cancel: (() => void) | undefined;

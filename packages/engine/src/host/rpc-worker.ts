@@ -7,7 +7,7 @@ import { HostThread } from './host-thread.ts';
 /** The reply to a request that failed. */
 type Failure = { readonly error: string };
 
-/** A message to a thread that receives a stream. The thread sends `next` to request each piece. */
+/** A message to a thread that receives a stream. The thread requests each piece by the message `next`. */
 export type Piece = { readonly piece: Uint8Array } | { readonly end: true };
 export type PieceRequest = { readonly next: true };
 
@@ -30,7 +30,7 @@ export class RpcWorker<I, O extends object> {
     this.#thread = new HostThread<O | Failure>(file, data, { message, gone }, limits);
   }
 
-  /** True if the thread has ended, unexpectedly or by `end`. */
+  /** True if the thread has ended, either unexpectedly or by `end`. */
   get isEnded(): boolean {
     return this.#ended !== undefined;
   }
@@ -70,7 +70,10 @@ export class RpcWorker<I, O extends object> {
   }
 }
 
-/** Sends pieces when the thread requests them. Returns its reply when it has received all pieces or needs no more. */
+/**
+ * Sends a piece whenever the thread requests one. Returns the reply of the thread, which it sends after all pieces or
+ * earlier.
+ */
 export async function fill<O extends object>(
   thread: RpcWorker<Piece, O | PieceRequest>,
   bytes: Bytes,
@@ -85,12 +88,12 @@ export async function fill<O extends object>(
   return last;
 }
 
-/** A byte array of at least this size has a buffer of its own, which Node.js does not share with other arrays. */
+/** The size from which Node.js gives a byte array a buffer of its own. Smaller arrays may share a buffer. */
 const OWN_BYTES = 64 * 1024;
 
 /**
- * The buffer to transfer together with its bytes. If the buffer were copied, the original would stay in this thread's
- * memory until garbage collection.
+ * Returns the buffer to transfer together with its bytes. If the buffer were copied instead, the original would stay in
+ * the memory of this thread until garbage collection.
  */
 function memoryOf({ buffer, length }: Uint8Array): readonly Transferable[] {
   return buffer instanceof ArrayBuffer && length >= OWN_BYTES && buffer.byteLength === length ? [buffer] : [];

@@ -9,7 +9,7 @@ type Written = readonly Omit<MemberSamples, 'id'>[];
 export class Samples {
   readonly #journals: () => ReadonlyMap<string, Journal>;
   readonly #reader: Pick<RecordReader, 'value'>;
-  /** Samples that an earlier host wrote, for journals with too few samples of this host. */
+  /** Samples that an earlier host has written. They are read for deployments of which this host has few samples. */
   readonly #earlier = new WeakMap<Journal, Promise<Written>>();
 
   constructor(journals: () => ReadonlyMap<string, Journal>, reader: Pick<RecordReader, 'value'>) {
@@ -17,7 +17,7 @@ export class Samples {
     this.#reader = reader;
   }
 
-  /** Returns the newest samples of these deployments, or of all. */
+  /** Returns the newest samples of these deployments. Without `ids`, returns those of all deployments. */
   async newest(ids?: readonly string[]): Promise<MemberSamples[]> {
     const journals = this.#journals();
     const wanted = ids ?? [...journals.keys()];
@@ -47,7 +47,9 @@ export class Samples {
     });
   }
 
-  /** Reads the samples of earlier hosts only once. Those of this host are in memory. */
+  /**
+   * Returns the samples that earlier hosts have written. They are read only once, because later samples are in memory.
+   */
   #writtenBefore(journal: Journal): Promise<Written> {
     let written = this.#earlier.get(journal);
     if (written === undefined) {
@@ -62,7 +64,7 @@ export class Samples {
   }
 }
 
-/** Merges the samples. Some samples may be in both lists. */
+/** Merges two lists of samples. Some samples may be in both lists. */
 function newestOf(before: readonly MemberSample[], taken: readonly MemberSample[]): MemberSample[] {
   const others = before.filter((one) => !taken.some((sample) => sample.taken === one.taken));
   return [...others, ...taken].slice(-NEWEST);

@@ -6,7 +6,7 @@ import type { NodeRequest } from '../search/nodes/messages.ts';
 import { SearchNode } from '../search/nodes/search-node.ts';
 import { type ThreadFigures, threadMemory } from './thread-figures.ts';
 
-/** A search node: a thread that searches for a single cluster. `search-nodes.ts` starts it. */
+/** A search node: a thread that runs the searches of a single cluster. `search-nodes.ts` starts it. */
 
 export interface SearchNodeFiles {
   readonly dir: string;
@@ -14,7 +14,7 @@ export interface SearchNodeFiles {
 }
 
 export type SearchNodeInput =
-  /** Accepts searches of one of the cluster's query threads on this port. */
+  /** Connects one of the cluster's query threads, whose searches arrive on this port. */
   | { readonly connect: MessagePort }
   /** Requests the message `figures`, which the thread also sends periodically. */
   | { readonly report: true }

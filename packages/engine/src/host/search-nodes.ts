@@ -15,7 +15,10 @@ import { Waiters } from './waiters.ts';
 
 const ENTRY = entryPoint(import.meta.filename, './search-node-thread');
 
-/** The time after which a thread that should end is terminated. Commits are already on disk. */
+/**
+ * Maximum time that a search node may take to end. It is then terminated, which loses no commit, because commits are on
+ * the disk.
+ */
 const STOP_MS = 5_000;
 
 type States = 'outOfMemory' | 'stopped' | 'stopsSoon';
@@ -32,8 +35,9 @@ interface Shared {
 }
 
 /**
- * Updates and searches the indexes of a cluster. Without search nodes, it uses the shared search thread and the query
- * thread; with search nodes, threads of its own. Its methods must be called one after another.
+ * Updates and searches the search indexes of a cluster. Without search nodes, a thread that several clusters share
+ * updates the indexes, and the query thread runs the searches. With search nodes, the cluster has its own threads for
+ * both. The methods must be called one after another.
  */
 export class ClusterSearch {
   readonly #id: string;
@@ -61,7 +65,7 @@ export class ClusterSearch {
     this.#restarts = new Restarts(clock);
   }
 
-  /** Called when the query thread has opened the file of the cluster. */
+  /** Must be called when the query thread has opened the file of the cluster. */
   opened(thread: QueryThread, files: SearchNodeFiles): void {
     this.#open = { thread, files };
     thread.searchStopped(this.#id, this.#stopped);
@@ -69,7 +73,7 @@ export class ClusterSearch {
     this.#start();
   }
 
-  /** Starts updating the indexes. Called when the cluster has search indexes. */
+  /** Starts updating the indexes. Must be called when the cluster has search indexes. */
   follow(files: SearchNodeFiles): void {
     this.#followed = true;
     const state = (stopped: string | undefined) => {
@@ -84,7 +88,7 @@ export class ClusterSearch {
     this.#own.follow(this.#id, files, state);
   }
 
-  /** Sets the number of search nodes. If there are any, another thread of the cluster updates the indexes. */
+  /** Sets the number of search nodes. With search nodes, a separate thread of the cluster updates the indexes. */
   async resize(count: number): Promise<void> {
     this.#restarts.cancel();
     const moves = (count === 0) !== (this.#count === 0);
@@ -106,7 +110,7 @@ export class ClusterSearch {
     await Promise.all([this.#unfollow(), this.#end(nodes)]);
   }
 
-  /** Resolves when the statistics of the cluster's own threads are up to date. */
+  /** Resolves when the statistics of the threads that belong to the cluster are up to date. */
   async reportFigures(): Promise<void> {
     await Promise.all([this.#own?.reportFigures(), ...this.#nodes.map((node) => node.reportFigures())]);
   }
@@ -137,7 +141,7 @@ export class ClusterSearch {
     };
   }
 
-  /** Adds the CPU time of a thread that ends, so that the totals never decrease. */
+  /** Adds the CPU time of a thread that ends, so that the total never decreases. */
   #keep(figures: ThreadFigures | undefined): void {
     this.#ended.user += figures?.processor.user ?? 0;
     this.#ended.kernel += figures?.processor.kernel ?? 0;
@@ -205,7 +209,7 @@ class SearchNodeThread {
     });
   }
 
-  /** Creates a connection to the node for the query thread, which owns it from then on. */
+  /** Creates a connection to the node. The query thread receives one end and closes it. */
   link(): NodeLink {
     const { port1, port2 } = new MessageChannel();
     this.#thread.post({ connect: port2 } satisfies SearchNodeInput, [port2]);
@@ -218,7 +222,7 @@ class SearchNodeThread {
   }
 
   async end(clock: MachineClock): Promise<void> {
-    // From here on no thread sends requests to the node or waits for it.
+    // From here on, no thread sends requests to the node or waits for its replies.
     Atomics.store(this.#alive, 0, 0);
     await new Promise<void>((resolve) => {
       this.#closed = resolve;

@@ -18,7 +18,7 @@ export type SearchInput =
       readonly open: string;
       readonly dir: string;
       readonly key: Uint8Array | undefined;
-      /** `own` if the thread belongs to one cluster, whose indexes have a disk of their own. */
+      /** `own` if the thread belongs to one cluster. The indexes of this cluster are then on a separate disk. */
       readonly disk: 'own' | 'shared';
     }
   /** Requests the message `figures`, which the thread also sends periodically. */
@@ -35,14 +35,17 @@ export interface BuildingFigures extends ThreadFigures {
 export type SearchOutput =
   | { readonly figures: Readonly<Record<string, BuildingFigures>> }
   | { readonly closed: string }
-  /** The updates of a cluster have started, or have stopped for a while for the reason `stopped`. */
+  /**
+   * The updates of a cluster have started (`stopped` is undefined), or have stopped for the reason `stopped` and will
+   * start again later.
+   */
   | { readonly state: string; readonly stopped: string | undefined };
 
 /** Interval at which the thread looks for changes. */
 const POLL_MS = 100;
 /** The time without changes after which the thread releases the memory of index builds. */
 const IDLE_MS = 30_000;
-/** The pause after an error of a cluster. */
+/** The pause after an error that concerns one cluster. */
 const RETRY_MS = 1_000;
 
 interface Followed {
@@ -52,7 +55,7 @@ interface Followed {
   follower: SearchFollower | undefined;
   /** The state that was reported last. */
   reported: { readonly stopped: string | undefined } | undefined;
-  /** Monotonic time of the next attempt. */
+  /** Monotonic machine time of the next attempt. */
   from: number;
   /** CPU time in microseconds. */
   readonly processor: { user: number; kernel: number };

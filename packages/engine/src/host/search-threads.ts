@@ -14,7 +14,7 @@ interface FollowedFiles {
 }
 
 interface FollowedCluster extends FollowedFiles {
-  /** Called with the reason when updates stop, and with undefined when they run. */
+  /** Called when updates stop, with the reason, and when they run again, with undefined. */
   readonly state: (stopped: string | undefined) => void;
 }
 
@@ -114,7 +114,7 @@ export class SearchThreads {
     for (const [id, files] of this.#followed) this.#open(id, files);
   }
 
-  /** Resolves all waiting calls when the thread has ended, because it then has no file open. */
+  /** When the thread has ended, it has no file open. Therefore resolves all calls that wait for it to close one. */
   #settle(): void {
     this.#reports.resolveAll();
     for (const resolve of this.#closing.values()) resolve();

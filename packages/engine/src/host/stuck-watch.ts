@@ -1,20 +1,20 @@
 import type { Heartbeat } from '../worker/heartbeat.ts';
 
 /**
- * After this time without an interruption check, a query thread counts as stuck, for example in a pattern with
- * catastrophic backtracking. Work in SQLite takes a few seconds at most.
+ * A query thread counts as stuck after this time without an interruption check. For example, the thread may be matching
+ * a pattern with catastrophic backtracking. Work in SQLite takes a few seconds at most.
  */
 const STUCK_MS = 10_000;
 /**
- * After this time, the termination of a thread counts as failed. A thread in native code cannot be terminated, for
- * example while V8 compiles a pattern.
+ * If a thread does not end within this time, its termination has failed. A thread cannot be terminated while it runs
+ * native code, for example while V8 compiles a pattern.
  */
 const UNENDED_MS = 5_000;
 /** The time between two checks. */
 export const CHECK_MS = 1_000;
 /**
- * The time between two checks counts at most this long. It is longer if the machine has stopped the whole process, in
- * which case the thread was stopped as well.
+ * Maximum time that one interval between two checks adds. If the interval is longer, the machine has suspended the
+ * whole process, and the thread could not run either.
  */
 const MAX_COUNTED_MS = 2 * CHECK_MS;
 
@@ -24,7 +24,9 @@ export class StuckWatch {
   #beats = -1;
   /** Monotonic machine time of the last check. */
   #checked = 0;
-  /** The time since the last interruption check of the thread, or since it was found to be stuck. */
+  /**
+   * The time since the last interruption check of the thread. If the thread is stuck, the time since this was detected.
+   */
   #waited = 0;
   #isStuck = false;
 
@@ -32,12 +34,12 @@ export class StuckWatch {
     this.#heartbeat = heartbeat;
   }
 
-  /** True from the check that has returned `stuck`. */
+  /** True after `check` has returned `stuck`. */
   get isStuck(): boolean {
     return this.#isStuck;
   }
 
-  /** Called repeatedly. Returns `stuck` once; the caller then terminates the thread. */
+  /** Must be called repeatedly. Returns `stuck` only once, and the caller then terminates the thread. */
   check(now: number): 'well' | 'stuck' | 'ending' | 'unended' {
     this.#waited += Math.min(now - this.#checked, MAX_COUNTED_MS);
     this.#checked = now;

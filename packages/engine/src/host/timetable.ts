@@ -10,7 +10,7 @@ export interface TimetableEntry {
   run(): unknown;
 }
 
-/** Runs periodic tasks. An error stops neither the failed task nor the others. */
+/** Runs periodic tasks. If a run fails, neither this task nor the others stop. */
 export class HostTimetable {
   readonly #repetitions: ReadonlyMap<string, Repetition>;
 
@@ -29,14 +29,14 @@ export class HostTimetable {
     );
   }
 
-  /** Runs a task now, or again after its current run. Resolves when that run has ended. */
+  /** Runs a task now. If the task is running, runs it again afterwards. Resolves when the additional run has ended. */
   async now(name: string): Promise<void> {
     const entry = this.#repetitions.get(name);
     entry?.wake();
     await entry?.idle();
   }
 
-  /** Starts no more runs. Resolves when the current runs have ended. */
+  /** Starts no further runs. Resolves when the current runs have ended. */
   async stop(): Promise<void> {
     await Promise.all([...this.#repetitions.values()].map((one) => one.stop()));
   }

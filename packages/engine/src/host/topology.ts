@@ -35,7 +35,10 @@ export function withSpec(record: DeploymentRecord, { access: _, ...spec }: Deplo
   return elect(stopped.length === 0 ? next : { ...next, stopped });
 }
 
-/** The host names of a member. Drivers receive the first, unless they have connected by another one. */
+/**
+ * The host names of a member. The replies to a driver contain the first name, unless the driver has connected by
+ * another name.
+ */
 export function hostsOf({ names = [] }: MemberSpec, { advertise, domain }: Naming): [string, ...string[]] {
   const [first, ...others] = domain === undefined ? [] : names.map((name) => `${name}.${domain}`);
   return first === undefined ? [advertise] : [first, ...others];
@@ -52,8 +55,8 @@ function membersOf(
       ...rest,
       host,
       ...(otherHosts.length === 0 ? {} : { otherHosts }),
-      // The port is known before it is bound, because drivers may connect to the first member while the ports of others
-      // are still being bound.
+      // Report the configured or recorded port even if it is not open yet. Drivers may connect to the first member
+      // while the ports of other members are still being opened.
       port: member.port ?? record.ports[member.id] ?? UNKNOWN_PORT,
       state: stateOf(record, member),
     };
@@ -66,7 +69,7 @@ function stateOf(record: DeploymentRecord, { id: memberId, kind }: MemberSpec): 
   return record.primaries.includes(memberId) ? 'PRIMARY' : 'SECONDARY';
 }
 
-/** Returns the members that `next` removes. Drivers see them until they have disconnected. */
+/** Returns the members that `next` removes. They are reported to drivers until the drivers have disconnected. */
 export function leavingMembers(
   before: DeploymentRecord,
   next: DeploymentRecord,
@@ -121,14 +124,14 @@ export function clusterInfo(record: DeploymentRecord, naming: Naming): ClusterIn
   };
 }
 
-/** Returns the part of the access settings that query threads need, without credentials. */
+/** Returns the part of the access settings that query threads need. It contains no credentials. */
 function accessOf({ users, customRoles = [] }: AccessSpec): Exclude<ClusterInfo['access'], undefined> {
   return { users: users.map(({ scram: _, ...user }) => user), customRoles };
 }
 
 /**
- * Returns the addresses of the members. Each consists of the advertised host and the port, even if the member has
- * names of its own.
+ * Returns the addresses of the members. Each address consists of the advertised host and the port of the member, even
+ * if the member has other host names.
  */
 export function memberAddresses(record: DeploymentRecord, advertise: string): Deployment['members'] {
   return membersOf(record, { advertise })

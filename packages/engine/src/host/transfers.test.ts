@@ -31,7 +31,7 @@ let sent = 0;
 let taken = 0;
 let cancelled = Promise.withResolvers<void>();
 
-/** Yields bytes and counts them. A slow reader must be able to pause it. */
+/** Yields bytes and counts them. The test checks that a slow reader pauses this generator. */
 async function* pieces(total: number, failAt = Number.POSITIVE_INFINITY): AsyncGenerator<Uint8Array> {
   for (sent = 0; sent < total; sent += piece.length) {
     if (sent >= failAt) throw new Error('the disk has a hole');
@@ -72,7 +72,7 @@ const calls: CallHandlers<typeof table> = {
   },
 };
 
-/** The timers of the client's clock, which tests fire. */
+/** The timers of the client's clock. The tests fire them. */
 const due: Array<() => void> = [];
 const clock: MachineClock = {
   ...machineClock(),
@@ -83,7 +83,7 @@ const clock: MachineClock = {
 };
 
 let server: ControlServer;
-/** A proxy between both sides, with which a test can cut the connection. */
+/** A proxy between the client and the host. A test uses it to cut connections. */
 let cable: Server;
 let ends: Socket[] = [];
 let connection: ControlConnection;
@@ -128,7 +128,7 @@ after(() => {
 });
 
 function cutTransfers(): void {
-  // The first two sockets belong to the connection for calls.
+  // Destroy only the sockets of transfers. The first two sockets belong to the connection for calls.
   for (const end of ends.slice(2)) end.destroy();
   ends = ends.slice(0, 2);
 }
@@ -173,7 +173,7 @@ suite('transfers', () => {
     const reader = host.download('slow')[Symbol.asyncIterator]();
     await reader.next();
     for (let turn = 0; turn < 200; turn++) await host.ping();
-    // The buffers of three connections and the read-ahead must not exceed this.
+    // The limit is above the size of all buffers: those of three connections, and the read-ahead.
     assert.ok(sent < 100 * MIB, `${sent / MIB} MiB were sent`);
     cancelled = Promise.withResolvers();
     await reader.return?.();

@@ -1,4 +1,4 @@
-/** Callers that wait until a thread has reported its statistics or has ended. */
+/** Calls that wait until a thread has reported its statistics or has ended. */
 export class Waiters {
   #resolves: Array<() => void> = [];
 

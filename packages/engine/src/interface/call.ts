@@ -12,9 +12,9 @@ export type Document = Readonly<Record<string, unknown>>;
 type Signature = (...args: never[]) => unknown;
 
 /**
- * How the arguments and the result are transmitted. `value`: as JSON, up to some megabytes. `document`: additionally
- * with a BSON document in each direction, which only the two ends parse. `bson`: the same, but the client returns the
- * bytes of the document. `download`: the result is a byte stream.
+ * The form in which the arguments and the result are transmitted. `value`: as JSON, up to some megabytes. `document`:
+ * like `value`, but with an additional BSON document in each direction, which only the client and the handler parse.
+ * `bson`: like `document`, but the client returns the bytes of the document. `download`: the result is a byte stream.
  * `upload`: the last argument is a byte stream.
  */
 export type CallForm = 'bson' | 'document' | 'download' | 'upload' | 'value';
@@ -31,11 +31,11 @@ export interface Call<
   /** The part of the engine that implements the call. */
   readonly part: P;
   readonly form: F;
-  /** The time in milliseconds without a reply or further bytes after which the client gives up. */
+  /** Maximum time in milliseconds without a reply or further bytes. After this time, the client gives up. */
   readonly timeoutMs: number;
   /** True if the call may be sent again after the engine ended without replying. */
   readonly repeatable: boolean;
-  /** Never set: only for types. */
+  /** Never set. It only carries the type. */
   readonly signature?: S;
 }
 
@@ -47,7 +47,8 @@ export interface CallOptions {
 }
 
 /**
- * Declares a call. The signature is an explicit type parameter. The nested function infers the other type parameters.
+ * Declares a call. The type parameter `S` must be given explicitly. The nested function infers the other type
+ * parameters.
  */
 export function call<S extends Signature>() {
   return <const P extends string, const F extends CallForm>(
@@ -57,7 +58,7 @@ export function call<S extends Signature>() {
   ): Call<P, F, S> => ({ part, form, timeoutMs, repeatable });
 }
 
-/** The functions of a client. The signal of an upload, which may be absent, ends it. */
+/** The functions of a client. An upload has an optional signal that cancels it. */
 export type CallClient<T extends CallTable> = { readonly [N in keyof T]: ClientFunction<T[N]> };
 
 type ClientFunction<C> =
@@ -87,7 +88,7 @@ type Handler<C> =
 
 type Result<R> = Promise<R> | R;
 
-/** The calls of a table that one part implements. */
+/** The calls of a table that belong to one part of the engine. */
 export type CallsOf<T extends CallTable, P extends string> = {
   readonly [N in keyof T as T[N] extends Call<P> ? N : never]: T[N];
 };

@@ -31,16 +31,16 @@ const CHANGE = { timeoutMs: 600_000 };
 const ENDLESS = { timeoutMs: Number.POSITIVE_INFINITY };
 
 /**
- * All calls of an engine. Clients, hosts and threads derive from this table: a new call needs an entry here and a
- * method of its part.
- *
+ * All calls of an engine. The types of clients, hosts and threads derive from this table. A new call needs an entry
+ * here, and a method of the part of the engine that implements it. The parts are:
  * - `host`: the process with all its threads;
  * - `deployments`: the deployments of the host;
- * - `deployment`: the deployment in the first argument. Such calls run one after another, receive the other
- *   arguments, and return the new description of the deployment;
- * - `records`: the log and metrics files of the deployment in the first argument, which a thread of its own reads.
+ * - `deployment`: the deployment in the first argument. Such calls run one after another, receive the other arguments,
+ *   and return the new description of the deployment;
+ * - `records`: the log and metrics files of the deployment in the first argument. A separate thread reads them.
  *
- * Every call except `runAs` may be repeated, because an interrupted task runs its step again.
+ * Every call except `runAs` may be sent again, because a task of the service that was interrupted repeats its last
+ * step.
  */
 export const engineCalls = {
   /** Starts the deployment, or returns the existing one. Resolves when every member accepts drivers. */
@@ -56,33 +56,36 @@ export const engineCalls = {
   /** Returns the deployments that should run but do not, each with the reason. */
   troubled: call<() => readonly DeploymentProblem[]>()('deployments', 'value', QUICK),
   /**
-   * Closes the port of a member until the member is started, even across restarts of the host. If it was primary,
-   * another member is elected.
+   * Closes the port of a member. The port stays closed until the member is started, even if the host restarts. If the
+   * member was primary, another member is elected.
    */
   stopMember: call<(id: string, memberId: string) => Deployment>()('deployment', 'value', CHANGE),
   /** Rejects if another program uses the member's port. */
   startMember: call<(id: string, memberId: string) => Deployment>()('deployment', 'value', CHANGE),
   /**
-   * Makes the primary step down. Rejects if no other member can be elected. If `from` is given, acts only while that
-   * member is primary, so that the call may be repeated. Otherwise acts in every shard.
+   * Makes the primary step down. Rejects if no other member can be elected. With `from`, has an effect only while that
+   * member is primary, so that the call may be repeated. Without `from`, applies to every shard.
    */
   failover: call<(id: string, from?: string) => Deployment>()('deployment', 'value', CHANGE),
   /** Replaces the declared faults of every member. They are stored durably. */
   setFaults: call<(id: string, faults: readonly WireFault[]) => Deployment>()('deployment', 'value', CHANGE),
   /**
-   * Sets the number of search nodes, which are threads that only search. If there are any, another thread of the
-   * cluster builds its indexes; otherwise shared threads do both.
+   * Sets the number of search nodes, which are threads that only run searches. With search nodes, another thread of the
+   * cluster builds its indexes. Without search nodes, threads that several clusters share build the indexes and run the
+   * searches.
    */
   setSearchNodes: call<(id: string, count: number) => Deployment>()('deployment', 'value', CHANGE),
   setAccess: call<(id: string, access: AccessSpec) => Deployment>()('deployment', 'value', CHANGE),
   /**
-   * Runs a database command (`{insert: 'ports', $db: 'harbour', documents: […]}`, below 16 MB) with all privileges.
-   * Resolves to the server's reply, even if that is an error. If it rejects, the command may have run.
+   * Runs a database command, such as `{insert: 'ports', $db: 'harbour', documents: […]}`, with all privileges. The
+   * command must be below 16 MB. Resolves to the server's reply, even if the reply is an error. If the call rejects,
+   * the command may have run.
    */
   run: call<(id: string) => void>()('deployments', 'document', ENDLESS),
   /**
-   * Like `run`, with the privileges of the roles of `user`. Resolves to the bytes of the reply, which the caller
-   * converts in pieces, since they may be 16 MB. The call is never sent twice: if it fails, the person who made it decides whether to repeat it.
+   * Like `run`, with the privileges of the roles of `user`. Resolves to the bytes of the reply. They may be 16 MB, so
+   * the caller converts them in pieces. The call is never sent twice. If it fails, the person who has sent the command
+   * decides whether to repeat it.
    */
   runAs: call<(id: string, user: ActingUser) => void>()('deployments', 'bson', {
     ...COMMAND,
@@ -104,51 +107,56 @@ export const engineCalls = {
     CHANGE,
   ),
   /**
-   * Receives the frames of a snapshot, which its oplog may follow. Verifies the result and replaces the deployment's
-   * data by it. Members are unavailable during the replacement; an error leaves the data unchanged. `key` is the key in
-   * the snapshot's first frame, and `oplogKeys` are those of the segments.
+   * Receives the frames of a snapshot, and possibly of the oplog after it. Verifies the restored data, and then
+   * replaces the data of the deployment. Members are unavailable during the replacement. An error leaves the data
+   * unchanged. `key` is the key in the first frame of the snapshot, and `oplogKeys` are the keys of the oplog segments.
    */
   restore: call<(id: string, key: WrappedKey | undefined, oplogKeys: readonly WrappedKey[]) => SnapshotEnd>()(
     'deployments',
     'upload',
     CHANGE,
   ),
-  /** Returns the logins of the last seven days to all members, including removed ones, newest first. */
+  /** Returns the logins to all members in the last seven days, newest first. Removed members are included. */
   accessHistory: call<(id: string, query: AccessHistoryQuery) => readonly AccessAttempt[]>()(
     'records',
     'value',
     READ,
   ),
   /**
-   * Returns the lines of a member's log from `from` to `to`, inclusive (service time, milliseconds since 1970), oldest
-   * first. Each line is a JSON document and a line feed. About the last 10 MB are kept.
+   * Returns the lines of a member's log from `from` to `to`, inclusive, oldest first. Both are service times in
+   * milliseconds since 1970. Each line is a JSON document and a line feed. The engine keeps about the last 10 MB of a
+   * log.
    */
   logs: call<(id: string, memberId: string, log: LogName, from: number, to: number) => void>()(
     'records',
     'download',
     READ,
   ),
-  /** Returns the samples of a member in the given time, oldest first. About those of the last day are kept. */
+  /**
+   * Returns the samples of a member from `from` to `to`, oldest first. The engine keeps the samples of about one day.
+   */
   metrics: call<(id: string, memberId: string, from: number, to: number) => readonly MemberSample[]>()(
     'records',
     'value',
     READ,
   ),
   /**
-   * Samples every member immediately rather than at the next ten-second interval. A member in a long statement reports
-   * its state before the statement.
+   * Takes a sample of every member immediately, rather than at the next ten-second interval. If a member is running a
+   * long statement, its sample describes its state before the statement.
    */
   measure: call<() => void>()('host', 'value', QUICK),
   /**
-   * Returns the newest samples, at most eight, of every member of the deployments in `ids`, or of all. Reads only
-   * memory; unknown deployments are omitted.
+   * Returns the newest samples, at most eight, of every member of the deployments in `ids`. Without `ids`, returns
+   * those of all deployments. Reads only memory. Unknown deployments are omitted.
    */
   newestSamples: call<(ids?: readonly string[]) => readonly MemberSamples[]>()('host', 'value', QUICK),
-  /** Returns the database sizes of the deployments in `ids`. Reads only memory; unknown deployments are omitted. */
+  /** Returns the database sizes of the deployments in `ids`. Reads only memory. Unknown deployments are omitted. */
   databaseSizes: call<(ids: readonly string[]) => readonly DeploymentDatabases[]>()('host', 'value', QUICK),
   /** Sets the service time of the engine, which determines the dates that databases generate. */
   setClock: call<(setting: ClockSetting) => void>()('host', 'value', QUICK),
-  /** Sets the certificate of members, if the engine uses TLS. Rejects if the certificate is invalid. */
+  /**
+   * Sets the certificate of members. Has an effect only if the engine uses TLS. Rejects if the certificate is invalid.
+   */
   setTls: call<(certificate: Certificate) => void>()('host', 'value', QUICK),
 };
 

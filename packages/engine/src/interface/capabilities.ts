@@ -1,6 +1,6 @@
 /**
- * The capabilities of engines, as data. Code that works on a cluster checks whether its engine has a capability,
- * never which engine it is. `docs/engines.md` shows these tables.
+ * The capabilities of engines, as data. Code for clusters must check whether the engine has a capability, and must not
+ * check which engine it is. `docs/engines.md` contains these tables.
  */
 
 /** The capabilities that an operation may need. Each text completes the sentence "The engine does not support …". */
@@ -45,7 +45,7 @@ export const capabilities = {
 
 export type Capability = keyof typeof capabilities;
 
-/** Properties that an engine has detected on the servers of a deployment that it did not start. */
+/** Properties of the servers of a deployment that an engine did not start itself. The engine detects them. */
 export const serverFacts = {
   log: 'its servers return their log in JSON by `getLog`, which returns about the last 1,000 lines',
   statistics: 'its servers report counters by `serverStatus`',
@@ -59,8 +59,8 @@ export const serverFacts = {
 export type ServerFact = keyof typeof serverFacts;
 
 /**
- * Whether an engine has a capability. With `needs`, the engine has the capability only for deployments whose servers
- * have this property; `reason` says why other deployments lack it.
+ * `true` if an engine has a capability. `needs` is the property that the servers of a deployment must have. `reason`
+ * says why the engine, or a deployment without this property, lacks the capability.
  */
 export type Ability = true | { readonly needs?: ServerFact; readonly reason: string };
 

@@ -1,6 +1,6 @@
 /**
- * The data types of the calls between the service and an engine (`calls.ts`). A *deployment* is what an engine runs for
- * a cluster; its *members* are the nodes to which drivers connect.
+ * The data types of the calls between the service and an engine (`calls.ts`). An engine runs a *deployment* for each
+ * cluster. The *members* of a deployment are the nodes to which drivers connect.
  */
 
 import type { FoundServers } from './found.ts';
@@ -14,18 +14,18 @@ export type MemberKind = 'electable' | 'readOnly' | 'analytics' | 'router';
 export interface MemberSpec {
   /** An id that never changes within the deployment, such as `shard-00-00` or `router-00-00`. */
   readonly id: string;
-  /** The number of the shard, from 0. For a router, that of the shard on the same machine. */
+  /** The number of the shard, from 0. For a router, the number of the shard whose member runs on the same machine. */
   readonly shard: number;
   readonly kind: MemberKind;
   readonly provider: string;
   readonly region: string;
   /** The election priority. A member with priority 0 is never elected. */
   readonly priority: number;
-  /** True if drivers do not discover this member. Its priority is 0. */
+  /** True if drivers cannot discover this member. Its priority is 0. */
   readonly hidden?: boolean;
   /** The host names below the domain of the engine, if it has one. The replica set uses the first. */
   readonly names?: readonly string[];
-  /** The port of the member. Without it, the member gets a free port of the host's range and keeps it. */
+  /** The port of the member. If absent, the member gets a free port of the host's range, and keeps this port. */
   readonly port?: number;
 }
 
@@ -54,8 +54,8 @@ export interface DeploymentSpec {
    */
   readonly ownUsers?: boolean;
   /**
-   * True if replies do not wait for the disk, so that a crash of the machine loses the latest writes. Used for
-   * temporary data.
+   * True if replies do not wait until the disk has stored the write. A crash of the machine then loses the latest
+   * writes. Used for temporary data.
    */
   readonly unsynced?: boolean;
   /** The audit stream of every member; absent if there is none. */
@@ -65,25 +65,26 @@ export interface DeploymentSpec {
 }
 
 interface SizeLimits {
-  /** Maximum number of connections per member. Further ones are closed at once. */
+  /** Maximum number of connections per member. Further connections are closed at once. */
   readonly connections: number;
-  /** Maximum size of the data and its oplog, in bytes. Writes beyond it are rejected; reads continue. */
+  /** Maximum size of the data and its oplog, in bytes. At this size, writes are rejected and reads continue. */
   readonly disk: number;
 }
 
 export interface AuditingSpec {
   readonly enabled: boolean;
-  /** A query document as JSON, on the fields of audit messages. If absent or empty, every message is recorded. */
+  /** A query document on the fields of audit messages, as JSON. If absent or empty, every message is recorded. */
   readonly filter?: string;
   /** True to record successful authorization as well, as `authCheck` with the result 0. */
   readonly authorizationSuccess: boolean;
 }
 
 /**
- * Null or an absent field means the default. Options that have no meaning in an engine are only stored and returned.
+ * The server options of a deployment. Null or an absent field means the default. Options without a meaning in an engine
+ * are only stored and returned.
  */
 export interface ProcessArguments {
-  /** In seconds. The value -1 keeps the images as long as the oplog entries. */
+  /** The time in seconds after which the images expire. With -1, they expire together with their oplog entries. */
   readonly changeStreamOptionsPreAndPostImagesExpireAfterSeconds?: number;
   readonly chunkMigrationConcurrency?: number;
   readonly customOpensslCipherConfigTls12?: readonly string[];
@@ -109,8 +110,8 @@ export type TlsProtocol = 'TLS1_0' | 'TLS1_1' | 'TLS1_2' | 'TLS1_3';
 /** The users of a deployment and the addresses from which they may connect. */
 export interface AccessSpec {
   /**
-   * A number that every change of the project's users or addresses increments. An older revision never replaces a newer
-   * one.
+   * A number that every change of the project's users or addresses increments. A deployment ignores settings with an
+   * older revision than its own.
    */
   readonly revision: number;
   readonly users: readonly UserSpec[];
@@ -133,13 +134,13 @@ export interface UserSpec {
   /** The verifiers of the password; absent for users that do not log in with a password. */
   readonly scram?: ScramCredentials;
   /**
-   * The password, for engines that need it. It is also absent if the user got the password while no cluster of the
-   * project had such an engine.
+   * The password, for engines that need it. Also absent if no cluster of the project had such an engine when the user
+   * got the password.
    */
   readonly password?: PasswordSpec;
   /**
-   * Present for users that log in with a certificate. Their name is the subject of the certificate in the format of RFC
-   * 2253.
+   * Set if the user logs in with a certificate. The name of the user is then the subject of the certificate in the
+   * format of RFC 2253.
    */
   readonly certificates?: {
     /** The name of the authority in `AccessSpec.authorities`. */
@@ -147,7 +148,10 @@ export interface UserSpec {
     /** A URI that the certificate must contain as a subject alternative name; absent if none is required. */
     readonly uri?: string;
   };
-  /** The client and server addresses with which the user may log in. One entry of each list must match. */
+  /**
+   * Restrictions on the addresses of clients and servers. The user can log in only if each restriction is met. If a
+   * list of a restriction is present, one of its entries must match.
+   */
   readonly restrictions?: ReadonlyArray<{
     readonly clientSource?: readonly string[];
     readonly serverAddress?: readonly string[];
@@ -166,8 +170,8 @@ export interface CustomRoleSpec {
 interface PrivilegeSpec {
   readonly actions: readonly string[];
   /**
-   * `{cluster: true}`, a database and a collection, or a database and the time series of buckets. An empty name matches
-   * any.
+   * One of three forms: `{cluster: true}`, a database and a collection, or a database and the time series of buckets.
+   * An empty name matches any name.
    */
   readonly resource: {
     readonly cluster?: boolean;
@@ -232,11 +236,11 @@ export interface WireFault {
   readonly closeConnection?: boolean;
   /** The code of an error that replaces the reply of the command. */
   readonly errorCode?: number;
-  /** The delay in milliseconds before anything else happens. */
+  /** The delay in milliseconds before the other effects. */
   readonly delay?: number;
-  /** Number of first matching commands that do not fail. */
+  /** Number of matching commands that run normally before the first failure. */
   readonly skip: number;
-  /** Maximum number of failures of all members together. */
+  /** Maximum number of failures, counted for all members together. */
   readonly times?: number;
   readonly probability: number;
   /** The seed of the random choice of commands that fail; absent in faults that earlier versions declared. */
@@ -250,24 +254,24 @@ export interface Deployment {
   /** The revision of users and addresses that every member enforces. */
   readonly accessRevision: number;
   /**
-   * The primary of each replica set, in the order of the shards. A replica set without a majority of its electable
-   * members has none.
+   * The primary of each replica set, in the order of the shards. A replica set has no primary if less than a majority
+   * of its electable members is running.
    */
   readonly primaries: readonly string[];
   /** The ids of members that were stopped and have not been started again. */
   readonly stopped?: readonly string[];
   /**
-   * The ids of members that do not reply although nobody stopped them. Only engines that do not start members
-   * themselves report them.
+   * The ids of members that do not reply although nobody has stopped them. Set only by engines whose members are
+   * started by others.
    */
   readonly down?: readonly string[];
   /** The elections of the last hours in which a member replaced another primary, oldest first. */
   readonly elections?: readonly Election[];
   /** Why the state is `failed`. */
   readonly message?: string;
-  /** What the engine has detected about servers that it did not start. */
+  /** What the engine has detected about the servers, if it did not start them. */
   readonly found?: FoundServers;
-  /** Only engines whose servers do not have the names and versions of the specification set this. */
+  /** Set only if the names and versions of the servers differ from the specification. */
   readonly servers?: ServerNames;
 }
 
@@ -288,7 +292,7 @@ export interface DeploymentProblem {
   readonly message: string;
 }
 
-/** Selects logins. Absent fields match all. Times are service time, in milliseconds since 1970. */
+/** Selects logins. An absent field matches all logins. Times are service times, in milliseconds since 1970. */
 export interface AccessHistoryQuery {
   readonly from?: number;
   /** The end of the time range, inclusive. */

@@ -1,6 +1,6 @@
 import type { EngineName, ServerFact } from './capabilities.ts';
 
-/** What an engine has detected about servers that it did not start. It can change at any time. */
+/** What an engine has detected about servers that it did not start. Any of these values may change later. */
 export interface FoundServers {
   readonly engine: EngineName;
   readonly facts: readonly ServerFact[];
@@ -18,7 +18,7 @@ export interface FoundServers {
   readonly srvHost?: string;
   /** The connection limit of each member. */
   readonly maxConnections?: number;
-  /** The machine of the first server that reports its machine. */
+  /** The machine of the first server that describes its machine. */
   readonly machine?: FoundMachine;
 }
 

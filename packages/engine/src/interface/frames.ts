@@ -1,6 +1,6 @@
 /**
- * The format in which an engine and its store exchange data: frames, each with a length (32 bits, little-endian), a
- * kind, and content of that length.
+ * The format in which an engine and the store of its backups exchange data. It consists of frames. A frame consists of
+ * a length (32 bits, little-endian), a kind, and content of that length.
  */
 
 /** A frame whose kind and content are not parsed. */
@@ -11,7 +11,7 @@ export interface RawFrame {
 
 const HEADER_BYTES = 5;
 /**
- * Maximum size of a frame. Chunks have 1 MiB, or a little more if they do not compress; lists of collections may be
+ * Maximum size of a frame. A chunk has 1 MiB, or a little more if it cannot be compressed. A list of collections may be
  * longer.
  */
 const LARGEST_BYTES = 256 * 1024 * 1024;
@@ -34,7 +34,7 @@ export async function* rawFramesOf(bytes: AsyncIterable<Uint8Array>): AsyncGener
   for await (const piece of bytes) {
     pieces.push(piece);
     held += piece.length;
-    // Concatenates once per frame rather than once per piece.
+    // Wait for the whole frame, so that its pieces are concatenated only once.
     if (held < wanted) continue;
     let rest = Buffer.concat(pieces);
     for (wanted = endOfFrame(rest); wanted <= rest.length; wanted = endOfFrame(rest)) {

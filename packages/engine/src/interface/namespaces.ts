@@ -1,4 +1,4 @@
-/** Rules for the names of databases and collections, which clusters and the API share. */
+/** Rules for the names of databases and collections. They apply both in clusters and in the API. */
 
 const MAX_DATABASE_BYTES = 63;
 export const MAX_NAMESPACE_BYTES = 255;
@@ -9,7 +9,7 @@ export function isDatabaseName(name: string): boolean {
   return bytes > 0 && bytes <= MAX_DATABASE_BYTES && !forbiddenInDatabase.test(name);
 }
 
-/** True if a collection with this name can be read, whether or not it exists. */
+/** True if the name is valid for reading a collection, whether or not the collection exists. */
 export function isCollectionName(name: string): boolean {
   return name !== '' && !name.startsWith('.') && !name.includes('\0');
 }

@@ -2,8 +2,8 @@ import type { WrappedKey } from '@portolan/foundation/keys/wrapped-key';
 import { encodeRawFrame, rawFramesOf } from './frames.ts';
 
 /**
- * The format of archived oplogs. They consist of segments, whose content only the engine interprets. The archive
- * identifies a segment by its hash and by the entries at its bounds.
+ * The format of archived oplogs. An archive consists of segments. Only the engine interprets their content. The archive
+ * identifies a segment by its hash, and by the entries at its start and end.
  */
 
 /** The time of an entry: seconds and increment. */
@@ -22,11 +22,11 @@ export interface OplogMark extends OplogPosition {
 interface OplogHead {
   readonly format: 1;
   /**
-   * The entry after which the segments begin: the requested entry, or the newest entry if the requested one has been
-   * removed.
+   * The entry after which the segments begin. This is the requested entry. If that has been removed, it is the newest
+   * entry.
    */
   readonly after: OplogMark;
-  /** True if the requested entry exists and no later one has been removed. */
+  /** True if the oplog contains the requested entry, and all entries after it. */
   readonly whole: boolean;
 }
 
@@ -45,7 +45,7 @@ export interface OplogSegment {
 export type OplogFrame =
   | { readonly kind: 'head'; readonly head: OplogHead }
   | ({ readonly kind: 'segment' } & SentSegment)
-  /** The last frame, without which the stream is truncated. `to` is the newest entry. */
+  /** The last frame. If it is missing, the stream is truncated. `to` is the newest entry. */
   | { readonly kind: 'end'; readonly to: OplogMark };
 
 const kinds = ['head', 'segment', 'end'] as const;

@@ -3,10 +3,14 @@
  * below that of the previous sample, the deployment was reopened. Sizes are in bytes.
  */
 export interface MemberSample {
-  /** Service time, in milliseconds since 1970. Samples are ten seconds of machine time apart. */
+  /**
+   * Service time, in milliseconds since 1970. There are ten seconds of machine time between two samples (see
+   * `docs/glossary.md`).
+   */
   readonly time: number;
   /**
-   * Machine time, in milliseconds since 1970, for computing rates: service time may have been set between two samples.
+   * Machine time, in milliseconds since 1970. Rates are computed from it, because the service time may have been
+   * changed between two samples.
    */
   readonly taken: number;
   readonly operations: Readonly<
@@ -23,9 +27,9 @@ export interface MemberSample {
   readonly latency: Readonly<
     Record<'reads' | 'writes' | 'commands', { readonly ops: number; readonly micros: number }>
   >;
-  /** CPU time in microseconds: the member's share of its query thread. */
+  /** CPU time in microseconds: the part of the query thread's time that is attributed to the member. */
   readonly processor: { readonly user: number; readonly kernel: number };
-  /** Number of processors that the member can use; absent if its thread uses only one. */
+  /** Number of processors that the member can use. Absent if the member's thread uses only one processor. */
   readonly ownProcessors?: number;
   /** Number of error replies: `user` for errors of the caller, `regular` for all others. */
   readonly asserts: { readonly regular: number; readonly user: number };
@@ -35,7 +39,7 @@ export interface MemberSample {
   readonly queued: { readonly readers: number; readonly writers: number };
   readonly connections: { readonly current: number; readonly totalCreated: number };
   readonly network: { readonly bytesIn: number; readonly bytesOut: number; readonly requests: number };
-  /** This value and the following ones are those of the whole deployment, or of the machine. */
+  /** This value and the following values describe the whole deployment or the machine. */
   readonly cursors: { readonly open: number; readonly timedOut: number };
   /** Number of documents that TTL deletion has removed. */
   readonly expired: number;
@@ -46,21 +50,24 @@ export interface MemberSample {
   readonly machine: MachineFigures;
   /**
    * `window` is the number of seconds between the first and the last entry. `whole` is true if no entry has been
-   * removed yet, in which case a short window does not mean that the oplog is small. Absent in samples of earlier
+   * removed yet. In this case, a short window does not mean that the oplog is too small. Absent in samples of earlier
    * versions.
    */
   readonly oplog?: { readonly bytes: number; readonly window: number; readonly whole?: boolean };
-  /** Number of seconds that the member is behind its primary; absent if members share their data. */
+  /** Number of seconds by which the member is behind its primary. Absent if members share their data. */
   readonly lag?: number;
   /** Absent without search indexes, and in samples of earlier versions. */
   readonly search?: SearchSample;
-  /** `used` is the space that the deployment uses. `free` and `total` describe its disk; they are absent if unknown. */
+  /**
+   * `used` is the space that the deployment uses. `free` and `total` describe the disk on which it is stored. They are
+   * absent if they are unknown.
+   */
   readonly disk: { readonly used: number; readonly free?: number; readonly total?: number };
 }
 
 /**
- * The index updates and searches of a deployment. Does not include its query thread, which searches if there are no
- * search nodes.
+ * Statistics of the index updates and searches of a deployment. They do not include the query thread, which runs the
+ * searches if there are no search nodes.
  */
 export interface SearchSample {
   /** Number of search nodes. */
@@ -71,7 +78,7 @@ export interface SearchSample {
   readonly memory: SearchMemory;
   /** Size of the search file in bytes. */
   readonly disk: number;
-  /** By index id. */
+  /** The statistics of each index by its id. */
   readonly indexes: Readonly<Record<string, SearchIndexSample>>;
   /** Why the search indexes are no longer updated; absent if they are. */
   readonly stopped?: string;
@@ -104,13 +111,13 @@ export interface IndexChanges {
   readonly updates: number;
   readonly deletes: number;
   /**
-   * Seconds of the oplog between the first change that is not indexed and the newest entry; 0 if all changes are
-   * indexed.
+   * Seconds between the first change that is not in the index yet and the newest oplog entry. The value is 0 if the
+   * index contains all changes.
    */
   readonly lag: number;
-  /** Why the index may lack recent changes although it serves queries. */
+  /** The reason why the index may lack recent changes, although it serves queries. */
   readonly stale?: string;
-  /** Whether all synonym documents are valid; absent without synonyms. */
+  /** `READY` if all synonym documents are valid. Absent without synonyms. */
   readonly synonyms?: 'FAILED' | 'READY';
 }
 
@@ -118,7 +125,7 @@ export interface IndexChanges {
 export interface IndexQueries {
   readonly succeeded: number;
   readonly failed: number;
-  /** Number of replies after the first one of a search. */
+  /** Number of further batches that searches have returned after their first reply. */
   readonly getMores: number;
 }
 
@@ -137,7 +144,8 @@ export interface DatabaseSizes {
 export interface MachineFigures {
   readonly processors?: number;
   /**
-   * The total time of all processors, in milliseconds. The time of virtual machines (guests) is also part of `user`.
+   * The total time of all processors, in milliseconds, by use. The time of virtual machines (`guest`) is also included
+   * in `user`.
    */
   readonly processor: Readonly<Record<ProcessorUse, number>> | null;
   /** The memory, in bytes. */
@@ -153,7 +161,7 @@ export interface MachineFigures {
   readonly network: { readonly in: number; readonly out: number } | null;
   /** Number of page faults of the engine process that read from the disk. */
   readonly pageFaults?: number;
-  /** The disk of the data: requests, bytes, and the milliseconds that requests waited. */
+  /** The disk of the data: the number of requests, their bytes, and the milliseconds that they took. */
   readonly disk: {
     readonly reads: number;
     readonly writes: number;
@@ -176,7 +184,7 @@ export type ProcessorUse =
   | 'steal'
   | 'guest';
 
-/** The databases of a deployment at its newest sample; empty before the first sample. */
+/** The databases of a deployment in its newest sample. Empty before the first sample. */
 export interface DeploymentDatabases {
   /** The id of the deployment. */
   readonly id: string;
@@ -184,7 +192,7 @@ export interface DeploymentDatabases {
   readonly databases: Readonly<Record<string, DatabaseSizes>>;
 }
 
-/** The newest samples of a member, oldest first; empty before the first sample. */
+/** The newest samples of a member, oldest first. Empty before the first sample. */
 export interface MemberSamples {
   /** The id of the deployment. */
   readonly id: string;

@@ -3,29 +3,35 @@ import { encodeRawFrame, rawFramesOf } from './frames.ts';
 import { type OplogMark, type OplogPosition, partsOfSegment, type SentSegment, segmentOf } from './oplog.ts';
 
 /**
- * The format of snapshots between an engine and its store. Only the engine interprets chunks. The store identifies them
- * by their hash, so that an unchanged chunk is stored and sent only once.
+ * The format of snapshots between an engine and the store of its backups. Only the engine interprets the content of
+ * chunks. The store identifies a chunk by its hash, so that an unchanged chunk is stored and sent only once.
  */
 
 /** The first frame. */
 interface SnapshotHead {
-  /** Incremented by a change with which older engines cannot restore the snapshot. */
+  /**
+   * The version of the format. It is incremented by each change that prevents older engines from restoring the
+   * snapshot.
+   */
   readonly format: 1;
   /** The position of the last operation in the snapshot. */
   readonly position: OplogPosition;
   /** The uncompressed size of all chunks, in bytes. */
   readonly bytes: number;
-  /** A hash of all writes so far. While it is unchanged, the next snapshot is identical. Absent in old snapshots. */
+  /**
+   * A hash of all writes so far. As long as the hash is unchanged, the next snapshot is identical. Absent in old
+   * snapshots.
+   */
   readonly state?: string;
-  /** The key of the pages in the chunks; absent if they are not encrypted. */
+  /** The key with which the pages in the chunks are encrypted. Absent if they are not encrypted. */
   readonly key?: WrappedKey;
   /**
-   * Only in a snapshot of a deployment outside Portolan, whose data was copied. `OPERATION`: the data as of one
-   * operation. `NONE`: the servers have no change streams, so some of the data that was written during the copy may
-   * be missing.
+   * Set only if the data was copied from a deployment outside Portolan. `OPERATION`: the snapshot contains the data as
+   * of one operation. `NONE`: the servers have no change streams, so the snapshot may lack some of the data that was
+   * written during the copy.
    */
   readonly consistency?: 'OPERATION' | 'NONE';
-  /** For a restore, the part of the oplog to replay. */
+  /** The part of the oplog to replay after a restore. */
   readonly replay?: Replay;
 }
 
@@ -46,29 +52,34 @@ export interface CollectionDigest {
   readonly digest: string;
 }
 
-/** The last frame, without which the stream is truncated. */
+/** The last frame of a snapshot. If it is missing, the stream is truncated. */
 export interface SnapshotEnd {
-  /** Empty if `sealed` contains the collections. */
+  /** The digests of the collections. Empty if `sealed` contains them. */
   readonly collections: readonly CollectionDigest[];
-  /** The collections of an encrypted snapshot, encrypted with its key, as base64. */
+  /**
+   * The digests of the collections of an encrypted snapshot. They are encrypted with the key of the snapshot and
+   * encoded as base64.
+   */
   readonly sealed?: string;
 }
 
 export type SnapshotFrame =
   | { readonly kind: 'head'; readonly head: SnapshotHead }
   /**
-   * The compressed content, as it is stored and sent back. `hash` is the SHA-256 of the uncompressed content, in
-   * hexadecimal.
+   * The compressed content of a chunk, which is stored and sent back unchanged. `hash` is the SHA-256 hash of the
+   * uncompressed content, in hexadecimal.
    */
   | { readonly kind: 'chunk'; readonly hash: string; readonly content: Uint8Array }
-  /** A chunk that the receiver already has. */
+  /** A chunk that the receiver already has, so that its content is omitted. */
   | { readonly kind: 'known'; readonly hash: string }
   | { readonly kind: 'end'; readonly end: SnapshotEnd }
-  /** A segment of the oplog. Segments follow the end of a snapshot that announces them. */
+  /**
+   * A segment of the oplog. If the head of the snapshot contains `replay`, the segments follow the end of the snapshot.
+   */
   | ({ readonly kind: 'oplog' } & SentSegment)
   /** The end of the segments. `to` is the last entry of the last segment. */
   | { readonly kind: 'replayed'; readonly to: OplogMark }
-  /** The only frame if nothing was written since the snapshot whose state the receiver has sent. */
+  /** The only frame if nothing was written since the snapshot of which the receiver has sent the state. */
   | { readonly kind: 'same' };
 
 const kinds = ['head', 'chunk', 'known', 'end', 'same', 'oplog', 'replayed'] as const;
@@ -132,17 +143,20 @@ export interface SnapshotCollection {
   readonly name: string;
   readonly type: 'collection' | 'timeseries' | 'view';
   /**
-   * `{options, indexes, uuid, collectionName, type}` as BSON, as backup tools write it to metadata files. Views have no
-   * uuid.
+   * The document `{options, indexes, uuid, collectionName, type}` in BSON, as backup tools write it to metadata files.
+   * A view has no `uuid`.
    */
   readonly metadata: Uint8Array;
 }
 
-/** The part of a collection that one shard owns. A replica set owns the whole collection, and its name is empty. */
+/**
+ * The part of a collection that one shard owns. In a replica set, there is one part, which has an empty name and
+ * contains the whole collection.
+ */
 export interface SnapshotShare {
   readonly shard: string;
   readonly documents: number;
-  /** The size of these documents as BSON, in bytes. */
+  /** The size of the documents of this part in BSON, in bytes. */
   readonly bytes: number;
 }
 
@@ -155,13 +169,16 @@ export interface DocumentBatch {
 /** An open snapshot whose contents have been verified. Requests are served one after another. */
 export interface SnapshotContents extends AsyncDisposable {
   readonly collections: readonly SnapshotCollection[];
-  /** The digests with which its collections were compared. */
+  /** The digests of the collections. The contents of the collections have been compared with them. */
   readonly digests: readonly CollectionDigest[];
-  /** Returns no shares for a view. Reads the documents to count them, unless one shard owns all. */
+  /**
+   * Returns the parts of a collection by shard, or no part for a view. Reads the documents to count them, unless one
+   * shard owns all of them.
+   */
   shares(of: SnapshotCollection): Promise<readonly SnapshotShare[]>;
-  /** Yields the documents of one shard, or of all, in insertion order. */
+  /** Yields the documents of one shard in insertion order. Without `shard`, yields the documents of all shards. */
   documents(of: SnapshotCollection, shard?: string): AsyncGenerator<DocumentBatch>;
-  /** Like `documents`, as canonical Extended JSON, which the thread of the snapshot writes. */
+  /** Like `documents`, but as canonical Extended JSON. The thread of the snapshot converts the documents. */
   lines(of: SnapshotCollection, shard?: string): AsyncGenerator<DocumentBatch>;
   /** Closes the snapshot and deletes its copy. */
   [Symbol.asyncDispose](): Promise<void>;

@@ -6,9 +6,9 @@ import { launchCommand } from './launch.ts';
 import type { CompanionAddress, CompanionAnswer } from './protocol.ts';
 
 /**
- * A companion is a process that runs databases or services for this one. The first call in a thread starts it, and it
- * ends with this process. This file must run on Node.js 18, so that an old Node.js reports its version rather than a
- * syntax error.
+ * A companion is a process that runs databases or services for this process. The first call in a thread starts it, and
+ * it ends with this process. This file must run on Node.js 18. Otherwise an old Node.js would report a syntax error,
+ * rather than which version is needed.
  */
 
 /** A kind of companion. */
@@ -27,8 +27,9 @@ interface Shared {
 }
 
 /**
- * The key of shared state. Some test runners load every module again for each test file, with new globals. State that
- * must outlive a test file is therefore stored on a built-in module, which exists once per thread.
+ * The key of the state that all copies of this module share. Some test runners load every module again for each test
+ * file, with new globals. State that must outlive a test file is therefore stored on a built-in module, which exists
+ * once per thread.
  */
 const SHARED: unique symbol = Symbol.for('portolan.companions');
 const holder = childProcess as { [SHARED]?: Map<string, Shared> };
@@ -94,8 +95,8 @@ function runningCompanion({ name, entry, oldest }: CompanionProgram): Shared {
 }
 
 /**
- * Reads the first line of the companion's output. Afterwards, neither the companion nor its pipes keep this process
- * alive.
+ * Reads the first line of the companion's output. Afterwards, the companion and its pipes no longer keep this process
+ * running.
  */
 function addressOf(child: ChildProcess): Promise<CompanionAddress> {
   return new Promise((resolve, reject) => {
@@ -115,7 +116,7 @@ function addressOf(child: ChildProcess): Promise<CompanionAddress> {
   });
 }
 
-/** Sends calls over one connection. It keeps this process alive only while calls are pending. */
+/** Sends calls over one connection. The connection keeps this process running only while calls are pending. */
 class Channel {
   readonly #socket: Socket;
   readonly #pending = new PendingReplies<number, unknown>();

@@ -11,17 +11,17 @@ export interface EngineOptions {
   /** Number of members of the replica set; the default is 1. */
   readonly members?: number;
   /**
-   * The port of the first member. The other members use the ports after it. By default, or with 0, the ports are chosen
-   * among free ones.
+   * The port of the first member. The other members use the next ports. With 0, which is the default, free ports are
+   * chosen.
    */
   readonly port?: number;
   /** The name of the replica set; the default is `engine`. */
   readonly replicaSet?: string;
   /** The version that the database reports, such as `7.0.28`; the default is `8.2.0`. */
   readonly version?: string;
-  /** The folder of the data. Without it, the data is temporary. */
+  /** The folder of the data. If absent, the data is temporary. */
   readonly folder?: string;
-  /** A user with all privileges. With it, clients must authenticate. */
+  /** The name and password of a user with all privileges. If set, clients must authenticate. */
   readonly auth?: { readonly username: string; readonly password: string };
 }
 
@@ -30,7 +30,7 @@ export interface Engine extends AsyncDisposable {
   /** The connection string. With `auth`, it includes the user and password. */
   readonly uri: string;
   readonly ports: readonly number[];
-  /** Deletes all data and restores the initial state at the same ports. */
+  /** Deletes all data and restores the initial state. The ports stay the same. */
   reset(): Promise<void>;
   /** Stops the database. Deletes the data unless `folder` was given. */
   close(): Promise<void>;
@@ -67,7 +67,7 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
   const hosts = ports.map((each) => `127.0.0.1:${each}`).join(',');
   let closed = false;
   const remove = () => askDatabases('removeDatabase', { id: database.id });
-  // Resets run one after another. Concurrent resets would start two databases at the same ports.
+  // Resets run one after another, because concurrent resets would start two databases on the same ports.
   const queue = new SerialQueue();
   const close = () => {
     closed = true;

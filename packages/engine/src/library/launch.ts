@@ -11,8 +11,8 @@ export interface Command {
 }
 
 /**
- * Returns the command that runs an entry point with the Node.js of this process. `entry` is its path without the
- * extension. Throws a `CompanionError` if this Node.js is older than `oldest`, such as '22.13'.
+ * Returns the command that runs an entry point with the same Node.js as this process. `entry` is the path of the entry
+ * point without the extension. Throws a `CompanionError` if this Node.js is older than `oldest`, such as '22.13'.
  */
 export function launchCommand(entry: string, oldest: string): Command {
   const version = process.versions.node;

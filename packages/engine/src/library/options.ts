@@ -1,6 +1,6 @@
 const HIGHEST_PORT = 65_535;
 
-/** Throws a TypeError for unknown options, so that misspelled names are noticed. */
+/** Throws a TypeError for unknown options, so that a misspelled name is reported. */
 export function checkNames(call: string, options: object, known: readonly string[]): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options))
     throw new TypeError(`the options of ${call} must be an object`);
@@ -21,8 +21,8 @@ export function checkType(
 }
 
 /**
- * Returns the first of `count` consecutive ports, or undefined for 0, which means any. Throws a RangeError for an
- * invalid port.
+ * Returns the first of `count` consecutive ports. Returns undefined for 0, which means any free ports. Throws a
+ * RangeError for an invalid port.
  */
 export function portOf(port: unknown, count = 1): number | undefined {
   if (port === undefined || port === 0) return undefined;

@@ -1,6 +1,7 @@
 /**
- * The protocol between the library, in the process of a test, and its companion process: lines of JSON over a loopback
- * connection. The library first sends the companion's token, and then calls. The companion replies to each call.
+ * The protocol between the library and its companion process: lines of JSON over a loopback connection. The library
+ * runs in the process of a test. It first sends the token of the companion, and then calls. The companion replies to
+ * each call.
  */
 
 /** The address of a companion, which is the first line of its output. */
@@ -24,7 +25,7 @@ export type FailureReason = 'PORT_TAKEN' | 'TIMED_OUT';
 
 /** A request to start a database without a service. */
 export interface DatabaseRequest {
-  /** The id of a paused database, which is resumed with its data; absent for a new database. */
+  /** The id of a paused database, which then continues with its data. Absent for a new database. */
   readonly id?: string | undefined;
   readonly replicaSet: string;
   /** The version that the database reports, such as `8.2.0`. */
@@ -36,10 +37,10 @@ export interface DatabaseRequest {
   readonly folder?: string | undefined;
   /** True if clients need not authenticate. */
   readonly open: boolean;
-  /** `createUser` commands with `$db` that run at the start. */
+  /** `createUser` commands with `$db`. They run when the database starts. */
   readonly users?: readonly Readonly<Record<string, unknown>>[];
   readonly noTableScan?: boolean;
-  /** The time limit in milliseconds; absent for none. */
+  /** The time limit of the start, in milliseconds. Absent for no limit. */
   readonly timeout?: number | undefined;
 }
 
@@ -68,7 +69,7 @@ export interface DatabaseCalls {
   startDatabase(request: DatabaseRequest): Promise<Database>;
   /** Closes the ports of the database and keeps its data. Succeeds if the database does not exist. */
   pauseDatabase(request: { readonly id: string }): Promise<void>;
-  /** Removes the database. Deletes its data unless they are in a chosen folder. */
+  /** Removes the database. Deletes its data, unless the data is in a folder that the caller has chosen. */
   removeDatabase(request: { readonly id: string }): Promise<void>;
   stopMember(request: { readonly id: string; readonly member: string }): Promise<Database>;
   startMember(request: { readonly id: string; readonly member: string }): Promise<Database>;

@@ -1,7 +1,10 @@
 import { crc32c } from './crc32c.ts';
 import { BODY, documentEnd, MalformedMessage, SMALLEST_DOCUMENT, viewOf } from './sections.ts';
 
-/** Wire protocol messages: a 16-byte header, then a body by opcode. All integers are little-endian. */
+/**
+ * Parses and builds the messages of the wire protocol. A message is a header of 16 bytes and a body, whose form depends
+ * on the opcode. All integers are little-endian.
+ */
 
 export const HEADER_BYTES = 16;
 export const MAX_MESSAGE_BYTES = 48_000_000;
@@ -15,7 +18,10 @@ const OP_MSG = 2013;
 const CHECKSUM_PRESENT = 1;
 const MORE_TO_COME = 2;
 const EXHAUST_ALLOWED = 1 << 16;
-/** Bits 0 to 15 of the flags must be understood by the receiver; bits 16 to 31 may be ignored. */
+/**
+ * The receiver must reject a message with an unknown flag among bits 0 to 15. It may ignore unknown flags among bits 16
+ * to 31.
+ */
 const REQUIRED_FLAGS = 0xffff;
 /** The flag `AwaitCapable`, which every server since 1.6 sets. */
 const REPLY_FLAGS = 8;
@@ -25,12 +31,15 @@ export interface OpMsg {
   readonly requestId: number;
   /** True if the sender expects no reply. */
   readonly moreToCome: boolean;
-  /** True if the sender accepts further replies without further requests. */
+  /** True if the sender accepts several replies to this message. */
   readonly exhaustAllowed: boolean;
   readonly sections: Uint8Array;
 }
 
-/** An OP_QUERY message, in which legacy drivers send their first hello. */
+/**
+ * An OP_QUERY message. Drivers that do not know yet whether the server supports OP_MSG send their first greeting in
+ * this form.
+ */
 export interface OpQuery {
   readonly kind: 'query';
   readonly requestId: number;
@@ -74,7 +83,7 @@ function checkChecksum(bytes: Uint8Array, view: DataView, end: number): void {
 
 function parseOpQuery(bytes: Uint8Array, view: DataView, requestId: number): OpQuery {
   const nameEnd = bytes.indexOf(0, HEADER_BYTES + 4);
-  // numberToSkip and numberToReturn follow the name, and then the query.
+  // `numberToSkip` and `numberToReturn` follow the name. The query follows them.
   const start = nameEnd + 9;
   if (nameEnd === -1 || start + SMALLEST_DOCUMENT > bytes.length) {
     throw new MalformedMessage('OP_QUERY ends before its query');

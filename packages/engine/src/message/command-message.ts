@@ -1,6 +1,6 @@
 import type { RawDocument } from '../bson/raw.ts';
 
-/** A command in a message that was received. */
+/** A command in a received message. */
 export interface CommandMessage {
   /** The name of the command in the message, which may be an alias. */
   readonly name: string;

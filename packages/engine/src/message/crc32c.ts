@@ -5,7 +5,10 @@ const table = new Uint32Array(256).map((_, byte) => {
   return value;
 });
 
-/** Returns the checksum of OP_MSG as an unsigned 32-bit integer. `zlib.crc32` uses another polynomial. */
+/**
+ * Computes the checksum of an OP_MSG as an unsigned 32-bit integer. `zlib.crc32` cannot be used, because its polynomial
+ * differs.
+ */
 export function crc32c(bytes: Uint8Array): number {
   let value = 0xffffffff;
   // Use an indexed loop, because an iterator over 48 MB takes ten times as long.

@@ -1,10 +1,13 @@
 import { ServerError } from '../errors/server-error.ts';
 import { parseSections } from './documents.ts';
 
-/** Labels by which drivers decide how to handle an error. */
+/** Error labels, by which drivers decide how to handle an error. */
 export type ErrorLabel = 'TransientTransactionError' | 'RetryableWriteError';
 
-/** Errors of a member that is not writable, about to stop, or unreachable, so that another member may succeed. */
+/**
+ * The codes of errors after which another member may succeed: the member is not writable, about to stop, or
+ * unreachable.
+ */
 const retriable: ReadonlySet<number> = new Set([
   6, // HostUnreachable
   7, // HostNotFound
@@ -22,7 +25,7 @@ const retriable: ReadonlySet<number> = new Set([
   13436, // NotPrimaryOrSecondary
 ]);
 
-/** Errors after which the same statements may succeed in a new transaction. */
+/** The codes of errors after which the same statements may succeed in a new transaction. */
 const transient: ReadonlySet<number> = new Set([
   24, // LockTimeout
   112, // WriteConflict
@@ -40,7 +43,7 @@ export interface RetryContext {
   readonly inTransaction: boolean;
 }
 
-/** Read the context from the message itself, because parsing the command may have failed. */
+/** Reads the context directly from the message, because parsing the command may have failed. */
 export function retryContextOf(sections: Uint8Array): RetryContext {
   try {
     const { body } = parseSections(sections);

@@ -3,7 +3,7 @@ export const BODY = 0;
 const SEQUENCE = 1;
 export const SMALLEST_DOCUMENT = 5;
 
-/** The bytes are not a valid message. The connection is closed. */
+/** Thrown if bytes are not a valid message. The connection is then closed. */
 export class MalformedMessage extends Error {
   override readonly name = 'MalformedMessage';
 }
@@ -55,7 +55,7 @@ export function walkSections(bytes: Uint8Array, visitor?: SectionVisitor): Uint8
 }
 
 function walkSequence(bytes: Uint8Array, view: DataView, start: number, visitor?: SectionVisitor): number {
-  // The shortest sequence consists of its length and an empty name.
+  // The shortest document sequence consists of its length and an empty name.
   const end = lengthEnd(view, start, bytes.length, SMALLEST_DOCUMENT);
   const nameEnd = bytes.indexOf(0, start + 4);
   if (nameEnd === -1 || nameEnd >= end) throw new MalformedMessage('document sequence without a name');

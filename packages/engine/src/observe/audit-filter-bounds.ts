@@ -14,8 +14,8 @@ const MAX_PATTERN_SIZE = 1000;
 const CLASS_SIZE = 20;
 
 /**
- * Operators that compare a value of the message with one of the filter. Expressions, scripts and schemas are not
- * allowed, because the size of the filter does not limit their time and memory.
+ * Operators that compare a value of the message with a value of the filter. Expressions, scripts and schemas are not
+ * allowed, because even a small one may take much time and memory.
  */
 const allowed: ReadonlySet<string> = new Set([
   ...['$and', '$or', '$nor', '$not', '$comment', '$alwaysTrue', '$alwaysFalse', '$sampleRate'],
@@ -55,7 +55,8 @@ export function checkOperators(filter: RawDocument): void {
 }
 
 /**
- * Returns a function that counts the size of patterns. It throws if they are too large to compile, together or alone.
+ * Returns a function that must be called with each pattern of a filter. It throws if a single pattern, or all patterns
+ * together, would take too long to compile.
  */
 export function patternBudget(): (pattern: string) => number {
   let left = MAX_PATTERN_SIZE;

@@ -7,19 +7,22 @@ import { compileFilter } from '../language/filter/index.ts';
 import type { Matching } from '../language/patterns/pattern.ts';
 import { boundedJson, checkOperators, patternBudget } from './audit-filter-bounds.ts';
 
-/** Returns true if an audit message is recorded. */
+/** Returns true if an audit message must be recorded. */
 export type AuditFilter = (message: RawDocument) => boolean;
 
-/** Messages of more bytes are recorded without filtering. */
+/** Maximum size of a message that is filtered, in bytes. Larger messages are always recorded. */
 const MAX_MESSAGE = 65_536;
 
-/** The limit on pattern matching per message: the number of characters of the text times those of the pattern. */
+/**
+ * Limit on the pattern matching for one message. Each match counts the length of the text times the size of the
+ * pattern.
+ */
 const MAX_STEPS = 1_000_000;
 
 /**
- * Compiles an audit filter. Throws unless it is a query document that consists of a limited number of comparisons. The
- * service compiles filters in its own process, and the host thread that serves all clusters of a machine applies them
- * to names that clients choose, so no filter may block these processes or use up their memory.
+ * Compiles an audit filter. Throws unless the filter is a query document with a limited number of comparisons. The
+ * service compiles filters in its own process. The host thread that serves all clusters of a machine applies them to
+ * names that clients choose. So a filter must neither block these processes nor use up their memory.
  */
 export function compileAuditFilter(text: string): AuditFilter {
   const document = RawDocument.from(EJSON.deserialize(boundedJson(text) as object, { relaxed: false }));
@@ -55,9 +58,9 @@ function linear(steps: { left: number }): Matching {
 }
 
 /**
- * Like `compileAuditFilter`, but never throws. If the text does not compile, the filter accepts every message. If the
- * filter fails on a message, it accepts the message. Too many records are better than missing ones. `reject` receives
- * the reason of a failure. Filters that were stored under earlier rules may fail.
+ * Like `compileAuditFilter`, but never throws, because a filter that was stored under earlier rules may be invalid. If
+ * the text does not compile, every message is recorded, and `reject` receives the reason. If the filter fails on a
+ * message, this message is recorded. Too many records are better than missing records.
  */
 export function auditFilter(text: string | undefined, reject: (reason: string) => void): AuditFilter {
   if (text === undefined || text.trim() === '') return () => true;

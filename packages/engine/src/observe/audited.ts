@@ -6,7 +6,9 @@ import { string, textOf } from '../bson/value.ts';
 import type { CommandMessage } from '../message/command-message.ts';
 import type { OperationKind } from './operation-kinds.ts';
 
-/** How the audit stream records a command: the event type and its parameters. */
+/**
+ * Defines how the audit stream records a command: by the type of the event and a function that returns its parameters.
+ */
 export interface Audited {
   readonly atype: string;
   readonly params: (request: AuditedRequest) => readonly object[];

@@ -51,8 +51,8 @@ test('the kept part never exceeds the limit, and its values are unchanged', () =
       const attribute = RawDocument.from(plain);
       const { kept, truncated } = cutAttribute(attribute, longest);
       if (truncated === undefined) assert.ok(kept.equals(attribute));
-      // The limit is approximate: the length of quotes and braces is estimated, and the estimate is too low for names
-      // that contain quotes.
+      // The limit is approximate, because the length of quotes and braces is only estimated. If names contain quotes,
+      // the estimate is too low.
       else assert.ok(relaxedJson(kept).length <= 2 * longest + 20, relaxedJson(kept));
     }),
   );

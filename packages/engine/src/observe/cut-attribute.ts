@@ -33,19 +33,20 @@ interface Fitted {
 function fit(value: Value, budget: Budget): Fitted {
   const size = value.end - value.start;
   if (value.type === bsonTypes.object || value.type === bsonTypes.array) {
-    // Without this check, an attribute of empty containers would always fit.
+    // Check this also for empty containers. Otherwise an attribute that contains only empty containers would always
+    // fit.
     if (budget.left < 2) return { kept: undefined, truncated: { type: typeName(value.type), size } };
     const fitted = fitEntries(documentOf(value), value.type === bsonTypes.array, budget);
     return { ...fitted, kept: fitted.kept.toValue(value.type) };
   }
-  // Does not convert a very long value: a character has at most three bytes, so it cannot fit.
+  // Do not convert a very long value. It cannot fit, because a character has at most three bytes.
   const isLong = size > budget.left * 3 + 100;
   budget.left -= isLong ? size : relaxedJsonOf(value).length;
   if (budget.left >= 0) return { kept: value };
   return { kept: undefined, truncated: { type: typeName(value.type), size } };
 }
 
-/** Keeps the entries of a container up to the first that does not fit. */
+/** Keeps the entries of a container before the first entry that does not fit. */
 function fitEntries(container: RawDocument, isArray: boolean, budget: Budget) {
   budget.left -= 2;
   const whole: Element[] = [];

@@ -188,7 +188,7 @@ test('a stored filter that is now invalid records everything, which the log repo
   const filter = '{"$expr": {"$gt": [{"$size": {"$range": [0, {"$strLenCP": "$atype"}]}}, 500]}}';
   journal.configure(NOW - 5, members, { enabled: true, filter, authorizationSuccess: false });
   journal.audit(NOW - 4, { member: 'm0', atype: 'startup', param: {} });
-  // Waits, because the first filter loads the query language.
+  // The first filter loads the query language, so the messages are not written at once.
   const audited = () => logsOf(journal, 'm0', 'db-audit-log', 0, NOW);
   while (audited() === '') await new Promise(setImmediate);
   assert.match(audited(), /"atype":"startup"/);

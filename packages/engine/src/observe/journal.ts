@@ -22,19 +22,22 @@ import { type SentLog, sentAudit, sentLog } from './sent-events.ts';
 /** Maximum length of names that clients supply; longer ones are truncated. */
 const MAX_NAME_LENGTH = 1024;
 
-/** An audit message about an action of the member itself. */
+/** An audit message that a member records about itself. */
 export interface OwnAudit {
   readonly member: string;
   readonly atype: string;
   readonly param: object;
 }
 
-/** Search work of the whole deployment, which does not belong to members. */
+/** The work of searches and index updates. It belongs to the whole deployment and not to single members. */
 interface SearchWork extends Omit<SearchSample, 'indexes'> {
   readonly followed: Readonly<Record<string, IndexChanges>>;
 }
 
-/** The logs, audit streams, access history and metrics of a deployment, in files of limited size next to its data. */
+/**
+ * The logs, audit streams, access history and metrics of a deployment. They are in files of limited size next to its
+ * data.
+ */
 export class Journal {
   /** The folder of the files. */
   readonly folder: string;
@@ -66,10 +69,10 @@ export class Journal {
     const record = () => {
       for (const { id } of members) this.audit(time, { member: id, atype: 'auditConfigure', param: change });
     };
-    // The message that auditing has ended must be the last one of the stream.
+    // When auditing ends, this message is the last message of the stream, so record it before the change.
     if (auditing?.enabled !== true && !isFirst) record();
     this.#auditing = auditing;
-    // Load filters only for auditing, because they need the query language.
+    // Load the filter code only if auditing is enabled, because it loads the query language.
     this.#filter = auditing?.enabled
       ? import('./audit-filter.ts').then(({ auditFilter }) =>
           auditFilter(auditing.filter, (reason) => this.#logUnusable(time, reason)),
@@ -89,7 +92,7 @@ export class Journal {
     void this.#audit({ kind: 'audit', time, event });
   }
 
-  /** The encryption key of the deployment's data file. If there is one, log lines are encrypted with it. */
+  /** The encryption key of the deployment's data file. If there is a key, log lines are encrypted with it. */
   get key(): Uint8Array | undefined {
     return this.#key;
   }
@@ -97,7 +100,7 @@ export class Journal {
   set key(key: Uint8Array | undefined) {
     this.#key = key;
     this.#lines = lineCodec(key);
-    // Rekeying rewrites the files, so their sizes must be read again.
+    // Changing the key rewrites the files, so their sizes must be read again.
     this.#files.clear();
   }
 
@@ -142,7 +145,7 @@ export class Journal {
     return this.#members.map(({ id }) => id);
   }
 
-  /** Records a sample. `shared` contains the values that all members have in common. */
+  /** Records a sample of each member. `shared` contains the values that all members have in common. */
   sample(
     shared: Pick<MemberSample, 'time' | 'taken' | 'memory' | 'disk' | 'machine'>,
     search?: SearchWork,
@@ -173,8 +176,8 @@ export class Journal {
   }
 
   /**
-   * Logs the request without rotating. Files rotate by size and are read by time, so rotating earlier would only
-   * discard entries; ignoring requests also keeps callers from erasing traces.
+   * Logs a client's request to rotate a log, but does not rotate the log. Files are rotated by size and read by time,
+   * so an earlier rotation would only discard entries. Thus clients also cannot erase traces.
    */
   #logRotation({ member, time, log }: Observation & { kind: 'rotate' }): void {
     const attr = { logType: log };

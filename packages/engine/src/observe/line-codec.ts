@@ -4,7 +4,8 @@ import { systemRandom } from '@portolan/foundation/random';
 import { secretBox } from '@portolan/foundation/secret-box';
 
 /**
- * Converts log lines to their stored form and back. Lines contain commands with their values, so they may be encrypted.
+ * Converts log lines to their stored form and back. The stored form may be encrypted, because lines contain commands
+ * with their values.
  */
 export interface LineCodec {
   write(line: string): string;
@@ -16,7 +17,10 @@ const CONTEXT = 'line of a log';
 
 const inClear: LineCodec = { write: (line) => line, read: (line) => line };
 
-/** Encrypts each line if there is a key. A plain line is a JSON document. */
+/**
+ * Creates a codec that encrypts each line if there is a key. A line that begins with a brace is an unencrypted JSON
+ * document.
+ */
 export function lineCodec(key: Uint8Array | undefined): LineCodec {
   if (key === undefined) return inClear;
   const box = secretBox(key, systemRandom());
@@ -33,7 +37,10 @@ export function lineCodec(key: Uint8Array | undefined): LineCodec {
   };
 }
 
-/** Rewrites the logs in a folder with another key. Drops lines that cannot be read. Can be repeated after a crash. */
+/**
+ * Rewrites the logs in a folder with another key. Drops lines that cannot be read. If the process ends meanwhile, the
+ * call can be repeated.
+ */
 export function resealLogs(folder: string, from: Uint8Array | undefined, into: Uint8Array | undefined): void {
   if (!existsSync(folder)) return;
   const [before, after] = [lineCodec(from ?? into), lineCodec(into)];

@@ -6,7 +6,7 @@ import { RawDocument } from '../bson/raw.ts';
 import { date, type Value } from '../bson/value.ts';
 import type { SentAudit, SentLog } from './sent-events.ts';
 
-/** Formats log lines like the server, in relaxed Extended JSON. */
+/** Creates log lines in the format of the server, which is relaxed Extended JSON. */
 
 export function logLine(time: number, { attr, ...event }: SentLog): string {
   const { s, c, id, ctx, msg, truncated, size } = event;
@@ -30,7 +30,7 @@ export interface Endpoint {
   readonly port: number;
 }
 
-/** Creates an audit message as filters see it. `local` is the member that was called. */
+/** Creates an audit message in the form that filters receive. `local` is the member to which the request was sent. */
 export function auditMessage(
   time: number,
   { atype, caller, param, result }: SentAudit,
@@ -60,8 +60,8 @@ export function auditLine(message: RawDocument): string {
 }
 
 /**
- * Derives a UUID from a connection, so that all messages of the connection have the same UUID. The member itself
- * counts as one connection.
+ * Derives a UUID from a connection. All audit messages of a connection contain the same UUID. Actions of the member
+ * itself have a UUID of their own.
  */
 function connectionUuid(caller: SentAudit['caller']): Binary {
   const { member, connectionId, remote } = { connectionId: 0, remote: '', ...caller };
@@ -75,7 +75,7 @@ export function endpointOf(remote: string): Endpoint {
   return { ip: remote.slice(0, colon).replace(/^::ffff:/, ''), port: Number(remote.slice(colon + 1)) };
 }
 
-/** Returns a UUID in Extended JSON v1, which the server uses here. */
+/** Returns a UUID in Extended JSON v1. The server uses this older format for UUIDs in audit messages. */
 function uuidText({ bytes, start, end }: Value): string {
   // Skips the length and the subtype.
   const base64 = Buffer.from(bytes.subarray(start + 5, end)).toString('base64');

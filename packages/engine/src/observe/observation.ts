@@ -12,7 +12,8 @@ import type { SentAudit, SentLog } from './sent-events.ts';
 export const SAMPLE_MS = 10_000;
 
 /**
- * A message from a thread of a cluster to the host, which writes it to files. Times are service time in milliseconds.
+ * A message from a thread of a cluster to the host, which writes it to files. Times are service times (see
+ * `docs/glossary.md`), in milliseconds since 1970.
  */
 export type Observation =
   | { readonly kind: 'log'; readonly time: number; readonly event: SentLog }

@@ -23,8 +23,8 @@ export interface CountedOperation {
 /** The counters of a member since its cluster was opened. They never decrease. */
 export class MemberCounters {
   /**
-   * The numbers in `opcounters`: inserts count documents, updates and deletes count statements, all others count
-   * commands.
+   * The numbers in `opcounters`. Inserts are counted by documents, updates and deletes by statements, and all other
+   * operations by commands.
    */
   readonly operations = { insert: 0, query: 0, update: 0, delete: 0, getmore: 0, command: 0 };
   /** Durations from the arrival of requests to their replies, in microseconds. */
@@ -96,7 +96,7 @@ export class MemberCounters {
 /** The counters of every member of a cluster. */
 export class OperationCounters {
   readonly #members = new Map<string, MemberCounters>();
-  /** Number of documents that TTL deletion has removed, and number of its passes over all collections. */
+  /** Number of documents that the TTL monitor has deleted, and number of its passes over all collections. */
   readonly expiry = { deletedDocuments: 0, passes: 0 };
 
   /** Returns the current counters by member. */

@@ -1,4 +1,4 @@
-/** The kinds of operations. Each report of the server has other names for them. */
+/** The kinds of operations. The reports of the server use different names for them. */
 export type OperationKind = 'query' | 'getmore' | 'insert' | 'update' | 'remove' | 'bulk' | 'command';
 
 /** The counters in `serverStatus.opcounters`. */

@@ -28,12 +28,12 @@ export interface ObserverDependencies {
   readonly profiler: Profiler;
   /** Returns the maximum number of characters in an attribute of a log line; 0 means no limit. */
   longestAttribute(): number;
-  /** Service time in milliseconds. */
+  /** The service time (see `docs/glossary.md`), in milliseconds since 1970. */
   now(): number;
   /** Returns a random number from 0 to 1, exclusive. */
   chance(): number;
   send(observation: Observation): void;
-  /** Stores a document in the `system.profile` of a database before the operation is answered. */
+  /** Stores a document in the `system.profile` of a database before the reply is sent. */
   profile(database: string, document: RawDocument): void;
 }
 
@@ -101,7 +101,7 @@ export class OperationObserver implements Observer {
     this.audit({ atype: 'authCheck', caller, param, result: allowed ? 0 : UNAUTHORIZED });
   }
 
-  /** Takes only two comparisons if nothing has to be recorded. */
+  /** Records a completed operation. If nothing must be recorded, this takes only two comparisons. */
   ended(operation: CompletedOperation): void {
     const { profiler } = this.#dependencies;
     const { request, command, micros, code } = operation;
@@ -121,7 +121,7 @@ export class OperationObserver implements Observer {
     this.#keep(operation, slow);
   }
 
-  /** Audits the collections and databases that an operation created. Writes create them implicitly. */
+  /** Audits the collections and databases that an operation has created. A write to a missing collection creates it. */
   #auditCreated({ command, request: { caller }, created = [] }: CompletedOperation): void {
     const isExplicit = command.audit !== 'none' && command.audit.atype === CREATE;
     for (const { database, name, first } of created) {
@@ -141,7 +141,7 @@ export class OperationObserver implements Observer {
     const wanted = filter === undefined || first === undefined ? sampled : filter.compiled.matches(first);
     if (wanted) this.#logSlow(operation);
     if (first === undefined || level === 0 || (level === 1 && !wanted)) return;
-    // Without this, each operation of the command `profile` would add a profile.
+    // Do not profile the command `profile`, because each execution would add a profile.
     if (operation.command.name === 'profile') return;
     for (const document of [first, ...others])
       this.#dependencies.profile(operation.request.database, document);
@@ -165,7 +165,7 @@ export class OperationObserver implements Observer {
     });
   }
 
-  /** Truncates long attributes before the line is sent to another thread. */
+  /** Truncates long attributes in this thread, before the line is sent to another thread. */
   #cut(operation: CompletedOperation) {
     const facts = describe(operation);
     const longest = this.#dependencies.longestAttribute() || Number.POSITIVE_INFINITY;
@@ -191,7 +191,7 @@ export class OperationObserver implements Observer {
   #profilesOf(operation: CompletedOperation): RawDocument[] {
     const { command, request, reply } = operation;
     const { durationMillis, numYields, ...described } = describe(operation);
-    // Log lines and profiles name this field differently.
+    // This field is `numYields` in log lines and `numYield` in profiles.
     const facts = { ...described, numYield: numYields };
     const statements = profiledStatements(command, request, reply);
     if (statements.length === 0) return [this.#profileOf(operation, facts, durationMillis)];
@@ -225,11 +225,11 @@ function describe(ended: CompletedOperation) {
     ended;
   const args = argumentsOf(request, command.secrets);
   const opened = originating && argumentsOf({ ...request, body: originating }, []);
-  // getMore has its collection in a field of its own.
+  // In `getMore`, a field of its own contains the collection.
   const target = textIn(args, command.operation === 'getmore' ? 'collection' : request.name);
   return {
     ns: `${request.database}.${target ?? '$cmd'}`,
-    // getMore has the comment of its cursor.
+    // A `getMore` has the same comment as the command that opened its cursor.
     command: withComment(args, opened?.get('comment')),
     ...(opened === undefined ? {} : { cursorid: args.get('getMore'), originatingCommand: opened }),
     ...(request.caller.appName === undefined ? {} : { appName: request.caller.appName }),

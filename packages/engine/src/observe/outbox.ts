@@ -1,8 +1,8 @@
 import type { Observation, ObservedMessage } from './observation.ts';
 
 /**
- * Sends the observations of a thread to the host. A single message contains all observations of one event loop
- * iteration.
+ * Sends the observations of a thread to the host. All observations of one event loop iteration are sent in a single
+ * message.
  */
 export class Outbox {
   readonly #post: (message: ObservedMessage) => void;

@@ -7,7 +7,9 @@ const NAME = 'system.profile';
 const SIZE = 1024 * 1024;
 const KEY_BYTES = 16;
 
-/** Stores a profile. Must run in a transaction. Like the server's profiles, it has no `_id`, so its key is random. */
+/**
+ * Stores a profile. Must be called in a transaction. Like on the server, a profile has no `_id`, so its key is random.
+ */
 export function saveProfile(
   store: ClusterStore,
   database: string,

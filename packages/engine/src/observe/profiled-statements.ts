@@ -6,16 +6,16 @@ import type { CommandMessage } from '../message/command-message.ts';
 import type { Reply } from '../message/reply.ts';
 import { type OperationKind, operationKinds } from './operation-kinds.ts';
 
-/** One statement of a profiled command, and its effect if known. */
+/** A statement of a profiled command. `done` describes its effect, and is empty if the effect is unknown. */
 export interface ProfiledStatement {
   readonly command: PlainObject;
   readonly done: object;
 }
 
 /**
- * Returns the statements of an update or delete command without the rest of the command, because each statement gets
- * its own profile. Returns none for other commands. The effect of a statement is known only if the command has no
- * other statement.
+ * Returns the statements of an update or delete command. Each statement is returned without the rest of the command,
+ * because it gets a profile of its own. Returns no statements for other commands. The effect of a statement is known
+ * only if it is the only statement of the command.
  */
 export function profiledStatements(
   { operation }: { readonly operation: OperationKind },
@@ -27,7 +27,7 @@ export function profiledStatements(
   const statements = sequences.get(name) ?? body.documents(name) ?? [];
   const describe = operation === 'update' ? updateOf : deleteOf;
   const done = statements.length === 1 && reply !== undefined ? doneBy(operation, reply) : {};
-  // Each statement has the comment of the command.
+  // The comment of the command applies to each statement.
   const comment = body.get('comment');
   return statements.map((statement) => ({ command: { ...describe(statement), comment }, done }));
 }
@@ -52,8 +52,8 @@ function deleteOf(statement: RawDocument): Record<string, unknown> {
 }
 
 /**
- * The hint of a statement as the profile shows it. The name of an index becomes `{ $hint: NAME }`, as in servers 4.4 to
- * 8.0. MongoEngine's tests check this.
+ * Returns the hint of a statement in the form that profiles contain. The name of an index becomes `{ $hint: NAME }`, as
+ * in servers 4.4 to 8.0. The tests of MongoEngine check this form.
  */
 function hintOf(statement: RawDocument): unknown {
   const hint = statement.get('hint');

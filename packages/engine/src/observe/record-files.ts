@@ -2,13 +2,15 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { RotatingFile } from '@portolan/foundation/rotating-file';
 
-/** The files with the records of a deployment, in the folder `log` next to its data. */
+/**
+ * The files with the logs, access history and samples of a deployment. They are in the folder `log` next to its data.
+ */
 
 const MIB = 1024 * 1024;
-/** A history of 20,000 authentications, the most that can be requested, has about 14 MB. */
+/** A request returns at most 20,000 authentications. They take about 14 MB. */
 const ACCESS = { bytes: 8 * MIB, older: 2, makeFolder: true };
 const LOG = { bytes: 5 * MIB, older: 2, makeFolder: true };
-/** The samples of three members for one day have 39 MB, at about 1,500 bytes each. */
+/** The samples of three members for one day take 39 MB, at about 1,500 bytes for each sample. */
 const METRICS = { bytes: 8 * MIB, older: 4, makeFolder: true };
 
 /** `directory` is the directory of the deployment. */

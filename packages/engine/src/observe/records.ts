@@ -4,23 +4,25 @@ import type { AccessAttempt, MemberSample, MemberSamples } from '../interface/en
 import { lineCodec } from './line-codec.ts';
 import { accessFile, lastLines, logFile, metricsFile } from './record-files.ts';
 
-/** Reads the files that `Journal` writes. This takes milliseconds per megabyte, so it runs in a thread of its own. */
+/**
+ * Reads the files that `Journal` writes. Reading takes some milliseconds per megabyte, so a separate thread does it.
+ */
 
-/** The deployment whose records are read, and the current time. */
+/** The deployment whose files are read, and the current time. */
 export interface RecordSource {
   /** The result of `recordFolder` for the deployment. */
   readonly folder: string;
   /** The encryption key of the deployment's data, if it is encrypted. */
   readonly key?: Uint8Array | undefined;
-  /** Service time in milliseconds. */
+  /** The service time (see `docs/glossary.md`), in milliseconds since 1970. */
   readonly now: number;
 }
 
 type RecordReaders<T> = { readonly [N in keyof T]: Reader<T[N]> };
 
 /**
- * The function for a call: it receives the records in place of the deployment's id. A download returns its text in
- * pieces.
+ * The type of the function that implements a call. Its first argument is a `RecordSource` rather than the id of the
+ * deployment. The function of a download returns its text in pieces.
  */
 type Reader<C> =
   C extends Call<string, infer F, infer S>
@@ -32,8 +34,8 @@ type Reader<C> =
 const SEVEN_DAYS_MS = 7 * 86_400_000;
 const MAX_ATTEMPTS = 20_000;
 /**
- * Number of bytes to read at the end of a metrics file. They contain at least the newest two samples of each of 50
- * members.
+ * Number of bytes to read at the end of a metrics file. They contain at least the newest two samples of each member if
+ * there are up to 50 members.
  */
 const NEWEST_BYTES = 256 * 1024;
 /** Number of samples per member in memory. Two are enough to compute a rate; eight cover more than a minute. */

@@ -54,7 +54,10 @@ export function readClusterParameter(name: string, given: RawDocument, now: Clus
   return merged(name, given, defaults, now[name] ?? defaults);
 }
 
-/** Throws unless `given` has the field `preAndPostImages` and no other. Other parameters are more lenient. */
+/**
+ * Throws unless `given` has the field `preAndPostImages` and no other field. Other parameters may have additional
+ * fields.
+ */
 function checkStreamOptions(given: RawDocument): void {
   for (const { name } of given) {
     if (name === 'preAndPostImages' || name.startsWith('$')) continue;

@@ -24,7 +24,7 @@ export function coerce(name: string, value: Value, known: KnownParameter): unkno
 const SERVICE_DESCRIPTOR = 'automationServiceDescriptor';
 const DESCRIPTOR_BYTES = 64;
 
-/** Validates the value of `serviceDescriptor`, which no other rule covers. */
+/** Validates the value of `serviceDescriptor`. The general rules for parameters do not cover it. */
 function serviceDescriptor(value: Value): string {
   if (value.type !== bsonTypes.string) {
     throw new ServerError(
@@ -40,14 +40,17 @@ function serviceDescriptor(value: Value): string {
   );
 }
 
-/** Returns the truth value of any value, as in the server: false only for false, zero, null and undefined. */
+/**
+ * Returns the truth value of any value, as in the server. Only false, zero, null and the deprecated type `undefined`
+ * are false.
+ */
 function truthOf(value: Value): boolean {
   if (value.type === bsonTypes.bool) return boolOf(value);
   if (isNumber(value)) return truthOfNumber(value);
   return value.type !== bsonTypes.null && value.type !== bsonTypes.undefined;
 }
 
-/** Truncates doubles and rounds decimals. */
+/** Converts a number to an integer. Truncates doubles and rounds decimals. */
 export function integerOf(name: string, value: Value): number {
   if (value.type === bsonTypes.bool) return Number(boolOf(value));
   const number = isNumber(value) ? toInteger(value) : Number.NaN;

@@ -1,8 +1,8 @@
 import { MAX_DEPTH } from '../bson/validate.ts';
 
 /**
- * A table of the server parameters, with the defaults that `getParameter` reports and the times at which they can be
- * set.
+ * A table of the server parameters. It contains the defaults that `getParameter` reports, and whether a parameter can
+ * be set at startup, at runtime, or both.
  */
 
 export type SettableAt = 'both' | 'runtime' | 'startup' | 'never';
@@ -20,8 +20,8 @@ type Rows = Readonly<Record<string, unknown>>;
 const MIB = 1024 * 1024;
 
 /**
- * Parameters that can be set at startup and at runtime. A number must be at least 0 unless `bounds` contains another
- * limit.
+ * Parameters that can be set at startup and at runtime. A number must be at least 0, unless `bounds` defines other
+ * bounds.
  */
 const both: Rows = {
   ShardingTaskExecutorPoolHostTimeoutMS: 300_000,
@@ -105,7 +105,7 @@ const runtime: Rows = {
 
 const never: Rows = { authSchemaVersion: 5, featureCompatibilityVersion: undefined };
 
-/** The bounds of numbers for which "at least 0" does not apply. */
+/** The bounds of numbers that have other bounds than a minimum of 0. */
 const bounds: Readonly<Record<string, Pick<KnownParameter, 'least' | 'most'>>> = {
   internalInsertMaxBatchSize: { least: 1 },
   internalQueryFindCommandBatchSize: { least: 0 },

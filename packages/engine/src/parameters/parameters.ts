@@ -28,10 +28,11 @@ interface Start {
 }
 
 /**
- * The settings that determine the behavior of a cluster, in one place for all commands (`ClusterContext.parameters`).
- * Later sources override earlier ones: the server's defaults, the deployment's process arguments, values stored by
- * `setDefaultRWConcern`, `setClusterParameter` and `setFeatureCompatibilityVersion`, and values set by `setParameter`
- * since the cluster was opened. Getters only read a field, so commands may call them every time.
+ * The settings that determine the behavior of a cluster. All commands read them here (`ClusterContext.parameters`).
+ * There are four sources, each of which overrides the sources before it: the server's defaults; the deployment's
+ * process arguments; values that `setDefaultRWConcern`, `setClusterParameter` and `setFeatureCompatibilityVersion` have
+ * stored; and values that `setParameter` has set since the cluster was opened. A getter only reads a field, so a
+ * command can call it whenever it needs the value.
  */
 export class ServerParameters {
   readonly #store: ClusterStore;
@@ -43,7 +44,7 @@ export class ServerParameters {
   writeLocks = 0;
   /** The free space, in megabytes, above which `autoCompact` compacts files; undefined while it is off. */
   compacting: bigint | undefined;
-  /** Why writes of users are blocked; undefined while they are not. */
+  /** The reason why writes of users are blocked. Undefined while they are not blocked. */
   writeBlock: string | undefined;
   /** Called when a command sets the interval of the TTL monitor. */
   onExpirySet = () => {};
@@ -118,12 +119,15 @@ export class ServerParameters {
     return this.arguments.oplogSizeMB ?? undefined;
   }
 
-  /** The age in hours below which entries are kept even if the oplog exceeds its size; 0 keeps none. */
+  /**
+   * The age in hours below which oplog entries are kept even if the oplog exceeds its maximum size. With 0, no entry is
+   * kept beyond the size.
+   */
   get oplogMinRetentionHours(): number {
     return this.arguments.oplogMinRetentionHours ?? 0;
   }
 
-  /** The age in seconds at which pre-images expire; undefined if they expire together with their oplog entry. */
+  /** The age in seconds at which pre-images expire. Undefined if a pre-image expires together with its oplog entry. */
   get preAndPostImagesExpireAfterSeconds(): number | undefined {
     const { expireAfterSeconds } = this.#cluster.changeStreamOptions.preAndPostImages;
     if (typeof expireAfterSeconds === 'bigint') return Number(expireAfterSeconds);
@@ -131,7 +135,9 @@ export class ServerParameters {
     return given > 0 ? given : undefined;
   }
 
-  /** The value of `setFeatureCompatibilityVersion`, such as `8.0`; by default that of the server version. */
+  /**
+   * The value that `setFeatureCompatibilityVersion` has set, such as `8.0`. The default is the version of the server.
+   */
   get featureCompatibilityVersion(): string {
     return this.#compatibility;
   }
@@ -158,7 +164,7 @@ export class ServerParameters {
     if (name === 'ttlMonitorSleepSecs') this.onExpirySet();
   }
 
-  /** Loads stored settings again after a command has changed them or its change was rolled back. */
+  /** Loads the stored settings again. Called when a command has changed them, or when such a change was rolled back. */
   load(): void {
     this.#cluster = readClusterParameters(this.#store);
     const defaults = readStored(this.#store, SETTINGS, CONCERN_DEFAULTS);
@@ -186,7 +192,7 @@ export class ServerParameters {
   }
 }
 
-/** Parameters whose value is stored outside the table. */
+/** The parameters whose value is not stored in the table, each with a function that returns it. */
 const specials: Readonly<Record<string, (parameters: ServerParameters) => unknown>> = {
   enableTestCommands: (parameters) => parameters.testCommands,
   featureCompatibilityVersion: (parameters) => ({ version: parameters.featureCompatibilityVersion }),
@@ -215,7 +221,7 @@ function storedWriteConcern(defaults: RawDocument | undefined): WriteConcernDefa
   };
 }
 
-/** Parses `"1"` or `"majority"`, the form of process arguments. */
+/** Parses a write concern in the form of process arguments, which is `"1"` or `"majority"`. */
 function writeConcernOf(text: string | undefined): WriteConcernDefault | undefined {
   if (text === undefined) return undefined;
   return { w: /^\d+$/.test(text) ? Number(text) : text, wtimeout: 0 };

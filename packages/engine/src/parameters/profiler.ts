@@ -3,7 +3,10 @@ import type { Filter } from '../language/filter/index.ts';
 
 /** The operations on a database that are recorded in its `system.profile`. */
 export interface ProfileLevel {
-  /** 0 for none; 1 for slow operations, or for those that match the filter; 2 for all. */
+  /**
+   * 0: records no operations. 1: records slow operations or, if there is a filter, those that match it. 2: records all
+   * operations.
+   */
   readonly level: number;
   readonly filter?: { readonly document: RawDocument; readonly compiled: Filter };
 }
@@ -12,9 +15,9 @@ const off: ProfileLevel = { level: 0 };
 
 /** The threshold for slow operations and the profiling levels of databases, kept in memory until the cluster closes. */
 export class Profiler {
-  /** The duration in milliseconds from which an operation is slow. */
+  /** The minimum duration of a slow operation, in milliseconds. */
   slowms = 100;
-  /** The share of slow operations that is recorded, from 0 to 1. */
+  /** The proportion of slow operations that is recorded, from 0 to 1. */
   sampleRate = 1;
   readonly #levels = new Map<string, ProfileLevel>();
 

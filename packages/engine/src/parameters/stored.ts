@@ -4,7 +4,10 @@ import { RawDocument } from '../bson/raw.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
 import { idKey } from '../storage/records/id-key.ts';
 
-/** Documents of the server itself, each with a string as `_id`, in ordinary collections. */
+/**
+ * Reads and writes documents in which the server stores its own settings. Each has a string as `_id`, in an ordinary
+ * collection.
+ */
 
 export interface CollectionName {
   readonly database: string;
@@ -29,7 +32,7 @@ export function allStored(store: ClusterStore, { database, collection }: Collect
   return documents;
 }
 
-/** Must run in a `write` transaction. Inserts a document, or replaces the one with the same `_id`. */
+/** Inserts a document, or replaces the document with the same `_id`. Must be called within `store.write`. */
 export function writeStored(
   store: ClusterStore,
   { database, collection }: CollectionName,
@@ -44,7 +47,7 @@ export function writeStored(
   else target.replace(before, document);
 }
 
-/** Must run in a `write` transaction. */
+/** Removes a document. Must be called within `store.write`. */
 export function removeStored(
   store: ClusterStore,
   { database, collection }: CollectionName,

@@ -4,7 +4,10 @@ import { documentOf, type RawDocument } from '../bson/raw.ts';
 import { isNumber, type Value } from '../bson/value.ts';
 import { ServerError } from '../errors/server-error.ts';
 
-/** The log verbosity as a tree of components. The level -1 means that of the parent. */
+/**
+ * The log verbosity of components, which form a tree. A component with the level -1 has the same verbosity as its
+ * parent.
+ */
 
 interface Component {
   readonly [child: string]: Component;
@@ -53,7 +56,7 @@ export class Verbosity {
     return this.#describe('', components);
   }
 
-  /** Sets all levels or, if one is invalid, none. */
+  /** Sets several levels. If one level is invalid, sets none. */
   set(given: RawDocument): void {
     const changes = new Map<string, number>();
     collect(given, '', components, changes);

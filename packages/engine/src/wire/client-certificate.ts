@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { ClientCertificate } from '../access/certificate-trust.ts';
 
-/** Returns the certificate of a client if an authority of the cluster has signed it. */
+/** Returns the certificate of a client. Returns undefined unless an authority of the cluster has signed it. */
 export function clientCertificate(socket: Socket): ClientCertificate | undefined {
   if (!(socket instanceof TLSSocket) || !socket.authorized) return undefined;
   const certificate = socket.getPeerX509Certificate();
@@ -16,8 +16,8 @@ function issuersOf({ issuerCertificate: issuer }: X509Certificate): X509Certific
 }
 
 /**
- * Returns the subject in the format of RFC 2253, which begins with its last part. Node.js uses the escapes of that
- * format, but writes one part per line, and spaces around a `+` within a part.
+ * Returns the subject in the format of RFC 2253, in which the order of the parts is reversed. Node.js already uses the
+ * escapes of this format. However, it writes each part on a separate line, and adds spaces around a `+` within a part.
  */
 export function subjectOf({ subject }: X509Certificate): string {
   return subject

@@ -194,7 +194,7 @@ test('replies in order to several messages in one packet', async () => {
   client.end();
 });
 
-// `hello` as a string whose length exceeds the document.
+// A `hello` with a string whose length exceeds the document.
 const brokenHello = Buffer.from('110000000268656c6c6f00ffffff7f0000', 'hex');
 const malformed: ReadonlyArray<readonly [what: string, bytes: Buffer]> = [
   ['a length that is too small', Buffer.from('0f000000', 'hex')],

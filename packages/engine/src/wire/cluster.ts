@@ -21,26 +21,26 @@ import { Traffic } from './traffic.ts';
 import type { ClusterView } from './view.ts';
 import type { Answered, UnsentRequest, WorkerLink } from './worker-link.ts';
 
-/** The time after which a vanished peer is detected, as in the server: two minutes. */
+/** The time after which the loss of a peer is detected. It is two minutes, as in the server. */
 const KEEP_ALIVE_MS = 120_000;
 /**
- * A leaving member is reported and served until it has received no request for this long. Until then, drivers may be
- * opening connections to it. If the member disappeared earlier, the official Node.js driver (7.9) would fail the
- * operations that wait for such a connection, without a retry.
+ * A member that is being removed is reported and served until it has received no request for this time. Before that,
+ * drivers may still be opening connections to it. If the member disappeared earlier, operations that wait for such a
+ * connection would fail in the official Node.js driver (7.9) without a retry.
  */
 const QUIET_MS = 250;
-/** A member that leaves waits at most this number of quiet periods, 2 s in total, even if requests continue. */
+/** Maximum number of periods of `QUIET_MS` that the removal of a member waits if requests continue: 2 s in total. */
 const MAX_QUIET_STEPS = 8;
 /**
- * How long connections stay open after the port of their member is closed. Drivers notice the removal and disconnect by
- * themselves, mostly within a tenth of a second. If the engine closed a connection while the driver sends, the driver
- * might not retry (official Node.js driver, 7.9). The server waits 15 s at shutdown.
+ * The time for which connections stay open after the port of their member has been closed. Drivers notice the removal
+ * and disconnect themselves, usually within a tenth of a second. If the engine closed a connection while a driver is
+ * sending, the driver might not retry (official Node.js driver, 7.9). The server waits 15 s at shutdown.
  */
 const DISCONNECT_DELAY_MS = 2_000;
 const BACKLOG = 1024;
 const PROCESS_ID_BYTES = 12;
 
-/** A cluster in a connection thread: its ports and connections, and the link to its query thread. */
+/** The ports and connections of a cluster in a connection thread, and the link to the query thread of the cluster. */
 export class ConnectedCluster implements ConnectionContext {
   readonly services: ThreadServices;
   readonly topology: TopologyVersion;
@@ -50,10 +50,10 @@ export class ConnectedCluster implements ConnectionContext {
   lastWrite: LastWrite | undefined;
   readonly #gate: TlsGate | undefined;
   readonly #servers = new Map<string, Server>();
-  /** Servers that accept no new connections and still have open ones. */
+  /** Servers that accept no new connections but still have open connections. */
   readonly #closing = new Set<Server>();
   readonly #connections = new Set<Connection>();
-  /** By member id: functions that cancel the delayed end of a member's connections. */
+  /** Functions that cancel the delayed closing of a member's connections, by member id. */
   readonly #disconnects = new Map<string, () => void>();
   readonly #traffic = new Map<string, Traffic>();
   #users = new Map<string, UserSpec>();
@@ -86,7 +86,7 @@ export class ConnectedCluster implements ConnectionContext {
     this.#refresh();
   }
 
-  /** Sets the users that were created by commands, unless newer ones are known. */
+  /** Sets the users that commands have created, unless newer users are already known. */
   setOwnUsers(own: OwnUsers): void {
     if (!isNewer(own, this.#own)) return;
     this.#own = own;
@@ -118,7 +118,7 @@ export class ConnectedCluster implements ConnectionContext {
     return this.view.access.open ? ANONYMOUS_ROOT : undefined;
   }
 
-  /** Service time in milliseconds. */
+  /** The service time (see `docs/glossary.md`), in milliseconds since 1970. */
   now(): number {
     return this.services.now();
   }
@@ -141,7 +141,7 @@ export class ConnectedCluster implements ConnectionContext {
       server.once('error', reject);
       server.listen({ host, port, backlog: BACKLOG }, resolve);
     });
-    // An error while accepting, such as too many open files, affects only the rejected connection.
+    // If accepting a connection fails, for example because too many files are open, only that connection is affected.
     server.on('error', () => {});
     this.#servers.set(memberId, server);
     this.#disconnects.get(memberId)?.();
@@ -153,11 +153,11 @@ export class ConnectedCluster implements ConnectionContext {
     return Math.min(this.view.mostConnections ?? MAX_CONNECTIONS, MAX_CONNECTIONS);
   }
 
-  /** Counts a connection that was rejected because of the limit, as the server does. */
+  /** Counts a connection that was rejected because of the connection limit, like the server does. */
   #connectionRejected(memberId: string): void {
     const traffic = this.trafficOf(memberId);
     traffic.rejected++;
-    // Log only if the number of rejected connections is a power of two.
+    // Log only if the number of rejected connections is a power of two. Otherwise a busy client would fill the log.
     if ((traffic.rejected & (traffic.rejected - 1)) !== 0) return;
     const attr = { maxConns: this.#mostConnections, rejected: traffic.rejected };
     const msg = 'Connection refused because there are too many open connections';
@@ -177,9 +177,9 @@ export class ConnectedCluster implements ConnectionContext {
   }
 
   /**
-   * Closes the port of a member. Its connections stay open until their peers close them, or for
-   * `DISCONNECT_DELAY_MS`. If the member listens again before that, they stay open, because clients may already use
-   * it again.
+   * Closes the port of a member. Its connections stay open for `DISCONNECT_DELAY_MS`, unless their peers close them
+   * earlier. If the member listens again within this time, the connections stay open, because clients may already use
+   * the member again.
    */
   unlisten(memberId: string): void {
     const server = this.#servers.get(memberId);
@@ -204,7 +204,7 @@ export class ConnectedCluster implements ConnectionContext {
     await Promise.all(closed);
   }
 
-  /** Sets the newest write. */
+  /** Sets the time of the newest write. */
   setLastWrite(write: LastWrite): void {
     this.lastWrite = write;
   }
@@ -218,7 +218,7 @@ export class ConnectedCluster implements ConnectionContext {
     return traffic;
   }
 
-  /** Returns the current traffic of a member. With `each`, the result lists every connection. */
+  /** Returns the current traffic of a member. If `each` is true, the result contains a list of connections. */
   trafficFacts(memberId: string, each: boolean): MemberTraffic {
     const connections = [...this.#connections].filter((connection) => connection.memberId === memberId);
     const facts = this.trafficOf(memberId).facts(connections.length, this.#mostConnections);
@@ -283,7 +283,8 @@ export class ConnectedCluster implements ConnectionContext {
     return new TlsGate({
       secured: (socket) => {
         const member = [...this.#servers].find(([, server]) => portOf(server) === socket.localPort);
-        // During the handshake, the member was stopped or the address was removed from the access list.
+        // During the handshake, the member was stopped, or the address was removed from the access list. In both cases,
+        // close the connection.
         if (member === undefined || !this.#allowed(socket.remoteAddress ?? '')) socket.destroy();
         else this.#connect(socket, member[0]);
       },
@@ -298,7 +299,7 @@ function portOf(server: Server): number {
   return address.port;
 }
 
-/** The part of the view that greetings report. */
+/** Returns the part of the view that greetings contain. */
 function topologyOf({
   access: _,
   decoySecret: __,

@@ -79,7 +79,8 @@ for (const { name, id } of compressors) {
 
 suite('Snappy', () => {
   test('reads literals, copies and overlapping copies', () => {
-    // "ab", then copies of 4 and 11 bytes from 2 bytes back, then a literal whose length follows its tag.
+    // The text "ab", then two copies of 4 and 11 bytes, each from 2 bytes back, then a literal whose length follows its
+    // tag.
     const bytes = Buffer.from([25, 4, 97, 98, 1, 2, 42, 2, 0, 240, 7, ...Buffer.from('12345678')]);
     assert.equal(readSnappy(bytes, 25).toString(), 'abababababababab' + 'a12345678');
   });

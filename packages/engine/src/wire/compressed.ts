@@ -2,7 +2,10 @@ import { HEADER_BYTES, OP_COMPRESSED } from '../message/codec.ts';
 import { MalformedMessage } from '../message/sections.ts';
 import { type Compressor, compressors } from './compression.ts';
 
-/** OP_COMPRESSED consists of header, original opcode, uncompressed size, compressor id and compressed body. */
+/**
+ * An OP_COMPRESSED message consists of a header, the original opcode, the uncompressed size, the compressor id and the
+ * compressed body.
+ */
 
 /** The length of header, opcode, size and compressor id. */
 const HEAD_BYTES = HEADER_BYTES + 9;

@@ -20,15 +20,15 @@ export interface Compressor {
   /** The compressor id in messages. */
   readonly id: number;
   compress(bytes: Uint8Array): Uint8Array | Promise<Uint8Array>;
-  /** Returns exactly `size` bytes and never allocates more. Throws or rejects with `MalformedMessage`. */
+  /** Decompresses to exactly `size` bytes and never allocates more. Throws or rejects with `MalformedMessage`. */
   expand(bytes: Uint8Array, size: number): Uint8Array | Promise<Uint8Array>;
 }
 
-/** Messages of this size take a millisecond or more, which would delay other connections. */
+/** Compressing a message of this size takes a millisecond or more, which would delay other connections. */
 const LARGE_BYTES = 131_072;
 /**
- * Number of bytes after which Snappy lets other connections run. It compresses about 50 MB/s in this thread, so this
- * takes 1.3 ms.
+ * Number of bytes after which compression with Snappy lets other connections run. This thread compresses about 50 MB/s,
+ * so the bytes take 1.3 ms.
  */
 const SNAPPY_BYTES = 65_536;
 const CHUNK_BYTES = 65_536;
@@ -40,7 +40,10 @@ const snappy: Compressor = {
   expand: readSnappy,
 };
 
-/** Compresses a message in parts. Their concatenation is valid, because references need not leave a part. */
+/**
+ * Compresses a message in parts. The concatenation of the results is valid, because no part has to refer to bytes of
+ * another part.
+ */
 async function compressInTurns(bytes: Uint8Array): Promise<Uint8Array> {
   const parts: Uint8Array[] = [varint(bytes.length)];
   for (let at = 0; at < bytes.length; at += SNAPPY_BYTES) {
@@ -51,7 +54,7 @@ async function compressInTurns(bytes: Uint8Array): Promise<Uint8Array> {
   return Buffer.concat(parts);
 }
 
-/** Encodes the length prefix, with seven bits per byte and the lowest first. */
+/** Encodes the length that precedes compressed data: seven bits per byte, with the lowest bits first. */
 function varint(length: number): Uint8Array {
   const bytes: number[] = [];
   for (let left = length; ; left >>>= 7) {
@@ -76,7 +79,7 @@ const zstd = native(3, 'zstd', {
 
 export const compressors: readonly Compressor[] = [snappy, zstd, zlib];
 
-/** Returns the offered compressors that the engine supports, in the order of the driver. */
+/** Returns the compressors that both the driver and the engine support, in the order of the driver. */
 export function negotiate(offered: unknown): string[] {
   if (!Array.isArray(offered)) return [];
   return offered.filter((name) => compressors.some((compressor) => compressor.name === name));

@@ -10,7 +10,10 @@ import { Login, type LoginAttempt } from './login.ts';
 const AUTHENTICATION_FAILED = 18;
 /** Maximum length of an application name in characters, as in the server. */
 const MAX_APP_NAME = 128;
-/** Maximum size in bytes of a greeting whose metadata is audited. The metadata of a driver has at most 512 bytes. */
+/**
+ * Maximum size of a greeting whose metadata is audited, in bytes. The metadata of official drivers has at most 512
+ * bytes.
+ */
 const MAX_METADATA_BYTES = 4096;
 
 /** The client of a connection: its address, application name, login and audit events. */
@@ -24,7 +27,7 @@ export class ConnectionClient {
   readonly #cluster: ConnectionContext;
   readonly #connectionId: number;
   readonly #memberId: string;
-  /** The application name in the first greeting. */
+  /** The application name from the first greeting. */
   #appName: string | undefined;
   #hasMetadata = false;
   #caller: WireCaller | undefined;
@@ -73,7 +76,10 @@ export class ConnectionClient {
     });
   }
 
-  /** Reads the application name and audits the metadata of the first greeting that has client metadata. */
+  /**
+   * Reads the application name, and audits the metadata. Both are taken from the first greeting that contains client
+   * metadata.
+   */
   readMetadata(greeting: Uint8Array): void {
     if (this.#hasMetadata) return;
     const { client } = deserialize(greeting);

@@ -12,12 +12,12 @@ import { awaitOf, type TopologyVersion } from './topology-version.ts';
 import type { ClusterView } from './view.ts';
 
 /**
- * Commands that a connection thread runs itself, because they concern the connection or must be fast while a query
- * thread is busy. All other commands go to the cluster's query thread.
+ * Commands that a connection thread runs itself. They concern only the connection, or must be fast while the query
+ * thread is busy. The query thread of the cluster runs all other commands.
  */
 
 interface ConnectionCall {
-  /** The main name of the command, even if the message uses an alias. */
+  /** The name of the command. It is not an alias, even if the message uses one. */
   readonly name: string;
   readonly body: Document;
   readonly view: ClusterView;
@@ -26,14 +26,14 @@ interface ConnectionCall {
   readonly login: Login;
   /** The host name in the TLS handshake. */
   readonly serverName: string | undefined;
-  /** Service time in milliseconds. */
+  /** The service time (see `docs/glossary.md`), in milliseconds since 1970. */
   readonly now: number;
   readonly topology: TopologyVersion;
   readonly lastWrite?: LastWrite | undefined;
   /** Records an audit event if the cluster has an audit stream. */
   audit(atype: string, param: object, result: number): void;
   readonly failPoints: FailPoints;
-  /** Returns any user, including those that commands created. */
+  /** Finds a user, including users that commands have created. */
   findUser(database: string, username: string): UserSpec | undefined;
 }
 
@@ -42,9 +42,9 @@ export type Answer = (call: ConnectionCall) => Document;
 export interface ConnectionCommand {
   readonly name: string;
   readonly aliases: readonly string[];
-  /** True if drivers begin a connection with the command, and repeat it for monitoring. */
+  /** True if drivers send the command to open a connection, and again to monitor the member. */
   readonly greets: boolean;
-  /** Whether the command exists on clusters that a service manages. */
+  /** `answered` if the command exists on clusters that a service manages, and `unknown` if it does not. */
   readonly managed: 'answered' | 'unknown';
   readonly answer: Answer;
 }
@@ -73,7 +73,9 @@ const table: ReadonlyMap<string, ConnectionCommand> = new Map(
   connectionCommands.flatMap((command) => [command.name, ...command.aliases].map((name) => [name, command])),
 );
 
-/** The login command before SASL. The server has removed all its mechanisms except certificates. */
+/**
+ * The command for login from before SASL. The server has removed all mechanisms of this command except certificates.
+ */
 function authenticate({ login, body }: ConnectionCall): Document {
   if (body.mechanism === X509_MECHANISM) return login.certify(databaseOf(body), body.user);
   return login.reject(databaseOf(body), body.user, body.mechanism);
@@ -81,7 +83,7 @@ function authenticate({ login, body }: ConnectionCall): Document {
 
 function logout({ login, body, audit }: ConnectionCall): Document {
   const before = login.user;
-  // Logs out only the user of this database.
+  // The command logs out the user only if the user belongs to this database.
   if (before?.database === databaseOf(body)) {
     audit('logout', { initialUsers: auditedUser(before), updatedUsers: [] }, 0);
     login.logout();
@@ -93,10 +95,13 @@ function auditedUser({ username, database }: WireUser): object[] {
   return [{ user: username, db: database }];
 }
 
-/** Commands that are rejected on managed clusters, where only the administration API changes users. */
+/**
+ * Commands that are rejected on managed clusters, because only the administration API may change the users of such
+ * clusters.
+ */
 const rejectedWhenManaged: ReadonlySet<string> = new Set(accountChanges);
 
-/** Returns the handler of a command, or undefined if the query thread runs the command. */
+/** Returns the function that runs a command in this thread. Returns undefined if the query thread runs the command. */
 export function localHandler(name: string, { managed }: ClusterView): Answer | undefined {
   const command = table.get(name);
   if (command !== undefined && (command.managed === 'answered' || !managed)) return command.answer;
@@ -130,7 +135,7 @@ function answerHello(call: ConnectionCall): Document {
       `Cannot run '${name}' as the first operation of a multi-document transaction.`,
     );
   }
-  // Only validate the options, because the wait itself has ended before this call.
+  // This only validates the options, because the greeting has already waited before this call.
   awaitOf(body, topology.current);
   const compression = negotiate(body.compression);
   return {
@@ -144,8 +149,8 @@ function answerHello(call: ConnectionCall): Document {
 }
 
 /**
- * Returns the mechanisms of a user. For an unknown user, returns both, as for nearly all users, so that the reply does
- * not reveal which users exist.
+ * Returns the mechanisms of a user. Returns both mechanisms for an unknown user. Nearly all users have both, so the
+ * reply does not reveal whether a user exists.
  */
 function offeredMechanisms(name: unknown, { findUser }: ConnectionCall): Document {
   if (name === undefined) return {};
@@ -166,7 +171,8 @@ function notAUser(name: unknown): ServerError {
 }
 
 /**
- * Runs the first login step as part of the greeting. If the step fails, the reply to the greeting does not mention it.
+ * Runs the first step of a login that is part of a greeting. If the step fails, the reply to the greeting does not
+ * mention it.
  */
 function speculate(login: Login, body: unknown): Document {
   if (typeof body !== 'object' || body === null) return {};

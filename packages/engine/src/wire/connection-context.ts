@@ -8,7 +8,7 @@ import type { Traffic } from './traffic.ts';
 import type { ClusterView } from './view.ts';
 import type { Answered, UnsentRequest } from './worker-link.ts';
 
-/** The part of a cluster that its connections use. */
+/** The cluster of a connection, with the properties that connections need. */
 export interface ConnectionContext extends Accounts {
   readonly services: ThreadServices;
   readonly topology: TopologyVersion;
@@ -16,7 +16,7 @@ export interface ConnectionContext extends Accounts {
   readonly view: ClusterView;
   readonly lastWrite: LastWrite | undefined;
   trafficOf(memberId: string): Traffic;
-  /** Returns the current traffic of a member. With `each`, the result lists every connection. */
+  /** Returns the current traffic of a member. If `each` is true, the result contains a list of connections. */
   trafficFacts(memberId: string, each: boolean): MemberTraffic;
   /** Sends a request to the query thread. */
   send(request: UnsentRequest, answered: Answered): void;

@@ -18,7 +18,7 @@ test('allows fewer connections the more clusters are open, and reports once that
   clusters = 2;
   accepted.slice(0, 15).map((socket) => socket.destroy());
   await new Promise(setImmediate);
-  // A quarter of the limit remains for connections, even if there are many clusters.
+  // Even with many clusters, a quarter of the limit remains for connections.
   assert.deepEqual([limiter.acquire(new Socket()), limiter.acquire(new Socket())], [true, false]);
   assert.deepEqual(reports, [24, 10]);
 });

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 
 /**
- * Number of open files per cluster, apart from connections: databases, logs, further database connections of
- * statements, and listening ports.
+ * Number of files that a cluster may open in addition to its connections: databases, logs, additional database
+ * connections of statements, and listening ports.
  */
 const FILES_PER_CLUSTER = 16;
 
@@ -23,7 +23,7 @@ export class ConnectionLimiter {
 
   /** Counts a connection until it closes. Returns false if the limit is reached. */
   acquire(socket: Socket): boolean {
-    // A quarter of the limit remains for connections, even if there are many clusters.
+    // Even with many clusters, a quarter of the limit remains for connections.
     const most = Math.max(this.#most - FILES_PER_CLUSTER * this.#clusters(), Math.ceil(this.#most / 4));
     if (this.#open >= most) {
       if (!this.#full) this.#onFull(this.#open);

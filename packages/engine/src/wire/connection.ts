@@ -22,20 +22,23 @@ import { awaitOf, type HelloAwait } from './topology-version.ts';
 import type { Traffic } from './traffic.ts';
 
 /**
- * Maximum size of a message before login. A greeting or login step has less than 2 KB, and clients that are not logged
- * in must not make the host buffer more.
+ * Maximum size of a message before login. A greeting or a step of a login has less than 2 KB. A client that has not
+ * logged in must not make the host buffer more than necessary.
  */
 const BEFORE_LOGIN_BYTES = 65_536;
-/** Number of bytes that may queue behind an unanswered request before the socket is paused. */
+/** While a message is being handled, the connection buffers this number of further bytes before it stops reading. */
 const READ_AHEAD_BYTES = 65_536;
 /** Maximum total size of requests without a reply. */
 const UNANSWERED_BYTES = MAX_MESSAGE_BYTES;
 /**
- * Time limit for the first message, and for a TLS handshake. Drivers send a greeting at once; a silent client must not
- * keep a connection.
+ * Time limit for the first message, and for a TLS handshake. Drivers send a greeting at once. A client that sends
+ * nothing must not occupy a connection.
  */
 const FIRST_MESSAGE_MS = 10_000;
-/** Maximum delay of an error about the state of the member, in which the greetings must begin to report the state. */
+/**
+ * Maximum time for which the reply with an error about the state of the member is delayed. Usually the greetings report
+ * the new state earlier.
+ */
 const TOPOLOGY_MS = 5_000;
 
 type HelloMessage = Pick<OpMsg, 'requestId' | 'exhaustAllowed' | 'sections'>;
@@ -59,7 +62,7 @@ export class Connection {
   #unanswered = 0;
   /** Number of requests for which the reply of a query thread is pending. */
   #forwarded = 0;
-  /** The effect of a fail point on the current reply. */
+  /** The effect of the active fail points on the current reply. */
   #injected: Pick<Failure, 'writeConcernError' | 'closesAfter' | 'untimed'> | undefined;
   #cancelWait = () => {};
   /** Cancels the time limit for the first message. */
@@ -89,7 +92,7 @@ export class Connection {
       this.#traffic.active -= this.#forwarded;
       this.#forwarded = 0;
     });
-    // Ignore a reset by the peer: the event `close` follows.
+    // Ignore errors such as a reset by the peer, because the event `close` follows.
     socket.on('error', () => {});
   }
 
@@ -110,7 +113,10 @@ export class Connection {
     this.#socket.destroy();
   }
 
-  /** Handles messages in order. Stops while one must be completed, or while the client does not read its replies. */
+  /**
+   * Handles the received messages in order. Stops while a message is being handled that later messages must not
+   * overtake, or while the client does not read its replies.
+   */
   #pump(): void {
     this.#guard(() => {
       while (this.#ready()) {
@@ -129,7 +135,7 @@ export class Connection {
     return !this.#awaiting && !destroyed && !writableNeedDrain && this.#unanswered < UNANSWERED_BYTES;
   }
 
-  /** Closes the connection if a message, or handling it, causes an error. Other connections are not affected. */
+  /** Calls `run`, and closes the connection if it throws an error. Other connections are not affected. */
   #guard(run: () => void): void {
     try {
       run();
@@ -161,7 +167,7 @@ export class Connection {
     else handle(expanded);
   }
 
-  /** Handles no further message until `promise` is fulfilled and `then` has run. */
+  /** Handles no further messages until `promise` is fulfilled and `then` has been called. */
   #wait<T>(promise: Promise<T>, then: (result: T) => void = () => {}): void {
     this.#awaiting = true;
     promise
@@ -207,7 +213,10 @@ export class Connection {
     return failPoints.match(this.memberId, { command, appName: this.#client.appName, sections, members });
   }
 
-  /** Applies a failure. `runCommand` runs the command unless the failure replaces its reply. */
+  /**
+   * Applies the effect of a fail point. `runCommand` runs the command, unless the effect includes an error that
+   * replaces the reply.
+   */
   #injectFailure({ blockMs, ...failure }: Failure, sendError: SendError, runCommand: () => void): void {
     const { closeConnection, error } = failure;
     if (blockMs > 0) {
@@ -242,7 +251,8 @@ export class Connection {
   }
 
   /**
-   * Returns how long the greeting may wait. Returns undefined for invalid options, which the command itself rejects.
+   * Returns the topology for whose change the greeting waits, and the maximum time. Returns undefined if the options
+   * are invalid, because running the command reports the error.
    */
   #awaitOf(bytes: Uint8Array): HelloAwait | undefined {
     try {
@@ -253,7 +263,10 @@ export class Connection {
     }
   }
 
-  /** Sends the greeting when the topology differs from the one that the driver has named, or after `ms`. */
+  /**
+   * Sends the greeting as soon as the topology differs from the topology that the driver knows, or after `ms`
+   * milliseconds.
+   */
   #await(request: LocalCommand, message: HelloMessage, { known, ms }: HelloAwait): void {
     const { topology } = this.#cluster;
     if (!topology.is(known)) {
@@ -268,25 +281,30 @@ export class Connection {
     });
   }
 
-  /** Sends a greeting. If the driver allows exhaust, sends further greetings after it. */
+  /**
+   * Sends a greeting. If the driver allows several replies to its message, sends further greetings after later changes.
+   */
   #greet(request: LocalCommand, message: HelloMessage, ms: number): void {
     const document = this.#run(request);
     if (!message.exhaustAllowed) {
       this.#reply(message, document);
       return;
     }
-    // The driver does not read its greetings, so stop sending: they would accumulate here.
+    // The driver does not read the greetings. Stop sending, because they would accumulate in memory.
     if (this.#socket.writableNeedDrain)
       throw new MalformedMessage('the client does not read streamed greetings');
     const next = { ...message, requestId: this.#writer.streamed(message.requestId, document) };
     const awaitNext = () => this.#await(request, next, { known: this.#cluster.topology.current, ms });
-    // For fail points, each streamed greeting counts as a request.
+    // For fail points, each greeting of the stream counts as a separate command.
     const failure = this.#failureOf(request.name, message.sections);
     if (failure === undefined) awaitNext();
     else this.#injectFailure(failure, this.#errorSender(next), awaitNext);
   }
 
-  /** Replies to OP_QUERY, in which drivers send greetings until they know that the server supports OP_MSG. */
+  /**
+   * Replies to an OP_QUERY message. Drivers send their greetings in this form until they know that the server supports
+   * OP_MSG.
+   */
   #answerQuery(message: OpQuery): void {
     const name = commandName(message.query) ?? '';
     if (isHello(name)) this.#client.readMetadata(message.query);
@@ -325,7 +343,7 @@ export class Connection {
     };
     this.#cluster.send(request, {
       reply: (document) => {
-        // `close` has already removed this request from the counters.
+        // The handler of `close` has already removed this request from the counters.
         if (this.#socket.destroyed) return;
         this.#forwarded--;
         this.#traffic.active--;
@@ -346,7 +364,10 @@ export class Connection {
     });
   }
 
-  /** Requests the next batch of an exhaust cursor as soon as the socket accepts more output. */
+  /**
+   * For a cursor whose batches the client accepts without requests, requests the next batch as soon as the socket
+   * accepts more output.
+   */
   #continueExhaust(message: OpMsg, name: string, document: Uint8Array): void {
     const requestId = this.#writer.streamed(message.requestId, document);
     this.#awaiting = true;
@@ -357,7 +378,9 @@ export class Connection {
     else next();
   }
 
-  /** Returns the reply with the effect of a fail point, or undefined if the connection must close. */
+  /**
+   * Returns the reply with the effect of the active fail points. Returns undefined if the connection must be closed.
+   */
   #withInjected(document: Uint8Array): Uint8Array | undefined {
     const injected = this.#injected;
     if (injected === undefined) return document;
@@ -368,8 +391,9 @@ export class Connection {
   }
 
   /**
-   * Sends a reply of the query thread. An error about the state of the member is delayed until greetings report this
-   * state. Drivers compare topology versions to decide whether the error is out of date.
+   * Sends a reply of the query thread. If the reply is an error about the state of the member, waits until greetings
+   * report this state. A driver compares the topology versions of the error and of greetings to decide whether the
+   * error is out of date.
    */
   #replyFrom(message: OpMsg, document: Uint8Array, compressor: Compressor | undefined): void {
     if (!isStateChange(document)) {
@@ -392,7 +416,7 @@ export class Connection {
     });
   }
 
-  /** Sends the reply, compressed in the same way as the request. */
+  /** Sends the reply. It is compressed with the compressor of the request. */
   #reply(message: Pick<OpMsg, 'requestId'>, document: Uint8Array, compressor?: Compressor): void {
     const written = this.#writer.msg(message, document, compressor);
     if (written !== undefined) this.#wait(written);

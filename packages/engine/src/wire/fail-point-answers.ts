@@ -4,16 +4,16 @@ import { encodeDocument } from '../bson/encode.ts';
 import { RawDocument } from '../bson/raw.ts';
 import { errorLabels, retryContextOf } from '../message/error-labels.ts';
 
-/** The effect of a fail point on one command. */
+/** The effect of the active fail points on one command. */
 export interface Failure {
   readonly closeConnection: boolean;
-  /** The delay in milliseconds before anything else happens. */
+  /** The delay in milliseconds before the other effects. */
   readonly blockMs: number;
   /** Creates the error that replaces the reply of the command. */
   readonly error: ((sections?: Uint8Array) => Document) | undefined;
   /** An error that is added to the reply of the command. */
   readonly writeConcernError: Document | undefined;
-  /** Returns true if the connection closes in place of sending this reply. */
+  /** Returns true if the connection must be closed rather than send this reply. */
   readonly closesAfter?: (answer: RawDocument) => boolean;
   /** True if the command has no time limit. */
   readonly untimed?: boolean;
@@ -26,7 +26,10 @@ export const noFailure: Failure = {
   writeConcernError: undefined,
 };
 
-/** Creates an error with the given code. Its labels default to those of the server. */
+/**
+ * Returns a function that creates an error with the given code. Without `labels`, the error has the labels that the
+ * server would add.
+ */
 export function errorOf(
   code: number,
   errmsg: string,
@@ -73,9 +76,9 @@ const names: Readonly<Record<number, string>> = {
 };
 
 /**
- * Adds the labels of the write concern error to the failure. Labels must be read before a large message is transferred
- * to another thread. Only the label for retryable writes is added, since a failed write concern does not make a
- * transaction retryable.
+ * Adds the labels of the write concern error to the failure. They are computed in advance, because a large message may
+ * be transferred to another thread before the reply is sent. Only the label for retryable writes is added: a failed
+ * write concern does not make it useful to repeat a transaction.
  */
 export function labelled(failure: Failure, sections: Uint8Array): Failure {
   const error = failure.writeConcernError;

@@ -3,19 +3,19 @@ import type { RawDocument } from '../bson/raw.ts';
 import { splitSections, walkSections } from '../message/sections.ts';
 import { errorOf, type Failure, noFailure } from './fail-point-answers.ts';
 
-/** A command as fail points see it. */
+/** A command to which a fail point may apply. */
 export interface CommandAttempt {
   readonly command: string;
   readonly appName: string | undefined;
-  /** The sections of the message; absent for the OP_QUERY greeting of an old driver. */
+  /** The sections of the message. Absent if the command is a greeting in an OP_QUERY message. */
   readonly sections?: Uint8Array | undefined;
   /** The members that store data. */
   readonly members: readonly string[];
 }
 
-/** Counts the matches of a fail point. */
+/** Counts how often commands have matched a fail point. */
 export interface FailPointCounter {
-  /** Counts this number of further matches. Returns true if one of them fails. */
+  /** Counts further matches of a fail point. Returns true if the fail point takes effect at one of them. */
   enter(matches: number): boolean;
 }
 
@@ -28,13 +28,13 @@ export const failPointKinds: Readonly<Record<string, (data: Document) => Match>>
   onPrimaryTransactionalWrite,
   failGetMoreAfterCursorCheckout,
   maxTimeAlwaysTimeOut: () => timeOut,
-  // The effect is added to that of other fail points: see `FailPoints.match`.
+  // `FailPoints.match` adds the effect of this fail point.
   maxTimeNeverTimeOut: () => () => undefined,
-  // The effect is on writes that other members must receive: see `lagging`.
+  // `lagging` computes the effect of this fail point on writes that must be replicated to other members.
   stopReplProducer: () => () => undefined,
 };
 
-/** Commands that never fail, so that fail points can always be reset. */
+/** Commands that fail points never affect, so that fail points can always be disabled. */
 const neverFail: ReadonlySet<string> = new Set(['configureFailPoint']);
 
 function failCommand(data: Document): Match {
@@ -59,7 +59,7 @@ function failCommand(data: Document): Match {
     appName === undefined || appName === attempt.appName ? match(attempt, counter) : undefined;
 }
 
-/** Fails the commands with these names. */
+/** Returns a fail point that makes the commands with these names fail. */
 export function failCommands(names: readonly string[], failure: Failure): Match {
   // Ignore case, since some aliases of commands differ only in case.
   const commands = new Set(names.map((name) => name.toLowerCase()));
@@ -71,7 +71,7 @@ export function failCommands(names: readonly string[], failure: Failure): Match 
 
 const writes: ReadonlySet<string> = new Set(['insert', 'update', 'delete', 'findandmodify', 'bulkwrite']);
 
-/** Fails retryable writes before or after they run. Closes the connection unless the data say otherwise. */
+/** Makes retryable writes fail before or after they run. Closes the connection unless `closeConnection` is false. */
 function onPrimaryTransactionalWrite({ failBeforeCommitExceptionCode, closeConnection }: Document): Match {
   const code = Number(failBeforeCommitExceptionCode ?? 0);
   const errmsg = 'Failing write due to failpoint. The write must not be reflected.';
@@ -91,7 +91,8 @@ function onPrimaryTransactionalWrite({ failBeforeCommitExceptionCode, closeConne
 }
 
 /**
- * The server inserts in batches of at most this many documents and bytes. A fail point counts each batch as a match.
+ * The server executes inserts in batches of at most this number of documents and bytes. Each batch counts as a match of
+ * the fail point.
  */
 const BATCH_DOCUMENTS = 500;
 const BATCH_BYTES = 262_144;
@@ -116,7 +117,10 @@ function batchesOf(command: string, sections: Uint8Array = new Uint8Array()): nu
   return batches;
 }
 
-/** Number of statements. Returns 1 if they are in a document sequence, where the exact number hardly matters. */
+/**
+ * Number of statements in a command. If they are in a document sequence, returns 1, because the exact number hardly
+ * matters.
+ */
 function statementsOf({ updates, deletes, ops }: Document): number {
   return (updates ?? deletes ?? ops)?.length ?? 1;
 }
@@ -135,7 +139,7 @@ const resumable: ReadonlySet<number> = new Set([
 
 function failGetMoreAfterCursorCheckout({ errorCode, closeConnection }: Document): Match {
   const code = Number(errorCode ?? 0);
-  // Drivers use the label only for change streams, so it does no harm on other cursors.
+  // Drivers ignore this label unless the cursor belongs to a change stream, so it can be added to all errors.
   const labels = resumable.has(code) ? ['ResumableChangeStreamError'] : [];
   const errmsg = "Hit the 'failGetMoreAfterCursorCheckout' failpoint";
   const failure: Failure = {
@@ -148,15 +152,15 @@ function failGetMoreAfterCursorCheckout({ errorCode, closeConnection }: Document
 
 const timedOut: Failure = { ...noFailure, error: errorOf(50, 'operation exceeded time limit') };
 
-/** Fails commands with a time limit. A `getMore` always has the limit of its cursor. */
+/** Makes commands with a time limit fail. A `getMore` always has a time limit, which is that of its cursor. */
 function timeOut({ command, sections }: CommandAttempt, counter: FailPointCounter): Failure | undefined {
   if (command !== 'getMore' && !(Number(bodyOf(sections).maxTimeMS ?? 0) > 0)) return undefined;
   return counter.enter(1) ? timedOut : undefined;
 }
 
 /**
- * Applies to a write whose concern requires more members than those that receive changes. The write succeeds, but its
- * reply contains an error after the time limit.
+ * Returns the effect on a write whose write concern requires more members than those that are not stopped. The write
+ * succeeds. After the time limit, its reply contains an error.
  */
 export function lagging({ sections, members }: CommandAttempt, stopped: number): Failure | undefined {
   const { w, wtimeout = 0 } = bodyOf(sections).writeConcern ?? {};

@@ -1,13 +1,13 @@
 import type { Document } from 'bson';
 import { ServerError } from '../errors/server-error.ts';
 
-/** The matches at which a fail point takes effect. */
+/** The mode of a fail point, which determines at which matches the fail point takes effect. */
 export interface FailPointMode {
-  /** Number of first matches that do not fail. */
+  /** Number of matches without an effect before the first effect. */
   readonly skip: number;
-  /** Maximum number of failures after the skipped matches. */
+  /** Maximum number of matches with an effect. */
   readonly times: number;
-  /** Probability of a failure at each match, from 0 to 1. */
+  /** Probability of an effect at each match, from 0 to 1. */
   readonly probability: number;
 }
 

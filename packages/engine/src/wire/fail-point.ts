@@ -14,22 +14,22 @@ import {
 import { type FailPointMode, modeOf } from './fail-point-mode.ts';
 
 /**
- * The command `configureFailPoint`, for tests of drivers and programs: commands of a member fail, close their
- * connection or take longer. It exists only without a service. In a managed cluster, the operator declares faults
- * instead.
+ * The command `configureFailPoint`, for tests of drivers and programs. A fail point makes commands of a member fail,
+ * close their connection or take longer. The command exists only in an engine without a service. In a managed cluster,
+ * the operator declares faults instead.
  */
 
 /** An active fail point of one member. */
 class ActiveFailPoint implements FailPointCounter {
   readonly match: Match;
   readonly #probability: number;
-  /** Returns a random number from 0 to 1, exclusive, for the match with this number. */
+  /** Returns a random number from 0 (inclusive) to 1 (exclusive) for the match with this number. */
   readonly #draw: (match: number) => number;
   readonly #entered: () => void;
   #matches = 0;
-  /** Number of remaining matches that do not fail. */
+  /** Number of remaining matches without an effect. */
   #skip: number;
-  /** Number of remaining failures. */
+  /** Number of remaining matches with an effect. */
   #times: number;
 
   constructor(
@@ -65,13 +65,13 @@ class ActiveFailPoint implements FailPointCounter {
   }
 }
 
-/** The fail points and declared faults of one cluster. */
+/** The active fail points and the declared faults of one cluster. */
 export class FailPoints {
   /** The active fail points by member and name. */
   readonly #active = new Map<string, Map<string, ActiveFailPoint>>();
-  /** The number of failures by member and name. */
+  /** How many times each fail point took effect, by member and name. */
   readonly #entered = new Map<string, number>();
-  /** The declared faults, which apply to all members, by id. */
+  /** The declared faults by id. They apply to all members. */
   #declared = new Map<string, ActiveFailPoint>();
   readonly #random: Random;
 
@@ -79,7 +79,7 @@ export class FailPoints {
     this.#random = random;
   }
 
-  /** Replaces the declared faults. Those that remain keep their counters. */
+  /** Replaces the declared faults. A fault that was declared before keeps its counters. */
   declare(faults: readonly WireFault[]): void {
     const before = this.#declared;
     this.#declared = new Map(
@@ -118,12 +118,12 @@ export class FailPoints {
     return { count };
   }
 
-  /** True if a fail point or fault is active. Checked for each command. */
+  /** True if any fail point or fault is active. This is evaluated for each command. */
   get any(): boolean {
     return this.#active.size > 0 || this.#declared.size > 0;
   }
 
-  /** Returns the effect on a command of a member, or undefined if there is none. */
+  /** Returns the effect of fail points and faults on a command of a member. Returns undefined if there is no effect. */
   match(member: string, attempt: CommandAttempt): Failure | undefined {
     const matched = this.#failure(member, attempt);
     const { sections } = attempt;

@@ -5,7 +5,7 @@ const LENGTH_BYTES = 4;
 
 /** Splits the byte stream of a socket into messages. */
 export class FrameReader {
-  /** Maximum message size in bytes. It increases when the client has logged in. */
+  /** Maximum size of a message, in bytes. The connection increases it when the client has logged in. */
   limit: number;
   #chunks: Buffer[] = [];
   #buffered = 0;
@@ -14,7 +14,7 @@ export class FrameReader {
     this.limit = limit;
   }
 
-  /** Number of bytes that `next` has not returned yet. */
+  /** Number of received bytes that `next` has not returned yet. */
   get buffered(): number {
     return this.#buffered;
   }
@@ -24,7 +24,10 @@ export class FrameReader {
     this.#buffered += chunk.length;
   }
 
-  /** Returns the next message, or undefined if it is incomplete. Throws `MalformedMessage` for an invalid length. */
+  /**
+   * Returns the next message. Returns undefined until the message is complete. Throws `MalformedMessage` for an invalid
+   * length.
+   */
   next(): Buffer | undefined {
     if (this.#buffered < LENGTH_BYTES) return undefined;
     const length = this.#length();
@@ -57,7 +60,10 @@ export class FrameReader {
     return this.#join(length);
   }
 
-  /** Copies a message to a buffer of its own, outside the pool, so that it can be transferred to another thread. */
+  /**
+   * Copies a message to a buffer of its own, which can be transferred to another thread. The shared pool of Node.js is
+   * not used for this buffer.
+   */
   #join(length: number): Buffer {
     const message = Buffer.allocUnsafeSlow(length);
     let filled = 0;

@@ -8,7 +8,7 @@ import type { ErrorLabel } from '../message/error-labels.ts';
 import type { LastWrite } from '../worker/protocol.ts';
 import { type ClusterView, type MemberView, UNKNOWN_PORT } from './view.ts';
 
-/** The newest wire version of each major version. */
+/** The maximum wire version that each major version reports. */
 const wireVersions: Readonly<Record<string, number>> = {
   '5.0': 13,
   '6.0': 17,
@@ -22,19 +22,19 @@ const SIGNATURE_BYTES = 20;
 
 export interface HelloFacts {
   readonly connectionId: number;
-  /** Service time in milliseconds. */
+  /** The service time (see `docs/glossary.md`), in milliseconds since 1970. */
   readonly now: number;
   readonly lastWrite?: LastWrite | undefined;
   /** The host name in the TLS handshake. */
   readonly serverName?: string | undefined;
 }
 
-/** Returns the reply to `hello` or, with `legacy`, to `isMaster`. */
+/** Returns the reply to `hello`. If `legacy` is true, returns the reply to `isMaster`. */
 export function hello(view: ClusterView, memberId: string, legacy: boolean, facts: HelloFacts): Document {
   const me = view.members.find((member) => member.id === memberId);
   if (me === undefined) throw shuttingDown('this member has left its replica set');
   const isLost = me.state === 'DOWN' || (me.state === 'LEAVING' && me.kind === 'router');
-  // Only existing connections can receive this error, because the port is already closed or about to be closed.
+  // Only existing connections can receive this error. The port of the member is closed, or is about to be closed.
   if (isLost) throw shuttingDown('this member is being stopped');
   return {
     ...roleFields(view, me, legacy, facts),
@@ -56,24 +56,24 @@ function roleFields(view: ClusterView, me: MemberView, legacy: boolean, facts: H
 }
 
 /**
- * The reply of a member that already listens, while the ports of other members of its replica set are still being
- * opened. Drivers wait for a member with this reply. If the reply listed hosts with port 0, some drivers would throw an
- * error that no call of the program can catch.
+ * Returns the reply of a member that already listens, while the ports of other members of its replica set are still
+ * being opened. It says that the member has no configuration yet, and drivers wait for such a member. A reply with port
+ * 0 would make some drivers throw an error that the calling program cannot catch.
  */
 function asUnconfigured(legacy: boolean): Document {
   return { [legacy ? 'ismaster' : 'isWritablePrimary']: false, secondary: false, isreplicaset: true };
 }
 
 /**
- * The label is for writes that wait for a connection: without it, the official Node.js driver (7.9) does not retry
- * them.
+ * Creates an error with a label for retryable writes. Without the label, the official Node.js driver (7.9) does not
+ * retry writes that are waiting for a connection.
  */
 function shuttingDown(message: string): ServerError {
   const errorLabels: ErrorLabel[] = ['RetryableWriteError'];
   return new ServerError('ShutdownInProgress', message, { errorLabels });
 }
 
-/** The reply of a router, which has no replica set. Drivers treat each router as the whole cluster. */
+/** Returns the reply of a router, which belongs to no replica set. Drivers treat each router as the whole cluster. */
 function asRouter(legacy: boolean): Document {
   return { [legacy ? 'ismaster' : 'isWritablePrimary']: true, msg: 'isdbgrid' };
 }
@@ -94,7 +94,10 @@ function asMember(view: ClusterView, me: MemberView, legacy: boolean, facts: Hel
   };
 }
 
-/** Members with priority 0 are listed as `passives`, so that drivers find them. Hidden members are not listed. */
+/**
+ * Returns the lists of members. Members with priority 0 are in `passives`, so that drivers find them. Hidden members
+ * are in no list.
+ */
 function hosts(members: readonly MemberView[]): Document {
   const shown = members.filter(({ hidden }) => hidden !== true);
   const passives = shown.filter((member) => !isElectable(member)).map(addressOf);
@@ -117,12 +120,15 @@ function role(view: ClusterView, others: readonly MemberView[], me: MemberView, 
   };
 }
 
-/** Election ids begin with the greatest positive int32, so that they exceed any id that is created from a time. */
+/**
+ * Creates an election id. It begins with the greatest positive int32, so that it is greater than any id that begins
+ * with a time.
+ */
 function electionId(term: number): ObjectId {
   return new ObjectId(`7fffffff${term.toString(16).padStart(16, '0')}`);
 }
 
-/** The clock fields in every reply of a replica set. Signatures are not checked. */
+/** Returns the fields with cluster times, which every reply of a replica set contains. Signatures are not checked. */
 export function clusterTimes(facts: HelloFacts): Document {
   const newest = newestWrite(facts);
   const signature = { hash: new Binary(Buffer.alloc(SIGNATURE_BYTES)), keyId: Long.ZERO };
@@ -133,7 +139,10 @@ function newestWrite({ now, lastWrite: known }: HelloFacts): Timestamp {
   return new Timestamp({ t: known?.seconds ?? timestampSeconds(now), i: known?.increment ?? 1 });
 }
 
-/** The time of the newest write, which is the same for all members. Until the data file is open, the current time. */
+/**
+ * The time of the newest write, which is the same for all members. While the data file is not open, the current time is
+ * used.
+ */
 function lastWrite(term: number, facts: HelloFacts): Document {
   const opTime = { ts: newestWrite(facts), t: Long.fromNumber(term) };
   // The server reports whole seconds here.
@@ -142,15 +151,16 @@ function lastWrite(term: number, facts: HelloFacts): Document {
 }
 
 /**
- * Returns the index of the host name by which the driver has connected; 0, the default name, if that name is unknown.
+ * Returns the index of the host name that the driver has used to connect. Returns 0, the index of the default name, if
+ * the engine does not know the host name.
  */
 function hostIndexOf({ otherHosts = [] }: MemberView, serverName: string | undefined): number {
   return otherHosts.findIndex((host) => host.toLowerCase() === serverName?.toLowerCase()) + 1;
 }
 
 /**
- * Returns the member with a host name of the kind that the driver uses. The driver may not be able to reach other
- * names.
+ * Returns the member with the host name at an index. This is the same index as that of the name that the driver has
+ * used. The driver may not be able to reach other names.
  */
 function withHost(member: MemberView, hostIndex: number): MemberView {
   return { ...member, host: member.otherHosts?.[hostIndex - 1] ?? member.host };

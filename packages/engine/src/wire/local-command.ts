@@ -5,7 +5,7 @@ import type { Answer } from './connection-commands.ts';
 import type { ConnectionContext } from './connection-context.ts';
 import { clusterTimes } from './hello.ts';
 
-/** `ok` is a double, as in the server. */
+/** The value of `ok` is a double, as in the server. */
 const SUCCESS = new Double(1);
 const FAILURE = new Double(0);
 

@@ -19,11 +19,11 @@ export interface Accounts {
   /** Returns a user by database and name, for example `admin` and `ada`. */
   find(database: string, username: string): UserSpec | undefined;
   readonly decoySecret: string;
-  /** Decides which users a client certificate can log in. */
+  /** Determines which users a client certificate can log in. */
   readonly trust: CertificateTrust;
-  /** Service time in milliseconds. */
+  /** The service time (see `docs/glossary.md`), in milliseconds since 1970. */
   now(): number;
-  /** The user of a client that has not logged in; absent if such a client has no rights. */
+  /** The user of all clients that have not logged in. Absent if such clients have no rights. */
   readonly anyone?: WireUser | undefined;
 }
 
@@ -31,7 +31,10 @@ export interface LoginAttempt {
   readonly username: string;
   readonly database: string;
   readonly mechanism: string;
-  /** The reason of a failure, for the log only: the client does not learn it. Absent if the login succeeded. */
+  /**
+   * The reason of a failed login. Only the log contains it, and the client does not receive it. Absent if the login
+   * succeeded.
+   */
   readonly failure?: string;
 }
 
@@ -40,7 +43,7 @@ export interface LoginStart {
   readonly payload: unknown;
   readonly database: string;
   readonly skipEmptyExchange: boolean;
-  /** True if the step was part of the greeting. If such a step cannot start, this is not recorded as a failed login. */
+  /** True if the step is part of a greeting. If such a step cannot start, no failed login is recorded. */
   readonly speculative?: boolean;
 }
 
@@ -65,7 +68,7 @@ interface Endpoints {
 /** A login with a certificate. */
 interface Certified {
   readonly certificate: ClientCertificate;
-  /** Service time in milliseconds. */
+  /** The service time (see `docs/glossary.md`) at which the certificate expires, in milliseconds since 1970. */
   readonly expiry: number;
 }
 
@@ -148,7 +151,7 @@ export class Login {
   }
 
   /**
-   * Runs `authenticate` with the client's certificate. `named` is the user name if the client sent one. Throws
+   * Runs `authenticate` with the certificate of the client. `named` is the user name, which the client may omit. Throws
    * `ProtocolError` or `AuthenticationFailed`.
    */
   certify(database: string, named: unknown, speculative = false): Document {
@@ -181,8 +184,8 @@ export class Login {
   }
 
   /**
-   * Applies changes since the login. The user may have other roles now. The user, or the authority of the user's
-   * certificate, may have been removed.
+   * Applies changes of the user since the login. The roles of the user may have changed. If the user was removed, or if
+   * the certificate is no longer accepted, the connection has no user.
    */
   refresh(): void {
     if (this.#user === undefined) return;
@@ -218,7 +221,7 @@ export class Login {
   #finish(conversation: Conversation, payload: Buffer): Document {
     this.#conversation = undefined;
     const { account, attempt } = conversation;
-    // The proof of an unknown user never matches. The user may also have been removed during the conversation.
+    // The proof of an unknown user never matches. A known user may have been removed during the conversation.
     if (account === undefined || this.#accounts.find(account.database, account.username) === undefined) {
       throw this.#failed(attempt, unknown(attempt));
     }
@@ -227,7 +230,7 @@ export class Login {
     return reply(payload, true);
   }
 
-  /** Logs in a user whose identity is proven. */
+  /** Logs in a user who has proven the identity, unless a restriction forbids the login. */
   #admit(account: UserSpec, attempt: LoginAttempt): void {
     if (!isAllowedFrom(account, this.#endpoints)) {
       throw this.#failed(attempt, 'AuthenticationRestrictionUnmet: Authentication restrictions are not met');
@@ -244,7 +247,7 @@ export class Login {
     return this.#accounts.anyone === undefined ? user : { ...user, unrestricted: true };
   }
 
-  /** Checks a proof. For an unknown user, records the reason `UserNotFound`, which the client does not learn. */
+  /** Checks a proof. If the user is unknown, records the reason `UserNotFound`, which the client does not receive. */
   #prove({ account, attempt, exchange }: Conversation, payload: unknown): Buffer {
     const bytes = bytesOf(payload);
     if (account !== undefined) return exchange.finish(bytes);
@@ -255,7 +258,10 @@ export class Login {
     }
   }
 
-  /** Runs a step of the conversation. An error ends the conversation. Its reason is recorded but not sent. */
+  /**
+   * Runs a step of the conversation. If the step fails, the conversation ends. The reason is recorded but not sent to
+   * the client.
+   */
   #step<T>(attempt: LoginAttempt, step: () => T): T {
     try {
       return step();
@@ -282,8 +288,8 @@ function unknown({ username, database }: Pick<LoginAttempt, 'username' | 'databa
 }
 
 /**
- * True if every restriction is met. A restriction is met if its lists contain the addresses of the client and of the
- * server.
+ * True if every restriction of the user is met. The lists of a restriction must contain the addresses of the client and
+ * of the server.
  */
 function isAllowedFrom({ restrictions = [] }: UserSpec, { client, server }: Endpoints): boolean {
   const contains = (ranges: readonly string[] | undefined, address: string) =>
@@ -304,7 +310,7 @@ function reply(payload: Uint8Array, done: boolean): Document {
 
 function bytesOf(payload: unknown): Uint8Array {
   if (payload instanceof Binary) return payload.value();
-  // The oldest shells send base64.
+  // The oldest shells send the payload as base64 text.
   if (typeof payload === 'string') return Buffer.from(payload, 'base64');
   throw new ServerError('TypeMismatch', "BSON field 'payload' is the wrong type, expected type 'binData'");
 }

@@ -2,7 +2,10 @@ import { bsonTypes } from '../bson/bson-types.ts';
 import { RawDocument } from '../bson/raw.ts';
 import { int64Of } from '../bson/value.ts';
 
-/** Requests above this size are not searched: they contain documents, and do not request connection statistics. */
+/**
+ * Maximum size of a request that is searched, in bytes. A larger request contains documents and does not ask for
+ * connection statistics.
+ */
 const SEARCHED_BYTES = 65_536;
 
 /** True if the reply has an open cursor. */
@@ -11,7 +14,7 @@ export function hasMore(reply: Uint8Array): boolean {
   return id?.type === bsonTypes.long && int64Of(id) !== 0n;
 }
 
-/** Returns the statistics of this thread that a command reports: those of the member, or of each connection. */
+/** Returns which statistics of this thread a command reports: those of the member, or those of each connection. */
 export function trafficScope(name: string, sections: Uint8Array): 'member' | 'connections' | undefined {
   if (name === 'serverStatus') return 'member';
   const listsConnections = name === 'currentOp' || (name === 'aggregate' && mentions(sections, '$currentOp'));

@@ -83,7 +83,7 @@ suite('removal of a member', () => {
     cluster.configure(view('DOWN'));
     cluster.unlisten('b');
     await assert.rejects(WireClient.connect(port), { code: 'ECONNREFUSED' });
-    // This error makes a driver that is connecting retry its write on another member.
+    // A driver that receives this error while it is connecting retries its write on another member.
     const { code, codeName, errorLabels } = await client.command(HELLO);
     assert.deepEqual([code, codeName, errorLabels], [91, 'ShutdownInProgress', ['RetryableWriteError']]);
     assert.equal(await fireTimer(), 2_000);

@@ -3,7 +3,7 @@ import { type OpMsg, type OpQuery, opMsgHead, opReplyHead } from '../message/cod
 import { compress } from './compressed.ts';
 import type { Compressor } from './compression.ts';
 
-/** Replies below this size are copied after their header, so that both fit into one packet. */
+/** Replies below this size are copied into one buffer with their header, so that both fit into one packet. */
 const COPIED_BYTES = 16_384;
 
 /** Writes the replies of one connection to its socket. */
@@ -12,15 +12,15 @@ export class ReplyWriter {
   readonly #traffic: { bytesOut: number };
   #lastId = 0;
 
-  /** Adds the sent bytes to `traffic`. */
+  /** `traffic` counts the sent bytes. */
   constructor(socket: Socket, traffic: { bytesOut: number }) {
     this.#socket = socket;
     this.#traffic = traffic;
   }
 
   /**
-   * Writes a reply. Returns a promise if the reply is large and is compressed in the background; nothing else may be
-   * written until it resolves.
+   * Writes a reply. If the reply is large and is compressed in the background, returns a promise. Nothing else may be
+   * written until the promise resolves.
    */
   msg(
     to: Pick<OpMsg, 'requestId'>,
@@ -28,7 +28,7 @@ export class ReplyWriter {
     compressor?: Compressor,
   ): Promise<void> | undefined {
     const head = opMsgHead(this.#nextId(), to.requestId, document.length);
-    // Small replies are compressed too, as by the server. A client may rely on this.
+    // Small replies are compressed as well, like on the server, because a client may rely on this.
     if (compressor === undefined) {
       this.#write(head, document);
       return undefined;
@@ -39,7 +39,9 @@ export class ReplyWriter {
     return undefined;
   }
 
-  /** Writes one of several replies to the same request. Returns its id, to which the next reply refers. */
+  /**
+   * Writes one of several replies to the same request. Returns the id of this reply. The next reply refers to this id.
+   */
   streamed(responseTo: number, document: Uint8Array): number {
     const id = this.#nextId();
     this.#write(opMsgHead(id, responseTo, document.length, true), document);

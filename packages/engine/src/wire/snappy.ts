@@ -1,8 +1,8 @@
 import { MalformedMessage } from '../message/sections.ts';
 
 /**
- * Decompresses Snappy's raw format. `snappyjs` is not safe for untrusted input: a literal with a negative length makes
- * it loop forever, and it does not detect output that is too short.
+ * Decompresses Snappy's raw format. `snappyjs` is not safe for untrusted input. A literal with a negative length makes
+ * it loop forever, and it does not detect that the output is too short.
  */
 export function readSnappy(bytes: Uint8Array, size: number): Buffer {
   const input = new SnappyInput(bytes);
@@ -50,7 +50,7 @@ class SnappyInput {
     return value;
   }
 
-  /** Reads a varint: seven bits per byte, lowest first, at most 5 bytes. */
+  /** Reads a number of at most 5 bytes, with seven bits per byte and the lowest bits first. */
   varint(): number {
     let value = 0;
     for (let i = 0; i < 5; i++) {
@@ -61,7 +61,10 @@ class SnappyInput {
     throw malformed();
   }
 
-  /** Lengths up to 60 are in the tag itself. Longer ones are in the 1 to 4 bytes after it. */
+  /**
+   * Returns the length of a literal. A length up to 60 is in the tag itself. A greater length is in the 1 to 4 bytes
+   * after the tag.
+   */
   literalLength(inTag: number): number {
     return (inTag < 60 ? inTag : this.little(inTag - 59)) + 1;
   }
@@ -76,7 +79,9 @@ function offsetOf(kind: number, tag: number, input: SnappyInput): number {
   return input.little(kind === 2 ? 2 : 4);
 }
 
-/** Copies earlier output. Source and target may overlap, which repeats a pattern. */
+/**
+ * Copies earlier output to the end of the output. Source and target may overlap, in which case a pattern is repeated.
+ */
 function copyBack(output: Buffer, filled: number, offset: number, length: number): void {
   if (offset === 0 || offset > filled) throw malformed();
   if (offset >= length) output.copyWithin(filled, filled - offset, filled - offset + length);

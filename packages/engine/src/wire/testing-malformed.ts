@@ -3,12 +3,12 @@ import { serialize } from 'bson';
 import { compress as snappyCompress } from 'snappyjs';
 import { body, opMsg, opQuery, sequence, wireMessage } from './testing.ts';
 
-/** Generates messages that no driver sends. The same seed generates the same messages. */
+/** Generates messages that no driver sends. Two generators with the same seed generate the same messages. */
 
 /** Returns an integer from 0 to `limit`, exclusive. */
 export type Draw = (limit: number) => number;
 
-/** The algorithm mulberry32. */
+/** Returns a function that draws random integers by the algorithm mulberry32. */
 export function drawing(seed: number): Draw {
   let state = seed >>> 0;
   return (limit) => {
@@ -28,7 +28,7 @@ const document = {
 };
 const documents = [document, { ...document, _id: 2 }].map((each) => serialize(each));
 
-/** Valid messages, which are then mutated. */
+/** Valid messages, from which the malformed messages are made. */
 const valid: readonly Buffer[] = [
   opMsg(0, body(serialize({ hello: 1, $db: 'admin' }))),
   opMsg(0, body(serialize({ find: 'c', filter: { list: { $gt: 1 } }, $db: 'fuzz' }))),
@@ -89,7 +89,7 @@ function otherHeader(message: Buffer, draw: Draw): Buffer {
   return message;
 }
 
-/** Truncates a message. Its header contains the truncated length. */
+/** Truncates a message. The length in its header is the truncated length. */
 function cutOff(message: Buffer, draw: Draw): Buffer {
   const cut = Buffer.from(message.subarray(0, 16 + draw(message.length - 16)));
   cut.writeInt32LE(cut.length, 0);
@@ -114,7 +114,7 @@ const packers = [
   [3, zstdCompressSync],
 ] as const;
 
-/** Compresses content, which is sometimes not a message, and announces a wrong, correct or maximum size. */
+/** Compresses a message or other bytes. The announced size is wrong, correct or the maximum. */
 function compressed(message: Buffer, draw: Draw): Buffer {
   const [id, pack] = pick(packers, draw);
   const inside = draw(3) === 0 ? Buffer.alloc(1 << draw(21)) : message.subarray(16);

@@ -4,7 +4,7 @@ import { HEADER_BYTES, MAX_MESSAGE_BYTES } from '../message/codec.ts';
 import { type Expanded, expand, isCompressed } from './compressed.ts';
 import { FrameReader } from './frame-reader.ts';
 
-/** Wire messages for tests, built byte by byte, and a client that sends them. */
+/** Wire messages for tests, which are built byte by byte, and a client that sends them. */
 
 export function wireMessage(opcode: number, ...parts: readonly Uint8Array[]): Buffer {
   const rest = Buffer.concat(parts);
@@ -56,7 +56,7 @@ export class WireClient {
       for (let bytes = this.#reader.next(); bytes !== undefined; bytes = this.#reader.next()) {
         this.onMessage(bytes);
         const next = isCompressed(bytes) ? (expand(bytes, MAX_MESSAGE_BYTES) as Expanded).bytes : bytes;
-        // In an OP_MSG, 5 bytes precede the document; in an OP_REPLY, 20.
+        // In an OP_MSG, 5 bytes are between the header and the document. In an OP_REPLY, there are 20 bytes.
         const start = HEADER_BYTES + (next.readInt32LE(12) === 1 ? 20 : 5);
         this.#waiting.shift()?.(deserialize(next.subarray(start)));
       }

@@ -6,17 +6,17 @@ import type { LogMessage } from '../worker/thread-log.ts';
 import type { ClusterView } from './view.ts';
 
 /**
- * Calls from the engine host to a connection thread. The thread replies to each with an `answer` that has the same
+ * Calls from the engine host to a connection thread. The thread replies to each call with an `answer` that has the same
  * `id`.
  */
 export type ThreadCall =
   /** Adds or updates a cluster. Closes connections that the cluster no longer allows. */
   | { readonly kind: 'configure'; readonly view: ClusterView }
   | ({ readonly kind: 'listen'; readonly clusterId: string } & Listener)
-  /** The thread replies after drivers have had time to disconnect from these members. */
+  /** The thread replies when drivers have disconnected from these members, or have had enough time to do so. */
   | { readonly kind: 'drain'; readonly clusterId: string; readonly memberIds: readonly string[] }
   | { readonly kind: 'unlisten'; readonly clusterId: string; readonly memberId: string }
-  /** Adds a query thread. `port` receives the requests of this connection thread. */
+  /** Connects the thread to a query thread. The query thread receives requests at the other end of `port`. */
   | { readonly kind: 'worker'; readonly workerId: number; readonly port: MessagePort }
   /** Sets the query thread that runs the cluster's commands. Without a query thread, commands wait. */
   | { readonly kind: 'route'; readonly clusterId: string; readonly workerId?: number }
@@ -45,7 +45,7 @@ export type ThreadMessage =
   | LogMessage
   | ObservedMessage;
 
-/** The start parameters of the thread. `index` makes connection ids unique across threads. */
+/** The start parameters of the thread. `index` is used to make connection ids unique across threads. */
 export interface ThreadData {
   readonly index: number;
   readonly threads: number;

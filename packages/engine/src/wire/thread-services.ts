@@ -10,14 +10,14 @@ type WithoutTime<T> = T extends unknown ? Omit<T, 'time'> : never;
 /** Services that all clusters in a connection thread share. */
 export interface ThreadServices {
   readonly random: Random;
-  /** Service time in milliseconds. */
+  /** The service time (see `docs/glossary.md`), in milliseconds since 1970. */
   now(): number;
-  /** Calls `run` after `ms` milliseconds of machine time. The returned function cancels that. */
+  /** Calls `run` after `ms` milliseconds of machine time. The returned function cancels the call. */
   after(ms: number, run: () => void): () => void;
   nextConnectionId(): number;
   readonly limiter: ConnectionLimiter;
   /**
-   * Present if members use TLS. Returns the server certificate. If it returns undefined, all connections are closed.
+   * Present if members use TLS. Returns the server certificate. While it returns undefined, all connections are closed.
    */
   certificate?(): Certificate | undefined;
   observe(clusterId: string, observation: ConnectionObservation): void;

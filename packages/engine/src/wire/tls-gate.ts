@@ -11,11 +11,11 @@ const versions: Readonly<Record<TlsProtocol, SecureVersion>> = {
   TLS1_3: 'TLSv1.3',
 };
 const DEFAULT_MINIMUM: TlsProtocol = 'TLS1_2';
-/** Maximum duration of a TLS handshake. A peer that takes longer is gone or hostile. */
+/** Maximum duration of a TLS handshake. A peer that takes longer has disappeared or is hostile. */
 const HANDSHAKE_MS = 10_000;
 
 export interface TlsRules {
-  /** The oldest TLS version that is accepted. */
+  /** The oldest accepted TLS version. */
   readonly minimum?: TlsProtocol | undefined;
   /** PEM certificates of the authorities of client certificates. */
   readonly authorities?: readonly string[];
@@ -26,10 +26,12 @@ export interface TlsEvents {
   rejected(remote: string, reason: string): void;
 }
 
-/** Performs the TLS handshake for the connections of a cluster. Without a certificate, closes every connection. */
+/**
+ * Performs the TLS handshake for the connections of a cluster. While there is no certificate, closes every connection.
+ */
 export class TlsGate {
   readonly #events: TlsEvents;
-  /** Sockets during their handshake, by peer. */
+  /** The sockets that are in a handshake, by the addresses of both ends. */
   readonly #handshaking = new Map<string, Socket>();
   #server: Server | undefined;
   #asksForCertificates = false;
@@ -47,11 +49,10 @@ export class TlsGate {
     const asks = authorities.length > 0;
     if (asks) {
       options.ca = [...authorities];
-      // Disable session resumption: a resumed session lacks the certificates between that of the client and its
-      // authority.
+      // Disable session resumption, because a resumed session lacks the intermediate certificates of the client.
       options.secureOptions = constants.SSL_OP_NO_TICKET;
     }
-    // Use OpenSSL's security level 0, since at level 1 no cipher supports the two oldest TLS versions.
+    // Use OpenSSL's security level 0. At level 1, the two oldest TLS versions have no cipher.
     if (minimum === 'TLS1_0' || minimum === 'TLS1_1') options.ciphers = 'DEFAULT@SECLEVEL=0';
     if (this.#server === undefined || asks !== this.#asksForCertificates)
       this.#server = this.#create(options);
@@ -69,7 +70,7 @@ export class TlsGate {
     socket.once('close', () => {
       if (this.#handshaking.get(peer) === socket) this.#handshaking.delete(peer);
     });
-    // Passes the socket to the TLS server, which did not accept it itself.
+    // Pass the socket to the TLS server, which does not listen itself.
     this.#server.emit('connection', socket);
   }
 
@@ -86,7 +87,7 @@ export class TlsGate {
       this.#events.secured(socket);
     });
     server.on('tlsClientError', ({ message }, socket) => {
-      // If the peer has closed the socket, it has no address.
+      // If the peer has already closed the socket, the socket has no address.
       const { remoteAddress, remotePort } = socket;
       this.#events.rejected(remoteAddress === undefined ? 'gone' : `${remoteAddress}:${remotePort}`, message);
       socket.destroy();
@@ -95,7 +96,7 @@ export class TlsGate {
   }
 }
 
-/** The result includes the local port, because a peer may use the same port for connections to two members. */
+/** The result also contains the local port, because a peer may connect to two members from the same port. */
 function peerOf({ remoteAddress, remotePort, localPort }: Socket): string {
   return `${remoteAddress} ${remotePort} ${localPort}`;
 }

@@ -2,19 +2,22 @@ import { type Document, Long, ObjectId } from 'bson';
 import { ServerError } from '../errors/server-error.ts';
 
 export interface KnownVersion {
-  /** 24 hexadecimal digits. */
+  /** The id of the process in 24 hexadecimal digits. */
   readonly processId: string;
   readonly counter: number;
 }
 
-/** The version of the topology in greetings. Drivers wait for the next version instead of polling. */
+/**
+ * The version of the topology in greetings. A driver sends the last version that it has received and waits for the next
+ * version, so that it need not poll.
+ */
 export class TopologyVersion {
   readonly #processId: ObjectId;
   readonly #after: (ms: number, run: () => void) => () => void;
   readonly #waiting = new Set<() => void>();
   #counter = 0;
 
-  /** `processId` has 12 bytes and distinguishes the counters of different processes. `after` uses machine time. */
+  /** `processId` has 12 bytes. It distinguishes the counters of different processes. `after` uses machine time. */
   constructor(processId: Uint8Array, after: (ms: number, run: () => void) => () => void) {
     this.#processId = new ObjectId(processId);
     this.#after = after;
@@ -38,7 +41,7 @@ export class TopologyVersion {
     return processId === known.processId && counter === known.counter;
   }
 
-  /** Calls `run` once, at the next version or after `ms`. The returned function cancels the wait. */
+  /** Calls `run` once: when the version changes, or after `ms` milliseconds. The returned function cancels the wait. */
   wait(ms: number, run: () => void): () => void {
     const finish = () => {
       cancel();
@@ -54,15 +57,15 @@ export class TopologyVersion {
   }
 }
 
-/** A greeting waits for a topology other than `known`, for at most `ms` milliseconds. */
+/** The wait of a greeting: until the topology differs from `known`, but at most `ms` milliseconds. */
 export interface HelloAwait {
   readonly known: KnownVersion;
   readonly ms: number;
 }
 
 /**
- * Returns how long a greeting may wait, or undefined if it must be sent at once. Throws `ServerError` for invalid
- * options.
+ * Returns what a greeting waits for. Returns undefined if the greeting must be sent at once. Throws `ServerError` for
+ * invalid options.
  */
 export function awaitOf(body: Document, current: KnownVersion): HelloAwait | undefined {
   const { topologyVersion: version, maxAwaitTimeMS } = body;

@@ -1,7 +1,8 @@
 import type { MemberTraffic } from '../observe/member-traffic.ts';
 
 /**
- * Traffic through the ports of a member since this thread began to serve it. All numbers except `active` only increase.
+ * The traffic through the ports of a member since this thread started to serve the member. All numbers except `active`
+ * only increase.
  */
 export class Traffic {
   totalCreated = 0;

@@ -1,13 +1,10 @@
 import type { AccessSpec, MemberSpec, TlsProtocol, WireFault } from '../interface/engine.ts';
 import type { OwnUsers } from '../worker/protocol.ts';
 
-/** The port of a member that has no port yet. */
+/** The port of a member to which no port has been assigned yet. */
 export const UNKNOWN_PORT = 0;
 
-/**
- * The view of a cluster in a connection thread: everything that the thread needs to greet, authenticate or reject
- * drivers.
- */
+/** The data of a cluster that a connection thread needs to greet, authenticate or reject drivers. */
 export interface ClusterView {
   readonly clusterId: string;
   readonly replicaSetName: string;
@@ -15,14 +12,14 @@ export interface ClusterView {
   /** The major version, for example `8.0`. */
   readonly majorVersion: string;
   readonly members: readonly MemberView[];
-  /** The version of the replica set's configuration, which every change of the members increments. */
+  /** The version of the replica set's configuration. Every change of the members increments it. */
   readonly configVersion: number;
   /** A number that every election increments. */
   readonly term: number;
-  /** True if the service manages the users, so that commands that change users are rejected. */
+  /** True if the service manages the users. Commands that change users are then rejected. */
   readonly managed: boolean;
   readonly access: AccessSpec;
-  /** The users that commands created, if the host has received them. */
+  /** The users that commands have created. Absent until the host has received them. */
   readonly own?: OwnUsers;
   readonly minimumTlsProtocol?: TlsProtocol;
   /** Maximum number of connections per member. */
@@ -39,12 +36,12 @@ export interface MemberView extends MemberSpec {
   /** The host name in replies to drivers. */
   readonly host: string;
   /**
-   * Further host names, in the same order for every member. A driver that connects by one of them receives names of the
-   * same kind for all members.
+   * Further host names, in the same order for every member. A driver that has connected by one of these names receives
+   * the names of all members at the same index.
    */
   readonly otherHosts?: readonly string[];
   readonly port: number;
-  /** `LEAVING`: the member was removed, but is still reported until drivers have switched to other members. */
+  /** `LEAVING`: the member was removed. It is still reported until drivers have switched to other members. */
   readonly state: MemberState | 'LEAVING';
 }
 

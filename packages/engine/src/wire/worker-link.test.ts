@@ -99,7 +99,7 @@ suite('WorkerLink', () => {
       });
     await ask(caller);
     await ask(caller);
-    // Both requests are in one turn. A request before the login does not belong to the user.
+    // Both requests arrive in the same event loop iteration. The request before the login must not run as the user.
     await Promise.all([ask(caller), ask(loggedIn)]);
     assert.deepEqual(
       callers.map((one) => one.user?.username),

@@ -14,30 +14,31 @@ export type UnsentRequest = Omit<WireRequest, 'requestId'>;
 
 export interface Answered {
   reply(document: Uint8Array): void;
-  /** The query thread has ended. It is unknown whether the command has taken effect. */
+  /** Called if the query thread has ended. It is then unknown whether the command has taken effect. */
   lost(): void;
 }
 
-/** Messages of this size or more are transferred. Smaller ones are copied in a batch, which is faster. */
+/** Messages of this size or more are transferred. Smaller messages are copied together in a batch, which is faster. */
 const TRANSFERRED_BYTES = 65_536;
 /** The length of the header and flags before the sections. */
 const BEFORE_SECTIONS = HEADER_BYTES + 4;
 
 /**
- * The channel from a connection thread to a query thread. Requests of the same event loop iteration are sent as a
- * batch.
+ * The channel from a connection thread to a query thread. Requests of the same event loop iteration are sent together.
  */
 export class WorkerLink {
   readonly #port: MessagePort;
   readonly #pending = new Map<number, Answered>();
-  /** The callers that were announced to the query thread, by connection id. */
+  /** The callers that have been sent to the query thread, by connection id. */
   readonly #announcedCallers = new Map<number, WireCaller>();
   #callers: CallerOfCluster[] = [];
   #batch: ParcelMessage[] = [];
   #lastId = 0;
   #closed = false;
 
-  /** `onAnnounced` receives announcements about whole clusters. They arrive before the replies that depend on them. */
+  /**
+   * `onAnnounced` receives messages about whole clusters. Such a message arrives before the replies that depend on it.
+   */
   constructor(port: MessagePort, onAnnounced: (announced: Announced) => void = () => {}) {
     this.#port = port;
     port.on('message', (message: RepliesMessage) => {
@@ -79,10 +80,10 @@ export class WorkerLink {
     this.#batch.push({ id: requestId, from: caller.connectionId, bytes: sections });
   }
 
-  /** Reports a closed connection, whose replies are no longer needed. */
+  /** Reports a closed connection. Replies to its requests are no longer needed. */
   gone(connectionId: number): void {
     if (this.#closed || !this.#announcedCallers.delete(connectionId)) return;
-    // Sends the connection's earlier requests first.
+    // Send the earlier requests of the connection first.
     this.#flush();
     this.#post({ closed: [connectionId] });
   }
@@ -91,17 +92,17 @@ export class WorkerLink {
     this.#port.close();
   }
 
-  /** Announces the caller, unless it was announced before. */
+  /** Sends the caller to the query thread, unless this was done before. */
   #introduce({ clusterId, caller }: CallerOfCluster): void {
     const known = this.#announcedCallers.get(caller.connectionId);
     if (known === caller) return;
-    // Requests that the connection has sent earlier belong to its previous caller, so send them first.
+    // Earlier requests of the connection belong to its previous caller, so send them first.
     if (known !== undefined) this.#flush();
     this.#announcedCallers.set(caller.connectionId, caller);
     this.#callers.push({ clusterId, caller });
   }
 
-  /** Sends the batch, and then `alone` in a message of its own. If `alone` is large, its buffer is transferred. */
+  /** Sends the batch, and then `alone` in a separate message. If `alone` is large, its buffer is transferred. */
   #flush(alone?: WireRequest): void {
     const callers = this.#callers;
     const parcel = this.#batch.length === 0 ? undefined : pack(this.#batch);
@@ -130,8 +131,8 @@ export class WorkerLink {
 }
 
 /**
- * True if the sections are large and fill their whole buffer. A transfer makes the whole buffer unusable in this
- * thread.
+ * True if the sections are large and fill their whole buffer. Only then may the buffer be transferred, because it can
+ * no longer be used in this thread.
  */
 function isTransferred({ byteLength, byteOffset, buffer }: Uint8Array): boolean {
   const alone = byteOffset === BEFORE_SECTIONS && byteOffset + byteLength === buffer.byteLength;

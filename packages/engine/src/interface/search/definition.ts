@@ -7,8 +7,8 @@ export const searchIndexTypes = ['search', 'vectorSearch'] as const;
 export type SearchIndexType = (typeof searchIndexTypes)[number];
 
 /**
- * Parses a definition and adds defaults. `ofCluster` contains analyzers to which the definition may refer. Throws
- * `SearchDefinitionError` for the first error.
+ * Parses a definition and adds defaults. `ofCluster` contains the analyzers of the cluster, to which the definition may
+ * refer. Throws `SearchDefinitionError` for the first error.
  */
 export function parseDefinition(
   type: SearchIndexType,

@@ -3,10 +3,10 @@ export class SearchDefinitionError extends Error {
   override readonly name = 'SearchDefinitionError';
   /** The path of the first error, such as `analyzers[0].tokenizer.maxGram`; empty for the definition itself. */
   readonly path: string;
-  /** The reason, which completes the path to a sentence: `is required`. */
+  /** The reason, such as `is required`. The path and the reason together form a sentence. */
   readonly reason: string;
   /**
-   * `semantics` means that every field is valid but fields contradict each other. Servers report the two kinds
+   * `semantics`: every field is valid, but some fields contradict each other. The server reports both kinds of errors
    * differently.
    */
   readonly kind: 'semantics' | 'syntax';
@@ -26,7 +26,7 @@ export class SearchDefinitionError extends Error {
   }
 }
 
-/** The specific error, if it is more than an invalid value. */
+/** Details of the error, if the reason is more specific than an invalid value. */
 export type SearchDefinitionMatter =
   | 'analyzer name is not unique'
   | 'analyzer name is built in'

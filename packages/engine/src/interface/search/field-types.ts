@@ -15,7 +15,7 @@ export interface StringMapping {
   readonly type: 'string';
   /** The default is the analyzer of the index. */
   readonly analyzer?: string;
-  /** The default is `analyzer`, if it is present, or otherwise the search analyzer of the index. */
+  /** The default is `analyzer`. If that is absent too, the default is the search analyzer of the index. */
   readonly searchAnalyzer?: string;
   readonly indexOptions: 'docs' | 'freqs' | 'offsets' | 'positions';
   readonly store: boolean;
@@ -23,7 +23,7 @@ export interface StringMapping {
   readonly ignoreAbove?: number;
   readonly norms: 'include' | 'omit';
   readonly similarity: TextSimilarity;
-  /** Indexes the same string with other analyzers, by the names that queries use. */
+  /** Additional mappings, which index the same string with other analyzers. Queries refer to a mapping by its name. */
   readonly multi: ReadonlyMap<string, StringMapping>;
 }
 
@@ -52,7 +52,7 @@ export interface NumberMapping<T extends string = string> {
 }
 
 export interface Mappings {
-  /** True if fields that `fields` does not name are indexed by the types of their values. */
+  /** True if fields that are not in `fields` are indexed by the types of their values. */
   readonly dynamic: boolean;
   readonly fields: ReadonlyMap<string, readonly FieldMapping[]>;
 }

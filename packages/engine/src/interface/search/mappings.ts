@@ -13,7 +13,7 @@ import { Reader } from './reading.ts';
 import { storedSource } from './stored-source.ts';
 
 const MAX_EMBEDDED_LEVELS = 5;
-/** Maximum nesting depth of fields, about that of documents. */
+/** Maximum nesting depth of fields. It is about the maximum nesting depth of documents. */
 const MAX_LEVELS = 100;
 
 /** Maximum length of the grams of `autocomplete`, as in the server. */
@@ -77,7 +77,7 @@ function fieldAt({ all, embedded }: Level) {
     number,
     numberFacet: number,
     document(reader) {
-      // Ignore the analyzer, as the vendor does, because only fields of the document are analyzed.
+      // Ignore the analyzer, like MongoDB Atlas, because only fields of the document itself are analyzed.
       reader.optionalText('analyzer');
       return nested(reader, { all: all + 1, embedded });
     },

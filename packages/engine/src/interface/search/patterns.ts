@@ -15,12 +15,14 @@ export function patternEngine(): Engine['RE2JS'] {
 }
 
 /**
- * Maximum size of all patterns of an index together, in characters after their repetitions are expanded. The service
- * compiles them on its only thread. A character takes up to a microsecond.
+ * Maximum total size of the patterns of an index, in characters after expanding their repetitions. The limit is needed
+ * because the service compiles patterns on its only thread, which takes up to a microsecond per character.
  */
 const MAX_PATTERNS = 50_000;
 
-/** Throws before any pattern is compiled if the custom analyzers of an index have too many or too long ones. */
+/**
+ * Throws if the custom analyzers of an index have too many or too long patterns. Called before any pattern is compiled.
+ */
 export function checkPatterns(analyzers: readonly unknown[], path: string): void {
   let size = 0;
   for (const pattern of analyzers.flatMap(patternsIn)) {
@@ -30,7 +32,10 @@ export function checkPatterns(analyzers: readonly unknown[], path: string): void
   }
 }
 
-/** The texts that may be patterns, at the depth at which tokenizers and token filters have them. */
+/**
+ * Returns the texts that may be patterns. Only texts at the nesting depth of the options of tokenizers and token
+ * filters are included.
+ */
 function patternsIn(analyzer: unknown): string[] {
   const { tokenizer, tokenFilters } = (analyzer ?? {}) as Readonly<Record<string, unknown>>;
   const parts: readonly unknown[] = [tokenizer, ...(Array.isArray(tokenFilters) ? tokenFilters : [])];

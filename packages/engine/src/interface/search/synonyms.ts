@@ -10,7 +10,7 @@ export interface SynonymMapping {
   readonly source: { readonly collection: string };
 }
 
-/** Filters and tokenizers that may return several tokens at one position, which synonyms do not support. */
+/** Filters and tokenizers that may return several tokens at one position. Synonyms do not support these. */
 const several = new Set(['nGram', 'edgeGram', 'daitchMokotoffSoundex', 'shingle', 'wordDelimiterGraph']);
 
 export function synonyms(

@@ -13,7 +13,7 @@ export interface TextDefinition {
   readonly analyzer: string;
   /** The default is `analyzer`. */
   readonly searchAnalyzer?: string;
-  /** The analyzers that the index defines, and those of the cluster to which it may refer. */
+  /** The analyzers that the index itself defines, and the analyzers of the cluster. */
   readonly analyzers: ReadonlyMap<string, CustomAnalyzer>;
   readonly mappings: Mappings;
   readonly numPartitions: number;
@@ -28,7 +28,7 @@ const noAutocompletion = new Set(['nGram', 'edgeGram', 'daitchMokotoffSoundex', 
 
 export function textDefinition(value: unknown, ofCluster: readonly CustomAnalyzer[]): TextDefinition {
   const reader = new Reader(value, '');
-  // Read the analyzers first, so that an error in one of them has its path.
+  // Read the analyzers first. Thus an error in an analyzer is reported with its path.
   const own = customAnalyzers(reader.optionalList('analyzers', (one) => one) ?? [], 'analyzers');
   const analyzers = new Map([...ofCluster, ...own].map((analyzer) => [analyzer.name, analyzer]));
   const analyzer = reader.optionalText('analyzer') ?? DEFAULT_ANALYZER;

@@ -1,6 +1,9 @@
-/** The errors of the classes in this folder, with the names that existing tests catch. */
+/**
+ * The errors of the classes in this folder. They have the same names as in `mongodb-memory-server`, so that existing
+ * tests can catch them.
+ */
 
-/** The operation is not possible in the current state. */
+/** The operation is not possible in the current state of the server or replica set. */
 export class StateError extends Error {
   readonly wantedStates: readonly string[];
   readonly gotState: string;

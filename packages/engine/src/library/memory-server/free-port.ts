@@ -3,7 +3,10 @@ import { StdoutInstanceError } from './errors.ts';
 
 const ATTEMPTS = 5;
 
-/** Calls `start` again with other ports if it fails, because another program may take a port that was just free. */
+/**
+ * Calls `start` again with other ports if it fails. Another program may have taken a port after it was found to be
+ * free.
+ */
 export async function atFreePorts(start: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {

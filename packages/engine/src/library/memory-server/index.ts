@@ -1,6 +1,6 @@
 /**
- * `portolan/memory-server`: the classes of `mongodb-memory-server`, with the embedded engine. A project changes one
- * import and no longer downloads a server. docs/testing.md lists the options that have an effect.
+ * `portolan/memory-server` has the classes of `mongodb-memory-server`, but uses the embedded engine. A project changes
+ * one import and no longer downloads a server. docs/testing.md lists the options that have an effect.
  */
 export * as errors from './errors.ts';
 export { MongoInstance, MongoInstanceEvents } from './instance.ts';

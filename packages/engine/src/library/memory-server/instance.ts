@@ -25,7 +25,7 @@ export const MongoInstanceEvents = {
   instanceError: 'instanceError',
 } as const;
 
-/** A member to which drivers connect: either the only one of its database, or one of a replica set. */
+/** A member to which drivers connect. It is either the only member of its database or a member of a replica set. */
 export class MongoInstance extends EventEmitter {
   instanceOpts: InstanceOpts;
   extraConnectionOptions?: ExtraConnectionOptions;
@@ -53,7 +53,7 @@ export class MongoInstance extends EventEmitter {
     this.joined(await startDatabase({ ...wanted, id: this.#database?.id }));
   }
 
-  /** Records that the instance is a running member of this database. */
+  /** Records that this instance is a running member of the database. */
   joined(database: Database): void {
     this.#database = database;
     this.isInstancePrimary = database.members[this.#member]?.primary ?? false;
@@ -63,7 +63,7 @@ export class MongoInstance extends EventEmitter {
     this.emit(MongoInstanceEvents.instanceStarted);
   }
 
-  /** Opens the port of the member again. The other members notice. */
+  /** Opens the port of the member again. The other members of the database were running meanwhile. */
   async rejoin(): Promise<void> {
     const [id, member] = this.#names();
     this.joined(await askDatabases('startMember', { id, member }));
@@ -81,7 +81,7 @@ export class MongoInstance extends EventEmitter {
     return true;
   }
 
-  /** Removes the database. Deletes its data unless they are in a chosen folder. */
+  /** Removes the database. Deletes its data, unless the data is in a folder that the caller has chosen. */
   async remove(): Promise<void> {
     const id = this.#database?.id;
     this.#database = undefined;

@@ -1,13 +1,15 @@
-/** The options of databases, with the names that existing tests use. Options without an effect are ignored. */
+/**
+ * The options of databases, with the same names as in `mongodb-memory-server`. Options that have no effect are ignored.
+ */
 
 /** Accepted and reported without an effect, because there is only one storage engine. */
 export type StorageEngine = 'ephemeralForTest' | 'wiredTiger';
 
-/** What `stop` and `cleanup` delete. */
+/** Determines what `stop` and `cleanup` delete. */
 export interface Cleanup {
-  /** True to delete the data unless they are in a chosen folder; the default is true. */
+  /** True to delete the data, unless the data is in a folder that the caller has chosen. The default is true. */
   readonly doCleanup?: boolean;
-  /** True to delete a chosen folder as well; the default is false. */
+  /** True to delete even a folder that the caller has chosen. The default is false. */
   readonly force?: boolean;
 }
 
@@ -15,7 +17,7 @@ export interface Cleanup {
 export const USUAL_CLEANUP: Cleanup = { doCleanup: true, force: false };
 
 export interface DisposeOptions {
-  /** Whether `await using` stops the server; the default is true. */
+  /** True if `await using` stops the server. The default is true. */
   readonly enabled?: boolean;
   readonly cleanup?: Cleanup;
 }
@@ -30,7 +32,7 @@ export interface CreateUser {
   readonly createUser: string;
   readonly pwd: string;
   readonly roles: string | RoleSpecification | readonly (string | RoleSpecification)[];
-  /** The database of the user; the default is `admin`. */
+  /** The authentication database of the user. The default is `admin`. */
   readonly database?: string;
   readonly customData?: Readonly<Record<string, unknown>>;
   readonly mechanisms?: readonly ('SCRAM-SHA-1' | 'SCRAM-SHA-256')[];
@@ -49,7 +51,7 @@ export interface AutomaticAuth {
   readonly customRootName?: string;
   /** The default is `rootuser`. */
   readonly customRootPwd?: string;
-  /** True to create the users even in a folder with data; the default is false. */
+  /** True to create the users even if the folder already contains data. The default is false. */
   readonly force?: boolean;
   /** Has no effect, because members do not authenticate each other. */
   readonly keyfileContent?: string;
@@ -68,11 +70,11 @@ export interface ReplicaMemberConfig {
 }
 
 export interface MongoMemoryInstanceOptsBase {
-  /** Only `--notablescan` has an effect. */
+  /** Arguments of the server. Only `--notablescan` has an effect. */
   readonly args?: string[];
-  /** By default, any free port. */
+  /** The port. By default, any free port is used. */
   readonly port?: number;
-  /** The folder of the data. Without it, the data is temporary. */
+  /** The folder of the data. If absent, the data is temporary. */
   readonly dbPath?: string;
   readonly storageEngine?: StorageEngine;
   readonly replicaMemberConfig?: ReplicaMemberConfig;
@@ -81,13 +83,13 @@ export interface MongoMemoryInstanceOptsBase {
 }
 
 export interface MemoryServerInstanceOpts extends MongoMemoryInstanceOptsBase {
-  /** The name of a database, reported in `instanceInfo`. Connection strings do not contain it. */
+  /** The name of a database. It is reported in `instanceInfo`, but connection strings do not contain it. */
   readonly dbName?: string;
-  /** The address to listen on; `::,0.0.0.0` means all. */
+  /** The address to listen on. `::,0.0.0.0` means all addresses. */
   readonly ip?: string;
   /** The name of the replica set. */
   readonly replSet?: string;
-  /** Whether to use another port if `port` is taken; the default is true. */
+  /** True to use another port if `port` is taken. The default is true. */
   readonly portGeneration?: boolean;
   /** Has no effect. */
   readonly keyfileLocation?: string;
@@ -96,8 +98,8 @@ export interface MemoryServerInstanceOpts extends MongoMemoryInstanceOptsBase {
 /** The options of the server binary. Nothing is downloaded, so only the version has an effect. */
 export interface MongoBinaryOpts {
   /**
-   * The version that the database reports. The default is the version in the variable MONGOMS_VERSION, or else the
-   * newest.
+   * The version that the database reports. The default is the value of the environment variable MONGOMS_VERSION. If
+   * that is not set, the default is the newest version.
    */
   readonly version?: string;
   readonly [other: string]: unknown;
@@ -124,7 +126,7 @@ export interface ReplSetOpts {
   /** Has no effect. */
   readonly spawn?: unknown;
   readonly storageEngine?: StorageEngine;
-  /** Has no effect, because members are elected at once. */
+  /** Has no effect, because a primary is elected at once. */
   readonly configSettings?: Readonly<Record<string, unknown>>;
   readonly dispose?: DisposeOptions;
 }
@@ -172,7 +174,7 @@ export function usersOf(auth: Required<AutomaticAuth>): Readonly<Record<string, 
   return [{ ...root, $db: 'admin' }, ...extra];
 }
 
-/** Returns the address to listen on: the first one, unless another means all addresses. */
+/** Returns the address to listen on. This is the first address of the list, unless another one means all addresses. */
 export function listenOf(ip: string): string {
   const all = ip.split(',').map((each) => each.trim());
   return ['::', '0.0.0.0'].find((every) => all.includes(every)) ?? all[0] ?? '127.0.0.1';

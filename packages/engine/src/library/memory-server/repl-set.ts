@@ -88,7 +88,7 @@ export class MongoMemoryReplSet extends EventEmitter {
     return `mongodb://${hosts}/${otherDb}?replicaSet=${this._replSetOpts.name}`;
   }
 
-  /** Starts all members. Members that were stopped have kept their data. Resolves when there is a primary. */
+  /** Starts all members. If they were stopped before, they still have their data. Resolves when there is a primary. */
   async start(): Promise<void> {
     requireState(this._state, [stopped]);
     this.stateChange(init);
@@ -104,8 +104,8 @@ export class MongoMemoryReplSet extends EventEmitter {
   }
 
   /**
-   * Stops all members. Deletes the data unless they are in a chosen folder. Returns false if a member could not be
-   * stopped.
+   * Stops all members. Deletes the data, unless the data is in folders that the caller has chosen. Returns false if a
+   * member could not be stopped.
    */
   async stop(cleanup: Cleanup = USUAL_CLEANUP): Promise<boolean> {
     try {
@@ -119,7 +119,7 @@ export class MongoMemoryReplSet extends EventEmitter {
     return true;
   }
 
-  /** Deletes the data after a stop. Deletes chosen folders only with `force`. */
+  /** Deletes the data after a stop. Deletes folders that the caller has chosen only with `force`. */
   async cleanup(options: Cleanup = USUAL_CLEANUP): Promise<void> {
     requireState(this._state, [stopped]);
     if (!options.doCleanup) return;
@@ -207,7 +207,7 @@ export class MongoMemoryReplSet extends EventEmitter {
   }
 }
 
-/** Returns a free port for each member, if possible the configured one. */
+/** Returns a free port for each member. If the configured port of a member is free, returns that port. */
 async function freePorts(members: readonly MemoryServerInstanceOpts[]): Promise<number[]> {
   const ports: number[] = [];
   for (const { port } of members) {

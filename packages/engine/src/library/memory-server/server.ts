@@ -38,7 +38,7 @@ export interface MongoInstanceData {
   readonly ip: string;
   readonly storageEngine: StorageEngine;
   readonly replSet: string | undefined;
-  /** The folder of temporary data, unless a folder was chosen. */
+  /** The folder of temporary data. Undefined if the caller has chosen a folder. */
   readonly tmpDir: string | undefined;
   readonly keyfileLocation: string | undefined;
   readonly launchTimeout: number | undefined;
@@ -75,7 +75,10 @@ export class MongoMemoryServer extends EventEmitter {
     return this._state;
   }
 
-  /** Starts the server, with its data if it was stopped before. With `forceSamePort`, fails if the port is taken. */
+  /**
+   * Starts the server. If it was stopped before, it still has its data. With `forceSamePort`, fails if the port is
+   * taken.
+   */
   async start(forceSamePort?: boolean): Promise<void> {
     requireState(this._state, [fresh, stopped]);
     this.stateChange(starting);
@@ -91,8 +94,8 @@ export class MongoMemoryServer extends EventEmitter {
   }
 
   /**
-   * Stops the server. Deletes the data unless they are in a chosen folder. Returns false if the server was never
-   * started.
+   * Stops the server. Deletes the data, unless the data is in a folder that the caller has chosen. Returns false if the
+   * server was never started.
    */
   async stop(cleanup: Cleanup = USUAL_CLEANUP): Promise<boolean> {
     if (this._instanceInfo === undefined) return false;
@@ -102,7 +105,7 @@ export class MongoMemoryServer extends EventEmitter {
     return true;
   }
 
-  /** Deletes the data after a stop. Deletes a chosen folder only with `force`. */
+  /** Deletes the data after a stop. Deletes a folder that the caller has chosen only with `force`. */
   async cleanup(options: Cleanup = USUAL_CLEANUP): Promise<void> {
     requireState(this._state, [stopped]);
     const info = this._instanceInfo;
@@ -137,7 +140,7 @@ export class MongoMemoryServer extends EventEmitter {
     this.emit(MongoMemoryServerEvents.stateChange, state);
   }
 
-  /** Returns a free port, if possible the given one. */
+  /** Returns a free port. If the given port is free, returns that port. */
   protected getNewPort(port?: number): Promise<number> {
     return freePort(port);
   }
@@ -146,7 +149,7 @@ export class MongoMemoryServer extends EventEmitter {
     return this.auth?.enable ?? false;
   }
 
-  /** Called by the replica set to which the server belongs, after it has started all members. */
+  /** Called by a replica set to which the server belongs when all members are running. */
   _joined(info: MongoInstanceData): void {
     this._instanceInfo = info;
     this.stateChange(running);
@@ -212,7 +215,7 @@ export class MongoMemoryServer extends EventEmitter {
   }
 }
 
-/** Describes a database that is running at this port. */
+/** Describes the running database with a member at this port. */
 export function infoOf(
   options: MemoryServerInstanceOpts = {},
   instance: MongoInstance,
@@ -238,7 +241,7 @@ export async function isEmpty(folder: string): Promise<boolean> {
   return (await readdir(folder)).length === 0;
 }
 
-/** Removes `auth`, because the options of the server itself determine it. */
+/** Removes `auth` from the options of a member. The options of the server determine it. */
 function withoutAuth(instance: MemoryServerInstanceOpts): MemoryServerInstanceOpts {
   const { auth: _, ...rest } = instance as MemoryServerInstanceOpts & { readonly auth?: unknown };
   return rest;
