@@ -13,7 +13,7 @@ interface Compiled {
   readonly rights: Rights;
 }
 
-/** Maximum number of users whose compiled rights are cached; a project has at most 100 users. */
+/** Maximum number of users whose compiled rights are cached. A project has at most 100 users. */
 const MAX_COMPILED = 1_000;
 const noRights = new Rights([]);
 
@@ -33,7 +33,7 @@ export class Accounts {
     this.#compiled.clear();
   }
 
-  /** True if `user` has all `needed` privileges. An unauthenticated caller has none. */
+  /** True if `user` has all `needed` privileges. An unauthenticated caller has no privileges. */
   allows(user: WireUser | undefined, needed: readonly Privilege[]): boolean {
     if (user === undefined) return false;
     const rights = this.rightsOf(user);

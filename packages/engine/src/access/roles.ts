@@ -43,7 +43,7 @@ const inCollection = (database: string, collection: string, actions: readonly st
   actions: new Set(actions),
 });
 
-/** The buckets of all time series, or of those in one database. */
+/** The buckets of all time series in a database. Without a database, those of all time series. */
 const buckets = (actions: readonly string[], database = ''): Allowance => ({
   resource: { kind: 'buckets', database, series: '' },
   actions: new Set(actions),

@@ -18,11 +18,11 @@ export interface ArchiveRequest {
    * position of this entry is read.
    */
   readonly after: OplogMark | OplogPosition | undefined;
-  /** The key of an encrypted file, both unwrapped and wrapped. */
+  /** Set if the file is encrypted: its key, both unwrapped and wrapped with the master key. */
   readonly encryption?: { readonly key: Uint8Array; readonly wrapped: WrappedKey } | undefined;
 }
 
-/** Yields the oplog of a cluster after an entry as frames. Does not block writers. */
+/** Yields the entries of a cluster's oplog after a given entry, as frames. Does not block writers. */
 export function* readOplog({ directory, after, encryption }: ArchiveRequest): Generator<Uint8Array> {
   const oplog = new ArchivedOplog(join(directory, FILE_NAME), encryption?.key);
   try {

@@ -2,7 +2,10 @@ import { parseArgs } from 'node:util';
 import fc from 'fast-check';
 import { loads, tryHistory } from './testing-history.ts';
 
-/** Creates random loads and restores each to many points in time, from snapshots and the oplog after them. */
+/**
+ * Number of random sequences of writes. Each is restored to `MOMENTS` points in time, from snapshots and the oplog
+ * after them.
+ */
 const LOADS = 400;
 const MOMENTS = 6;
 

@@ -14,7 +14,7 @@ import { FolderCopies } from './copy-all.ts';
 
 const random = systemRandom();
 const source = { now: () => 1_700_000_000_000, term: () => 1 };
-/** Number of documents. Their WAL is so large that pages are moved into the file during the copy. */
+/** Number of documents. They make the WAL so large that pages are moved into the file during the copy. */
 const MANY = 20_000;
 
 function opened(dir: string, key?: Uint8Array): ClusterStore {

@@ -23,12 +23,15 @@ interface Position {
   readonly increment: number;
 }
 
-/** Copies the file of a cluster as it is now, without blocking writers. Returns the position of its last operation. */
+/**
+ * Copies the file of a cluster in its current state, without blocking writers. Returns the position of the last
+ * operation in the copy.
+ */
 export function copyFile(file: string, to: string, key?: Uint8Array): Promise<Position> {
   return copyOf(file, to, key, positionIn);
 }
 
-/** Copies a file of a cluster as of the call. Returns what `read` reads in that state. */
+/** Copies a file of a cluster in its state at the time of the call. Returns the result of `read` in that state. */
 async function copyOf<T>(
   file: string,
   to: string,
@@ -45,7 +48,7 @@ async function copyOf<T>(
 }
 
 /**
- * A file of a cluster, copied in its state at the call of `fix`. A read transaction holds that snapshot, so that
+ * Copies a file of a cluster in its state at the call of `fix`. A read transaction keeps this state readable, so that
  * concurrent writes do not restart the copy.
  */
 export class CopySource<T> {
@@ -112,10 +115,11 @@ export class CopySource<T> {
   /**
    * Copies the encrypted pages byte for byte. Thus unchanged pages are identical in all copies, and no page is
    * decrypted. This relies on properties of SQLite's write-ahead log (sqlite.org/wal.html). If the WAL is fully
-   * checkpointed, only the file is copied: while a reader holds its snapshot, no checkpoint writes to the file.
-   * Otherwise the WAL only grows, and pages that a checkpoint moves into the file also remain in the WAL. So the
+   * checkpointed, only the file is copied, because no checkpoint writes to the file while a reader holds its snapshot.
+   * Otherwise the WAL only grows, and pages that a checkpoint moves into the file also remain in the WAL. Thus the
    * file, together with the WAL up to its length at the snapshot, contains the snapshot. A WAL restarts only after it
-   * was fully checkpointed. If the header shows that this has happened during the copy, the file alone is complete.
+   * was fully checkpointed. So if the header shows that the WAL has restarted during the copy, the file alone contains
+   * the snapshot.
    */
   async #copySealed(to: string, { header, bytes }: LogPart): Promise<void> {
     const log = `${this.#file}-wal`;

@@ -12,7 +12,7 @@ export interface OplogRow {
   readonly doc: RawDocument;
 }
 
-/** A segment ends with the first row that makes it this large before compression. */
+/** A segment ends with the row that makes it reach this size before compression. */
 export const SEGMENT_BYTES = 1024 * 1024;
 /** A limit that no segment reaches, because an entry has at most 16 MiB plus the fields around the document. */
 const LARGEST_BYTES = 64 * 1024 * 1024;

@@ -18,7 +18,7 @@ export interface StageKeys {
 }
 
 /**
- * Restores a snapshot to a file and replays the oplog that follows the snapshot. Verifies the digests of the
+ * Restores a snapshot to a file, and replays the oplog that follows the snapshot. Compares the digests of the
  * collections and returns them. Throws if they differ.
  */
 export async function stageSnapshot(

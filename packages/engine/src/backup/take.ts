@@ -22,7 +22,7 @@ export interface TakeRequest {
    * that says so.
    */
   readonly known: readonly string[];
-  /** The key of an encrypted file, both unwrapped and wrapped. */
+  /** Set if the file is encrypted: its key, both unwrapped and wrapped with the master key. */
   readonly encryption?: { readonly key: Uint8Array; readonly wrapped: WrappedKey } | undefined;
 }
 

@@ -148,7 +148,8 @@ const beginning: readonly Document[] = [
 ];
 
 /**
- * The content of a file, with a name for each part. A document is represented by the first digits of its SHA-256 hash.
+ * The content of a file, with an entry for each collection, for the pre-images and for the oplog. A document is
+ * represented by the first digits of its SHA-256 hash.
  */
 export type Contents = Readonly<Record<string, unknown>>;
 

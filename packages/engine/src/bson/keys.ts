@@ -36,7 +36,7 @@ export function keysOfType(type: number): { readonly low: Uint8Array; readonly h
  */
 const END = 0x08;
 
-/** Encodes several values as one key, each in its direction. A missing value counts as null. */
+/** Encodes several values as one key. Each value has its own sort direction. A missing value counts as null. */
 export function encodeCompoundKey(
   values: ReadonlyArray<Value | undefined>,
   directions: readonly Direction[],

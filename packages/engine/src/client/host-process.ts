@@ -32,7 +32,7 @@ const ENVIRONMENT = [
   'TMP',
   'SystemRoot',
   'NODE_COMPILE_CACHE',
-  // The launcher sets these for every process that it starts.
+  // The launcher sets the following variables for every process that it starts.
   'MALLOC_ARENA_MAX',
   'MALLOC_MMAP_THRESHOLD_',
   'MALLOC_TRIM_THRESHOLD_',

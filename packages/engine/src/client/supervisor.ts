@@ -50,7 +50,7 @@ const BACK_OFF = { first: 100, greatest: 5_000 };
  * it if it ends.
  */
 export class Supervisor implements CallTransport {
-  /** The calls to the host. Each call goes to the host process that runs at that time. */
+  /** The calls to the host. Each call is sent to the host process that is running at that time. */
   readonly host: ControlClient;
   readonly #options: SupervisorOptions;
   #connection: ControlConnection | undefined;
@@ -199,7 +199,7 @@ export class Supervisor implements CallTransport {
     throw new EngineUnavailable('the engine host of the data directory does not answer');
   }
 
-  /** Starts a host. Returns undefined if another process is starting one that does not accept calls yet. */
+  /** Starts a host. Returns undefined if another process is starting a host, which does not accept calls yet. */
   async #start(): Promise<ControlConnection | undefined> {
     const { settings, startHost, log } = this.#options;
     if (!(await startHost(settings))) return undefined;

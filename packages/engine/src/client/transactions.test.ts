@@ -31,7 +31,8 @@ const accounts = (client: MongoClient) => client.db('bank').collection<Account>(
 const transfers = (client: MongoClient) => client.db('bank').collection<Transfer>('transfers');
 
 /**
- * Moves money between accounts and counts acknowledged transfers. `unknown` contains those whose outcome is unknown.
+ * Moves money between accounts and counts acknowledged transfers. `unknown` contains the transfers whose outcome is
+ * unknown.
  */
 class Teller {
   readonly #name: string;

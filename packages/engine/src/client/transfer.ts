@@ -70,7 +70,7 @@ export class Transfer {
     }
   }
 
-  /** Writes bytes until a reply arrives. A host that has replied discards further bytes, so writing never blocks. */
+  /** Writes bytes until a reply arrives. A host that has replied discards further bytes, so writing does not block. */
   async #write(bytes: Bytes, isAnswered: () => boolean): Promise<void> {
     for await (const piece of bytes) {
       await withTimeout(this.#channel.writeBytes(piece), this.#timeout);

@@ -67,7 +67,7 @@ type ControlTable = typeof controlCalls;
 export type ControlClient = CallClient<ControlTable>;
 export type ControlCalls = CallHandlers<ControlTable>;
 
-/** The calls that a part of the host implements. */
+/** The calls that the part `P` of the host implements. */
 export type PartOfHost<P extends 'deployments' | 'host'> = CallHandlers<CallsOf<ControlTable, P>>;
 
 /**

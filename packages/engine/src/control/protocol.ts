@@ -53,7 +53,7 @@ export interface HostSettings {
   readonly listen: string;
   /** The host name of members for drivers. */
   readonly advertise: string;
-  /** The domain below which each member has a name of its own, in place of `advertise`. */
+  /** The domain below which each member has its own host name. If set, `advertise` is not used for members. */
   readonly domain?: string;
   readonly ports: PortRange;
   /** The absolute path of the folder with the master keys of encrypted clusters. */

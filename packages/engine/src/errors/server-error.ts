@@ -140,7 +140,7 @@ const codes = {
 
 export type CodeName = keyof typeof codes;
 
-/** Code names by code. If two names share a code, the first one applies. */
+/** Code names by code. If several names have the same code, the first name is used. */
 const names: ReadonlyMap<number, string> = new Map(
   Object.entries(codes)
     .reverse()

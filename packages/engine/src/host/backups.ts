@@ -127,7 +127,7 @@ export class Backups {
     return 'digests' in answer ? answer.digests : [];
   }
 
-  /** Ends the idle thread, which takes about 10 MB, unless a thread was used since the last call. */
+  /** Ends the idle thread, unless a thread was used since the last call. An idle thread takes about 10 MB. */
   async endIfIdle(): Promise<void> {
     const needed = this.#needed;
     this.#needed = false;
@@ -197,7 +197,7 @@ export class Backups {
 export interface PreparedCopies {
   /** Fixes the point in time of the copies. Resolves to false if a cluster is being written to. */
   begin(): Promise<boolean>;
-  /** Resolves when the copies are complete, or at once if they were not begun. */
+  /** Resolves when the copies are complete. Resolves at once if `begin` has not started them. */
   done(): Promise<void>;
   /** Abandons incomplete copies. */
   end(): Promise<void>;

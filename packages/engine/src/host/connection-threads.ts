@@ -24,7 +24,7 @@ interface RequestReceiver {
   connect(port: MessagePort): void;
 }
 
-/** An error in a thread. `code` is that of the operating system. */
+/** An error in a thread. `code` is the error code of the operating system. */
 class ThreadError extends Error {
   override readonly name = 'ThreadError';
   readonly code: string | undefined;
@@ -168,7 +168,10 @@ export class ConnectionThreads {
     this.#connections = Math.floor(connections / size);
   }
 
-  /** Sets the function that is called when a thread has ended unexpectedly. Its ports and connections are closed. */
+  /**
+   * Sets the function that is called when a thread has ended unexpectedly. The ports and connections of the thread are
+   * then closed.
+   */
   onLost(listener: (thread: ConnectionThread) => void): void {
     this.#onLost = listener;
   }

@@ -37,7 +37,7 @@ const OPEN_ATTEMPTS = 3;
  */
 const stuck = { state: 'failed', message: 'its query thread does not respond' } as const;
 
-/** One deployment of this host. `Deployments` calls its methods one after another. */
+/** One deployment of this host. `Deployments` calls the methods of each deployment one after another. */
 export class HostedDeployment implements DeploymentChanges {
   readonly #parts: HostParts;
   readonly directory: string;

@@ -22,7 +22,8 @@ export function elect(record: DeploymentRecord, without: readonly string[] = [])
 const MAX_ELECTIONS = 100;
 
 /**
- * Adds the elections since `before` to the record. The first primary of a replica set does not count as an election.
+ * Adds to the record the elections since `before`. If a replica set had no primary before, its first primary does not
+ * count as an election.
  */
 export function withElections(
   before: DeploymentRecord,

@@ -29,7 +29,7 @@ export class Elections {
     await this.#publish();
   }
 
-  /** Excludes a member from elections for `seconds`. A primary steps down. */
+  /** Excludes a member from elections for `seconds`. If the member is the primary, it steps down. */
   async withhold(memberId: string, seconds: number): Promise<void> {
     if (this.#state.record.ports[memberId] === undefined) return;
     this.#withheld.set(memberId, this.#clock.monotonic() + seconds * 1000);

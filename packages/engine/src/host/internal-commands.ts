@@ -30,7 +30,7 @@ export class InternalCommands {
     port1.unref();
   }
 
-  /** Returns the reply of `member` to a command, which is a BSON document with `$db`. */
+  /** Sends a command to `member` and returns the reply. The command is a BSON document with `$db`. */
   send(clusterId: string, member: string, command: Uint8Array, user = SERVICE): Promise<Uint8Array> {
     this.#lastId++;
     const requestId = this.#lastId;

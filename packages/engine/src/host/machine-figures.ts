@@ -110,7 +110,7 @@ function networkOf(dev: string | undefined): MachineFigures['network'] {
 function deviceOf(directory: string): string | undefined {
   const device = statSync(directory, { throwIfNoEntry: false })?.dev;
   if (device === undefined) return undefined;
-  // Splits the device number of a disk like makedev(3).
+  // Splits the device number of a disk into its major and minor number, the inverse of makedev(3).
   return `${(device >> 8) & 0xfff} ${(device & 0xff) | ((device >> 12) & 0xfff00)}`;
 }
 

@@ -16,7 +16,7 @@ export interface PortParts {
   readonly listen: string;
   readonly ports: Ports;
   readonly clock: MachineClock;
-  /** Whether the previous host ended without closing its files. */
+  /** True if the previous host ended without closing its files. */
   readonly afterCrash: boolean;
 }
 

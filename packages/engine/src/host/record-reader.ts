@@ -56,7 +56,7 @@ export class RecordReader {
     }
   }
 
-  /** Ends the thread, which takes about 10 MB, unless it was used since the last call. */
+  /** Ends the thread, unless it was used since the last call. The thread takes about 10 MB. */
   async endIfIdle(): Promise<void> {
     const wasUsed = this.#wasUsed || this.#pending.size > 0 || this.#transfers > 0;
     this.#wasUsed = false;

@@ -19,8 +19,8 @@ interface FollowedCluster extends FollowedFiles {
 }
 
 /**
- * Starts and supervises the thread that updates the search indexes of clusters. The thread starts with the first
- * cluster.
+ * Starts and supervises the thread that updates the search indexes of clusters. The thread starts when the first
+ * cluster is added.
  */
 export class SearchThreads {
   readonly #log: Log;

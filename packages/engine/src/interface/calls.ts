@@ -67,7 +67,9 @@ export const engineCalls = {
    * member is primary, so that the call may be repeated. Without `from`, applies to every shard.
    */
   failover: call<(id: string, from?: string) => Deployment>()('deployment', 'value', CHANGE),
-  /** Replaces the declared faults of every member. They are stored durably. */
+  /**
+   * Replaces the declared faults of every member. The faults are stored, so they remain after a restart of the host.
+   */
   setFaults: call<(id: string, faults: readonly WireFault[]) => Deployment>()('deployment', 'value', CHANGE),
   /**
    * Sets the number of search nodes, which are threads that only run searches. With search nodes, another thread of the
@@ -92,14 +94,14 @@ export const engineCalls = {
     repeatable: false,
   }),
   /**
-   * Returns the current data of the deployment as frames (`snapshot.ts`), while it keeps running. Chunks whose hashes
-   * are in `known` are sent without content. If nothing was written since a snapshot whose state is in `known`, only
-   * that fact is sent.
+   * Returns the current data of the deployment as frames (`snapshot.ts`), while the deployment keeps running. Chunks
+   * whose hashes are in `known` are sent without content. `known` may also contain the state of an earlier snapshot. If
+   * nothing was written since that snapshot, the only frame says so.
    */
   snapshot: call<(id: string, known: readonly string[]) => void>()('deployments', 'download', CHANGE),
   /**
-   * Returns the oplog after an entry as frames (`oplog.ts`). Without `after`, or if that entry has been removed, begins
-   * at the newest entry. A position without a digest means any entry at that position.
+   * Returns the oplog entries after an entry as frames (`oplog.ts`). Begins at the newest entry if `after` is absent,
+   * or if the oplog no longer contains that entry. If `after` has no digest, it means any entry at its position.
    */
   oplog: call<(id: string, after: OplogMark | OplogPosition | undefined) => void>()(
     'deployments',

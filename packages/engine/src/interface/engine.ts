@@ -23,7 +23,10 @@ export interface MemberSpec {
   readonly priority: number;
   /** True if drivers cannot discover this member. Its priority is 0. */
   readonly hidden?: boolean;
-  /** The host names below the domain of the engine, if it has one. The replica set uses the first. */
+  /**
+   * The host names below the domain of the engine. Absent if the engine has no domain. The replica set uses the first
+   * name.
+   */
   readonly names?: readonly string[];
   /** The port of the member. If absent, the member gets a free port of the host's range, and keeps this port. */
   readonly port?: number;
@@ -243,7 +246,9 @@ export interface WireFault {
   /** Maximum number of failures, counted for all members together. */
   readonly times?: number;
   readonly probability: number;
-  /** The seed of the random choice of commands that fail; absent in faults that earlier versions declared. */
+  /**
+   * The seed of the random numbers that determine which commands fail. Absent in faults that earlier versions declared.
+   */
   readonly seed?: number;
 }
 
@@ -325,5 +330,5 @@ export interface AccessAttempt {
   readonly logLine: string;
 }
 
-/** The logs of a member, in lines of JSON; see `Engine.logs`. */
+/** The logs of a member, in lines of JSON. See the call `logs` in `calls.ts`. */
 export type LogName = 'db' | 'db-audit-log';

@@ -34,7 +34,7 @@ interface OplogHead {
 export interface OplogSegment {
   /** The SHA-256 hash of the packed entries, in hexadecimal. */
   readonly hash: string;
-  /** The entry before the first one of the segment. */
+  /** The entry before the first entry of the segment. */
   readonly after: OplogMark;
   /** The last entry of the segment. */
   readonly to: OplogMark;

@@ -97,14 +97,14 @@ function parseOpQuery(bytes: Uint8Array, view: DataView, requestId: number): OpQ
   };
 }
 
-/** Returns the name of the first field, which is that of the command, or undefined for an empty document. */
+/** Returns the name of the first field, which is the name of the command. Returns undefined for an empty document. */
 export function commandName(body: Uint8Array): string | undefined {
   const end = body.indexOf(0, 5);
   if (body[4] === 0 || end === -1) return undefined;
   return Buffer.from(body.buffer, body.byteOffset + 5, end - 5).toString('latin1');
 }
 
-/** Returns the start of an OP_MSG reply, up to its document. */
+/** Returns the part of an OP_MSG reply that precedes its document. */
 export function opMsgHead(
   requestId: number,
   responseTo: number,
@@ -117,7 +117,7 @@ export function opMsgHead(
   return head;
 }
 
-/** Returns the start of a reply to an OP_QUERY, up to its only document. */
+/** Returns the part of a reply to an OP_QUERY that precedes its only document. */
 export function opReplyHead(requestId: number, responseTo: number, documentBytes: number): Buffer {
   const head = header(HEADER_BYTES + 20, documentBytes, requestId, responseTo, OP_REPLY);
   head.writeInt32LE(REPLY_FLAGS, HEADER_BYTES);

@@ -25,7 +25,10 @@ const allowed: ReadonlySet<string> = new Set([
   ...['$ref', '$id', '$db'],
 ]);
 
-/** Parses the text as JSON. Throws if it exceeds the limits of a filter. Recursion over the result is safe. */
+/**
+ * Parses the text as JSON. Throws if the text exceeds the limits of a filter. Thus later code can process the result by
+ * recursion.
+ */
 export function boundedJson(text: string): unknown {
   if (text.length > MAX_CHARACTERS) throw new Error(`it is longer than ${MAX_CHARACTERS} characters`);
   const json: unknown = JSON.parse(text);

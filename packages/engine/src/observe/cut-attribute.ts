@@ -7,7 +7,7 @@ import type { Element, Value } from '../bson/value.ts';
 /** An attribute of a log line, truncated to a maximum length. */
 export interface CutAttribute {
   readonly kept: RawDocument;
-  /** The path of the first value that did not fit, with its type and size in bytes; absent if everything fits. */
+  /** The path of the first value that did not fit, with its type and its size in bytes. Absent if everything fits. */
   readonly truncated?: object;
 }
 

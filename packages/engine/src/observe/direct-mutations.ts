@@ -12,8 +12,8 @@ const statements: Readonly<Record<string, { readonly operation: string; readonly
 };
 
 /**
- * Describes direct writes to account collections: inserted documents without their secrets, and the filter of other
- * writes.
+ * Describes direct writes to the collections that store accounts. The description contains inserted documents without
+ * their secrets, and the filters of updates and deletes.
  */
 export function directMutations({ name, secrets }: ObservedCommand, request: CommandMessage): object[] {
   const statement = Object.hasOwn(statements, name) ? statements[name] : undefined;

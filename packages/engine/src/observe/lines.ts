@@ -69,7 +69,7 @@ function connectionUuid(caller: SentAudit['caller']): Binary {
   return new Binary(digest.subarray(0, 16), Binary.SUBTYPE_UUID);
 }
 
-/** Parses an address such as `192.0.2.1:50000`. */
+/** Splits an address such as `192.0.2.1:50000` into the host and the port. */
 export function endpointOf(remote: string): Endpoint {
   const colon = remote.lastIndexOf(':');
   return { ip: remote.slice(0, colon).replace(/^::ffff:/, ''), port: Number(remote.slice(colon + 1)) };

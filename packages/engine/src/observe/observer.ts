@@ -11,7 +11,7 @@ export interface Observer {
   checked(command: ObservedCommand, request: ObservedRequest, allowed: boolean): void;
   /** Records a client's request to rotate a log of a member. */
   rotate(member: string, log: 'audit' | 'server'): void;
-  /** Returns the newest lines of a member's log, at most 1,024, and the total number of available lines. */
+  /** Returns the newest lines of a member's log, at most 1,024. `total` is the number of available lines. */
   newest(member: string, severities?: ReadonlySet<string>): { lines: string[]; total: number };
 }
 
@@ -30,7 +30,7 @@ export interface CreatedCollection {
   readonly first: boolean;
 }
 
-/** The caller of an action of the member itself. */
+/** The caller in events that the member itself has caused. */
 interface SystemCaller {
   readonly member: string;
 }

@@ -49,8 +49,8 @@ export class MemberCounters {
   /** Number of searches by search index id. */
   readonly searches: Record<string, { succeeded: number; failed: number; getMores: number }> = {};
   /**
-   * Total running time of statements in milliseconds. The CPU time of the thread is divided among members in this
-   * proportion.
+   * Total running time of statements in milliseconds. The CPU time of the thread is divided among its members in
+   * proportion to this time.
    */
   busy = 0;
 

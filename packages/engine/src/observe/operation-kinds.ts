@@ -13,7 +13,7 @@ interface OperationNames {
   readonly op: 'query' | 'getmore' | 'insert' | 'update' | 'remove' | 'command';
   readonly counter: OperationCounter;
   readonly usage: UsageEvent;
-  /** The argument whose entries are counted one by one. Without it, a command counts as one. */
+  /** The argument whose entries are counted one by one. If undefined, each command counts as one operation. */
   readonly statements: 'documents' | 'updates' | 'deletes' | undefined;
 }
 

@@ -30,7 +30,7 @@ export function logFile(folder: string, member: string, log: 'audit' | 'server')
   return new RotatingFile(join(folder, `${member}.${log}.log`), LOG);
 }
 
-/** Returns the last complete lines within `bytes` of the end of a file, or none if the file does not exist. */
+/** Returns the complete lines in the last `bytes` of a file. Returns no lines if the file does not exist. */
 export function lastLines(path: string, bytes: number): string[] {
   let file: number;
   try {
@@ -44,7 +44,7 @@ export function lastLines(path: string, bytes: number): string[] {
     const buffer = Buffer.alloc(Math.min(size, bytes));
     readSync(file, buffer, 0, buffer.length, size - buffer.length);
     const lines = buffer.toString().split('\n');
-    // Drops the first line, which may be incomplete, and the last, which is empty or incomplete.
+    // Drop the first line, which may be incomplete, and the last line, which is empty or incomplete.
     return lines.slice(size > bytes ? 1 : 0, -1);
   } finally {
     closeSync(file);

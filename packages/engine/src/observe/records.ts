@@ -38,7 +38,10 @@ const MAX_ATTEMPTS = 20_000;
  * there are up to 50 members.
  */
 const NEWEST_BYTES = 256 * 1024;
-/** Number of samples per member in memory. Two are enough to compute a rate; eight cover more than a minute. */
+/**
+ * Number of samples per member in memory. Two samples are enough to compute a rate, and eight samples cover more than a
+ * minute.
+ */
 export const NEWEST = 8;
 
 export const records: RecordReaders<EngineCalls<'records'>> = {

@@ -42,7 +42,7 @@ export class ServerParameters {
   readonly profiler = new Profiler();
   /** Number of `fsync` locks that block writes. */
   writeLocks = 0;
-  /** The free space, in megabytes, above which `autoCompact` compacts files; undefined while it is off. */
+  /** The free space in megabytes above which `autoCompact` compacts files. Undefined while `autoCompact` is off. */
   compacting: bigint | undefined;
   /** The reason why writes of users are blocked. Undefined while they are not blocked. */
   writeBlock: string | undefined;

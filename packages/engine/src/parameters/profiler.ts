@@ -29,7 +29,7 @@ export class Profiler {
     this.#levels.set(database, level);
   }
 
-  /** True if no database has a profiling level of its own. */
+  /** True if no database has its own profiling level. */
   get quiet(): boolean {
     return this.#levels.size === 0;
   }

@@ -22,7 +22,7 @@ export interface FailPointCounter {
 /** Returns the effect of a fail point on a command; undefined if the command does not match. */
 export type Match = (attempt: CommandAttempt, counter: FailPointCounter) => Failure | undefined;
 
-/** Functions that create fail points from their data, by name. */
+/** The functions that create fail points, by the name of the fail point. The argument is the option `data`. */
 export const failPointKinds: Readonly<Record<string, (data: Document) => Match>> = {
   failCommand,
   onPrimaryTransactionalWrite,

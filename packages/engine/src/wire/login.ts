@@ -52,7 +52,7 @@ interface Conversation {
   readonly account: UserSpec | undefined;
   readonly attempt: Omit<LoginAttempt, 'failure'>;
   readonly skipEmptyExchange: boolean;
-  /** True once the proof is valid. An empty message from the client then ends the conversation. */
+  /** True when the proof has been verified. An empty message from the client then ends the conversation. */
   proven: boolean;
 }
 

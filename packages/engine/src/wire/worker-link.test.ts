@@ -9,7 +9,7 @@ import { WorkerLink } from './worker-link.ts';
 const caller = { connectionId: 1, remote: '127.0.0.1:1', member: 'shard-00-00' };
 const request = (sections: Uint8Array) => ({ clusterId: 'c1', caller, sections });
 const ignored = { reply: () => {}, lost: () => {} };
-/** Returns sections in a buffer that also contains the header and flags of their message. */
+/** Returns the sections of a message. Their buffer also contains the header and flags, as in a received message. */
 const behindHeader = (size: number, more = 0) => new Uint8Array(new ArrayBuffer(20 + size + more), 20, size);
 
 /** Receives requests at the other end, as a query thread does. */

@@ -24,7 +24,7 @@ export interface Comparison {
 /** The default comparison, without a collation. */
 export const byBytes: Comparison = { compare: compareValues, keyText };
 
-/** Creates a comparison for one operation. It caches the strings whose keys were computed. */
+/** Creates a comparison for one operation. It caches a representative for each string whose key was computed. */
 export function byLanguage(collate: Collate, collation: CollationSpec): Comparison {
   const compare = (a: Value, b: Value): number => {
     const rank = rankOf(a.type);

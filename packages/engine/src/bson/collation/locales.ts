@@ -1,4 +1,6 @@
-/** Special collations by their ICU names, with the BCP 47 key if that differs. */
+/**
+ * The BCP 47 keys of special collations by their ICU names. Collations whose ICU name is also the key are not listed.
+ */
 const collationKeys: Readonly<Record<string, string>> = {
   phonebook: 'phonebk',
   traditional: 'trad',

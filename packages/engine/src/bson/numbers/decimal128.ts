@@ -112,7 +112,7 @@ export function power(exponent: number): bigint {
   return 10n ** BigInt(exponent);
 }
 
-/** Returns the exact sum, which is not rounded. Its exponent is the smaller of both. */
+/** Returns the exact sum, which is not rounded. Its exponent is the smaller of the two exponents. */
 export function addDecimals(a: Decimal, b: Decimal): Decimal {
   if (a.kind !== 'finite' || b.kind !== 'finite') return addSpecials(a, b);
   const exponent = Math.min(a.exponent, b.exponent);

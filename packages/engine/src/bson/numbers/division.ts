@@ -6,8 +6,8 @@ import { divideDecimals, remainderOfDecimals } from './decimal-arithmetic.ts';
 import { encodeDecimal } from './decimal128.ts';
 
 /**
- * Divides two numbers. The result is a decimal if either operand is one, otherwise a double; `undefined` if the divisor
- * is zero.
+ * Divides two numbers. The result is a decimal if one of the numbers is a decimal. Otherwise it is a double. Returns
+ * `undefined` if the divisor is zero.
  */
 export function divideNumbers(a: Value, b: Value): Value | undefined {
   if (isDecimal(a) || isDecimal(b)) {
@@ -19,7 +19,10 @@ export function divideNumbers(a: Value, b: Value): Value | undefined {
   return divisor === 0 ? undefined : double(toNumber(a) / divisor);
 }
 
-/** Returns the remainder with the sign of `a`, in the wider type of both, or `undefined` if the divisor is zero. */
+/**
+ * Returns the remainder. It has the sign of `a` and the wider of both types. Returns `undefined` if the divisor is
+ * zero.
+ */
 export function remainderOfNumbers(a: Value, b: Value): Value | undefined {
   if (isDecimal(a) || isDecimal(b)) {
     const divisor = decimalForArithmetic(b);

@@ -26,7 +26,7 @@ export async function engineOfDeployments(name: string) {
   function access(revision: number, roles: readonly RoleGrant[], addresses = ['127.0.0.1/32']): AccessSpec {
     return { revision, addresses, users: [{ username: 'ada', database: 'admin', roles, scram }] };
   }
-  /** Returns a client that is closed with the engine. */
+  /** Returns a client. It is closed together with the engine. */
   function connect(uri: string, more: MongoClientOptions = {}): MongoClient {
     const client = new MongoClient(uri, more);
     open.push(client);
@@ -41,7 +41,7 @@ export async function engineOfDeployments(name: string) {
       return deploymentSpec({ id, access: access(1, anyDatabase), ...more });
     },
     connect,
-    /** Returns a client of the user `ada` that is closed with the engine. */
+    /** Returns a client that logs in as the user `ada`. It is closed together with the engine. */
     driver({ members }: Deployment, more: MongoClientOptions = {}): MongoClient {
       const hosts = members.map(({ host, port }) => `${host}:${port}`).join(',');
       return connect(`mongodb://${hosts}/`, {

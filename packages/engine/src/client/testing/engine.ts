@@ -23,7 +23,7 @@ export interface StartedEngine {
   readonly dataDir: string;
   /** The folder of the cluster's files. */
   readonly directory: string;
-  /** Returns a client of the whole replica set that is closed with the engine. */
+  /** Returns a client of the whole replica set. It is closed together with the engine. */
   connect(options?: MongoClientOptions): MongoClient;
   /** Kills the host. */
   kill(): Promise<void>;

@@ -11,7 +11,7 @@ import {
 /** Makes writes of one kind and counts the acknowledged ones, which are checked at the end. */
 export interface Writer {
   readonly acknowledged: number;
-  /** Writes once. Records a failure whose outcome is unknown. */
+  /** Writes once. Records the write if its outcome is unknown. */
   step(): Promise<void>;
   /** Returns descriptions of acknowledged writes that are missing or duplicated. */
   missing(client: MongoClient): Promise<string[]>;

@@ -48,7 +48,7 @@ function namedBy(document: RawDocument, field: 'user' | 'role'): AccountName {
   throw new ServerError('BadValue', `a ${field} object must have the fields '${field}' and 'db'`);
 }
 
-/** Parses a list of roles, each a name or a name with a database. */
+/** Parses a list of roles. Each entry is a name, or a document with a name and a database. */
 export function rolesIn(list: readonly Value[], database: string): Array<{ role: string; database: string }> {
   return list.map((entry) => {
     if (entry.type === bsonTypes.string) return { role: textOf(entry), database };

@@ -59,7 +59,10 @@ function restricted(list: readonly Value[] | undefined) {
   return authenticationRestrictions === undefined ? {} : { authenticationRestrictions };
 }
 
-/** Parses privileges. Roles of `admin` may have privileges on any database, other roles only on their own. */
+/**
+ * Parses privileges. A role of `admin` may have privileges on any database. Any other role may have privileges only on
+ * its own database.
+ */
 function ownPrivileges(list: readonly Value[], database: string): PrivilegeSpec[] {
   const privileges = privilegesIn(list);
   if (database === 'admin') return privileges;

@@ -71,7 +71,10 @@ function collectionToReplace(
   throw new ServerError(17152, `namespace '${before.namespace}' is capped so it can't be used for $out`);
 }
 
-/** Returns the options of the output: those of the replaced collection, or of a new one, which may be a time series. */
+/**
+ * Returns the options of the output collection. They are those of the replaced collection. If there is none, they are
+ * those of a new collection, which may be a time series.
+ */
 function outputOptions(before: Collection | undefined, timeseries: RawDocument | undefined): RawDocument {
   if (timeseries === undefined) return before?.options ?? RawDocument.empty;
   const series = readOutputSeries(timeseries);

@@ -25,7 +25,7 @@ import { cappedSize } from './create/capped.ts';
 import { whole } from './create/options.ts';
 import { withOptions } from './create/stored-options.ts';
 
-/** Commands that copy a collection to a capped one, without its secondary indexes. */
+/** Commands that copy a collection to a capped collection. Secondary indexes are not copied. */
 
 const convertToCapped = command({
   name: 'convertToCapped',

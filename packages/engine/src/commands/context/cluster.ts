@@ -46,7 +46,7 @@ export interface ClusterContext {
   ) => PipelineEnvironment;
   /** Reads search indexes. */
   readonly search: SearchReader;
-  /** The search nodes of the cluster, which may be none. */
+  /** The search nodes of the cluster. There may be none. */
   readonly searchNodes: SearchNodes;
   /**
    * Builds search indexes that were created or changed. Must be called within `store.write` after search

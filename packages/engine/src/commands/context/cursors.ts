@@ -46,7 +46,7 @@ export interface ListedCursor {
   readonly batches: number;
   /** Number of documents returned so far. */
   readonly returned: number;
-  /** The command that opened the cursor; undefined if it was too long to keep. */
+  /** The command that opened the cursor. Undefined if the command was too long to store. */
   readonly command: RawDocument | undefined;
 }
 

@@ -36,7 +36,7 @@ export interface TransactionEnd {
 }
 
 export interface Retries {
-  /** Runs a statement of the command. If it has run before, returns its stored result instead. */
+  /** Runs a statement of the command. If the statement ran in an earlier attempt, returns its stored result instead. */
   once(index: number, run: () => StatementOutcome): StatementOutcome;
   /**
    * Runs `count` consecutive statements in a single call. Each of them affects one document. If one of them

@@ -1,4 +1,4 @@
-/** Reported with a write that succeeded without satisfying its write concern. */
+/** The part of a reply that reports that a write succeeded but did not satisfy its write concern. */
 export interface UnsatisfiedConcern {
   readonly code: number;
   readonly codeName: string;

@@ -24,8 +24,8 @@ export interface TailOptions {
 }
 
 /**
- * The result of a tailable cursor: the matching documents of a capped collection, including later ones. The cursor
- * fails if the record that it read last has been removed.
+ * The result of a tailable cursor: the matching documents of a capped collection, including documents that are inserted
+ * later. The cursor fails if the record that it has read last has been removed.
  */
 export class TailableResults implements Results {
   readonly #collection: Tailable;

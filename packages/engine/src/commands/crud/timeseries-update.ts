@@ -34,7 +34,7 @@ export function checkTimeseriesUpdate({ options }: Collection, { q, u, multi, up
   }
 }
 
-/** Returns the fields in a filter, including those in logical operators. */
+/** Returns the names of the fields in a filter, including those in the operands of logical operators. */
 function fieldsOf(filter: RawDocument): string[] {
   return [...filter].flatMap((element) => {
     if (!element.name.startsWith('$')) return [element.name];

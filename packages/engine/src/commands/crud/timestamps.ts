@@ -9,7 +9,7 @@ import type { CommandRequest } from '../context/request.ts';
 
 /**
  * Replaces empty top-level timestamps of a document by the cluster time, except in `_id`. Changes nothing if the
- * command sets `bypassEmptyTsReplacement`, as restore tools do.
+ * command sets `bypassEmptyTsReplacement`, which restore tools do.
  */
 export function withTimestamps(
   document: RawDocument,

@@ -10,7 +10,10 @@ import { checkUuid } from '../shared/uuid.ts';
  */
 export const targetFields = { collectionUUID: 'uuid', encryptionInformation: 'object' } as const;
 
-/** Checks before any write that the collection has the expected UUID and supports writes in a transaction. */
+/**
+ * Checks that the collection has the expected UUID, and that it supports writes in a transaction. Called before any
+ * write.
+ */
 export function checkTarget(
   name: string,
   uuid: Value | undefined,

@@ -17,14 +17,17 @@ import { lsidOf, partsOf } from '../shared/session-key.ts';
 
 type Described = Readonly<Record<string, unknown>>;
 
-/** Returns the namespace of a command: the collection in its first field, otherwise `$cmd` of the database. */
+/**
+ * Returns the namespace of a command. This is the collection in the first field of the command. Without a collection,
+ * it is `$cmd` of the database.
+ */
 function namespaceOf({ database, body, name }: CommandRequest): string {
   const named = name === 'getMore' ? body.get('collection') : body.first();
   if (name === 'aggregate' && named?.type !== bsonTypes.string) return `${database}.$cmd.aggregate`;
   return named?.type === bsonTypes.string ? `${database}.${textOf(named)}` : `${database}.$cmd`;
 }
 
-/** With `truncateOps`, longer commands are replaced by the start of their text. */
+/** With `truncateOps`, a command that is longer than this is replaced by the start of its text. */
 const TRUNCATED_BYTES = 1_024;
 
 function commandOf(body: RawDocument, truncate: boolean): unknown {

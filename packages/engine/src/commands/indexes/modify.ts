@@ -153,7 +153,7 @@ function changesOf(collection: Collection, index: IndexDefinition, args: Argumen
   return { options, reply };
 }
 
-/** Returns the change in the form of the oplog, with the name of the index and with the time to live as an int64. */
+/** Returns the change in the form that the oplog contains: with the name of the index, and with the TTL as an int64. */
 function logged({ name }: IndexDefinition, args: Arguments): RawDocument {
   return writeDocument((writer) => {
     writer.field('name', string(name));

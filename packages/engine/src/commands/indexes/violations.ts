@@ -4,7 +4,7 @@ import { documentKeys } from '../../storage/indexes/document-keys.ts';
 import { textOf } from '../../storage/indexes/tuples.ts';
 import type { IndexDefinition } from '../../storage/model/index-definition.ts';
 
-/** Returns the ids of documents with the same key, one group per duplicate key. */
+/** Returns the ids of documents whose key is not unique, in one group per key. */
 export function violationsOf(collection: Collection, index: IndexDefinition): Array<{ ids: Value[] }> {
   const duplicates = new Set(collection.duplicatesIn(index).map(textOf));
   if (duplicates.size === 0) return [];

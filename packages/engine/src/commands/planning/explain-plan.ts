@@ -115,7 +115,7 @@ function nothing(): Visited {
   return { docsExamined: 0, keysExamined: 0, records: [], found: 0, top };
 }
 
-/** Returns the sort without `$natural`, which determines the direction of a scan and sorts no documents. */
+/** Returns the sort without `$natural`. `$natural` determines the direction of a scan, but sorts no documents. */
 function withoutNatural(sort: RawDocument): RawDocument {
   return sort.first()?.name === '$natural' ? RawDocument.empty : sort;
 }
@@ -136,7 +136,7 @@ function readRecords(collection: Collection, path: AccessPath, filter: Filter, e
   return { keys, documents: covered ? figures.documents : examined, records };
 }
 
-/** The bytes of documents above which a sort writes to disk. */
+/** The size of documents in bytes from which a sort uses the disk. */
 const SORT_BYTES = 104_857_600;
 
 function sortFigures(bytes: number): PlanStage['figures'] {

@@ -97,7 +97,9 @@ function executionStats({ visited }: Explained, executionTimeMillis: number): ob
   };
 }
 
-/** Returns all plans, or none if there was only one candidate. Only the winning plan was executed. */
+/**
+ * Returns the plans of all candidates, or no plans if there was only one candidate. Only the winning plan was executed.
+ */
 function allPlans({ visited }: Explained, millis: number): object[] {
   const { rejected = [], top, keysExamined, docsExamined } = visited;
   if (rejected.length === 0) return [];

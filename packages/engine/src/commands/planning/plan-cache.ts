@@ -17,7 +17,7 @@ interface Entry {
   uses: number;
 }
 
-/** The entries of one collection by query shape, discarded when its indexes change. */
+/** The entries of one collection by query shape. They are discarded when the indexes of the collection change. */
 interface Entries {
   readonly indexes: string;
   readonly byShape: BoundedCache<string, Entry>;

@@ -208,7 +208,7 @@ function upsert(collection: Collection, doc: RawDocument): boolean {
 
 interface Changed {
   readonly doc: RawDocument;
-  /** The difference that an update applies; undefined for a replacement. */
+  /** The difference that an update applies. Undefined if the update replaces the document. */
   readonly difference?: RawDocument;
 }
 

@@ -11,7 +11,7 @@ import { findSharded } from './sharded.ts';
  */
 export interface Owners {
   readonly shards: readonly string[];
-  /** The shard that owns all documents, if there is only one. */
+  /** The only shard that owns documents. Undefined if there are several. */
   readonly only?: string;
   of(document: RawDocument): string;
 }

@@ -60,7 +60,10 @@ export function highest(key: ShardKey): Readonly<Record<string, Value>> {
   return Object.fromEntries([...key.keys()].map((name) => [name, maxKey]));
 }
 
-/** Returns a bound of a chunk or zone. `given` may omit trailing fields of the key; they get the value `filler`. */
+/**
+ * Returns a bound of a chunk or zone. `given` may omit fields at the end of the key, which then have the value
+ * `filler`.
+ */
 export function boundOf(key: ShardKey, given: RawDocument, filler: Value): Readonly<Record<string, Value>> {
   const names = [...key.keys()];
   const fields = [...given];

@@ -10,8 +10,8 @@ import { idKey } from '../../storage/records/id-key.ts';
 import type { ClusterRandom } from '../context/cluster.ts';
 
 /**
- * The metadata of a sharded cluster, in ordinary collections of the database `config` and in the server's format, for
- * tools that read them.
+ * The metadata collections of a sharded cluster. They are ordinary collections of the database `config` in the server's
+ * format, because tools read them.
  */
 export type ConfigName = 'shards' | 'databases' | 'collections' | 'chunks' | 'tags' | 'settings' | 'version';
 
@@ -48,7 +48,7 @@ export function fieldsOf(document: RawDocument): Record<string, unknown> {
   return Object.fromEntries([...document].map((field) => [field.name, field]));
 }
 
-/** Creates a version 4 UUID from ids that are unique in the cluster, so that the UUID is unique as well. */
+/** Creates a version 4 UUID. Its parts are ids that are unique in the cluster, so that the UUID is unique as well. */
 export function newUuid({ newId }: ClusterRandom): Binary {
   const [first, second] = [newId(), newId()];
   const bytes = new Uint8Array(16);

@@ -3,8 +3,8 @@ import type { MemberAddress, MemberKind, MemberSpec } from '../../interface/engi
 /** Properties that the members of a cluster determine: replica sets, votes, tags and limits. */
 
 /**
- * Maximum number of connections per member. The pool of a driver has at most 100 by default; a connection takes about
- * 20 KB.
+ * Maximum number of connections per member. The pool of a driver has at most 100 connections by default. A connection
+ * takes about 20 KB.
  */
 export const MAX_CONNECTIONS = 5_000;
 

@@ -21,7 +21,7 @@ export const FIRST_BATCH = 101;
 export class DocumentResults implements Results {
   readonly #documents: Iterator<RawDocument>;
   readonly #source: ResultSource | undefined;
-  /** A document that was read but did not fit the last batch. */
+  /** A document that was read but did not fit into the last batch. */
   #held: RawDocument | undefined;
   #remaining: number;
   #finished = false;

@@ -3,7 +3,7 @@ import { type UsageEvent, usageEvents } from '../../observe/operation-kinds.ts';
 import type { Oplog } from '../../storage/oplog/oplog.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 
-/** Maximum number of tracked namespaces; the least recently used are evicted. */
+/** Maximum number of tracked namespaces. At the limit, the least recently used namespace is removed. */
 const MAX_NAMESPACES = 10_000;
 
 /** Numbers and durations of operations per collection since the cluster was opened. */

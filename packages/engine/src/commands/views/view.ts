@@ -94,7 +94,10 @@ export function removeView(store: ClusterStore, database: string, name: string):
   return true;
 }
 
-/** Resolves a name to the underlying collection, which may not exist, and the pipelines of the views on it. */
+/**
+ * Finds the collection under a chain of views. Returns its name, the collection if it exists, and the pipelines of the
+ * views.
+ */
 export function sourceOf(store: ClusterStore, database: string, name: string): Source {
   let pipeline: readonly RawDocument[] = [];
   let at = name;

@@ -20,7 +20,7 @@ export function byType<T extends { readonly type: string }>(
 
 export const nothing = () => ({});
 
-/** Reads a range of lengths or counts, whose lower bound must not exceed the upper one. */
+/** Reads a range of lengths or counts. Its lower bound must not exceed its upper bound. */
 export function span(reader: Reader, low: string, high: string, least: number): [number, number] {
   const min = reader.whole(low, { min: least });
   const max = reader.whole(high, { min: least });

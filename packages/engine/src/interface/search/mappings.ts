@@ -32,7 +32,7 @@ export function mappings(value: unknown, path: string): Mappings {
   return read;
 }
 
-/** The nesting depth of fields, and of `embeddedDocuments` among them. */
+/** The nesting depth of a field, and how many of its levels are `embeddedDocuments`. */
 interface Level {
   readonly all: number;
   readonly embedded: number;

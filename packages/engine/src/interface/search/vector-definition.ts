@@ -25,7 +25,9 @@ export interface VectorDefinition {
   readonly fields: ReadonlyArray<FilterField | VectorField>;
   readonly numPartitions: number;
   readonly storedSource: StoredSource;
-  /** The path of the array whose documents contain the vectors and are found individually. */
+  /**
+   * The path of an array of documents that contain the vectors. A search finds each of these documents individually.
+   */
   readonly nestedRoot?: string;
 }
 

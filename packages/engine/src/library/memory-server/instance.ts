@@ -47,7 +47,7 @@ export class MongoInstance extends EventEmitter {
     return this.#database;
   }
 
-  /** Starts a database with this single member, or resumes it with its data. */
+  /** Starts a database with this single member. If the database was stopped before, it still has its data. */
   async start(wanted?: Wanted): Promise<void> {
     if (wanted === undefined) throw new Error('an instance can only be started by its server or replica set');
     this.joined(await startDatabase({ ...wanted, id: this.#database?.id }));

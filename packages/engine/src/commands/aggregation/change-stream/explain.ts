@@ -57,7 +57,7 @@ function stagesOf({ options, start }: OpenedStream, spec: RawDocument): object[]
   return stages.map((stage) => ({ $changeStream: stage }));
 }
 
-/** Returns the options with defaults and the start time. */
+/** Returns the options, completed with defaults and the start time. */
 function describedOptions(options: StreamOptions, start: Token, spec: RawDocument): object {
   const { fullDocument, fullDocumentBeforeChange } = options;
   const given = Object.fromEntries([...spec].map((option) => [option.name, option]));

@@ -93,7 +93,7 @@ function functionsOf({ map, reduce, finalize, scope }: MapReduceScripts, cluster
   };
 }
 
-/** Wraps a function so that it sees the variables of `scope`. */
+/** Wraps a function so that its code can use the variables of `scope`. */
 function withScope(code: string, scope: RawDocument | undefined): string {
   if (scope === undefined || scope.isEmpty) return code;
   const variables = Object.entries(scope.toObject()).map(([name, value]) => {

@@ -3,7 +3,7 @@ import { documentOf, type RawDocument } from '../../../bson/raw.ts';
 import { textOf, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 
-/** The target of the results, and how they are combined with its documents. */
+/** The collection to which the results are written, and how the results are combined with its documents. */
 export interface Output {
   readonly kind: 'inline' | 'replace' | 'merge' | 'reduce';
   readonly collection: string;

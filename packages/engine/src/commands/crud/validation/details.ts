@@ -106,7 +106,7 @@ function typesOf(operator: string, values: readonly Value[]): Details {
   return types.length === 1 ? { consideredType: types[0] } : { consideredTypes: types };
 }
 
-/** The reasons by operator: why a condition fails, and why its negation fails. */
+/** The texts for each operator: why a condition fails, and why its negation fails. */
 const reasons: Readonly<Record<string, readonly [failed: string, held: string]>> = {
   $type: ['type did not match', 'type did match'],
   $in: ['no matching value found in array', 'matching value found in array'],
