@@ -31,10 +31,7 @@ import { clusterInfo, clusterView, leavingMembers, memberAddresses, withSpec } f
 
 const OPEN_ATTEMPTS = 3;
 
-/**
- * The state of a deployment whose query thread does not respond. When the thread has ended, the deployment opens in
- * another thread.
- */
+/** The state while the query thread does not respond. The deployment then opens in another query thread. */
 const stuck = { state: 'failed', message: 'its query thread does not respond' } as const;
 
 /** One deployment of this host. `Deployments` calls the methods of each deployment one after another. */
@@ -114,8 +111,7 @@ export class HostedDeployment implements DeploymentChanges {
       this.#durable.logStartup();
     } catch (error) {
       await this.#fail(error);
-      // Ignore this error. The file cannot be checked without its key, and the error above reports that the key is
-      // missing.
+      // Ignore this error. The file cannot be checked without its key, which the error above reports.
       await this.file.recheck().catch(() => {});
     }
   }
@@ -130,17 +126,13 @@ export class HostedDeployment implements DeploymentChanges {
     if (this.#state === 'running') this.file.checkEvery(ms);
   }
 
-  /**
-   * Called when a check or a read has found damage. Closes the deployment, unless the key of the file has changed
-   * since.
-   */
+  /** Closes the deployment when damage was found, unless the key of the file has changed since. */
   async damaged(fault: string, key: Uint8Array | undefined): Promise<void> {
     if (this.#state !== 'running' || !(await this.file.noteDamage(fault, key))) return;
     const { spec, ports } = this.#record;
     // Close the file first, so that later statements are refused.
     await this.#queryThread?.close(spec.id).catch(() => {});
-    // Let drivers disconnect first. If the connections closed at once, drivers would also fail statements that have not
-    // caused an error.
+    // Let drivers disconnect first, because they fail all running statements of a connection that closes.
     await this.#thread?.drain(spec.id, Object.keys(ports)).catch(() => {});
     await this.close();
     await this.open();
@@ -193,10 +185,7 @@ export class HostedDeployment implements DeploymentChanges {
     await this.#publish();
   }
 
-  /**
-   * Runs a command on a router or on the primary. Without `user`, the service runs the command. Rejects if there is
-   * neither a router nor a primary.
-   */
+  /** Runs a command on a router or the primary, by default as the service. Rejects if neither is running. */
   run(command: Uint8Array, user?: WireUser): Promise<Uint8Array> {
     const { spec, primaries } = this.#record;
     const member = spec.members.find(({ kind }) => kind === 'router')?.id ?? primaries[0];
@@ -288,10 +277,7 @@ export class HostedDeployment implements DeploymentChanges {
     await discard(this.directory);
   }
 
-  /**
-   * Reopens the deployment in another query thread. If there were too many losses, sets the state `failed` and returns
-   * false.
-   */
+  /** Reopens the deployment in another query thread. Returns false if it fails after too many losses. */
   async queryThreadLost(queryThread: QueryThread): Promise<boolean> {
     if (this.#queryThread !== queryThread) return true;
     this.#queryThread = undefined;
@@ -355,9 +341,7 @@ export class HostedDeployment implements DeploymentChanges {
     return bindMembers(thread, record, { listen: settings.listen, ports, clock, afterCrash });
   }
 
-  /**
-   * Opens the data file. If the query thread ends meanwhile because of another cluster, tries again in another thread.
-   */
+  /** Opens the data file. If the query thread ends because of another cluster, tries again in another thread. */
   async #openDatabase(): Promise<void> {
     const { id } = this.#record.spec;
     for (let attempt = 1; ; attempt++) {
@@ -371,8 +355,7 @@ export class HostedDeployment implements DeploymentChanges {
         return;
       } catch (error) {
         if (!(error instanceof QueryThreadGone)) throw error;
-        // Reset this even if the last attempt fails, because a thread that has ended never confirms that it has closed
-        // the cluster.
+        // Reset this even if the last attempt fails, because a thread that has ended confirms nothing.
         this.#queryThread = undefined;
         if (attempt === OPEN_ATTEMPTS) throw error;
       }
@@ -400,10 +383,7 @@ export class HostedDeployment implements DeploymentChanges {
     throw new Error(`deployment ${id} has no member ${memberId}`);
   }
 
-  /**
-   * Sends the record to the threads. The query thread receives it first, so that a former primary rejects commands at
-   * once.
-   */
+  /** Sends the record to the query thread first, so that a former primary rejects commands at once. */
   async #publish(leaving: readonly MemberView[] = []): Promise<void> {
     this.#queryThread?.configure(this.#record.spec.id, this.#info());
     const view = this.#view();

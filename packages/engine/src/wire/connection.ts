@@ -35,10 +35,7 @@ const UNANSWERED_BYTES = MAX_MESSAGE_BYTES;
  * nothing must not occupy a connection.
  */
 const FIRST_MESSAGE_MS = 10_000;
-/**
- * Maximum time for which the reply with an error about the state of the member is delayed. Usually the greetings report
- * the new state earlier.
- */
+/** Maximum delay of an error about the state of the member. Greetings usually report the state earlier. */
 const TOPOLOGY_MS = 5_000;
 
 type HelloMessage = Pick<OpMsg, 'requestId' | 'exhaustAllowed' | 'sections'>;
@@ -113,10 +110,7 @@ export class Connection {
     this.#socket.destroy();
   }
 
-  /**
-   * Handles the received messages in order. Stops while a message is being handled that later messages must not
-   * overtake, or while the client does not read its replies.
-   */
+  /** Handles messages in order. Stops while a message delays later ones, or the client does not read its replies. */
   #pump(): void {
     this.#guard(() => {
       while (this.#ready()) {
@@ -213,10 +207,7 @@ export class Connection {
     return failPoints.match(this.memberId, { command, appName: this.#client.appName, sections, members });
   }
 
-  /**
-   * Applies the effect of a fail point. `runCommand` runs the command, unless the effect includes an error that
-   * replaces the reply.
-   */
+  /** Applies a failure. Calls `runCommand` unless the failure includes an error that replaces the reply. */
   #injectFailure({ blockMs, ...failure }: Failure, sendError: SendError, runCommand: () => void): void {
     const { closeConnection, error } = failure;
     if (blockMs > 0) {
@@ -250,10 +241,7 @@ export class Connection {
     }
   }
 
-  /**
-   * Returns the topology for whose change the greeting waits, and the maximum time. Returns undefined if the options
-   * are invalid, because running the command reports the error.
-   */
+  /** Returns what the greeting waits for. Returns undefined for invalid options, which the command rejects. */
   #awaitOf(bytes: Uint8Array): HelloAwait | undefined {
     try {
       return awaitOf(deserialize(bytes), this.#cluster.topology.current);
@@ -263,10 +251,7 @@ export class Connection {
     }
   }
 
-  /**
-   * Sends the greeting as soon as the topology differs from the topology that the driver knows, or after `ms`
-   * milliseconds.
-   */
+  /** Sends the greeting when the topology is no longer `known`, or after `ms` milliseconds. */
   #await(request: LocalCommand, message: HelloMessage, { known, ms }: HelloAwait): void {
     const { topology } = this.#cluster;
     if (!topology.is(known)) {
@@ -281,9 +266,7 @@ export class Connection {
     });
   }
 
-  /**
-   * Sends a greeting. If the driver allows several replies to its message, sends further greetings after later changes.
-   */
+  /** Sends a greeting. If the driver allows several replies, sends further greetings after later changes. */
   #greet(request: LocalCommand, message: HelloMessage, ms: number): void {
     const document = this.#run(request);
     if (!message.exhaustAllowed) {
@@ -301,10 +284,7 @@ export class Connection {
     else this.#injectFailure(failure, this.#errorSender(next), awaitNext);
   }
 
-  /**
-   * Replies to an OP_QUERY message. Drivers send their greetings in this form until they know that the server supports
-   * OP_MSG.
-   */
+  /** Replies to OP_QUERY, which drivers use for greetings until they find that the server supports OP_MSG. */
   #answerQuery(message: OpQuery): void {
     const name = commandName(message.query) ?? '';
     if (isHello(name)) this.#client.readMetadata(message.query);
@@ -364,10 +344,7 @@ export class Connection {
     });
   }
 
-  /**
-   * For a cursor whose batches the client accepts without requests, requests the next batch as soon as the socket
-   * accepts more output.
-   */
+  /** Requests the next batch of an exhaust cursor when the socket accepts more output. */
   #continueExhaust(message: OpMsg, name: string, document: Uint8Array): void {
     const requestId = this.#writer.streamed(message.requestId, document);
     this.#awaiting = true;
@@ -378,9 +355,7 @@ export class Connection {
     else next();
   }
 
-  /**
-   * Returns the reply with the effect of the active fail points. Returns undefined if the connection must be closed.
-   */
+  /** Returns the reply with the effect of fail points. Returns undefined if the connection must be closed. */
   #withInjected(document: Uint8Array): Uint8Array | undefined {
     const injected = this.#injected;
     if (injected === undefined) return document;
@@ -391,9 +366,8 @@ export class Connection {
   }
 
   /**
-   * Sends a reply of the query thread. If the reply is an error about the state of the member, waits until greetings
-   * report this state. A driver compares the topology versions of the error and of greetings to decide whether the
-   * error is out of date.
+   * Sends a reply of the query thread. Delays an error about the state of the member until greetings report this state,
+   * because drivers compare topology versions to decide whether the error is out of date.
    */
   #replyFrom(message: OpMsg, document: Uint8Array, compressor: Compressor | undefined): void {
     if (!isStateChange(document)) {
