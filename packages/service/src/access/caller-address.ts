@@ -61,7 +61,7 @@ export function canonicalBlock(text: string): string | undefined {
   return `${network}/${prefix}`;
 }
 
-/** Bits before the IPv4 address in `::ffff:192.0.2.7`. */
+/** Number of bits before the IPv4 address in `::ffff:192.0.2.7`. */
 const MAPPED_PREFIX = 96;
 
 /** Returns the address of a block of size one; undefined for a larger block. */

@@ -23,7 +23,7 @@ const scopes: readonly Scope[] = [
   ...Object.entries(owners).map(([id, orgId]) => ({ kind: 'group', id, orgId }) as const),
 ];
 
-/** Grants as the service creates them, and some on the wrong level, which must be ignored. */
+/** Generates grants as the service creates them. Some of them have a role of the wrong level, and must be ignored. */
 const grant = fc
   .tuple(fc.constantFrom(...everyRole), fc.constantFrom(ORG, ORG, ORG, OTHER_ORG), fc.nat(1), fc.nat(15))
   .map(([role, org, project, wrongness]): Grant => {
@@ -34,7 +34,7 @@ const grant = fc
       : { scope: 'group', id: ['first', 'second'][project] ?? '', role };
   });
 
-/** Few distinct addresses, so that they often match a list. */
+/** Generates few distinct addresses, so that they often match a list. */
 const ipv4 = fc
   .tuple(fc.nat(1), fc.nat(3), fc.nat(255))
   .map(([a, b, c]) => `203.0.${112 + a}.${b * 64 + (c % 4)}`);

@@ -323,7 +323,7 @@ export class AdoptedDeployment {
     this.#elections.splice(0, this.#elections.length - ELECTIONS);
   }
 
-  /** An unreachable member has no sample. */
+  /** Takes a sample of each reachable member. */
   async #sample(): Promise<void> {
     const { members, facts, topology, machine } = this.#found ?? {};
     if (!members || !facts?.includes('statistics')) return;

@@ -19,7 +19,7 @@ import { scopeFinder } from './steps/scope.ts';
 /** The edge, and the functions that close it. */
 export interface BuiltEdge {
   readonly edge: Edge;
-  /** From now on, every connection is closed after its response. */
+  /** Makes the server close every connection after its response. */
   beginToClose(): void;
   close(): void;
 }

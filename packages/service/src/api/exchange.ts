@@ -49,7 +49,7 @@ export interface Exchange {
   admitted?: Admitted;
   /** The body as received, if the operation takes one. */
   received?: Buffer;
-  /** Set by a declared fault: whether to close the connection before or after the operation is performed. */
+  /** Set if a declared fault closes the connection: before or after the operation is performed. */
   disconnect?: 'BEFORE' | 'AFTER' | undefined;
 }
 

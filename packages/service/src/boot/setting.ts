@@ -11,9 +11,9 @@ export interface Setting<T> {
   readonly default?: string;
   /** Set for a planned feature. Until it exists, the setting is rejected. */
   readonly later?: true;
-  /** The flag has no value. */
+  /** Set for a flag without a value. */
   readonly switch?: true;
-  /** The value may contain a password, so messages must not repeat it. */
+  /** Set if the value may contain a password. Messages must not repeat the value. */
   readonly secret?: true;
   /** Parses a text. Throws an Error whose message names the accepted values. */
   read(text: string): T;

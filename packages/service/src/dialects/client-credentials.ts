@@ -2,7 +2,7 @@ import { textTranslator } from '../api/dialect/words.ts';
 import { dialects } from './index.ts';
 
 /**
- * Translates client id and secret from the words of any dialect to the declared words, since all dialects share one
+ * Converts a client id and a secret from the form of any dialect to the declared form, since all dialects share one
  * token endpoint. Returns an `Authorization` header of HTTP Basic.
  */
 export function inDeclaredWords(authorization: string | undefined): string | undefined {

@@ -9,7 +9,9 @@ import { Choice, Links, readOnly } from '../fields.ts';
 import { operation as declare, errorBody, testApi } from '../testing.ts';
 import type { Dialect } from './dialect.ts';
 
-/** Both alternatives of the entity have a field that the dialect calls `key`, under different names. */
+/**
+ * Each alternative of the entity has a field that the dialect calls `key`. The declared names of these fields differ.
+ */
 const Cargo = entity(
   Type.Unsafe<{ readonly type: string; readonly [field: string]: unknown }>({
     anyOf: [

@@ -17,10 +17,10 @@ import {
   type WordTable,
 } from './words.ts';
 
-/** Converts a document between the declared words and those of a dialect. */
+/** Converts a document from the words of declared operations to the words of a dialect, or the reverse. */
 export type Translator = (value: unknown) => unknown;
 
-/** A schema as declared, and in the words of the dialect. */
+/** A schema in the words of its declaration, and the same schema in the words of the dialect. */
 export interface SchemaPair {
   readonly declared: object;
   readonly own: object;

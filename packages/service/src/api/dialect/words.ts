@@ -1,4 +1,4 @@
-/** The words of a dialect. Each table maps declared words to words of the dialect. */
+/** The words of a dialect. Each table maps words of the declared operations to words of the dialect. */
 export interface Words {
   /** Names of declared fields. */
   readonly fields: WordTable;
@@ -28,7 +28,7 @@ export interface FaultWords {
   readonly parts: WordTable;
 }
 
-/** `out` translates from the declared words to the words of the dialect, `in` the reverse. */
+/** `out` translates from the words of declared operations to the words of the dialect, `in` the reverse. */
 export type WordDirection = 'in' | 'out';
 
 export function turned(table: WordTable, direction: WordDirection): ReadonlyMap<string, string> {

@@ -19,7 +19,7 @@ export interface Placed {
   readonly shape: Shape;
   /** The path, with the base path. Parameter names may differ from the operation's (see `mergeEquivalentPaths`). */
   readonly path: string;
-  /** The media type of responses. Request bodies may have this type or the plain one. */
+  /** The media type of responses. Request bodies may have this type or `application/json`. */
   readonly mediaType: string;
   readonly extension: boolean;
   readonly rateLimited: boolean;

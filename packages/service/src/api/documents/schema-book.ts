@@ -185,7 +185,7 @@ function withRules({ [RULES]: rules, ...schema }: JsonObject, direction: Directi
 /** Makes the schema of an optional field also accept null, which means the same as an absent field (decision 0005). */
 function orNull(schema: JsonObject | boolean): JsonObject | boolean {
   if (!isObject(schema)) return schema;
-  // Some generators turn a null in `enum` into a constant.
+  // Do not add null to `enum`, since some generators of clients would turn it into a constant.
   if (typeof schema.type === 'string' && schema.enum === undefined) {
     return { ...schema, type: [schema.type, 'null'] };
   }

@@ -12,7 +12,7 @@ export interface RouteParameter {
   readonly name: string;
   readonly rule: PathParameter | undefined;
   readonly pattern: RegExp | undefined;
-  /** Converts a value from the dialect's words to the declared ones. */
+  /** Converts a value from the words of the dialect to the words of the declared operation. */
   readonly read: TextTranslator | undefined;
 }
 

@@ -4,7 +4,7 @@ import type { AnyOperation } from '../operation.ts';
 import { shapeIn, versionAt } from '../shapes.ts';
 import { LEGACY_VERSION, NEWEST_VERSION } from '../versions.ts';
 
-/** A base path, and the form in which it serves operations. */
+/** A base path, with the dialect and the versions in which it serves operations. */
 export interface Surface {
   readonly base: string;
   /** `legacy`: the first version of each operation; `versioned`: the version in the `Accept` header. */

@@ -104,7 +104,7 @@ export async function openEngineHosts(
   };
 }
 
-/** Calls `follow` at intervals. The first call waits for `wake`. */
+/** Calls `follow` at intervals. The intervals begin when `wake` is called. */
 function repeatFollowing(follow: () => Promise<void>, { machine, log }: Parts) {
   return repeat({
     machine,

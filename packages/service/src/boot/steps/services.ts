@@ -107,7 +107,7 @@ function outgoingOf(config: Config): Services['outgoing'] {
   });
 }
 
-/** The data directory is locked, so any existing content is from a killed process. */
+/** Empties a folder of the data directory. The directory is locked, so existing content is from a killed process. */
 async function emptyFolder(path: string): Promise<string> {
   await rm(path, { recursive: true, force: true });
   await mkdir(path, { mode: 0o700 });

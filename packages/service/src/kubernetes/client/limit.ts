@@ -1,6 +1,6 @@
 import type { MachineClock } from '@portolan/foundation/clock';
 
-/** After this time, a request counts as failed. A frozen server never replies. */
+/** After this time, a request counts as failed, because a frozen server never replies. */
 const LIMIT_MS = 10_000;
 
 /** Returns the result of a request; throws if the request takes too long, or if the signal is aborted. */

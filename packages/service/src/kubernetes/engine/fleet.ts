@@ -50,7 +50,7 @@ export class Fleet {
     await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Why the API does not respond; undefined while it does, and for the first seconds. */
+  /** Why the API does not respond. Undefined while it responds, and during the first seconds of a failure. */
   get failure(): string | undefined {
     const { reason, since } = this.#away ?? {};
     if (reason === undefined || since === undefined) return undefined;

@@ -40,7 +40,7 @@ export function nextOccurrence(
   let next: number;
   switch (frequencyType) {
     case 'hourly':
-      // Every valid interval divides the day.
+      // The item is due at the same times every day, since each valid number of hours divides 24.
       next = every(frequencyInterval * HOUR_MS, time);
       break;
     case 'daily':
