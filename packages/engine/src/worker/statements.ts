@@ -54,7 +54,7 @@ const MAX_NESTED = NESTED_ATTEMPTS + 1;
 interface Frame {
   readonly operation: Operation;
   readonly cluster: OpenCluster;
-  /** True within the write transaction of the cluster. */
+  /** True if the statement runs within the write transaction of its cluster. */
   readonly writing: boolean;
   /** The time that the statement may take, without the statements that run within it. */
   budget: number;

@@ -44,7 +44,10 @@ function compileRand(operand: Element, { random }: Compiler): Expression {
   throw new ServerError(listed ? 3040501 : 10065, '$rand does not currently accept arguments');
 }
 
-/** All names of metadata. The value is true if reading unavailable metadata is an error rather than a missing value. */
+/**
+ * All names of metadata. The value is true if reading unavailable metadata fails instead of returning a
+ * missing value.
+ */
 const metadata: ReadonlyMap<string, boolean> = new Map([
   ['textScore', true],
   ['geoNearDistance', true],

@@ -118,7 +118,7 @@ function oneOf(candidates: readonly Value[], statement: Statement): Test {
   return (value) => {
     if (value === undefined) return missing;
     statement.check();
-    // Computed on first use: with exact index bounds the test never runs.
+    // The keys are computed on first use, because the test never runs if the index bounds are exact.
     keys ??= keysOf(candidates, statement);
     return keys.has(keyText(value));
   };

@@ -9,7 +9,7 @@ interface MatchCount {
   readonly degree: number;
 }
 
-/** Maximum number of matching steps for V8, about a second. */
+/** Maximum number of matching steps for V8. They take about a second. */
 const MAX_STEPS = 4e7;
 
 /**

@@ -22,7 +22,10 @@ interface GenerationRow {
   readonly scanned: number | null;
 }
 
-/** The reason of a stale generation, whose collection is read again to find changes that the oplog no longer has. */
+/**
+ * The reason why a generation is stale. Its collection is read again to find changes that the oplog no longer
+ * contains.
+ */
 const MISSED = 'changes are no longer in the oplog: the collection is read again';
 
 /** The index of one version of a definition, as the follower updates it. */

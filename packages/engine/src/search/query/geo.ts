@@ -7,7 +7,10 @@ import { type StoredGeometry, storedGeometry } from '../../language/geo/stored.t
 import { angleBetween, vectorAt } from '../../language/geo/vector.ts';
 import { searchError } from './errors.ts';
 
-/** Maximum size in bytes, some fifty thousand vertices. Checking more for crossing edges would take too long. */
+/**
+ * Maximum size in bytes, enough for some fifty thousand vertices. Checking larger geometries for crossing
+ * edges would take too long.
+ */
 const MAX_BYTES = 2 * 2 ** 20;
 
 /** Maximum length in characters of a geometry error within a message. The error may contain the whole geometry. */

@@ -8,11 +8,11 @@ import { searchError } from './errors.ts';
 import { FieldStatistics, TermStatistics } from './statistics.ts';
 
 /**
- * Maximum work of a search, about a few seconds. A longer search would block other statements of the cluster for too
- * long.
+ * Maximum number of steps of a search, which take a few seconds. A longer search would block other statements
+ * of the cluster for too long.
  */
 const MAX_STEPS = 500_000_000;
-/** Number of steps between two interruption checks, some tens of microseconds of work. */
+/** Number of steps between two interruption checks. They take some tens of microseconds. */
 const STEPS_OF_CHECK = 4096;
 /** Maximum number of clauses of all nested operators together. An operator may have a lower limit. */
 const MAX_CLAUSES = 16_384;

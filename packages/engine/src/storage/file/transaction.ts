@@ -11,8 +11,8 @@ export class Transaction {
   #depth = 0;
   #mark = 0;
   /**
-   * Called at the start of a savepoint, and before a savepoint or the transaction ends successfully. Deferred writes
-   * are made there.
+   * Called at the start of a savepoint, and before a savepoint or the transaction ends successfully. The
+   * callee makes deferred writes.
    */
   onBoundary = (): void => {};
 

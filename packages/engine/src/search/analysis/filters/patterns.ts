@@ -8,7 +8,7 @@ import type { Token, TokenFilter } from '../token.ts';
  */
 const LONGEST = 2_048;
 
-/** The estimated number of steps after which a batch ends, about ten milliseconds. */
+/** The estimated number of steps after which a batch ends. They take about ten milliseconds. */
 const STEPS = 2 ** 20;
 
 type Pattern = ReturnType<ReturnType<typeof patternEngine>['compile']>;
