@@ -12,7 +12,7 @@ export interface Batches {
   close(): Promise<void>;
 }
 
-/** The store commits at most once per second, and not at all while there are no requests. */
+/** A batch is written at most once per second. Without requests, nothing is written. */
 const BATCH_INTERVAL_MS = 1000;
 
 /** Maximum size of a batch, so that a flood of requests cannot exhaust memory. */

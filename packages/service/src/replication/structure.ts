@@ -47,7 +47,7 @@ export async function dropCollection({ target }: Endpoints, { db, coll }: Namesp
   await runUnless(target.db(db), { drop: coll }, codes.namespaceNotFound);
 }
 
-/** Returns all indexes of a collection except the one on `_id`. */
+/** Returns all indexes of a collection except the index on `_id`. */
 export async function indexesOf(
   endpoints: Endpoints,
   end: 'source' | 'target',

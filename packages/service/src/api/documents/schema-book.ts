@@ -139,7 +139,7 @@ export class SchemaBook {
 
 /**
  * Adds the common description of a field, unless the field's schema has a description. A reference gets none, since
- * its component has a description.
+ * it has the description of its component.
  */
 function described(name: string, written: JsonObject | boolean): JsonObject | boolean {
   const isDescribed = (one: unknown): boolean =>

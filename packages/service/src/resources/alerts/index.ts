@@ -63,7 +63,8 @@ export const family: Family = {
   },
   tasks: [notifyOnSchedule, notifyOnce],
   background: [watchClusters, watchStates],
-  // Only alerts about one-time events are opened by events. Alerts about states are opened by observing the targets.
+  // Notify about one-time events when they are recorded. Alerts about states need no subscriptions, because the
+  // service observes the targets.
   subscriptions: [
     on(
       alertableEvents.filter((name) => !Object.hasOwn(endings, name)),

@@ -51,7 +51,7 @@ async function waitsForSource(tx: Tx, clock: ServiceClock, job: RestoreRow): Pro
   return !(await isArchivedSince(tx, job, row));
 }
 
-/** Whether the requested second does not end soon, because service time is frozen or very slow. */
+/** Whether service time is frozen, or so slow that the requested second does not end within `LONGEST_SECOND_MS`. */
 function standsStill(clock: ServiceClock, { seconds }: PointInTime): boolean {
   return clock.until(new Date((seconds + 1) * 1000)) > LONGEST_SECOND_MS;
 }

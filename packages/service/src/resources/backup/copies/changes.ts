@@ -27,7 +27,7 @@ interface ClusterRef {
 /** Each region has a separate task queue, so that a slow region delays neither snapshots nor other regions. */
 const queueOf = (region: string) => ({ queue: `copies:${region}` });
 
-/** Enqueues the copies of a completed snapshot that the schedule of its cluster requires. */
+/** Enqueues the copies of a completed snapshot that the cluster's schedule requires. */
 export async function queueCopies(tx: Tx, row: SnapshotRow): Promise<void> {
   const settings = (await scheduleOf(tx, row.clusterId))?.schedule.copies ?? [];
   if (settings.length === 0) return;

@@ -26,7 +26,7 @@ interface ClusterRef {
  */
 const queueOf = (region: string) => ({ queue: `oplog:${region}` });
 
-/** Enqueues the copies of a cluster's archived oplog that its schedule requires. */
+/** Enqueues the copies of a cluster's archived oplog that the cluster's schedule requires. */
 export async function queueOplogCopies(tx: Tx, { id, host }: ClusterRef): Promise<void> {
   const settings = (await scheduleOf(tx, id))?.schedule.copies ?? [];
   const wanted = settings.filter(({ oplogs }) => oplogs);
