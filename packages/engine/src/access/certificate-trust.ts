@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { AccessSpec, UserSpec } from '../interface/engine.ts';
 
-/** The certificate with which a client has connected, and the other certificates that it sent. */
+/** The certificate with which a client has connected, and the other certificates that the client sent. */
 export interface ClientCertificate {
   /** The subject of the certificate, in the format of RFC 2253. */
   readonly subject: string;
@@ -50,8 +50,8 @@ function hasUri({ subjectAltName = '' }: X509Certificate, uri: string): boolean 
 }
 
 /**
- * Returns the certificates from that of the client up to that of the authority, or undefined if they form no
- * chain.
+ * Returns the certificate of the client and the certificates above it, up to the authority. Returns undefined if they
+ * form no chain.
  */
 function pathTo(
   authority: readonly X509Certificate[],

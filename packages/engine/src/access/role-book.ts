@@ -19,7 +19,7 @@ export class RoleBook {
   }
 
   /**
-   * Returns the privileges of the grants, including those of inherited roles. An unknown role adds no
+   * Returns the privileges of the grants, including the privileges of inherited roles. An unknown role adds no
    * privileges.
    */
   allowances(grants: readonly RoleGrant[]): Allowance[] {

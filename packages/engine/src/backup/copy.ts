@@ -56,7 +56,7 @@ export class CopySource<T> {
   readonly #key: Uint8Array | undefined;
   readonly #read: (connection: Connection) => T;
   readonly #reader: Connection;
-  /** The part of the WAL that belongs to the snapshot; undefined for an unencrypted file. */
+  /** The part of the WAL that belongs to the snapshot. Undefined if the file is not encrypted. */
   #log: LogPart | undefined;
   #found: T | undefined;
 

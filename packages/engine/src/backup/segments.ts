@@ -26,7 +26,7 @@ interface PackedRows {
   readonly content: Uint8Array;
 }
 
-/** Concatenates rows, each preceded by its id, and compresses and encrypts the result. */
+/** Concatenates rows, with the id of each row before it. Compresses and encrypts the result. */
 export function packRows(rows: readonly OplogRow[], key: Uint8Array | undefined): PackedRows {
   const parts = rows.flatMap(({ rid, doc }) => {
     const head = Buffer.alloc(RID_BYTES);

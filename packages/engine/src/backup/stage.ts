@@ -9,7 +9,7 @@ import { digestsOf } from './digests.ts';
 import type { Replaying } from './replay/replay.ts';
 import { unsealDigests } from './sealed-digests.ts';
 
-/** The keys of the snapshot's file and of the restored file; undefined means unencrypted. */
+/** The keys of the snapshot's file and of the restored file. An undefined key means that the file is not encrypted. */
 export interface StageKeys {
   readonly from?: Uint8Array | undefined;
   readonly into?: Uint8Array | undefined;

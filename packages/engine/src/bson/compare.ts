@@ -52,7 +52,7 @@ function compareContents(a: Value, b: Value): number {
   return compareSpans(a.bytes, a.start, a.end, b.bytes, b.start, b.end);
 }
 
-/** Compares strings by UTF-8 bytes, which is the order of code points. */
+/** Compares strings by their UTF-8 bytes. This is also the order of code points. */
 function compareTexts(a: Value, b: Value): number {
   return compareSpans(a.bytes, a.start + 4, a.end - 1, b.bytes, b.start + 4, b.end - 1);
 }

@@ -45,8 +45,8 @@ export class JsonInTurns {
       const text = await this.#document(scope);
       return text && this.#counted(`{"$code":${JSON.stringify(code)},"$scope":${text}}`);
     }
-    // The text of such a value is at most 16 characters shorter than its bytes, which also contain a length
-    // and a terminator. So a value that is larger than this cannot fit.
+    // The bytes of such a value are hardly longer than its text: they also contain a length and a terminator. Thus a
+    // value that is larger than this does not fit.
     if (size > this.#left + 16) return undefined;
     await this.#turn();
     return this.#counted(this.#turns.write(value));

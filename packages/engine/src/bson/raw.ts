@@ -9,8 +9,8 @@ import { validate } from './validate.ts';
 import { boolOf, type Element, elementAt, isAbsent, textOf, Value } from './value.ts';
 
 /**
- * A document or array in a buffer: `length` bytes from `offset` on. Values are decoded only when they are read; a field
- * lookup compares names and skips the values between them.
+ * A document or array in a buffer: `length` bytes from `offset` on. Values are decoded only when they are read. Looking
+ * up a field compares names and skips the values between them.
  */
 export class RawDocument implements Iterable<Element> {
   readonly bytes: Uint8Array;

@@ -40,7 +40,7 @@ export function tooDeep(): ServerError {
   return new ServerError('Overflow', `BSONObj exceeds maximum nested object depth: ${MAX_DEPTH}`);
 }
 
-/** Returns the nesting depth of a document or array, including itself; 0 for other values. */
+/** Returns the nesting depth of a document or array, including itself. The depth of any other value is 0. */
 export function depthOf(value: Value): number {
   if (value.type !== bsonTypes.object && value.type !== bsonTypes.array) return 0;
   return depthAt(value.bytes, value.start);

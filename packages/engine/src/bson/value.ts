@@ -149,7 +149,7 @@ export function int64(value: bigint): Value {
 }
 
 export function double(value: number): Value {
-  // Arithmetic produces NaNs with different signs and payloads; all are written as the canonical NaN.
+  // Arithmetic produces NaNs with different signs and payloads. All of them are written as the canonical NaN.
   const written = Number.isNaN(value) ? Number.NaN : value;
   return fixed(bsonTypes.double, (view) => view.setFloat64(0, written, true));
 }
@@ -177,8 +177,8 @@ export function string(text: string): Value {
 }
 
 /**
- * The last second in which an entry may be written; timestamps end one day later, in 2106. The day is a
- * reserve, because the times of the oplog must increase even if the clock does not advance.
+ * The last second to which the clock is converted. Timestamps end one day later, in 2106. The oplog needs this day,
+ * because its times must increase even after the clock has reached its last second.
  */
 const LAST_TIMESTAMP_SECOND = 2 ** 32 - 1 - 86_400;
 

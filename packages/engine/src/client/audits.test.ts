@@ -190,7 +190,7 @@ suite('the audit stream reports every type of message with its details', () => {
     const deployment = await engine.provision(spec);
     const client = await connect(deployment, deployment.primaries[0]);
     const [admin, shop] = [client.db('admin'), client.db('shop')];
-    // A write to a collection that does not exist creates it and its database.
+    // A write to a missing collection creates the collection and its database.
     await shop.collection('orders').insertOne({ n: 1 });
     await shop.createCollection('bills');
     await shop.collection('orders').createIndex({ n: 1 });

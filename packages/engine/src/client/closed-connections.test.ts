@@ -9,7 +9,7 @@ const header = Buffer.alloc(16);
 header.writeInt32LE(100, 0);
 header.writeInt32LE(2013, 12);
 
-/** What a client may have sent when its host dies: nothing, half a header, or half a message. */
+/** The bytes that a client may have sent when the host is killed: none, half a header, or half a message. */
 const begun = [Buffer.alloc(0), header.subarray(0, 7), Buffer.concat([header, Buffer.alloc(9)])];
 
 async function opened(t: TestContext, port: number, bytes: Buffer): Promise<Socket> {

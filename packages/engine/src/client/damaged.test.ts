@@ -17,7 +17,7 @@ before(async () => {
 });
 after(() => started.stop());
 
-/** Opens the deployment repeatedly until it has the state, as a service does after a failure. */
+/** Opens the deployment repeatedly until the deployment has this state. A service does the same after a failure. */
 async function untilState(state: Deployment['state']): Promise<Deployment> {
   for (;;) {
     const found = await started.engine.provision(started.spec);

@@ -52,7 +52,9 @@ function filesWithSecrets(folder: string): string[] {
     });
 }
 
-/** Returns the content of a file; undefined for a folder, and for a file that the host has removed meanwhile. */
+/**
+ * Returns the content of a file. Returns undefined for a folder, and for a file that the host has removed meanwhile.
+ */
 function contentOf(path: string): Buffer | undefined {
   if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return undefined;
   try {

@@ -5,7 +5,7 @@ export interface HostEndpoint {
   readonly host: string;
   readonly port: number;
   readonly token: string;
-  /** The PEM certificate of the authority that signed the host's certificate; absent without TLS. */
+  /** The PEM certificate of the authority that signed the host's certificate. Absent without TLS. */
   readonly authority?: string;
 }
 

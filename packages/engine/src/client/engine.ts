@@ -12,19 +12,19 @@ import { type StartHost, Supervisor } from './supervisor.ts';
 export interface EmbeddedEngineOptions {
   /** An existing folder, in which the engine uses only the subfolder `engine`. */
   readonly dataDir: string;
-  /** The address on which members listen; default `127.0.0.1`. */
+  /** The address on which members listen. The default is `127.0.0.1`. */
   readonly listen?: string;
-  /** The name or address of the members in connection strings; default: the address in `listen`. */
+  /** The name or address of the members in connection strings. The default is the address in `listen`. */
   readonly advertise?: string;
-  /** The domain below which each member has a host name of its own; default: none. */
+  /** The domain below which each member has a host name of its own. Absent if members have no such names. */
   readonly domain?: string;
-  /** The range of ports for members; default: 20000 to 29999, starting at 27100. */
+  /** The range of ports for members. The default is 20000 to 29999, starting at 27100. */
   readonly ports?: PortRange;
-  /** The folder of the master keys of encrypted clusters; default: `keys` in the data directory. */
+  /** The folder of the master keys of encrypted clusters. The default is `keys` in the data directory. */
   readonly keyFolder?: string;
-  /** True if members accept only TLS connections, once `setTls` has been called; default: false. */
+  /** True if members accept only TLS connections. Until `setTls` is called, they accept none. The default is false. */
   readonly tls?: boolean;
-  /** True if the host process stops when this process ends, even by a kill; default: false. */
+  /** True if the host process stops when this process ends for any reason. The default is false. */
   readonly endsWithProcess?: boolean;
   readonly log: Log;
   readonly clock?: MachineClock;

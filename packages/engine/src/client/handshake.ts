@@ -10,7 +10,7 @@ import { EngineUnavailable, ProtocolMismatch } from './errors.ts';
 /** On a busy machine, a host can wait many seconds for its CPU time. */
 const GREETING_MS = 20_000;
 const ANSWER_BYTES = 64 * 1024 * 1024;
-/** A machine that loses power does not close its connections; keep-alive detects that within minutes. */
+/** A machine that loses power does not close its connections. Keep-alive detects this within minutes. */
 const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelay: 30_000 };
 
 /** A connection on which both sides have proven that they have the token. */
@@ -21,7 +21,7 @@ export interface OpenChannel {
 
 export interface HandshakeOptions {
   readonly random: Random;
-  /** The protocol version that the host must have; default: that of this program. */
+  /** The protocol version that the host must have. The default is the version of this program. */
   readonly protocol?: number;
 }
 

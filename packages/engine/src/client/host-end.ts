@@ -13,7 +13,7 @@ import { openChannel } from './handshake.ts';
 const GONE_MS = 30_000;
 const STEP_MS = 10;
 
-/** Stops a host; resolves when its process has exited. */
+/** Stops a host. Resolves when its process has exited. */
 export async function endHost(connection: ControlConnection, clock: MachineClock): Promise<void> {
   await connection.call('stop', []).catch((error: Error) => {
     if (!(error instanceof ConnectionLost)) throw error;

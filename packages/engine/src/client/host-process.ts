@@ -120,7 +120,7 @@ function pick(environment: NodeJS.ProcessEnv, { dataDir }: HostSettings): NodeJS
   return {
     // The compile cache saves about 40 ms per start, and 20 MB if the host runs from source.
     NODE_COMPILE_CACHE: join(engineDirectory(dataDir), 'compile-cache'),
-    // While SQLite encrypts or decrypts a file, it writes a temporary copy, which should be on the same disk as the
+    // While SQLite encrypts or decrypts a file, it writes a temporary copy. The copy should be on the same disk as the
     // file.
     SQLITE_TMPDIR: engineDirectory(dataDir),
     ...Object.fromEntries(kept.map((name) => [name, environment[name]])),

@@ -151,7 +151,7 @@ export class Supervisor implements CallTransport {
     this.#connection?.close();
   }
 
-  /** Stops the host if one is running; resolves when it has exited. */
+  /** Stops the host if it is running. Resolves when its process has exited. */
   async stop(): Promise<void> {
     this.#closed = true;
     this.#stopping = true;

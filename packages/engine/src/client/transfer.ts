@@ -25,7 +25,9 @@ export class Transfer {
     this.#timeout = timeout;
   }
 
-  /** Yields the bytes. Throws `ConnectionLost`, `CallTimedOut` or `EngineError`, which may happen after some bytes. */
+  /**
+   * Yields the bytes. Throws `ConnectionLost`, `CallTimedOut` or `EngineError`, possibly after some bytes were yielded.
+   */
   async *download(): AsyncGenerator<Uint8Array> {
     try {
       const bytes = this.#channel.bytes();

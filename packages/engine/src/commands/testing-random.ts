@@ -9,7 +9,10 @@ const INTERNAL = 1;
 /** Number of commands after which the collection is emptied, so that it stays small. */
 const ROUND = 200;
 
-/** For tests: runs random commands and returns how many were accepted. Throws if one causes an internal error. */
+/**
+ * Runs random commands, for tests, and returns the number of accepted commands. Throws if a command causes an internal
+ * error.
+ */
 export function tryRandomly(count: number, seed: number, shouldContinue: () => boolean = () => true): number {
   const cluster = new TestCluster();
   let accepted = 0;

@@ -8,7 +8,7 @@ export interface HostStatus {
   readonly deployments: number;
   /** Resident memory of the process, in bytes. */
   readonly rss: number;
-  /** CPU time of all threads of the process, in microseconds; absent for hosts of earlier versions. */
+  /** CPU time of all threads of the process, in microseconds. Absent for hosts of earlier versions. */
   readonly processor?: { readonly user: number; readonly system: number };
 }
 
@@ -33,7 +33,7 @@ export interface ClusterDigests {
   readonly collections: readonly CollectionDigest[];
 }
 
-/** The calls that only an embedded engine has, in addition to those of every engine. */
+/** The calls that only an embedded engine has. It also has the calls of every engine. */
 const hostCalls = {
   status: call<() => HostStatus>()('host', 'value', { timeoutMs: 30_000 }),
   /**

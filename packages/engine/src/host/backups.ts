@@ -44,7 +44,7 @@ export class Backups {
     }
   }
 
-  /** Yields the frames of a cluster's oplog. `directory` is that of the cluster. */
+  /** Yields the frames of a cluster's oplog. `directory` is the directory of the cluster. */
   async *archive(request: ArchiveRequest, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     const { directory, after, encryption } = request;
     const unchanged = after && unchangedOplog(directory, after, encryption?.key);

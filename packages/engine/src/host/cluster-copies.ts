@@ -31,7 +31,7 @@ interface Copy {
   cancelTimer: () => void;
   /** True if a client has called `begin`. The disconnection of another client must not abandon these copies. */
   isBeginning?: boolean;
-  /** Resolves when the copies are complete; absent until they begin. */
+  /** Resolves when the copies are complete. Absent until they begin. */
   done?: Promise<void>;
 }
 

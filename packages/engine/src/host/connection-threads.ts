@@ -150,7 +150,7 @@ export class ConnectionThreads {
   readonly #connections: number;
   #certificate: Certificate | undefined;
   #onLost: (thread: ConnectionThread) => void = () => {};
-  /** Called with events and measurements of a cluster, which the host writes to files. */
+  /** Called with events and measurements of a cluster. The host writes them to files. */
   onObserved: (message: ObservedMessage) => void = () => {};
   #clock: ClockSetting = realTime;
 

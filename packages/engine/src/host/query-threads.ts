@@ -24,8 +24,8 @@ import { Waiters } from './waiters.ts';
 
 const ENTRY = entryPoint(import.meta.filename, '../worker/thread');
 /**
- * Maximum time that a query thread may take to end. It is then terminated, which loses no commit, because commits are
- * on the disk.
+ * Maximum time that a query thread may take to end. After this time, the thread is terminated. This loses no commit,
+ * because commits are on the disk.
  */
 const STOP_MS = 5_000;
 
@@ -204,7 +204,7 @@ export class QueryThreads {
   #onLost: (thread: QueryThread) => void = () => {};
   /** Called with the users of a cluster after a command has changed them. */
   onAccounts: (accounts: OwnUsers) => void = () => {};
-  /** Called with events and measurements of a cluster, which the host writes to files. */
+  /** Called with events and measurements of a cluster. The host writes them to files. */
   onObserved: (message: ObservedMessage) => void = () => {};
   /** Called when a statement or background work found damage in a cluster's file. */
   onDamaged: (message: DamagedMessage) => void = () => {};

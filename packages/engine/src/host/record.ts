@@ -23,13 +23,13 @@ export interface DeploymentRecord {
   readonly term: number;
   /** The ids of the primaries, in the order of the shards. */
   readonly primaries: readonly string[];
-  /** The latest elections, oldest first; at most `MAX_ELECTIONS`. */
+  /** The latest elections, oldest first. There are at most `MAX_ELECTIONS`. */
   readonly elections?: readonly Election[];
   /** The ids of stopped members. */
   readonly stopped?: readonly string[];
   /** The ids of members that are excluded from elections. Not stored in the file. */
   readonly withheld?: readonly string[];
-  /** The number of search nodes; absent for none. */
+  /** The number of search nodes. Absent if there are none. */
   readonly searchNodes?: number;
   /** The faults that the operator has declared. */
   readonly faults?: readonly WireFault[];

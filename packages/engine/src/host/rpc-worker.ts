@@ -71,8 +71,8 @@ export class RpcWorker<I, O extends object> {
 }
 
 /**
- * Sends a piece whenever the thread requests one. Returns the reply of the thread, which it sends after all pieces or
- * earlier.
+ * Sends a piece whenever the thread requests one. Returns the reply of the thread. The thread may reply before it has
+ * received all pieces.
  */
 export async function fill<O extends object>(
   thread: RpcWorker<Piece, O | PieceRequest>,

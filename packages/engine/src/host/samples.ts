@@ -17,7 +17,9 @@ export class Samples {
     this.#reader = reader;
   }
 
-  /** Returns the newest samples of these deployments. Without `ids`, returns those of all deployments. */
+  /**
+   * Returns the newest samples of these deployments. If `ids` is absent, returns the newest samples of all deployments.
+   */
   async newest(ids?: readonly string[]): Promise<MemberSamples[]> {
     const journals = this.#journals();
     const wanted = ids ?? [...journals.keys()];

@@ -16,8 +16,8 @@ import { Waiters } from './waiters.ts';
 const ENTRY = entryPoint(import.meta.filename, './search-node-thread');
 
 /**
- * Maximum time that a search node may take to end. It is then terminated, which loses no commit, because commits are on
- * the disk.
+ * Maximum time that a search node may take to end. After this time, the node is terminated. This loses no commit,
+ * because commits are on the disk.
  */
 const STOP_MS = 5_000;
 

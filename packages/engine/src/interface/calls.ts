@@ -43,7 +43,7 @@ const ENDLESS = { timeoutMs: Number.POSITIVE_INFINITY };
  * step.
  */
 export const engineCalls = {
-  /** Starts the deployment, or returns the existing one. Resolves when every member accepts drivers. */
+  /** Starts the deployment, or returns the existing deployment. Resolves when every member accepts drivers. */
   provision: call<(spec: DeploymentSpec) => Deployment>()('deployments', 'value', CHANGE),
   /** Changes a deployment to the members and version of `spec`. Remaining members keep their ports. */
   reconfigure: call<(spec: DeploymentSpec) => Deployment>()('deployments', 'value', CHANGE),
@@ -53,7 +53,7 @@ export const engineCalls = {
   /** Ends the deployment and deletes its data. Succeeds if the deployment does not exist. */
   remove: call<(id: string) => void>()('deployments', 'value', CHANGE),
   describe: call<(id: string) => Deployment | undefined>()('deployments', 'value', CHANGE),
-  /** Returns the deployments that should run but do not, each with the reason. */
+  /** Returns the deployments that should be running but are not, and the reason for each. */
   troubled: call<() => readonly DeploymentProblem[]>()('deployments', 'value', QUICK),
   /**
    * Closes the port of a member. The port stays closed until the member is started, even if the host restarts. If the
@@ -85,9 +85,9 @@ export const engineCalls = {
    */
   run: call<(id: string) => void>()('deployments', 'document', ENDLESS),
   /**
-   * Like `run`, with the privileges of the roles of `user`. Resolves to the bytes of the reply. They may be 16 MB, so
-   * the caller converts them in pieces. The call is never sent twice. If it fails, the person who has sent the command
-   * decides whether to repeat it.
+   * Like `run`, but runs the command with the privileges of the roles of `user`. Resolves to the bytes of the reply.
+   * They may be 16 MB, so the caller converts them in pieces. The call is never sent twice. If it fails, the person who
+   * has sent the command decides whether to repeat it.
    */
   runAs: call<(id: string, user: ActingUser) => void>()('deployments', 'bson', {
     ...COMMAND,
@@ -154,7 +154,7 @@ export const engineCalls = {
   newestSamples: call<(ids?: readonly string[]) => readonly MemberSamples[]>()('host', 'value', QUICK),
   /** Returns the database sizes of the deployments in `ids`. Reads only memory. Unknown deployments are omitted. */
   databaseSizes: call<(ids: readonly string[]) => readonly DeploymentDatabases[]>()('host', 'value', QUICK),
-  /** Sets the service time of the engine, which determines the dates that databases generate. */
+  /** Sets the service time of the engine. The dates that databases generate follow this time. */
   setClock: call<(setting: ClockSetting) => void>()('host', 'value', QUICK),
   /**
    * Sets the certificate of members. Has an effect only if the engine uses TLS. Rejects if the certificate is invalid.

@@ -47,9 +47,11 @@ export interface DeploymentSpec {
   readonly access: AccessSpec;
   /** The minimum TLS version of members; the default is 1.2. */
   readonly minimumTlsProtocol?: TlsProtocol;
-  /** The limits of the cluster's size; absent if only the machine limits it. */
+  /** The limits of the cluster's size. Absent if only the machine limits it. */
   readonly limits?: SizeLimits;
-  /** Server options under the names of the API's process arguments; absent for the server's defaults. */
+  /**
+   * Server options, under the names that the API uses for process arguments. If absent, the server's defaults apply.
+   */
   readonly arguments?: ProcessArguments;
   /**
    * True if commands may create users and roles, which are stored with the data. Only engines without a service use
@@ -61,9 +63,9 @@ export interface DeploymentSpec {
    * writes. Used for temporary data.
    */
   readonly unsynced?: boolean;
-  /** The audit stream of every member; absent if there is none. */
+  /** The audit stream of every member. Absent if there is none. */
   readonly auditing?: AuditingSpec;
-  /** The id of the master key that wraps the key of the data file; absent if the file is not encrypted. */
+  /** The id of the master key that wraps the key of the data file. Absent if the file is not encrypted. */
   readonly encryption?: { readonly masterKey: string };
 }
 
@@ -120,7 +122,7 @@ export interface AccessSpec {
   readonly users: readonly UserSpec[];
   /** CIDR blocks. If empty, nobody may connect. */
   readonly addresses: readonly string[];
-  /** The roles that can be granted to users besides the built-in ones. */
+  /** The custom roles, which can be granted to users like the built-in roles. */
   readonly customRoles?: readonly CustomRoleSpec[];
   /** The authorities that sign the certificates of users, by name. Each value is a text of PEM certificates. */
   readonly authorities?: Readonly<Record<string, string>>;
@@ -134,7 +136,7 @@ export interface UserSpec {
   /** The database in which the user is defined: `admin` or `$external`. */
   readonly database: string;
   readonly roles: readonly RoleGrant[];
-  /** The verifiers of the password; absent for users that do not log in with a password. */
+  /** The verifiers of the password. Absent if the user does not log in with a password. */
   readonly scram?: ScramCredentials;
   /**
    * The password, for engines that need it. Also absent if no cluster of the project had such an engine when the user
@@ -148,7 +150,7 @@ export interface UserSpec {
   readonly certificates?: {
     /** The name of the authority in `AccessSpec.authorities`. */
     readonly authority: string;
-    /** A URI that the certificate must contain as a subject alternative name; absent if none is required. */
+    /** A URI that the certificate must contain as a subject alternative name. Absent if no URI is required. */
     readonly uri?: string;
   };
   /**
@@ -272,7 +274,7 @@ export interface Deployment {
   readonly down?: readonly string[];
   /** The elections of the last hours in which a member replaced another primary, oldest first. */
   readonly elections?: readonly Election[];
-  /** Why the state is `failed`. */
+  /** The reason why the state is `failed`. */
   readonly message?: string;
   /** What the engine has detected about the servers, if it did not start them. */
   readonly found?: FoundServers;

@@ -9,7 +9,7 @@ export interface FoundServers {
   readonly version: string;
   /** The name of the product, such as `FerretDB`, if the server reports it. */
   readonly product?: string;
-  /** The names of the shards' replica sets; empty for a standalone server. */
+  /** The names of the shards' replica sets. Empty for a standalone server. */
   readonly replicaSets: readonly string[];
   readonly members: readonly FoundMember[];
   /** True if drivers connect with TLS. */
@@ -36,6 +36,6 @@ export interface FoundMember {
 export interface FoundMachine {
   readonly processors: number;
   readonly memoryBytes: number;
-  /** Size of the disk in bytes; absent if the servers do not report it. */
+  /** Size of the disk in bytes. Absent if the servers do not report it. */
   readonly diskBytes?: number;
 }

@@ -38,7 +38,7 @@ export interface OplogSegment {
   readonly after: OplogMark;
   /** The last entry of the segment. */
   readonly to: OplogMark;
-  /** The key of the content; absent if it is not encrypted. */
+  /** The key of the content. Absent if the content is not encrypted. */
   readonly key?: WrappedKey;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A sample of the counters and sizes of a member. Counters start at 0 when the deployment is opened. If a value is
- * below that of the previous sample, the deployment was reopened. Sizes are in bytes.
+ * A sample of the counters and sizes of a member. Counters start at 0 when the deployment is opened. If a counter is
+ * below its value in the previous sample, the deployment was reopened. Sizes are in bytes.
  */
 export interface MemberSample {
   /**
@@ -80,7 +80,7 @@ export interface SearchSample {
   readonly disk: number;
   /** The statistics of each index by its id. */
   readonly indexes: Readonly<Record<string, SearchIndexSample>>;
-  /** Why the search indexes are no longer updated; absent if they are. */
+  /** The reason why the search indexes are no longer updated. Absent if they are updated. */
   readonly stopped?: string;
   /** Set if updates will soon stop, because the disk is nearly full. */
   readonly stopsSoon?: true;
@@ -97,7 +97,7 @@ export interface SearchMemory {
 }
 
 export interface SearchIndexSample extends IndexChanges, IndexQueries {
-  /** The version of the definition; absent in samples of earlier versions. */
+  /** The version of the definition. Absent in samples of earlier versions. */
   readonly version?: number;
   readonly bytes: number;
   readonly documents: number;
@@ -140,7 +140,7 @@ export interface DatabaseSizes {
   readonly views: number;
 }
 
-/** Statistics of the whole machine since its start; null if the system does not report them. */
+/** Statistics of the whole machine since its start. A value is null if the system does not report it. */
 export interface MachineFigures {
   readonly processors?: number;
   /**

@@ -43,7 +43,7 @@ export interface Replay {
   readonly until: OplogPosition;
 }
 
-/** A digest of the contents of a collection, which a restore verifies. */
+/** A digest of the contents of a collection. A restore verifies the digest. */
 export interface CollectionDigest {
   readonly database: string;
   readonly name: string;
@@ -79,7 +79,10 @@ export type SnapshotFrame =
   | ({ readonly kind: 'oplog' } & SentSegment)
   /** The end of the segments. `to` is the last entry of the last segment. */
   | { readonly kind: 'replayed'; readonly to: OplogMark }
-  /** The only frame if nothing was written since the snapshot of which the receiver has sent the state. */
+  /**
+   * The only frame if nothing was written since the last snapshot of the receiver. The request contains the state of
+   * that snapshot.
+   */
   | { readonly kind: 'same' };
 
 const kinds = ['head', 'chunk', 'known', 'end', 'same', 'oplog', 'replayed'] as const;

@@ -6,7 +6,7 @@ import { CompanionError } from './errors.ts';
 export interface Command {
   readonly node: string;
   readonly args: readonly string[];
-  /** Environment variables in addition to those of this process. */
+  /** Additional environment variables. The command also has the variables of this process. */
   readonly env: Readonly<Record<string, string>>;
 }
 

@@ -33,7 +33,7 @@ export interface DatabaseRequest {
   readonly members: readonly MemberRequest[];
   /** The address on which members listen; the default is 127.0.0.1. */
   readonly listen?: string | undefined;
-  /** The folder of the data; by default a temporary folder of the companion. */
+  /** The folder of the data. The default is a temporary folder of the companion. */
   readonly folder?: string | undefined;
   /** True if clients need not authenticate. */
   readonly open: boolean;
@@ -45,7 +45,7 @@ export interface DatabaseRequest {
 }
 
 export interface MemberRequest {
-  /** The requested port; absent for a free one. */
+  /** The requested port. If absent, a free port is used. */
   readonly port?: number | undefined;
   readonly priority?: number | undefined;
   readonly hidden?: boolean | undefined;

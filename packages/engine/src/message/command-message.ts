@@ -2,7 +2,7 @@ import type { RawDocument } from '../bson/raw.ts';
 
 /** A command in a received message. */
 export interface CommandMessage {
-  /** The name of the command in the message, which may be an alias. */
+  /** The name of the command in the message. It may be an alias. */
   readonly name: string;
   /** The value of `$db`. */
   readonly database: string;

@@ -19,7 +19,7 @@ import { accessFile, logFile, metricsFile, recordFolder } from './record-files.t
 import { NEWEST, type SampleEntry } from './records.ts';
 import { type SentLog, sentAudit, sentLog } from './sent-events.ts';
 
-/** Maximum length of names that clients supply; longer ones are truncated. */
+/** Maximum length of names that clients supply. Longer names are truncated. */
 const MAX_NAME_LENGTH = 1024;
 
 /** An audit message that a member records about itself. */

@@ -8,11 +8,11 @@ export interface MemberTraffic {
   /** Number of connections rejected because of the limit. */
   readonly rejected: number;
   readonly totalCreated: number;
-  /** Number of requests in progress, including this one. */
+  /** Number of requests in progress, including the current request. */
   readonly active: number;
   readonly bytesIn: number;
   readonly bytesOut: number;
   readonly requests: number;
-  /** Present only for a command that lists connections. */
+  /** The connections of the member. Present only for a command that lists connections. */
   readonly connections?: readonly WireCaller[];
 }

@@ -68,7 +68,7 @@ export interface LoginObserved {
   readonly username: string;
   readonly database: string;
   readonly mechanism: string;
-  /** The reason of the failure; absent if the login succeeded. */
+  /** The reason of the failure. Absent if the login succeeded. */
   readonly failure?: string;
 }
 

@@ -47,7 +47,7 @@ export interface LogEvent {
   readonly ctx: string;
   readonly msg: string;
   readonly attr?: object;
-  /** For truncated attributes: the paths where they were truncated, and their original sizes in bytes. */
+  /** The paths at which attributes were truncated, and the original sizes of the truncated values in bytes. */
   readonly truncated?: object;
   readonly size?: object;
 }

@@ -16,7 +16,7 @@ export interface CountedOperation {
   readonly micros: number;
   /** Milliseconds since the statement started. */
   readonly busy: number;
-  /** The reply; undefined if the operation failed. */
+  /** The reply. Undefined if the operation failed. */
   readonly reply: Reply | undefined;
 }
 

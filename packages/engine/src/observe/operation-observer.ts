@@ -44,7 +44,7 @@ export interface CompletedOperation {
   /** If the operation reads a cursor, the command that opened the cursor. */
   readonly originating?: RawDocument | undefined;
   readonly created?: readonly CreatedCollection[] | undefined;
-  /** The reply; undefined if the operation failed. */
+  /** The reply. Undefined if the operation failed. */
   readonly reply?: Reply | undefined;
   /** The error code, or 0. */
   readonly code: number;

@@ -75,17 +75,17 @@ export class ServerParameters {
     return this.#start.testCommands === true;
   }
 
-  /** The read concern level of reads that do not set one; undefined means `local`. */
+  /** The read concern level of reads that do not set a level. Undefined means `local`. */
   get defaultReadConcern(): string | undefined {
     return this.#readConcern;
   }
 
-  /** The write concern of writes that do not set one; undefined means a majority without a time limit. */
+  /** The write concern of writes that do not set a write concern. Undefined means a majority without a time limit. */
   get defaultWriteConcern(): WriteConcernDefault | undefined {
     return this.#writeConcern;
   }
 
-  /** The time limit of reads that do not set one, in milliseconds; 0 means none. */
+  /** The time limit in milliseconds of reads that do not set a limit. The value 0 means no limit. */
   get defaultMaxTimeMS(): number {
     return this.#maxTimeMS;
   }
@@ -114,7 +114,7 @@ export class ServerParameters {
     return this.value('ttlMonitorEnabled') === true;
   }
 
-  /** Maximum size of the oplog in megabytes; undefined means the engine's default. */
+  /** Maximum size of the oplog in megabytes. Undefined means the engine's default. */
   get oplogSizeMB(): number | undefined {
     return this.arguments.oplogSizeMB ?? undefined;
   }

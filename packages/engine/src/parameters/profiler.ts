@@ -1,7 +1,7 @@
 import type { RawDocument } from '../bson/raw.ts';
 import type { Filter } from '../language/filter/index.ts';
 
-/** The operations on a database that are recorded in its `system.profile`. */
+/** Determines which operations on a database are recorded in its `system.profile`. */
 export interface ProfileLevel {
   /**
    * 0: records no operations. 1: records slow operations or, if there is a filter, those that match it. 2: records all

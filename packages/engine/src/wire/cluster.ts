@@ -225,7 +225,7 @@ export class ConnectedCluster implements ConnectionContext {
     return each ? { ...facts, connections: connections.map(({ caller }) => caller) } : facts;
   }
 
-  /** Reports that a connection has closed to every query thread that may have received its requests. */
+  /** Reports a closed connection to every query thread that may have received requests of this connection. */
   gone(connectionId: number): void {
     for (const link of this.#links) link.gone(connectionId);
   }

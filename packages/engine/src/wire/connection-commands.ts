@@ -17,7 +17,7 @@ import type { ClusterView } from './view.ts';
  */
 
 interface ConnectionCall {
-  /** The name of the command. It is not an alias, even if the message uses one. */
+  /** The name of the command. If the message uses an alias, this is nevertheless the main name. */
   readonly name: string;
   readonly body: Document;
   readonly view: ClusterView;

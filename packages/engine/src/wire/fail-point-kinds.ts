@@ -19,7 +19,7 @@ export interface FailPointCounter {
   enter(matches: number): boolean;
 }
 
-/** Returns the effect of a fail point on a command; undefined if the command does not match. */
+/** Returns the effect of a fail point on a command. Returns undefined if the command does not match. */
 export type Match = (attempt: CommandAttempt, counter: FailPointCounter) => Failure | undefined;
 
 /** The functions that create fail points, by the name of the fail point. The argument is the option `data`. */
@@ -152,15 +152,17 @@ function failGetMoreAfterCursorCheckout({ errorCode, closeConnection }: Document
 
 const timedOut: Failure = { ...noFailure, error: errorOf(50, 'operation exceeded time limit') };
 
-/** Makes commands with a time limit fail. A `getMore` always has a time limit, which is that of its cursor. */
+/**
+ * Makes commands with a time limit fail. A `getMore` counts as such a command, because the limit of its cursor applies.
+ */
 function timeOut({ command, sections }: CommandAttempt, counter: FailPointCounter): Failure | undefined {
   if (command !== 'getMore' && !(Number(bodyOf(sections).maxTimeMS ?? 0) > 0)) return undefined;
   return counter.enter(1) ? timedOut : undefined;
 }
 
 /**
- * Returns the effect on a write whose write concern requires more members than those that are not stopped. The write
- * succeeds. After the time limit, its reply contains an error.
+ * Returns the effect on a write whose write concern requires more members than receive changes. The write succeeds, but
+ * its reply contains an error after the time limit.
  */
 export function lagging({ sections, members }: CommandAttempt, stopped: number): Failure | undefined {
   const { w, wtimeout = 0 } = bodyOf(sections).writeConcern ?? {};

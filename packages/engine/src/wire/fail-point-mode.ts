@@ -1,7 +1,7 @@
 import type { Document } from 'bson';
 import { ServerError } from '../errors/server-error.ts';
 
-/** The mode of a fail point, which determines at which matches the fail point takes effect. */
+/** The mode of a fail point. It determines at which matches the fail point takes effect. */
 export interface FailPointMode {
   /** Number of matches without an effect before the first effect. */
   readonly skip: number;

@@ -69,7 +69,7 @@ class ActiveFailPoint implements FailPointCounter {
 export class FailPoints {
   /** The active fail points by member and name. */
   readonly #active = new Map<string, Map<string, ActiveFailPoint>>();
-  /** How many times each fail point took effect, by member and name. */
+  /** The number of times that each fail point took effect, by member and name. */
   readonly #entered = new Map<string, number>();
   /** The declared faults by id. They apply to all members. */
   #declared = new Map<string, ActiveFailPoint>();

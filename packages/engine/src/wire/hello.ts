@@ -159,8 +159,8 @@ function hostIndexOf({ otherHosts = [] }: MemberView, serverName: string | undef
 }
 
 /**
- * Returns the member with the host name at an index. This is the same index as that of the name that the driver has
- * used. The driver may not be able to reach other names.
+ * Returns the member with the host name at `hostIndex`, the index of the name by which the driver has connected. The
+ * driver may not be able to reach the other names.
  */
 function withHost(member: MemberView, hostIndex: number): MemberView {
   return { ...member, host: member.otherHosts?.[hostIndex - 1] ?? member.host };

@@ -74,7 +74,7 @@ interface Certified {
 
 export const X509_MECHANISM = 'MONGODB-X509';
 
-/** All conversations have the same id, because a connection has only one at a time. */
+/** All conversations have the same id, because a connection has only one conversation at a time. */
 const CONVERSATION_ID = 1;
 const NONCE_BYTES = 24;
 

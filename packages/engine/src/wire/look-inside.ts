@@ -14,7 +14,7 @@ export function hasMore(reply: Uint8Array): boolean {
   return id?.type === bsonTypes.long && int64Of(id) !== 0n;
 }
 
-/** Returns which statistics of this thread a command reports: those of the member, or those of each connection. */
+/** Returns which statistics of this thread a command reports: the statistics of the member, or of each connection. */
 export function trafficScope(name: string, sections: Uint8Array): 'member' | 'connections' | undefined {
   if (name === 'serverStatus') return 'member';
   const listsConnections = name === 'currentOp' || (name === 'aggregate' && mentions(sections, '$currentOp'));

@@ -14,7 +14,7 @@ export type UnsentRequest = Omit<WireRequest, 'requestId'>;
 
 export interface Answered {
   reply(document: Uint8Array): void;
-  /** Called if the query thread has ended. It is then unknown whether the command has taken effect. */
+  /** Called if the query thread has ended. Whether the command has taken effect is unknown. */
   lost(): void;
 }
 

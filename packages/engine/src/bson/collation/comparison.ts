@@ -7,16 +7,13 @@ import { elementAt, string, textOf, type Value } from '../value.ts';
 import { type Collate, Representatives } from './representatives.ts';
 import type { CollationSpec } from './specification.ts';
 
-/** How values compare in one operation: strings by bytes or under a collation. */
+/** Compares values in one operation. Strings are compared by bytes or under a collation. */
 export interface Comparison {
   /** Returns -1, 0 or 1; see `compareValues`. */
   compare(a: Value, b: Value): number;
-  /**
-   * Returns a text for a value, which is the same for all values that compare equal. It is valid only within
-   * this operation.
-   */
+  /** Returns a text. It is the same for all values that compare equal, and is valid only within this operation. */
   keyText(value: Value): string;
-  /** Present unless strings compare by bytes. */
+  /** Compares two strings under the collation. Absent if strings are compared by bytes. */
   readonly collate?: Collate;
   readonly collation?: CollationSpec;
 }

@@ -4,7 +4,7 @@ import type { Value } from '../value.ts';
 import { exactDecimalOfDouble } from './decimal-of-double.ts';
 import { compareDecimals, type Decimal, decimalFromInteger, decodeDecimal } from './decimal128.ts';
 
-/** Compares two numbers of any types by their exact values. NaN is the lowest and equals itself; -0 equals 0. */
+/** Compares two numbers of any types by their exact values. NaN is the lowest value and equals itself. -0 equals 0. */
 export function compareNumbers(a: Value, b: Value): number {
   if (a.type === bsonTypes.decimal || b.type === bsonTypes.decimal) return compareAsDecimals(a, b);
   return compareReals(realOf(a), realOf(b));

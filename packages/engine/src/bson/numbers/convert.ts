@@ -22,7 +22,7 @@ export function toNumber(value: Value): number {
   }
 }
 
-/** Returns a number of any type, truncated to an integer and clamped to int64; NaN becomes 0. */
+/** Converts a number of any type to an integer: truncates it and clamps it to int64. NaN becomes 0. */
 export function toBigInt(value: Value): bigint {
   switch (value.type) {
     case bsonTypes.int:
@@ -55,7 +55,7 @@ function doubleToInt64(value: number): bigint {
   return clamp(BigInt(Math.trunc(value)));
 }
 
-/** False for zero of any type; true for NaN. */
+/** Returns false for zero of any type. Returns true for NaN. */
 export function truthOfNumber(value: Value): boolean {
   const number = toNumber(value);
   if (number !== 0) return true;

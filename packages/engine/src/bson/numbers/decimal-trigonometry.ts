@@ -32,7 +32,7 @@ function isTiny(value: Decimal): boolean {
   return units < TINY && units > -TINY;
 }
 
-/** Returns sine and cosine of an angle, which is first reduced below π / 4. */
+/** Returns the sine and the cosine of an angle. First reduces the angle below π / 4. */
 function sineAndCosine(units: bigint): [bigint, bigint] {
   const quarter = PI / 2n;
   const turns = (2n * units + (units < 0n ? -quarter : quarter)) / (2n * quarter);

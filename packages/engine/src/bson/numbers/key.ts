@@ -114,8 +114,8 @@ export function numberKeyEnd(key: Uint8Array, at: number): number {
 }
 
 /**
- * Decodes an int32, int64 or double from a key. Returns undefined if the key does not determine the value, because the
- * key is that of NaN or of another type. A zero becomes positive.
+ * Decodes an int32, int64 or double from a key. Returns undefined if the key is that of NaN or of another type, because
+ * such a key does not determine the value. A zero becomes positive.
  */
 export function readNumberKey(key: Uint8Array, at: number, type: number): Value | undefined {
   const nearest = readOrderedDouble(key, at);

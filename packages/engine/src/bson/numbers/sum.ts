@@ -100,7 +100,7 @@ export class NumberSum {
   }
 }
 
-/** True if the five bits after the sign are set. */
+/** True for NaN, which is a decimal in which the five bits after the sign are set. */
 function isNaNDecimal({ bytes, start }: Value): boolean {
   return ((bytes[start + 15] as number) & 0x7c) === 0x7c;
 }

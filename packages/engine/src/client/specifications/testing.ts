@@ -58,14 +58,14 @@ export interface World {
   failAt(name: string, mode: unknown, data?: Document): Promise<void>;
   /** Makes another member primary. */
   failover(): Promise<unknown>;
-  /** Returns another client of the same engine, which is closed at the end of the case. */
+  /** Returns another client of the same engine. The client is closed at the end of the case. */
   connect(options?: MongoClientOptions): Promise<MongoClient>;
 }
 
 export interface Case {
   readonly name: string;
   readonly options?: MongoClientOptions;
-  /** The documents before the case; by default, items 1 to 3. */
+  /** The documents before the case. The default is items 1 to 3. */
   readonly given?: readonly Item[];
   run(world: World): Promise<void>;
 }

@@ -23,7 +23,7 @@ export interface KillOptions {
 export interface KillReport {
   readonly kills: number;
   readonly acknowledged: number;
-  /** Descriptions of faults; empty if everything is correct. */
+  /** Descriptions of the faults that were found. Empty if everything is correct. */
   readonly faults: readonly string[];
 }
 

@@ -25,7 +25,7 @@ export interface MalformedOptions {
 
 export interface MalformedReport {
   readonly sent: number;
-  /** Descriptions of faults; empty if everything is correct. */
+  /** Descriptions of the faults that were found. Empty if everything is correct. */
   readonly faults: readonly string[];
   /** Resident memory of the host in MiB at each check. */
   readonly memory: readonly number[];

@@ -8,7 +8,7 @@ import {
   MongoError,
 } from 'mongodb';
 
-/** Makes writes of one kind and counts the acknowledged ones, which are checked at the end. */
+/** Makes writes of one kind and counts the acknowledged writes. At the end, the test checks that they are stored. */
 export interface Writer {
   readonly acknowledged: number;
   /** Writes once. Records the write if its outcome is unknown. */
@@ -77,7 +77,7 @@ export class Inserter implements Writer {
   }
 }
 
-/** Increments a counter by retryable updates, each of which must count once. */
+/** Increments a counter by retryable updates. Each update must count once. */
 export class Counter implements Writer {
   readonly #id: string;
   readonly #counters: Collection<Numbered>;
@@ -153,7 +153,7 @@ export class Mover implements Writer {
   }
 }
 
-/** Watches inserts with a change stream, which is resumed after every kill. */
+/** Watches inserts with a change stream. Resumes the stream after every kill. */
 export class Watcher {
   readonly #seen: string[] = [];
   readonly #client: MongoClient;

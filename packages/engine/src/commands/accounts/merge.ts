@@ -36,9 +36,9 @@ const roles: Kind<StoredRole> = {
 };
 
 interface Merge {
-  /** The namespace of the temporary collection in `admin`; empty if there is none. */
+  /** The namespace of the temporary collection in `admin`. Empty if there is no such collection. */
   readonly from: string;
-  /** Merges only users or roles of this database. If empty, merges those of all databases. */
+  /** Merges only users or roles of this database. If empty, merges the users or roles of all databases. */
   readonly of: string;
   /** If true, replaces existing users or roles, and removes those that the temporary collection lacks. */
   readonly drop: boolean;

@@ -67,7 +67,7 @@ const readConcernFields = fields('defaultReadConcern', { level: 'string', proven
 const levels = ['local', 'available', 'majority', 'linearizable', 'snapshot'];
 const usable = new Set(['local', 'available', 'majority']);
 
-/** Returns undefined if the concern is empty, which resets the default to that of the server. */
+/** Returns undefined for an empty concern, which means the server's default. */
 function level(concern: RawDocument): object | undefined {
   const { level: named } = readConcernFields.read(concern);
   if (named === undefined) return undefined;

@@ -11,8 +11,8 @@ const CONFIRM_REQUIRED = 7_369_100;
 const INVALID_VERSION = 4_926_900;
 
 /**
- * The feature compatibility versions that each server version supports in addition to its own: that of the
- * previous release.
+ * The feature compatibility version of the previous release, by server version. The server supports this version in
+ * addition to its own.
  */
 const previousRelease: Readonly<Record<string, readonly string[]>> = {
   '5.0': ['4.4'],

@@ -95,7 +95,7 @@ function numberOf(chunk: RawDocument): number {
   return n !== undefined && isNumber(n) ? toNumber(n) : -1;
 }
 
-/** Returns the content of a chunk, which follows 4 bytes of length and 1 byte of subtype. */
+/** Returns the content of a chunk. The content follows 4 bytes of length and 1 byte of subtype. */
 function contentOf(chunk: RawDocument): Uint8Array {
   const data = chunk.get('data');
   if (data?.type !== bsonTypes.binData)

@@ -208,7 +208,7 @@ function sourceOfPipeline(
   return sourceOf(store, database, view.name);
 }
 
-/** Throws for hybrid search stages on a time series collection or its buckets, which do not support them. */
+/** Throws for hybrid search stages on a time series or its buckets collection, because neither supports such stages. */
 function checkFused(
   name: string | undefined,
   [first]: readonly RawDocument[],

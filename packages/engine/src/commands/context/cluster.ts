@@ -34,7 +34,7 @@ export interface ClusterContext {
   /** Prevents the election of a member for some seconds. If the member is the primary, it steps down soon. */
   withhold(member: string, seconds: number): void;
   readonly parameters: ServerParameters;
-  /** Receives log events; absent if there is no log. */
+  /** Receives log events. Absent if there is no log. */
   readonly observer?: Observer | undefined;
   readonly clock: ClusterClock;
   readonly random: ClusterRandom;

@@ -11,11 +11,13 @@ import type { CommandRequest } from './request.ts';
  * their privileges, and `docs/engine.md` documents them.
  */
 export interface Command extends CommandFacts {
-  /** The fields of the command without the generic arguments, each with its kind (`commands/shared/fields.ts`). */
+  /**
+   * The fields of the command and the kind of each (`commands/shared/fields.ts`). Generic arguments are not included.
+   */
   readonly fields: Readonly<Record<string, unknown>>;
   readonly explain: Explainable | 'unsupported';
   /**
-   * The arguments that form the query shape for query settings; undefined if the command does not support query
+   * The arguments that form the query shape for query settings. Undefined if the command does not support query
    * settings.
    */
   readonly queryShape: QueryShape | undefined;

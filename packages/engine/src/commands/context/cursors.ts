@@ -22,7 +22,7 @@ export interface Cursors {
 
 export interface OpenCursor {
   readonly namespace: string;
-  /** The user who opened the cursor, as `database.username`; empty without authentication. */
+  /** The user who opened the cursor, as `database.username`. Empty without authentication. */
   readonly owner: string;
   readonly session?: string;
   /** The number of the transaction in which the cursor was opened. */

@@ -4,7 +4,7 @@ import type { StoredRecord } from '../../storage/records/page.ts';
 import type { ClusterContext } from './cluster.ts';
 import type { CommandRequest } from './request.ts';
 
-/** How `explain` describes a command. */
+/** Describes a command for `explain`. */
 export interface Explainable {
   readonly explain: Explainer;
   /**
@@ -34,7 +34,7 @@ export interface Visited {
   /** The numbers of documents and index keys that were read. */
   readonly docsExamined: number;
   readonly keysExamined: number;
-  /** The matching records; empty unless requested. */
+  /** The matching records. Empty unless `explain` needs them. */
   readonly records: readonly StoredRecord[];
   readonly found: number;
   /** True if an index filter restricted the choice of indexes. */

@@ -30,11 +30,11 @@ export interface RunningOperation {
    * stay in memory until the commit.
    */
   readonly writes: boolean;
-  /** The request; undefined until it has been parsed. */
+  /** The request. Undefined until it has been parsed. */
   readonly request: CommandRequest | undefined;
   /** Number of times that the operation has yielded to other operations. */
   readonly yields: number;
-  /** Monotonic machine time at which the operation is killed; infinite without a limit. */
+  /** Monotonic machine time at which the operation is killed. Infinite if there is no time limit. */
   deadline: number;
   /** True if time limits do not apply. */
   readonly untimed: boolean;

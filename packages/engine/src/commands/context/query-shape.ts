@@ -1,6 +1,6 @@
 /**
- * The arguments that determine the shape of a query. Of some arguments, the shape contains the types of their
- * values; of others, the values.
+ * The arguments that determine the shape of a query. The shape contains the types of the values of some arguments, and
+ * the values of others.
  */
 export interface QueryShape {
   readonly shaped: readonly string[];

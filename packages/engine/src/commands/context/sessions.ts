@@ -16,7 +16,7 @@ export interface Sessions {
 
 /** The owner of a session, and its id in hexadecimal digits. */
 export interface SessionKey {
-  /** `database.username`; empty without authentication. */
+  /** The user who owns the session, as `database.username`. Empty without authentication. */
   readonly owner: string;
   readonly id: string;
 }

@@ -3,7 +3,7 @@ import type { MemberAddress, MemberKind } from '../../interface/engine.ts';
 /** The members of a cluster, as drivers see them. */
 export interface Topology {
   readonly replicaSetName: string;
-  /** The names of the shards' replica sets; undefined if the cluster is not sharded. */
+  /** The names of the shards' replica sets. Undefined if the cluster is not sharded. */
   readonly shardNames?: readonly string[] | undefined;
   readonly version: string;
   /** A number that every change of the members increments. */

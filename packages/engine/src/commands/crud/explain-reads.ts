@@ -32,7 +32,7 @@ const countExplainer: Explainer = (inner, cluster, run) => {
     const nCounted = Math.min(Math.max(found - (skip ?? 0), 0), most ?? Number.POSITIVE_INFINITY);
     const figures = run ? { nCounted, nSkipped: Math.min(skip ?? 0, found) } : {};
     if (all && stage !== 'EOF') {
-      // The store maintains the number of documents, so counting them reads none.
+      // The store maintains the number of documents, so a count reads no documents.
       return { ...visited, top: { stage: 'RECORD_STORE_FAST_COUNT', details: {}, figures, nReturned: 0 } };
     }
     return { ...visited, top: above('COUNT', visited.top, {}, 0, figures) };

@@ -19,8 +19,8 @@ const entries = (): Document[] =>
   cluster.run({ find: 'oplog.rs', filter: { op: 'i' }, $db: 'local', batchSize: 100_000 }).cursor.firstBatch;
 
 /**
- * The engine inserts a batch of documents in one SQLite statement. The result must be the same as that of
- * individual inserts.
+ * The engine inserts a batch of documents in one SQLite statement. The result must be the same as with individual
+ * inserts.
  */
 describe('a batch of many documents', () => {
   it('stops at an existing _id, unless unordered', () => {

@@ -6,7 +6,7 @@ import type { RecordStream } from '../../storage/records/scan.ts';
 /** The field with the record id. */
 const FIELD = '$recordId';
 
-/** Yields the documents of records, each with its record id as the last field. */
+/** Yields the documents of records. The last field of each document is the record id. */
 export function* documentsWithIds(records: RecordStream): Generator<RawDocument> {
   for (let record = records.next(); record !== undefined; record = records.next()) {
     yield withId(record.doc, int64(BigInt(record.rid)));

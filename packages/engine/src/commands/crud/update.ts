@@ -132,7 +132,7 @@ export function runUpdate(
   return { matched: 1, modified: 0, upserted: document.get('_id') ?? nullValue };
 }
 
-/** Returns the access path if the statement changes one document, which its filter selects only by `_id`. */
+/** Returns the access path if the statement changes at most one document and selects this document only by `_id`. */
 function pathToOne(
   { q, multi, sort, hint }: UpdateStatement,
   collection: Collection,

@@ -66,7 +66,7 @@ export function operationsOf(
   ].map((described) => new RawDocument(encodeDocument(described)));
 }
 
-/** Returns the open cursors, each with the operation that reads it or waits for its data. */
+/** Returns the open cursors. Each is returned with the operation that reads it or waits for its data. */
 function cursorsOf({ cursors, operations }: ClusterContext) {
   const readers = new Map<bigint, RunningOperation>();
   for (const operation of operations.list()) {

@@ -18,7 +18,8 @@ const MIB = 1024 * 1024;
 type Section = (cluster: ClusterContext, request: CommandRequest) => PlainObject | undefined;
 
 /**
- * Sections of `serverStatus` for the called member. They contain only measured values; undefined sections are omitted.
+ * Sections of `serverStatus` for the called member. They contain only measured values. A section that is undefined is
+ * omitted.
  */
 const sections: Readonly<Record<string, Section>> = {
   asserts: (cluster, { caller }) => {

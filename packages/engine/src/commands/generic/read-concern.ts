@@ -35,7 +35,7 @@ export interface ReadConcern {
   readonly after?: Value;
 }
 
-/** `transaction` is true for a read in a transaction, which reads from a snapshot with every level. */
+/** `transaction` is true for a read in a transaction. Such a read uses a snapshot, whatever its level is. */
 export function checkReadConcern(
   command: Command,
   concern: RawDocument | undefined,

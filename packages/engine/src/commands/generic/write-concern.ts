@@ -29,7 +29,7 @@ export interface ReplicationWait {
   isMet(members: readonly ClusterMember[]): boolean;
   /** The timeout in milliseconds. The value 0 means no timeout. */
   readonly timeoutMs: number;
-  /** What the reply reports after the timeout. */
+  /** The write concern error in the reply if the timeout has passed. */
   readonly timedOut: UnsatisfiedConcern;
 }
 

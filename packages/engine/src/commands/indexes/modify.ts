@@ -119,7 +119,7 @@ function indexOf(
 }
 
 interface Changes {
-  /** The changed options of the specification; `undefined` removes an option. */
+  /** The changed options of the specification. The value `undefined` removes an option. */
   readonly options: ReadonlyMap<string, Value | undefined>;
   readonly reply: Reply;
 }

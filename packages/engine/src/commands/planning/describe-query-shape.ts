@@ -36,7 +36,7 @@ function conditionOf(element: Element): unknown {
   return Object.fromEntries([...documentOf(element)].map((inner) => [inner.name, operandOf(inner)]));
 }
 
-/** Describes the operand of an operator, which may contain conditions. */
+/** Describes the operand of an operator. The operand may contain conditions. */
 function operandOf(operand: Element): unknown {
   const isConditions = (value: Value) => value.type === bsonTypes.object;
   if (isConditions(operand)) return conditionsOf(documentOf(operand));

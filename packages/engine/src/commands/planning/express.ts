@@ -9,7 +9,7 @@ const CLUSTERED = 'CLUSTERED_IXSCAN';
 
 type ExpressQuery = Pick<ExplainedQuery, 'filter' | 'hint' | 'skip' | 'sort' | 'projection' | 'reading'>;
 
-/** How a write changes the document that its filter selects by `_id`. */
+/** Describes a write whose filter selects a document by `_id`. */
 export interface ExpressWrite {
   readonly stage: 'EXPRESS_DELETE' | 'EXPRESS_UPDATE';
   readonly nWouldModify?: number;

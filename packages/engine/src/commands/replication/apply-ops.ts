@@ -56,7 +56,7 @@ function unsupported(option: string): string {
   return `applyOps command no longer supports the '${option}' option`;
 }
 
-/** Reads `count`, a field in the entries of transactions, which has no effect. */
+/** Reads the field `count` in the entries of transactions. It has no effect. */
 const anyCount: FieldType<Value> = {
   readsNull: true,
   read(value) {
@@ -187,10 +187,7 @@ function withDatabase(o: RawDocument, database: string): RawDocument {
   });
 }
 
-/**
- * Converts an oplog entry that contains the fields of one index to a command, which expects a list of
- * indexes.
- */
+/** Converts an oplog entry with the fields of one index to the form of the command, in which indexes are a list. */
 function indexesOf(o: RawDocument): RawDocument {
   const [first, ...fields] = [...o];
   const index = Object.fromEntries(fields.map((field) => [field.name, field]));

@@ -62,7 +62,7 @@ function versionOf({ version, created }: { readonly version: number; readonly cr
   return { version: BigInt(version), createdAt: new Date(created) };
 }
 
-/** Returns the status of synonym mappings, which depends on the contents of their collections. */
+/** Returns the status of synonym mappings. It depends on the contents of their source collections. */
 function synonymsOf(
   { type, definition, analyzers }: SearchIndexRow,
   database: string,

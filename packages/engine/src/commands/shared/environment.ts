@@ -13,7 +13,7 @@ import type { ClusterContext } from '../context/cluster.ts';
 import { comparingBy } from './collation.ts';
 import { workspaceOf } from './workspace.ts';
 
-/** The environment of a command's expressions, with system variables and those of `let`. */
+/** The environment of a command's expressions. It contains the system variables and the variables of `let`. */
 export function environmentOf(
   variables: RawDocument | undefined,
   cluster: ClusterContext,

@@ -37,7 +37,7 @@ export const requiredShapePart: RequiredType<RawDocument> = {
   missing: () => new ServerError('BadValue', 'required field query missing'),
 };
 
-/** The collation of a query shape, which must not be empty. */
+/** The collation of a query shape. It must not be empty. */
 export const shapeCollation: FieldType<RawDocument> = {
   readsNull: true,
   read(value, name) {

@@ -33,9 +33,9 @@ interface Kinds {
   count: number;
   /** A number of any type, as the nearest double. */
   double: number;
-  /** An int32; other types are errors. */
+  /** An int32. Other types are errors. */
   int32: number;
-  /** An int64; other types are errors. */
+  /** An int64. Other types are errors. */
   long: bigint;
   number: Value;
   objectOrString: RawDocument | string;
@@ -201,7 +201,7 @@ function only<T>(types: readonly TypeName[], read: (value: Value) => T): Reader<
   };
 }
 
-/** Truncates doubles and rounds decimals half to even; NaN becomes 0. */
+/** Truncates doubles, and rounds decimals half to even. NaN becomes 0. */
 export function truncated(value: Value): number {
   const number = toInteger(value);
   return Number.isNaN(number) ? 0 : number + 0;

@@ -6,7 +6,7 @@ import type { Command } from '../context/command.ts';
  */
 type Preset = Omit<Command, 'name' | 'aliases' | 'privileges' | 'variant' | 'fields' | 'run'>;
 
-/** A command without access to stored data, which any member runs. */
+/** A command that does not access stored data. Any member runs it. */
 export const withoutData = {
   operation: 'command',
   data: 'none',

@@ -107,7 +107,7 @@ export interface BatchOptions {
   readonly awaitsData?: boolean | undefined;
 }
 
-/** Returns the owner of a cursor; empty without authentication. */
+/** Returns the owner of a cursor. The name is empty without authentication. */
 export function ownerOf({ caller: { user } }: CommandRequest): string {
   return user === undefined ? '' : `${user.database}.${user.username}`;
 }

@@ -74,7 +74,7 @@ export function checkSingle({ retries }: CommandRequest, many: boolean, option: 
   throw new ServerError('InvalidOptions', `Cannot use (or request) retryable writes with ${option}`);
 }
 
-/** Returns the reply to several statements, which is empty for an unacknowledged write. */
+/** Returns the reply to several statements. For an unacknowledged write, the reply is empty. */
 export function batchReply(request: CommandRequest, reply: Reply): Reply {
   return request.unacknowledged ? {} : { ...reply, ...retriedIds(request) };
 }

@@ -2,7 +2,7 @@ import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { ClusterStore } from '../../storage/cluster-store.ts';
 
-/** Throws if the UUID is not that of the collection with this name. */
+/** Throws if the collection with this name has another UUID. */
 export function checkUuid(
   expected: Value | undefined,
   database: string,

@@ -10,7 +10,7 @@ export function transactionRecord(number: bigint): RawDocument {
   });
 }
 
-/** True if the record is that of the committed transaction with this number. */
+/** True if the record belongs to the committed transaction with this number. */
 export function isTransactionRecord(record: RawDocument, number: bigint): boolean {
   const stored = record.get('txnNumber');
   return record.has(COMMITTED) && stored !== undefined && int64Of(stored) === number;

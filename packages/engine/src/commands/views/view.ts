@@ -120,7 +120,7 @@ function collatedAs({ collation }: View): Pick<Collection, 'options'> {
   };
 }
 
-/** Throws if the collation of a command differs from that of the view. */
+/** Throws if the command and the view have different collations. */
 export function checkCollation(view: View, collation: RawDocument | undefined): void {
   if (collation === undefined || collation.isEmpty) return;
   const own = view.collation && readCollation(view.collation);
@@ -147,7 +147,7 @@ export function notSupportedOnView(namespace: string): ServerError {
   return new ServerError('CommandNotSupportedOnView', `Namespace ${namespace} is a view, not a collection`);
 }
 
-/** Returns a collection to write to. Throws if the name is that of a view. */
+/** Returns the collection with this name, for writing. Throws if a view has this name. */
 export function collectionIn(store: ClusterStore, database: string, name: string): Collection | undefined {
   const found = store.collection(database, name);
   if (found === undefined) rejectView(store, database, name);

@@ -1,7 +1,10 @@
 /** An error in a search index definition. */
 export class SearchDefinitionError extends Error {
   override readonly name = 'SearchDefinitionError';
-  /** The path of the first error, such as `analyzers[0].tokenizer.maxGram`; empty for the definition itself. */
+  /**
+   * The path of the first error, such as `analyzers[0].tokenizer.maxGram`. Empty if the error concerns the definition
+   * as a whole.
+   */
   readonly path: string;
   /** The reason, such as `is required`. The path and the reason together form a sentence. */
   readonly reason: string;

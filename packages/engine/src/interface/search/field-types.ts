@@ -19,7 +19,7 @@ export interface StringMapping {
   readonly searchAnalyzer?: string;
   readonly indexOptions: 'docs' | 'freqs' | 'offsets' | 'positions';
   readonly store: boolean;
-  /** Maximum length; longer strings are not indexed. */
+  /** Maximum length of a string. Longer strings are not indexed. */
   readonly ignoreAbove?: number;
   readonly norms: 'include' | 'omit';
   readonly similarity: TextSimilarity;
@@ -76,7 +76,7 @@ export const vectorSimilarities = ['euclidean', 'cosine', 'dotProduct'] as const
 
 export type VectorSimilarity = (typeof vectorSimilarities)[number];
 
-/** The fields that the index stores: all, none, only the listed ones, or all but the listed ones. */
+/** The fields that the index stores: all fields, no fields, only the listed fields, or all except the listed fields. */
 export type StoredSource =
   | boolean
   | { readonly include: readonly string[] }

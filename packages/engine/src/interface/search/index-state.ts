@@ -24,6 +24,6 @@ export interface NewSearchIndex {
   readonly type: SearchIndexType;
   /** The definition as the caller sent it, without defaults. */
   readonly definition: Document;
-  /** The custom analyzers of the cluster as the caller sent them, to which the definition may refer. */
+  /** The custom analyzers of the cluster, as the caller sent them. The definition may refer to them. */
   readonly analyzers?: readonly Document[];
 }

@@ -15,7 +15,7 @@ export const builtInAnalyzers: readonly string[] = [
 
 /**
  * Returns the name of a built-in analyzer without its prefix. The API documentation uses `lib.` and drivers send
- * `lucene.`; both mean the same analyzer.
+ * `lucene.`. Both prefixes mean the same analyzer.
  */
 export function builtInName(name: string): string | undefined {
   const [, last] = /^(?:lib|lucene)\.(\w+)$/.exec(name) ?? [];

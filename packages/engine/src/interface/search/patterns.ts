@@ -16,7 +16,7 @@ export function patternEngine(): Engine['RE2JS'] {
 
 /**
  * Maximum total size of the patterns of an index, in characters after expanding their repetitions. The limit is needed
- * because the service compiles patterns on its only thread, which takes up to a microsecond per character.
+ * because the service compiles patterns on its only thread. Compiling takes up to a microsecond per character.
  */
 const MAX_PATTERNS = 50_000;
 

@@ -88,7 +88,7 @@ function requireForAutocompletion(
   throw new SearchDefinitionError(path, `cannot be ${name}${why}`, 'semantics');
 }
 
-/** Yields all fields with their paths in the definition, including nested ones. */
+/** Yields all fields, including nested fields, with their paths in the definition. */
 function* fieldsOf(inside: Mappings, path: string): Generator<[string, FieldMapping]> {
   for (const [name, fields] of inside.fields) {
     for (const [index, field] of fields.entries()) {

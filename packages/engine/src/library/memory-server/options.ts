@@ -174,7 +174,10 @@ export function usersOf(auth: Required<AutomaticAuth>): Readonly<Record<string, 
   return [{ ...root, $db: 'admin' }, ...extra];
 }
 
-/** Returns the address to listen on. This is the first address of the list, unless another one means all addresses. */
+/**
+ * Returns the address to listen on. This is the first address of the list, unless another address of the list means all
+ * addresses.
+ */
 export function listenOf(ip: string): string {
   const all = ip.split(',').map((each) => each.trim());
   return ['::', '0.0.0.0'].find((every) => all.includes(every)) ?? all[0] ?? '127.0.0.1';

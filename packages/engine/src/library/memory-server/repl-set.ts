@@ -156,7 +156,7 @@ export class MongoMemoryReplSet extends EventEmitter {
     return isAuthOn(this._replSetOpts.auth);
   }
 
-  /** Returns the options of a member, including those of the replica set. */
+  /** Returns the options of a member, including the options of the replica set. */
   protected getInstanceOpts(own: MongoMemoryInstanceOptsBase = {}): MemoryServerInstanceOpts {
     const { args, dbName, ip, name, storageEngine } = this._replSetOpts;
     return { storageEngine, ...own, args: [...args, ...(own.args ?? [])], dbName, ip, replSet: name };

@@ -6,6 +6,6 @@ export interface EventParts {
   readonly operationType: string;
   readonly body: PlainObject;
   readonly documentKey?: RawDocument | undefined;
-  /** True if the event is the last one of the stream. */
+  /** True if this is the last event of the stream. */
   readonly ends?: boolean;
 }

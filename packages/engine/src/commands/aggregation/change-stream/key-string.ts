@@ -167,7 +167,7 @@ export class KeyStringReader {
     return kind === kinds.yes;
   }
 
-  /** Returns seconds and increment as one number. */
+  /** Returns the seconds and the increment of a timestamp as one number. */
   timestamp(): bigint | undefined {
     if (this.#bytes[this.#at] !== kinds.timestamp) return undefined;
     this.#at++;

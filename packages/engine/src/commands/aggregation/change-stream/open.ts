@@ -39,7 +39,7 @@ export function rejectUnwatched(
   );
 }
 
-/** Opens a change stream on a collection, which need not exist, on a database, or on all databases. */
+/** Opens a change stream on a collection, a database, or all databases. The collection need not exist. */
 export function openChangeStream(
   name: string | undefined,
   pipeline: readonly RawDocument[],
@@ -115,7 +115,7 @@ function onInternal(what: string): ServerError {
   return new ServerError('InvalidNamespace', `$changeStream may not be opened on the internal ${what}`);
 }
 
-/** Separates `$changeStreamSplitLargeEvent` from the other stages, because it runs after all of them. */
+/** Separates `$changeStreamSplitLargeEvent` from the other stages, because this stage runs after all others. */
 function stagesAfter(stages: readonly RawDocument[]): { shaping: RawDocument[]; splits: boolean } {
   const shaping: RawDocument[] = [];
   // Check all stage names before their positions, as the server does.

@@ -105,8 +105,8 @@ export class ChangeStream implements Results {
     this.#moreToScan = false;
     if (limit === 0 || this.#ended) return batch;
     checkHistory(this.#oplog, this.#at);
-    // Avoid reading entries of other collections. Reading an entry takes 10 µs, and a stream without events
-    // would read all of them.
+    // Avoid reading entries of other collections. Reading an entry takes 10 µs, and a stream without events would read
+    // all entries of the cluster.
     if (!this.#mayHaveEvents(this.#at.position)) return batch;
     let bytes = 0;
     for (const pending of this.#pending()) {

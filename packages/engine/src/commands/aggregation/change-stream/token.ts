@@ -13,23 +13,20 @@ import { isWritable, KeyStringReader, KeyStringWriter, unknownKind } from './key
  */
 export interface Token {
   readonly position: number;
-  /** The event; absent for a high-water mark. */
+  /** The event after which the position is. Absent for a high-water mark. */
   readonly event?: EventPosition;
 }
 
 interface EventPosition {
   /** The index among the changes of an entry. */
   readonly step: number;
-  /** True for the invalidate event, which follows the change that causes it. */
+  /** True for the invalidate event. This event follows the change that causes it. */
   readonly invalidate: boolean;
   /** The index of the fragment of a split event. */
   readonly fragment?: number;
 }
 
-/**
- * The part of a token that tells readers which event it identifies. A stream ignores this part when it
- * resumes.
- */
+/** The part of a token that describes the event to readers. A stream ignores this part when it resumes. */
 export interface EventIdentity {
   readonly uuid: Value | undefined;
   readonly operationType: string;
@@ -122,5 +119,5 @@ export function isBefore(a: Token, b: Token): boolean {
   return (a.event.fragment ?? WHOLE) < (b.event.fragment ?? WHOLE);
 }
 
-/** The fragment index of a token for a whole event, which sorts after all its fragments. */
+/** The fragment index of a token for a whole event. This token sorts after the tokens of all fragments of the event. */
 const WHOLE = Number.POSITIVE_INFINITY;

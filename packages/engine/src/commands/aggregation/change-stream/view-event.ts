@@ -12,7 +12,7 @@ export function viewEvents({ kind, o, o2 }: LoggedChange, db: string): EventPart
   const definition = kind === 'd' ? o2 : o;
   if (definition?.string('viewOn')?.startsWith(BUCKETS) === true) return [];
   const id = (kind === 'u' ? o2 : o)?.string('_id') ?? '';
-  // The UUID in the entry is that of `system.views`, not of the view.
+  // The UUID in the entry belongs to `system.views` and not to the view.
   const body = { ns: { db, coll: id.slice(db.length + 1) }, collectionUUID: undefined };
   if (kind === 'd') return [{ operationType: 'drop', body }];
   const described = { ...body, operationDescription: withoutId(o) };

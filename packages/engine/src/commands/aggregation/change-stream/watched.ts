@@ -32,7 +32,7 @@ export function watchesDatabase({ scope, database: own }: Watched, database: str
 const VIEWS = 'system.views';
 
 /**
- * True if changes of this collection are reported as changes of views, which happens only in streams on databases or
+ * True if changes of this collection are reported as changes of views. This is the case only in streams on databases or
  * the cluster.
  */
 export function watchesViews(watched: Watched, database: string, name: string): boolean {

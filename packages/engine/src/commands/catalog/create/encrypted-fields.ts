@@ -6,7 +6,10 @@ import { fields, wrongType } from '../../shared/fields.ts';
 import type { CreateArguments } from './arguments.ts';
 import { checkQueries } from './encrypted-queries.ts';
 
-/** The encrypted fields of a collection. They are validated, stored and returned; only clients encrypt and decrypt. */
+/**
+ * The encrypted fields of a collection. The engine validates, stores and returns them. Only clients encrypt and decrypt
+ * values.
+ */
 
 const configReader = fields('create.encryptedFields', {
   fields: 'array!',

@@ -92,7 +92,7 @@ export function collationOf(collation: RawDocument | undefined): RawDocument | u
 
 const MAX_INT32 = 0x7fffffff;
 
-/** Returns sizes beyond int32 as a bigint, which is stored as an int64. */
+/** Returns a size. If it exceeds int32, returns it as a bigint, which is stored as an int64. */
 export function whole(size: number): number | bigint {
   return size > MAX_INT32 ? BigInt(size) : size;
 }

@@ -37,7 +37,8 @@ const companions: Readonly<Record<string, string>> = {
 };
 
 function isSatisfied(schema: RawDocument, keyword: string, operand: Value, value: Value): boolean {
-  // Report only additional items and properties here. Other keywords report violations by named ones.
+  // Report only violations by additional items and properties here. Other keywords report violations by listed items
+  // and properties.
   if (keyword === 'additionalItems') return excess(operand, value, schema).length === 0;
   if (keyword === 'additionalProperties') return additionalNames(operand, value, schema).length === 0;
   const fields: Record<string, Value | undefined> = { [keyword]: operand };
