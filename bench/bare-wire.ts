@@ -58,7 +58,10 @@ function send(socket: Socket, responseTo: number, opCode: number, body: Uint8Arr
   socket.write(Buffer.concat([header, body]));
 }
 
-/** Omits the topology version, since the driver would otherwise wait for the next one. */
+/**
+ * Omits the topology version from the reply to `hello`. If a reply had one, the driver would wait until the server
+ * reports the next version.
+ */
 function greetingOf(hello: Uint8Array): Uint8Array {
   const { topologyVersion: _, ...rest } = deserialize(hello, { promoteValues: false });
   return serialize({ ismaster: true, ...rest });

@@ -1,6 +1,6 @@
 /**
- * Starts what a test suite starts, twice, and prints the time until the first reply for each start. Uses the package,
- * as a test run does.
+ * Starts a database or a service twice, as a test suite does, and prints the time from each start until the first
+ * reply. Uses the published package, as the test run of another project does.
  */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

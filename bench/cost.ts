@@ -5,7 +5,7 @@ import type { RunningScript } from './support.ts';
 export interface Cost {
   readonly user: number;
   readonly system: number;
-  /** Milliseconds. */
+  /** The 99th percentile of the latency, in milliseconds. */
   readonly p99: number;
 }
 

@@ -1,4 +1,4 @@
-/** A public emulator of a similar API, in a separate process. It prints the URL of its only cluster. */
+/** Runs a public emulator of a similar API in a separate process. Prints the URL of the emulator's only cluster. */
 import { createEmulator } from 'emulate';
 
 const { url } = await createEmulator({ service: 'mongoatlas', port: 0 });

@@ -5,7 +5,7 @@ export interface Figure {
   readonly unit: string;
   /** The baseline, measured in the same run. */
   readonly baseline?: { readonly name: string; readonly value: number };
-  /** The target, either for the ratio to the baseline, if `of` says so, or for the value. */
+  /** The target. Its field `of` says whether the target is for the value or for the ratio to the baseline. */
   readonly target?: Target;
   /** For plots of growth: the values, and the number of items at which each was measured. */
   readonly curve?: ReadonlyArray<readonly [size: number, value: number]>;

@@ -2,7 +2,7 @@ import autocannon from 'autocannon';
 
 export interface Load {
   readonly perSecond: number;
-  /** Latency in milliseconds. */
+  /** The 99th percentile of the latency, in milliseconds. */
   readonly p99: number;
 }
 

@@ -14,7 +14,7 @@ export interface Pace {
   readonly seconds: number;
 }
 
-/** Milliseconds. */
+/** Delays in milliseconds. */
 export interface Delays {
   readonly median: number;
   readonly p99: number;

@@ -21,7 +21,9 @@ interface Use {
   readonly met: 'met' | 'missed';
 }
 
-/** How much of its target a figure uses; empty without a target, or with the target 0. */
+/**
+ * Returns how much of its target a figure uses. Returns an empty list if the figure has no target, or the target 0.
+ */
 function useOfBound(figure: Figure): Use[] {
   const { target, name, value } = figure;
   if (target === undefined) return [];

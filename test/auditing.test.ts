@@ -59,7 +59,7 @@ onOneSetup('SQLite, one instance', 'login history and audit logs', (setup) => {
     const cluster = await newCluster(setup, project, 'watched');
     await allowAccess(setup, project, cluster);
     const { connectionStrings } = await idle(setup.owner, cluster);
-    // Dates have no fractions of a second.
+    // Begin a second earlier, since dates in responses have no fractions of a second.
     const begun = Date.now() - 1000;
     await (await driverFor(setup, cluster)).close();
     const wrong = new MongoClient(connectionStrings.standard ?? '', {

@@ -317,7 +317,8 @@ own.onOneSetup('SQLite, one instance', 'backup schedules', (setup) => {
     await refused({ referenceMinuteOfHour: 60 }, 'INVALID_REFERENCE_MINUTE_OF_HOUR');
     await refused({ restoreWindowDays: 0 }, 'INVALID_RESTORE_WINDOW');
     await refused({ restoreWindowDays: 8 }, 'INVALID_RESTORE_WINDOW');
-    // While continuous backup is off, the vendor's form accepts this window. It then stays when other fields change.
+    // While continuous backup is off, the vendor's form accepts this window. The window then keeps its value when other
+    // fields change.
     const accept = { accept: 'application/vnd.atlas.2024-08-05+json' };
     const window = await setup.owner.patch(`/api/atlas/v2${path}`, { restoreWindowDays: 8 }, accept);
     assert.partialDeepStrictEqual(expectStatus(window, 200), { restoreWindowDays: 8 });

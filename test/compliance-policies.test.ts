@@ -178,7 +178,7 @@ onOneSetup('SQLite, one instance', 'backup compliance policies', (setup) => {
       kept.results.map(({ id }) => id),
       [early.id, usual.id],
     );
-    // So do the names of clusters with retained backups.
+    // The names of clusters with retained backups stay reserved in any case.
     for (const name of ['fleet', 'FLEET']) await expectDuplicate(setup, project, name);
 
     expectFault(

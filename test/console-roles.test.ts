@@ -69,7 +69,7 @@ own.onOneSetup('SQLite, one instance', 'the console for people with few roles', 
         const { visited, findings } = await crawlConsole(page, (address) => !address.startsWith(foreign));
         assert.deepEqual(findings, []);
         assert.ok(visited.length > 20, visited.join(' '));
-        // The database rejects commands on its own databases.
+        // The database server rejects commands on its internal databases.
         assert.deepEqual(
           errors.filter((text) => !text.includes('status of 400')),
           [],

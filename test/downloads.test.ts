@@ -103,7 +103,7 @@ own.onOneSetup(
       await ports.insertMany(Array.from({ length: 500 }, (_, n) => ({ _id: n, name: `port ${n}` })));
       await ports.createIndex({ name: 1 });
       const snapshot = await taken(cluster);
-      // Dates have no fractions of a second.
+      // Begin a second earlier, since dates in responses have no fractions of a second.
       const before = Date.now() - 1000;
       const job = await begun(cluster, snapshot.id);
       const { id, links: _, ...document } = job;

@@ -83,7 +83,7 @@ own.onOneSetup(
         [reason],
       );
       const ready = async () => setup.connections[0]?.send({ method: 'GET', target: '/readyz' });
-      // Wait, since another instance may have noticed it first.
+      // Wait, since another instance may have noticed the suspended host before this one.
       await until('503', ready, (reply) => reply?.status === 503);
       expectStatus(await setup.owner.get('/clusters'), 200);
       goOn();
@@ -99,8 +99,8 @@ own.onOneSetup(
 
     test('make the readiness check fail', async () => {
       const ready = async () => setup.connections[0]?.send({ method: 'GET', target: '/readyz' });
-      // Try again, since a new host starts within half a second. On a busy machine, the test may miss the time until
-      // then.
+      // Try again: a new host starts within half a second, so on a busy machine the test may miss the time without a
+      // host.
       const missed = async () => {
         end(setup.instances[0]?.hostPid() ?? 0);
         return ready();

@@ -303,7 +303,7 @@ own.onSetup('SQLite, one instance', 'mongosh on a managed cluster', (setup) => {
       roles: roles.map((roleName) => ({ roleName, databaseName: 'admin' })),
     });
     await allowAccess(setup, project, path);
-    // Connecting this driver waits until the routers accept the new user.
+    // Connect a driver and close it: connecting waits until the routers accept the new user.
     await (await driverFor(setup, path)).close();
     const { connectionStrings } = await idle(setup.owner, path);
     const credentials = `pilot:${encodeURIComponent(SAILOR.password)}@`;

@@ -264,7 +264,8 @@ own.onOneSetup('SQLite, one instance', 'outage simulations', (setup) => {
     await inState(cluster, 'COMPLETE');
     assert.deepEqual(await out(), [second]);
 
-    // A member that an outage has stopped cannot be started, but the operator's own stop of it ends.
+    // The operator cannot start a member that an outage has stopped. The request only cancels the operator's own stop
+    // of this member.
     await start(cluster, WEST);
     await inState(cluster, 'SIMULATING');
     await become(second, west);

@@ -23,7 +23,7 @@ onOneSetup('SQLite, one instance', 'the request trail', (setup) => {
     );
 
   test('lists caller, operation, address and result for the operator, newest first', async () => {
-    // Dates have no fractions of a second.
+    // Begin a second earlier, since dates in responses have no fractions of a second.
     const begun = Date.now() - 1000;
     const { key, keyId, id, pair } = await newOrganization(setup, 'ORG_OWNER');
     const headers = { 'x-request-id': 'first.of.three' };

@@ -42,10 +42,10 @@ const advancing: Readonly<Record<string, readonly string[]>> = {
   // The time of the last update.
   updateAlertConfiguration: ['updated'],
   changeClock: ['now'],
-  // A cluster is applied again.
+  // The update applies the cluster again, which changes its state.
   updateCluster: ['stateName'],
   updatePlatformSearchIndexDeprecated: ['status'],
-  // A stored provider shows the defaults of its fields.
+  // The response contains default values for the fields that a stored provider lacks.
   updateEncryptionAtRest: ['awsKms', 'azureKeyVault', 'googleCloudKms'],
 };
 
@@ -79,7 +79,7 @@ onOneSetup('SQLite, one instance', 'documents that are sent back', (setup) => {
       if (reply.status >= 300) {
         refusing.add(id);
         const [code = 'none'] = refused[id] ?? [];
-        // Several missing attributes have the plural of the code.
+        // If several attributes are missing, the code is in the plural.
         const isKnown = [code, `${code}S`].includes(String(reply.json().errorCode));
         if (!isKnown) describe(reply.text);
         continue;

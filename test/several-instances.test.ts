@@ -165,8 +165,8 @@ own.onSetup(
       };
       const begun = performance.now();
       let { allowed, last } = await round();
-      // If a new minute began during a round, its last request may be permitted. All rounds together use the limits of
-      // no more minutes than they have touched.
+      // If a new minute began during a round, its last request may be permitted. All rounds together can use only the
+      // limits of the minutes in which they ran.
       for (
         let count = 1;
         allowed !== LIMIT && (count === 1 || last.status !== 429) && count < MOST;

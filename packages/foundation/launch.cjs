@@ -30,8 +30,9 @@ function isAtLeast(version, oldest) {
 }
 
 /**
- * Returns the folder of compiled code: the one that this process was given, or else `folder`. The cache cuts the time
- * to load all modules by a third; a folder that is not writable changes nothing.
+ * Returns the folder for compiled code: the value of NODE_COMPILE_CACHE if the variable is set, otherwise `folder`.
+ * Cached code cuts the time to load all modules by a third. If the folder is not writable, Node.js works without cached
+ * code.
  */
 function compileCache(folder) {
   return process.env.NODE_COMPILE_CACHE || folder;

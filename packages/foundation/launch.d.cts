@@ -7,5 +7,5 @@ export const ALLOCATOR: Readonly<Record<string, string>>;
 /** Whether a version such as 22.13.1 is at least `oldest`, such as '22.13'. */
 export function isAtLeast(version: string, oldest: string): boolean;
 
-/** The folder of compiled code: the one that this process was given, or else `folder`. */
+/** The folder for compiled code: the value of NODE_COMPILE_CACHE if the variable is set, otherwise `folder`. */
 export function compileCache(folder: string): string;

@@ -22,7 +22,10 @@ export async function answers(asked: readonly Subject[] = subjects()): Promise<M
   }
 }
 
-/** Writes the pages. Throws if an odd answer has no reason, or if a reason has no odd answer. */
+/**
+ * Writes the pages. Throws if an odd answer (see `oddities.ts`) has no reason in `reasons.ts`, or if a reason matches
+ * no odd answer.
+ */
 export function writePages({ pages, unexplained, unused }: Matrix): void {
   if (unexplained.length + unused.length > 0) throw new Error([...unexplained, ...unused].join('\n'));
   rmSync(folder, { recursive: true, force: true });
@@ -31,7 +34,8 @@ export function writePages({ pages, unexplained, unused }: Matrix): void {
 }
 
 /**
- * The pages that differ from the answers of a part, each with the first different line. The overview covers all parts.
+ * Returns the pages that differ from the answers of one part, each with the first different line. Does not compare the
+ * overview, since it covers all parts.
  */
 export function stalePages({ pages }: Matrix): string[] {
   const known = existsSync(folder) ? readdirSync(folder) : [];

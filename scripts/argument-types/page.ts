@@ -16,9 +16,9 @@ export interface Answered {
 export interface Matrix {
   /** The text of each page, by file name. */
   readonly pages: Readonly<Record<string, string>>;
-  /** Odd answers without a reason. */
+  /** Odd answers (see `oddities.ts`) for which `reasons.ts` has no reason. */
   readonly unexplained: readonly string[];
-  /** Reasons without an odd answer. */
+  /** Reasons in `reasons.ts` that match no odd answer. */
   readonly unused: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** Why some answers are odd, and the source for it. */
+/** Why some answers are odd (see `oddities.ts`), and the source of each reason. */
 
 export type Oddity = 'unspecific' | 'numbers differ' | 'codes differ' | 'undefined differs';
 

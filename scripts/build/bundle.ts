@@ -132,8 +132,8 @@ const packagesOutside: Plugin = {
 };
 
 /**
- * A module that reads its own path gets the path that it would have as a separate file, since it looks for other files
- * relative to it.
+ * Gives each module, as its own path, the path that the module would have as a separate file. Modules look for other
+ * files relative to their own path.
  */
 function ownPlaces(root: string, published: PublishedName): Plugin {
   return {

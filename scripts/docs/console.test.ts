@@ -9,7 +9,7 @@ import { notificationKinds } from '../../packages/service/src/resources/alerts/n
 describe('names that the console repeats from the service', () => {
   const sorted = (names: Iterable<string>) => [...names].toSorted();
 
-  /** The service takes the name of a team from its id. */
+  /** The console does not send this field, since the service finds the name of a team by the team's id. */
   const unasked = new Set(['teamName']);
 
   test('the roles are those of the service', () => {

@@ -12,7 +12,7 @@ export interface CoverageRow extends ContractOperation {
 type Source = ContractOperation['source'];
 
 export interface Coverage {
-  /** Sorted by tag, path and method. */
+  /** The rows, sorted by tag, path and method. */
   readonly rows: readonly CoverageRow[];
   /** Served operations that neither the contract nor the vendor's service has. */
   readonly extensions: readonly AnyOperation[];

@@ -2,7 +2,7 @@ import { isObject } from './bodies.ts';
 
 /** How a response differs from the recorded one. */
 export interface Difference {
-  /** Such as `200, not 201`. */
+  /** The two statuses, such as `200, not 201`; absent if they are equal. */
   readonly status?: string;
   readonly missing: readonly string[];
   readonly added: readonly string[];

@@ -74,8 +74,8 @@ export function operationFor(
 }
 
 /**
- * Whether an operation is one of those held out, about a third of all. The service is corrected only by the differences
- * of the other operations.
+ * Whether an operation is held out. About a third of all operations are. The service is corrected only for differences
+ * in the other operations, so the held-out operations show how similar it is without corrections.
  */
 export function isHeldOut({ template }: { readonly template: string }): boolean {
   return createHash('sha256').update(template).digest().readUInt32BE() % 3 === 0;

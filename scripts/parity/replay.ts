@@ -106,7 +106,10 @@ function isSettled(recorded: Answer, own: Answer): boolean {
   return !lacksLate(recorded.body, own.body);
 }
 
-/** Whether our document, or the first item of its list, lacks a field that appears late. */
+/**
+ * Whether the document of this service, or the first item of its list, lacks a field that appears only after background
+ * work.
+ */
 function lacksLate(recorded: Record<string, unknown>, own: Record<string, unknown>): boolean {
   const [theirs] = Array.isArray(recorded.results) ? recorded.results : [];
   const [ours] = Array.isArray(own.results) ? own.results : [];

@@ -7,15 +7,15 @@ import { posix } from 'node:path';
 const MAX_FILES = 12;
 
 /**
- * Maximum number of whole-service tests per process that share services. Starting one service on SQLite and two on
- * PostgreSQL takes 6 s of CPU time. If a single process ran all of these tests, the run would have to wait for it at
- * the end.
+ * Maximum number of files per process, for whole-service tests that share services. Starting one service on SQLite and
+ * two on PostgreSQL takes 6 s of CPU time. If a single process ran all of these tests, the run would have to wait for
+ * it at the end.
  */
 const MAX_SHARING = 20;
 
 /**
- * Maximum number of files per process that need their own services. Each file takes long, and loading the client
- * modules takes a second.
+ * Maximum number of files per process, for files that need their own services. Each file takes long, and loading the
+ * client modules takes a second.
  */
 const MAX_WITH_SERVICES = 3;
 

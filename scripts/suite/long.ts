@@ -14,7 +14,7 @@ const LONG: readonly RegExp[] = [
   /^test\/adopted-/,
   // Installations of the packed packages with npm, and third-party programs that start once per test.
   /^test\/(?:package|examples|mongosh|pymongo)\./,
-  // Generated and hostile requests to every operation, and the turns of many long statements.
+  // Generated and hostile requests to every operation, and many long statements that share a thread.
   /^test\/(?:generated-requests|hostile-texts)\./,
   /^packages\/engine\/src\/worker\/turns\./,
   // Export buckets of three cloud providers, migrations of sharded clusters, and thirty days of service time.

@@ -124,7 +124,7 @@ function causeOf({ details }: EventData.TestFail, key: string): unknown {
   return Object.getOwnPropertyDescriptor(details.error, key)?.value;
 }
 
-/** Describes how a process has ended that reported no failed test. */
+/** Describes the end of a process that reported no failed test. */
 function endOf(event: EventData.TestFail): string {
   const message = String(event.details.error.cause ?? event.details.error.message);
   const signal = causeOf(event, 'signal');

@@ -3,7 +3,7 @@ import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const IN_MEMORY = '/dev/shm';
-/** A run of all tests uses up to 700 MB at a time. */
+/** The free space that the folder in memory must have. A run of all tests uses up to 700 MB at a time. */
 const ENOUGH_BYTES = 4 * 1024 ** 3;
 
 /**

@@ -2,7 +2,9 @@ import { join } from 'node:path';
 import { pytest, pythonOf, withPackages } from './python.ts';
 import type { ClientSuite } from './suite.ts';
 
-/** The packages of its `test` extra that its tests import. The other packages of the extra check types and format. */
+/**
+ * The packages of beanie's extra `test` that its tests import. The other packages of the extra check types and format.
+ */
 const PACKAGES = [
   'pytest',
   'pytest-asyncio',
@@ -29,7 +31,7 @@ export const beanie: ClientSuite = {
       {
         program: pythonOf(places),
         args: pytest(report, '--no-cov', '--ignore=tests/typing', 'tests'),
-        // One of its tests expects the name of the database at the end of this URL.
+        // One of beanie's tests expects the name of the database at the end of this URL.
         env: { MONGODB_DSN: `mongodb://${host}:${port}/beanie_db` },
         report,
       },

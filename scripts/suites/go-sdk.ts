@@ -88,7 +88,10 @@ async function prepare(service: RunningService): Promise<Record<string, string>>
   };
 }
 
-/** Prints how many methods had which result, and those that failed. Without a valid argument, the SDK sends nothing. */
+/**
+ * Prints how many methods had which result, and lists the methods that failed or sent no request. The SDK sends no
+ * request if an argument is invalid.
+ */
 function tell(lines: readonly string[]): boolean {
   const by = Map.groupBy(lines, (line) => line.slice(0, line.indexOf('\t')));
   const count = (name: string) => by.get(name)?.length ?? 0;

@@ -5,7 +5,7 @@ import type { ClientSuite, KnownFailure } from './suite.ts';
 const root = dirname(dirname(import.meta.dirname));
 const library = join(root, 'dist', 'library', 'memory-server');
 const PACKAGE = 'packages/mongodb-memory-server-core';
-/** The tests of its public interface. All other tests are about binaries and how they are downloaded. */
+/** The tests of the package's public interface. All other tests are about binaries and how they are downloaded. */
 const FILES = [
   'MongoMemoryServer',
   'MongoMemoryServer-restart',

@@ -17,9 +17,9 @@ export const ADMINISTRATOR = { user: 'harbourmaster', pwd: 'anchors and chains' 
 export interface OtherServer {
   /** The connection string of the administrator. */
   readonly uri: string;
-  /** `127.0.0.1:20001` of every member. */
+  /** Host and port of every member, such as `127.0.0.1:20001`. */
   readonly hosts: readonly string[];
-  /** Stops the server, by default in order. */
+  /** Stops the server, by default with an orderly shutdown. */
   kill(signal?: NodeJS.Signals): Promise<void>;
   /** Suspends or resumes the server. A suspended server does not reply, but keeps its connections open. */
   freeze(isFrozen: boolean): void;

@@ -25,7 +25,7 @@ export class BackupFiles {
     return this.#rows('SELECT document FROM backup_oplog_segment').length;
   }
 
-  /** Fails if no row refers to a file, or if a row refers to a file that is missing. */
+  /** Fails if there is a file to which no row refers, or if a row refers to a file that is missing. */
   expectNoneLost(): void {
     for (const clusterId of this.#names('snapshots').filter((name) => /^[0-9a-f]{24}$/.test(name))) {
       const names = (part: string) => this.#names('snapshots', clusterId, part).toSorted();

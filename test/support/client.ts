@@ -97,8 +97,8 @@ export function digest(pair: KeyPair, algorithm: Algorithm = 'MD5'): Credentials
     refused(reply, header) {
       const next = challengeIn(reply.headers, algorithm);
       if (next === undefined) return false;
-      // A challenge to a request with credentials means that these are wrong, unless the nonce has expired. Concurrent
-      // requests may all have been sent before the first challenge.
+      // Send the request again if the nonce has expired, or if the request had no credentials, since concurrent
+      // requests may all have been sent before the first challenge. Otherwise, the credentials are wrong.
       const retry = header === undefined || next.stale;
       challenge = next;
       count = 0;

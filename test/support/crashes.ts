@@ -74,7 +74,10 @@ if (process.env.CRASHES !== undefined && process.env.NODE_OPTIONS?.includes(base
   /** Name of the file for this thread; undefined on the main thread. */
   const inThread = () => (isMainThread ? undefined : parse(process.argv[1] ?? '').name);
 
-  /** Undefined if the plan has been removed, or if another process has claimed it. */
+  /**
+   * Returns the result of `work`, which accesses a file of the plan. Returns undefined if the file does not exist,
+   * since the plan has been removed or another process has claimed it.
+   */
   const ifExists = <T>(work: () => T): T | undefined => {
     try {
       return work();

@@ -35,9 +35,14 @@ const USUAL_STEP_MS = 100;
  * hundred requests per minute.
  */
 const SHARE_OF_WAIT = 0.05;
-/** Less than half of a test's time limit, since everything can take ten times as long on a busy machine. */
+/**
+ * How long to poll by default. This is less than half of a test's time limit, since everything can take ten times as
+ * long on a busy machine.
+ */
 const DEFAULT_LIMIT_MS = 400_000;
-/** A longer attempt counts only this much, since the whole machine must have been suspended during it. */
+/**
+ * Maximum time of one attempt that counts. If an attempt takes longer, the whole machine must have been suspended.
+ */
 const LONGEST_TRY_MS = 5_000;
 
 /** Polls until the result is accepted. Pauses begin with `first` milliseconds and never get shorter. */

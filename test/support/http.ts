@@ -34,11 +34,14 @@ export interface Connection {
 }
 
 /**
- * Less than the time after which a service closes idle connections. Otherwise, the service could close a connection
- * that is in use again.
+ * How long an unused connection is kept. A service closes idle connections later than this. Otherwise, it could close a
+ * connection that the client is just using again.
  */
 const IDLE_MS = 30_000;
-/** Less than the time limit of a test, so that the test fails with the request that received no response. */
+/**
+ * How long to wait for a response. This is less than the time limit of a test, so that the test fails with an error
+ * that names the request.
+ */
 const UNANSWERED_MS = 240_000;
 
 /** Opens a connection. `authority` is the PEM text to trust; absent for plain HTTP. */

@@ -50,7 +50,7 @@ export async function enginePorts(): Promise<{ from: number; to: number; first: 
   return { from: first, to: last, first };
 }
 
-/** Returns a free port. It is reserved until this process ends, by listening on the port before it. */
+/** Returns a free port. Until this process ends, it reserves the port by listening on the preceding one. */
 export async function freePort(): Promise<number> {
   return (await until('a free port', freeSingle, (port) => port !== undefined)) as number;
 }

@@ -67,10 +67,13 @@ export function scopeOf(test: Scope): Scope {
 }
 
 const project = join(import.meta.dirname, '../..');
-/** Less than the time limit of a test. On a busy machine, a start can take ten times as long as on a quiet one. */
+/**
+ * How long a start may take. This is less than the time limit of a test. On a busy machine, a start can take ten times
+ * as long as on a quiet one.
+ */
 const READY_LIMIT_MS = 180_000;
 const STOP_LIMIT_MS = 180_000;
-/** A command may start services and clusters, and work with them. */
+/** How long a command may take. It may start services and clusters, and work with them. */
 const COMMAND_LIMIT_MS = 800_000;
 
 /** The running services that this process has started. They end when this process ends, in whatever way. */

@@ -3,7 +3,7 @@ const MAX_SHOWN = 1000;
 
 export function clipped(text: string): string {
   if (text.length <= MAX_SHOWN) return text;
-  // Does not split a surrogate pair.
+  // If the cut splits a surrogate pair, remove the half that remains.
   return `${text
     .slice(0, MAX_SHOWN)
     .toWellFormed()

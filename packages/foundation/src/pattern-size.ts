@@ -1,7 +1,7 @@
 /** Maximum size of a pattern in characters, after its counted repetitions are expanded. */
 const MAX_SIZE = 10_000;
 
-/** The limit of the regular expression library on nested counts. */
+/** The greatest product of nested counts that the regular expression library accepts. */
 const MAX_REPEATED = 1000;
 
 /**

@@ -8,8 +8,8 @@ export interface SecretBox {
   /** Decrypts a value. Throws if it was changed, or sealed with another key or context. */
   open(sealed: Uint8Array, context: string): Buffer;
   /**
-   * Returns the HMAC-SHA256 of a text as base64url, which only a holder of the secret key can compute. `context` names
-   * the purpose.
+   * Returns the HMAC-SHA256 of a text as base64url. Only a holder of the secret key can compute it. `context` names the
+   * purpose.
    */
   sign(text: string, context: string): string;
   /** A text that identifies the secret key without revealing it. */

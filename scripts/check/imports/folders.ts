@@ -8,8 +8,8 @@ export interface Edge {
 }
 
 /**
- * Finds circles of sibling folders at any depth. An import connects two folders: those below the last folder that both
- * paths have in common. Each circle is reported once, from its first folder, with one import for each step.
+ * Finds circles of sibling folders at any depth. An import connects two sibling folders: the first ones in which the
+ * paths of the two files differ. Each circle is reported once, from its first folder, with one import for each step.
  */
 export function folderCircles(edges: readonly Edge[]): Finding[] {
   const graphs = new Map<string, Map<string, Map<string, Edge>>>();

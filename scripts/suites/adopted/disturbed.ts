@@ -74,7 +74,7 @@ class Rounds {
 
   /** One round. Returns a line of the report. */
   async play(round: number): Promise<string> {
-    // The shift lets each kind meet snapshots, restores, and rounds without them.
+    // The shift combines each kind of disturbance with snapshots, with restores, and with rounds that have neither.
     const shift = Math.floor(round / disturbances.length);
     const disturbance = disturbances[(round + shift) % disturbances.length] ?? 'kill';
     const jobs: Promise<string>[] = [];
@@ -117,7 +117,7 @@ class Rounds {
     if (disturbance === 'freeze') server.freeze(true);
     else await server.kill(disturbance === 'kill' ? 'SIGKILL' : 'SIGTERM');
     try {
-      // In some rounds, the service notices; in others, the servers are back before.
+      // In even rounds, wait until the service notices the disturbance. In odd rounds, the servers return before that.
       if (round % 2 === 0) await this.#reaches('REPAIRING', 'UPDATING');
       await this.#changeUsers(round + 1_000);
     } finally {
@@ -152,8 +152,8 @@ class Rounds {
   }
 
   /**
-   * The servers contain the users of the project, no other users of the service, the documents of the expected rounds,
-   * and nothing of copies.
+   * Checks that the servers contain the users of the project, no other users that the service created, the documents of
+   * the expected rounds, and no remains of copies.
    */
   async #check(): Promise<void> {
     const { accountProblems, accessProblem } = await this.#deployment();

@@ -13,7 +13,7 @@ type Body = Record<string, unknown>;
 /** Thrown if the API refuses a request because the engine lacks a capability. */
 class NotSupported extends Error {}
 
-/** The way of an adopted deployment from its adoption to its release. Each step returns a line of the report. */
+/** The steps of an adopted deployment from its adoption to its release. Each step returns a line of the report. */
 export class AdoptedWalk implements AsyncDisposable {
   readonly #service: RunningService;
   readonly #uri: string;
@@ -159,7 +159,10 @@ export class AdoptedWalk implements AsyncDisposable {
     return this.#client.db(DATABASE).collection<(typeof PORTS)[number]>('ports');
   }
 
-  /** A line that names the reason if the engine refuses a step, and what the deployment lacks. */
+  /**
+   * Runs a step, and returns its line. If the API refuses the step, returns a line with the capability that the
+   * deployment lacks.
+   */
   async #orRefusal(what: string, step: () => Promise<string>): Promise<string> {
     try {
       return await step();

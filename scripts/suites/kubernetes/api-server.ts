@@ -121,7 +121,7 @@ function callerOf(server: string, authority: () => string): RealServer['call'] {
     });
 }
 
-/** Paths of the kinds that have no namespace, or of the account. */
+/** The names of kinds in paths. */
 const plurals: Readonly<Record<string, string>> = {
   Namespace: 'namespaces',
   CustomResourceDefinition: 'customresourcedefinitions',

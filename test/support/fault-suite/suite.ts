@@ -52,7 +52,10 @@ export interface FaultSuiteReport {
 }
 
 const INSTANCES = 3;
-/** Writers repeat an operation that fails. A longer limit would let the whole suite wait for one operation. */
+/**
+ * How long a driver looks for a server before an operation fails. Writers repeat failed operations. With a longer
+ * limit, the whole suite could have to wait for a single operation.
+ */
 const SELECTION_MS = 15_000;
 const WRITERS = 1;
 

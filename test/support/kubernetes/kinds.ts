@@ -24,7 +24,7 @@ export interface Target {
   readonly plural: string;
   /** Prefix of the keys of the collection's objects. */
   readonly prefix: string;
-  /** Absent for a collection. */
+  /** The key of the object; absent for a collection. */
   readonly key?: string;
   readonly name: string;
   readonly subresource: string;

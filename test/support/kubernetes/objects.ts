@@ -66,7 +66,7 @@ export class Objects {
     this.#version++;
   }
 
-  /** Server-side apply. */
+  /** Applies an object as the API server does for a server-side apply. */
   apply(key: string, given: Json, manager: string, force: boolean): StoredObject {
     const before = this.#objects.get(key);
     this.#checkVersion(key, before, given);
@@ -77,7 +77,7 @@ export class Objects {
     return this.#store(key, merged(kept, withFinalizers(wanted, before)), managers);
   }
 
-  /** A merge patch, either of the object without its status or of the status alone. */
+  /** Applies a merge patch to the object without its status, or to the status alone. */
   merge(key: string, change: Json, { manager, subresource }: Change): StoredObject {
     const before = this.#require(key);
     const { status, ...rest } = change;

@@ -48,7 +48,8 @@ async function request(method: Method, path: string, body: unknown, kind: keyof 
     method,
     headers: {
       accept: path.startsWith('api/') ? accepted[kind] : 'application/json',
-      // With this header, a 401 has no challenge, which would make the browser ask for a password.
+      // If a request has this header, a response with status 401 contains no challenge. A challenge would make the
+      // browser ask for a password.
       'x-csrf-token': csrfToken,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },

@@ -126,7 +126,7 @@ export interface Snapshot {
 
 export interface InspectedRequest {
   readonly at: string;
-  /** Absent for the operator, and for requests without valid credentials. */
+  /** The caller. Absent for the operator, and for requests without valid credentials. */
   readonly caller?: { readonly kind: string; readonly name: string };
   readonly errorCode?: string;
   readonly method: string;

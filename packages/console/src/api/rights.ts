@@ -30,7 +30,7 @@ export interface May {
   readonly isKnown: boolean;
 }
 
-/** Roles that imply others, besides those of owners. */
+/** For each role, other roles that imply it. The roles of owners are not listed, since they imply all roles. */
 const stronger: Readonly<Record<string, readonly string[]>> = {
   GROUP_DATA_ACCESS_READ_ONLY: ['GROUP_DATA_ACCESS_READ_WRITE', 'GROUP_DATA_ACCESS_ADMIN'],
   GROUP_DATA_ACCESS_READ_WRITE: ['GROUP_DATA_ACCESS_ADMIN'],

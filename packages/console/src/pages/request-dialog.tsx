@@ -66,7 +66,7 @@ function Exchange({ exchange }: { readonly exchange: InspectedExchange }) {
   );
 }
 
-/** Says why a request failed, or how to find it out. */
+/** Says why a request failed, or how to find the reason. */
 function Reason({ exchange: { status, request, response } }: { readonly exchange: InspectedExchange }) {
   const isChallenge = status === 401 && 'www-authenticate' in response.headers;
   if (isChallenge && !('authorization' in request.headers))

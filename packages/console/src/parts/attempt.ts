@@ -1,4 +1,4 @@
-/** The state of a change, such as that of `useChange`. */
+/** The state of a request that changes something. `useChange` returns such a state. */
 export interface Attempt {
   readonly isPending: boolean;
   readonly error: Error | null | undefined;

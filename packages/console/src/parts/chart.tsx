@@ -29,7 +29,7 @@ export function Chart({ title, unit, times, series }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot>(undefined);
   const names = series.map(({ name }) => name).join('|');
-  // Create the chart again only for other lines, so that new values keep the zoom.
+  // Create the chart again only when its lines change. New values then do not reset the zoom.
   useEffect(() => {
     const parent = place.current;
     if (parent === null) return;
@@ -71,7 +71,7 @@ function lastOf({ values }: Series): string {
 const HOUR_S = 3600;
 const MINUTE_S = 60;
 
-/** The range of the time axis. With no or only one value, an hour. */
+/** Returns the range of the time axis. If it is unknown or shorter than a minute, returns an hour. */
 function rangeOf(min: number | null, max: number | null): [number, number] {
   const end = max ?? Date.now() / 1000;
   return [min === null || end - min < MINUTE_S ? end - HOUR_S : min, end];

@@ -14,7 +14,7 @@ interface JsonEditorProps {
   readonly rows: number;
 }
 
-/** An editor for JSON with syntax colors. As in any field, the key Tab moves to the next one. */
+/** An editor for JSON with syntax colors. As in any field, the key Tab moves to the next field. */
 export function JsonEditor({ label, value, onChange, rows }: JsonEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);

@@ -14,9 +14,9 @@ const BETWEEN = /^(\S*\/)?(sh|dash|bash|zsh|busybox) (sh )?-c |scripts\/run\.cjs
 const RUNNERS = /^(\S*\/)?(npm|npx|pnpm|yarn|bun)(\s|$)|\/(npm|npx|pnpm|yarn)(-cli)?(\.c?js)?(\s|$)/;
 
 /**
- * Returns the processes between this one and the command that the user ran, such as `npm start`. As long as each of
- * them has the same parent, that command is still running. Returns none if there is no such command: a script of the
- * user can end while the program keeps running.
+ * Returns the processes between this one and the command that the user ran, such as `npm start`. While each of these
+ * processes keeps its parent, the command is still running. Returns an empty list if there is no such command: a
+ * script of the user may have started the program, and can end while the program keeps running.
  */
 export function startingChain(pid: number, factsOf: (pid: number) => ProcessFacts | undefined): Link[] {
   const chain: Link[] = [];
@@ -35,7 +35,8 @@ export function startingChain(pid: number, factsOf: (pid: number) => ProcessFact
 
 /**
  * True if the package script runner had already ended when this process started, for example during a long
- * installation. Then the processes between them are children of the first process of the system.
+ * installation. In that case, the first process of the system has become the parent of the shell or launcher that the
+ * runner had started.
  */
 export function hasLostRunner(pid: number, factsOf: (pid: number) => ProcessFacts | undefined): boolean {
   for (let child = pid; ; ) {

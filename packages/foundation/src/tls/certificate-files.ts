@@ -12,7 +12,7 @@ class CertificateError extends Error {
 export interface CertificateFiles {
   /** A PEM file with the certificate of the server, followed by the intermediate certificates. */
   readonly certFile: string;
-  /** A PEM file without a passphrase. */
+  /** A PEM file with the private key of the server, without a passphrase. */
   readonly keyFile: string;
 }
 

@@ -222,7 +222,10 @@ async function port({ listen: { host, port: number } }: Config): Promise<Finding
   }
 }
 
-/** Looks for an engine host that is still running, after a killed service or one with --keep-clusters. */
+/**
+ * Looks for an engine host that still runs without a service, because its service was killed or was stopped with
+ * --keep-clusters.
+ */
 function leftHost(directory: string): Finding[] {
   const host = readHostFile(directory);
   if (host === undefined) return [good('no engine host runs without a service')];

@@ -25,7 +25,10 @@ export async function start(config: Config): Promise<number> {
   return 0;
 }
 
-/** Longer than the usual run time of a process that runs a single test. */
+/**
+ * The time without requests after which the service counts as idle. It is longer than the usual run time of a process
+ * that runs a single test, so that such a process does not collect garbage.
+ */
 const IDLE_MS = 2_000;
 
 /** Collects garbage from the start and from each busy period, once no request has arrived for a few seconds. */

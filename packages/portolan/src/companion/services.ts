@@ -11,7 +11,7 @@ import { type Access, connectionStringOf, newAccess, newCluster } from './cluste
 interface Running {
   readonly folder: string;
   readonly service: Service;
-  /** By project, the database user that was created together with the first cluster. */
+  /** The database user of each project, which was created together with the project's first cluster. */
   readonly access: Map<string, Access>;
   /**
    * Starts the threads of the engine host. Called with the first cluster, since a service without clusters needs no

@@ -26,7 +26,7 @@ function detailOf(text: string): string {
 
 const UNTRUSTED = /^(SELF_SIGNED_CERT|DEPTH_ZERO_SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER))/;
 
-/** Returns a final error for an untrusted certificate, since retrying would not change that. */
+/** Returns a final error for an untrusted certificate, since another attempt would fail for the same reason. */
 function trusted(error: NodeJS.ErrnoException): Error {
   if (!UNTRUSTED.test(error.code ?? '')) return error;
   return new LinkError(

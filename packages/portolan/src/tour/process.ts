@@ -15,8 +15,8 @@ export interface RunningService {
 
 /**
  * Starts a service on a data directory. Resolves when the service prints `ready`. `firstPort` is the first port that
- * its clusters try. If no other program uses the following ports, they stay free while the service is stopped. `main`
- * replaces the program.
+ * the service tries for its clusters. The ports from there on stay free while the service is stopped, unless another
+ * program uses them. `main` replaces the program.
  */
 export async function startService(
   dataDirectory: string,

@@ -14,7 +14,9 @@ const put = ({ project }: Target, name: string, comment: string): ResourceReques
   body: [{ ipAddress: addressOf(name), comment }],
 });
 
-/** The value is the comment of an entry. The address derives from the number in the name. */
+/**
+ * Entries of an access list. The value of an entry is its comment. The address derives from the number in the name.
+ */
 export const addresses: ResourceKind = {
   name: KIND,
   values: ['bow', 'stern', 'keel'],

@@ -15,7 +15,10 @@ const bodyOf = (name: string, intervalMin: string) => ({
   ],
 });
 
-/** The value is the interval. The e-mail address contains the name. */
+/**
+ * Alert configurations. The value of a configuration is the interval of its notification. The e-mail address contains
+ * the name.
+ */
 export const alertConfigurations: ResourceKind = {
   name: 'alert-configuration',
   values: ['5', '10', '60'],

@@ -8,7 +8,7 @@ interface KeyDocument {
   readonly roles: readonly { readonly roleName: string }[];
 }
 
-/** The value is the only role of the key. */
+/** API keys. The value of a key is its only role. */
 export const apiKeys: ResourceKind = {
   name: 'key',
   values: ['ORG_MEMBER', 'ORG_READ_ONLY', 'ORG_GROUP_CREATOR'],

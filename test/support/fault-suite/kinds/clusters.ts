@@ -6,7 +6,7 @@ interface ListedCluster {
   readonly connectionStrings: { readonly standard?: string };
 }
 
-/** The value is the number of nodes in the connection string. */
+/** Clusters. The value of a cluster is the number of nodes in its connection string. */
 export const clusters: ResourceKind = {
   name: 'cluster',
   values: ['3', '5'],

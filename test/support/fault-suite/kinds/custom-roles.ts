@@ -8,7 +8,7 @@ interface RoleDocument {
 
 const actionOn = (action: string) => ({ action, resources: [{ db: 'harbour', collection: 'ports' }] });
 
-/** The value is the only action of the role. */
+/** Custom roles. The value of a role is its only action. */
 export const customRoles: ResourceKind = {
   name: 'custom-role',
   values: ['FIND', 'INSERT', 'REMOVE'],

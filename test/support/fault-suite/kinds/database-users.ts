@@ -6,7 +6,7 @@ interface UserDocument {
   readonly roles: readonly { readonly databaseName: string }[];
 }
 
-/** The value is the database that the user may read. */
+/** Database users. The value of a user is the database that the user may read. */
 export const databaseUsers: ResourceKind = {
   name: 'database-user',
   values: ['ships', 'ports', 'crew'],

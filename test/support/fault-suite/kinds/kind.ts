@@ -18,7 +18,7 @@ export interface ListedResource {
   readonly value: string;
   /** The id of the resource in paths; absent if paths contain its name. */
   readonly id?: string;
-  /** The name of the resource in events. Absent if events contain its id or name. */
+  /** The name of the resource in events. Absent if events contain `id` or `name`. */
   readonly eventName?: string;
 }
 
@@ -34,8 +34,8 @@ interface Events {
 }
 
 /**
- * A kind of resource, and the requests that create, change, delete and list its resources. Values are texts that lists
- * contain.
+ * A kind of resource, and the requests that create, change, delete and list its resources. Each resource has a value: a
+ * text that `create` and `change` set and that `list` returns.
  */
 export interface ResourceKind {
   readonly name: string;

@@ -9,7 +9,7 @@ interface ProjectDocument {
 
 const tagged = (value: string) => [{ key: 'coast', value }];
 
-/** The value is that of the project's only tag. */
+/** Projects. The value of a project is the value of its only tag. */
 export const projects: ResourceKind = {
   name: 'own-project',
   values: ['east', 'west'],

@@ -19,7 +19,10 @@ const definitions = {
 };
 const definitionOf = (value: string) => definitions[value as keyof typeof definitions];
 
-/** The value names the indexed fields if the index is built, and otherwise its status. */
+/**
+ * Search indexes. The value of an index names the indexed fields if the index is built. Otherwise, it is the status of
+ * the index.
+ */
 export const searchIndexes: ResourceKind = {
   name: 'search-index',
   values: Object.keys(definitions),

@@ -10,7 +10,10 @@ interface ListedSnapshot {
 
 const path = ({ project }: Target) => `${project}/clusters/${STEADY}/backup/snapshots`;
 
-/** Snapshots of the steady cluster. The value is `finished` for a snapshot that has completed or failed. */
+/**
+ * Snapshots of the steady cluster. The value of a snapshot is `finished` if it has completed or failed, and otherwise
+ * its status.
+ */
 export const snapshots: ResourceKind = {
   name: 'snapshot',
   values: ['finished'],

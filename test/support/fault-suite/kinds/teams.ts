@@ -1,7 +1,7 @@
 import { listAll } from '../list-all.ts';
 import type { ResourceKind } from './kind.ts';
 
-/** The name of the team consists of the resource's name and value. */
+/** Teams. The name of a team in the API consists of the resource's name and value. */
 export const teams: ResourceKind = {
   name: 'team',
   values: ['port', 'starboard'],

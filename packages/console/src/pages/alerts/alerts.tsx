@@ -9,7 +9,7 @@ import { OpenAlerts } from './open-alerts.tsx';
 
 interface AlertsPageProps {
   readonly groupId: string;
-  /** A tab, and the id of a configuration, or `new`. */
+  /** The parts of the page's address: a tab, and the id of a configuration or `new`. */
   readonly place: readonly string[];
 }
 

@@ -33,7 +33,7 @@ export function useAccessRoles(group: string) {
   };
 }
 
-/** Whether the service can use a role: AWS roles are authorized after their creation. */
+/** Whether the service can use a role. It can use an AWS role only after the role is authorized. */
 export const isUsable = ({ providerName, iamAssumedRoleArn }: AccessRole): boolean =>
   providerName !== 'AWS' || (iamAssumedRoleArn ?? null) !== null;
 

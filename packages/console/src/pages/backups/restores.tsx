@@ -10,7 +10,7 @@ interface RestoreJob {
   readonly id: string;
   readonly deliveryType: string;
   readonly targetClusterName?: string;
-  /** When the snapshot was taken from which the restore began. */
+  /** When the restored snapshot was taken. */
   readonly timestamp?: string;
   /** The chosen point in time. */
   readonly desiredTimestamp?: { readonly date: string | null };

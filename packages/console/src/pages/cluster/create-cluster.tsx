@@ -24,7 +24,7 @@ interface Answers {
   readonly disk: string;
   readonly backups: boolean;
   readonly continuous: boolean;
-  /** Nodes in the region of the place. */
+  /** The number of electable nodes in the chosen region. */
   readonly electable: string;
   readonly others: readonly RegionNodes[];
 }
@@ -44,7 +44,7 @@ const empty: Answers = {
 /** The smallest size of a sharded cluster. */
 const SMALLEST_SHARDED = 30;
 
-/** Whether the nodes are where they are by default: three in one region. */
+/** Whether the cluster has the default nodes: three in one region. */
 const isOfDefaultRegion = ({ electable, others }: Answers): boolean =>
   others.length === 0 && electable === empty.electable;
 

@@ -7,8 +7,8 @@ export const providers = ['AWS', 'GCP', 'AZURE'];
 export const isShared = (size: string): boolean => /^M[025]$/.test(size);
 
 /**
- * Keeps the choice of provider, size and region. If the chosen provider does not have the chosen size or region, its
- * first one is chosen instead.
+ * Keeps the choice of provider, size and region. If the provider does not offer the chosen size, chooses its first
+ * size. If the chosen size is not available in the chosen region, chooses the default region of the size.
  */
 export function usePlace(groupId: string, first = { provider: 'AWS', size: 'M10' }) {
   const [providerName, setProvider] = useState(first.provider);

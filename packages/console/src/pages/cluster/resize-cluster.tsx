@@ -15,7 +15,10 @@ interface ResizeClusterProps {
   readonly onClose: () => void;
 }
 
-/** Changes size, disk, version, backups and regions of a dedicated cluster. Sends only what differs. */
+/**
+ * Changes size, disk, version, backups and regions of a dedicated cluster. Sends only the fields whose values differ
+ * from those of the cluster.
+ */
 export function ResizeCluster({ groupId, path, cluster, onClose }: ResizeClusterProps) {
   const { providerName, instanceSizeName = '' } = cluster.providerSettings;
   const place = usePlace(groupId, { provider: providerName, size: instanceSizeName });

@@ -74,7 +74,7 @@ function DatabaseUsers({ group, may }: AccessProps) {
   );
 }
 
-/** A role with its place, such as `read@shop.orders`. */
+/** Formats a role with its database and collection, such as `read@shop.orders`. */
 const roleText = ({ roleName, databaseName, collectionName }: DatabaseUser['roles'][number]) =>
   [`${roleName}@${databaseName}`, collectionName].filter(Boolean).join('.');
 

@@ -4,7 +4,7 @@ import { FormDialog } from '../../parts/form-dialog.tsx';
 import { TextField } from '../../parts/text-field.tsx';
 
 interface AddAddressProps {
-  /** The path of the list. */
+  /** The path of the access list in the API. */
   readonly path: string;
   readonly hasComment?: boolean;
   readonly onClose: () => void;

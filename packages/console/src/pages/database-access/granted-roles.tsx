@@ -17,13 +17,16 @@ const ofCluster = [
 const ofCollection = ['read', 'readWrite'];
 const ofDatabase = [...ofCollection, 'dbAdmin'];
 
-/** A role as it is granted first. Roles on one database have none yet. */
+/**
+ * Returns a role with the first values of its fields. For a role on a single database, the name of the database is
+ * empty at first.
+ */
 export const grant = (roleName: string): GrantedRole => ({
   roleName,
   databaseName: ofDatabase.includes(roleName) ? '' : 'admin',
 });
 
-/** The role in the form of the API, which knows no empty name of a collection. */
+/** Returns a role in the form of the API, in which the name of the collection is absent instead of empty. */
 export function sound({ roleName, databaseName, collectionName = '' }: GrantedRole): GrantedRole {
   return { roleName, databaseName, ...(collectionName !== '' && { collectionName }) };
 }

@@ -50,7 +50,9 @@ function Letter({ body }: { readonly body: string }) {
   );
 }
 
-/** Returns the link to a page of the console in a text. Other addresses in it can come from anybody. */
+/**
+ * Returns the link to a page of the console in a text. Ignores other addresses, since anybody can have written them.
+ */
 function linkIn(body: string): string | undefined {
   const found = /https?:\/\/\S+/g;
   return body.match(found)?.find((address) => address.includes('/console/#/'));

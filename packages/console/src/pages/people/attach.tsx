@@ -13,7 +13,7 @@ interface AttachProps {
   readonly onClose: () => void;
 }
 
-/** Gives a key or service account of the organization roles in a project. */
+/** Grants roles on a project to an API key or service account of the organization. */
 export function Attach({ title, label, roles, options, changeTo, onClose }: AttachProps) {
   const [chosen, setChosen] = useState<string>();
   const [names, setNames] = useState<readonly string[]>(['GROUP_READ_ONLY']);

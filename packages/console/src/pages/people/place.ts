@@ -1,7 +1,7 @@
 import type { Place } from '../../api/rights.ts';
 import { groupRoles, orgRoles } from '../../api/roles.ts';
 
-/** Where people, keys and service accounts have roles. */
+/** An organization or project in which people, keys and service accounts have roles. */
 export interface AccessPlace extends Place {
   /** The path in the API. */
   readonly path: string;
@@ -38,7 +38,7 @@ interface RoleAssignment {
   readonly groupId?: string;
 }
 
-/** The roles of a list that are granted in the place itself. */
+/** Returns the roles of a list that were granted in this organization or project itself. */
 export const rolesIn = ({ orgId, groupId }: Place, roles: readonly RoleAssignment[]): readonly string[] =>
   roles
     .filter((role) => (groupId === undefined ? role.orgId === orgId : role.groupId === groupId))

@@ -5,7 +5,7 @@ type Copied = NonNullable<Progress['copied']>;
 
 /**
  * Estimates the number of documents in the initial copy from the source's metadata. The number does not include later
- * changes, nor, after a restart, the documents that were already copied of an incomplete collection.
+ * changes. After a restart, it also omits the documents of an incomplete collection that were already copied.
  */
 export async function countCopies(
   { source }: Endpoints,
