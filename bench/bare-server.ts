@@ -1,4 +1,7 @@
-/** A bare Fastify route that returns a constant string. It measures the cost of the same bytes without a service. */
+/**
+ * A bare Fastify route that returns a constant string. It measures the cost of returning the same bytes as the service,
+ * but without the service.
+ */
 import Fastify from 'fastify';
 import { systemRandom } from '../packages/foundation/src/random.ts';
 import { issueServerCertificate, makeAuthority } from '../packages/foundation/src/tls/authority.ts';

@@ -1,4 +1,4 @@
-/** A service in a process that reports its CPU time. It prints the content of its bootstrap file first. */
+/** Runs a service, and reports the CPU time of its process. Prints the content of the bootstrap file first. */
 import { readConfig } from '../packages/service/src/boot/config.ts';
 import { openService } from '../packages/service/src/boot/start-up.ts';
 import { answerUsage } from './usage.ts';

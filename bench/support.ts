@@ -85,7 +85,10 @@ export async function startScript(name: string, input: unknown): Promise<Running
   };
 }
 
-/** A service in a process that reports its CPU time. It prints the content of its bootstrap file first. */
+/**
+ * Starts a service in a separate process, which reports its CPU time and first prints the content of the bootstrap
+ * file.
+ */
 export function startServed(folder: string, plain: boolean): Promise<RunningScript> {
   const args = ['--listen', '127.0.0.1:0', '--data-dir', folder, '--log-level', 'warn'];
   args.push('--engine-ports', '20000-29999,27500', ...(plain ? ['--plain-http'] : []));

@@ -33,7 +33,7 @@ const ofCollections = [
 const toldOnce = ['getValidationStatus', 'getPushMigration'];
 
 /**
- * Ids of the GET operations that the coverage report lists as served; for v1.0, of those that exist in the first
+ * Ids of the GET operations that the coverage report lists as served. For v1.0, only operations that exist in the first
  * version.
  */
 function servedReads(family: string): string[] {

@@ -170,7 +170,7 @@ onEachSetup('events', (setup) => {
     const [project, other] = [await newProject(setup), await newProject(setup)];
     const path = `${project}/events?itemsPerPage=1`;
     const replies: Reply[] = [];
-    // Send the requests again if a new rate window has begun meanwhile, which permits another hundred.
+    // Send the requests again if a new rate window has begun meanwhile, since the new window permits another hundred.
     const refused = await until(
       'a rejected request',
       async () => {

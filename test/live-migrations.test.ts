@@ -77,8 +77,8 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
   }
 
   /**
-   * Expects that the owner of another organization can read neither the validation nor the migration, neither by the
-   * path of this project nor by the path of the owner's own project.
+   * Expects that the owner of another organization cannot read the validation or the migration, whether the path names
+   * this project or the owner's own project.
    */
   async function expectOfNobodyElse(project: string, migrationId: string, body: object): Promise<void> {
     const asked = await setup.owner.post(`${project}/liveMigrations/validate`, body);

@@ -344,8 +344,8 @@ const killed = (setup: Setup) => {
     await tides.insertOne({ _id: 2 });
 
     /**
-     * Kills the service when a file with a matching name exists, or later. Tries again if the service has deleted the
-     * file before this process noticed it.
+     * Kills the service as soon as this process notices a file with a matching name. Tries again if the service has
+     * deleted the file before that.
      */
     async function killedWith(pattern: RegExp, ask: () => Promise<Reply>): Promise<void> {
       for (let killed = false; !killed; ) {

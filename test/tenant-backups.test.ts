@@ -254,8 +254,8 @@ own.onOneSetup('SQLite, one instance', 'backups of flex clusters and serverless 
     );
 
     await advance(3 * DAY_MS);
-    // The cluster keeps three daily snapshots for 35 days, and six others for two days, which were taken at 6, 12 and
-    // 18 o'clock.
+    // The cluster keeps three daily snapshots for 35 days. It keeps the other six, which were taken at 6, 12 and 18
+    // o'clock, for two days.
     const frequencies = (await snapshots(path, 9)).map(({ frequencyType }) => frequencyType);
     assert.deepEqual([frequencies.filter((one) => one === 'daily').length, frequencies.length], [3, 9]);
     expectFault(

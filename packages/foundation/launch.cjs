@@ -49,8 +49,8 @@ function run({ node, file, args, cache }) {
 
 /**
  * Replaces this process, so that signals, exit code and terminal belong to the program, and no second process stays in
- * memory (40 MB). Only for the binary that is already running: if the system could not start another one, this process
- * would abort without an error.
+ * memory (40 MB). Used only if `node` is the binary that is already running: if the system could not start another
+ * binary, this process would abort without an error.
  */
 function replaceProcess(node, args) {
   process.emitWarning = () => {};

@@ -39,7 +39,7 @@ const contents: readonly Shape[] = [
   { create: 'series', timeseries: { timeField: 't' } },
 ];
 
-/** An engine with a small collection, which answers the commands of the matrix. */
+/** An engine that answers the commands of the matrix. It has a small collection. */
 export class Respondent {
   readonly #cluster = new TestCluster({}, { unsynced: true });
   #requestId = 0;

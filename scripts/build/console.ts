@@ -10,8 +10,8 @@ export async function buildConsole(root: string, target: string): Promise<void> 
   const options = optionsFor(root, target);
   const { metafile } = await build({ ...options, metafile: true });
   const { outputFiles } = await build({ ...options, plugins: [withoutUnusedStyles(metafile)] });
-  // Keep only the styles of the first page, which include those of all pages; esbuild also writes them for each later
-  // page.
+  // Keep only the style sheet of the first page, since it includes the styles of all pages. esbuild also writes a style
+  // sheet for each page that is loaded later.
   const files = outputFiles.filter(({ path }) => !path.endsWith('.css') || MAIN_STYLES.test(basename(path)));
   mkdirSync(join(target, 'assets'), { recursive: true });
   for (const { path, contents } of files) writeFileSync(path, contents);

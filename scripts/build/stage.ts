@@ -18,7 +18,7 @@ export function stagePackage(name: PublishedName, folder: string): void {
   const own = join(root, 'packages', name);
   const { files } = JSON.parse(readFileSync(join(own, 'package.json'), 'utf8')) as { files: string[] };
   for (const file of ['package.json', ...files.filter((file) => file !== 'dist')]) {
-    // The licence, documents and examples are those of the project.
+    // Files that the package does not have itself, such as the licence, documents and examples, come from the project.
     const source = [own, root].map((from) => join(from, file)).find((path) => existsSync(path));
     if (source === undefined) throw new Error(`${name} lists ${file}, which does not exist`);
     cpSync(source, join(folder, file), { recursive: true });

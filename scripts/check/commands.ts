@@ -12,8 +12,8 @@ const CONSOLE = 'packages/console/tsconfig.json';
  * indented.
  */
 export async function checkTypes(root: string): Promise<Finding[]> {
-  // The library of a published package is compiled separately, as CommonJS and with other paths. That of `portolan`
-  // includes the engine's.
+  // The library of a published package is compiled separately, as CommonJS and with other paths. The library of
+  // `portolan` includes that of the engine.
   const projects = ['tsconfig.json', 'tsconfig.library-portolan.json', CONSOLE].filter(
     (project) => project !== CONSOLE || existsSync(join(root, CONSOLE)),
   );

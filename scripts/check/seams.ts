@@ -23,7 +23,10 @@ const MODULES: Readonly<Record<string, RegExp>> = {
   'node:timers/promises': /^set(Timeout|Interval)$/,
 };
 
-/** Finds uses of raw clocks, timers and randomness outside of `packages/foundation/src`, which tests cannot control. */
+/**
+ * Finds uses of raw clocks, timers and randomness outside of `packages/foundation/src`, since tests cannot control
+ * them.
+ */
 export function checkRawSources(sources: readonly Source[]): Finding[] {
   return sources
     .filter(({ path }) => path.startsWith('packages/') && !path.startsWith(HOME) && !isTest(path))

@@ -29,7 +29,9 @@ export function compareAnswers(recorded: Answer, own: Answer): Difference {
 
 type Lists = Record<'missing' | 'added' | 'values', string[]>;
 
-/** Fields that have a fixed set of values, which are compared. Other values depend on the caller and the time. */
+/**
+ * Fields that are compared, since each has a fixed set of values. Other values depend on the caller and the time.
+ */
 const comparedFields = new Set(['errorCode', 'error', 'reason', 'stateName', 'clusterType', 'cloudProvider']);
 /** Fields whose keys are data, and which are not compared. */
 const maps = new Set(['connectionStrings', 'options', 'userAliasMap', 'parameters', 'badRequestDetail']);

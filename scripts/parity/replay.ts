@@ -34,7 +34,7 @@ export async function replay(
   const ids = new Map(service.ids);
   const outcomes: Outcome[] = [];
   for (const recording of withoutPolls(story)) {
-    // Skip requests with wrong credentials, which do not belong to the story.
+    // Skip requests with wrong credentials, since they do not belong to the story.
     if (recording.status === 401) continue;
     const version = recording.version ?? NEWEST;
     const document = await service.document(version);

@@ -23,8 +23,8 @@ const PLACE = '.tested-program-';
 const KEPT_MS = 3_600_000;
 
 /**
- * If the source has changed, builds the program in the same way as the package, which takes a second. The build saves
- * more time than that: a run starts hundreds of services, and starting one from source takes twice the CPU time.
+ * If the source has changed, builds the program in the same way as the package. A build takes a second, and saves more:
+ * a run starts hundreds of services, and starting one from source takes twice the CPU time.
  */
 export async function builtProgram(root: string, sources: readonly Text[]): Promise<string> {
   const modules = join(root, 'node_modules');

@@ -44,7 +44,7 @@ const operationPaths = /^\/(api\/service\/(v1\.0|v2)|operator\/v1)(\/|$)/;
 
 function problemOf(answer: Answer, documents: DocumentSet, validators: Validators): string | undefined {
   const { pathname, searchParams } = new URL(answer.url, 'http://service');
-  // The OpenAPI documents do not describe themselves, nor the endpoints for tokens and health.
+  // The OpenAPI documents describe neither themselves nor the endpoints for tokens and health.
   if (!operationPaths.test(pathname)) return undefined;
   const place = `${answer.method} ${pathname} → ${answer.status}`;
   const document = documentFor(pathname, mediaType(answer), documents);

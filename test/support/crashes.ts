@@ -146,7 +146,7 @@ if (process.env.CRASHES !== undefined && process.env.NODE_OPTIONS?.includes(base
       if (FILES.test(String(parameters[0]))) step(`database ${this.#file}`);
     }
 
-    /** Search indexes use explicit transactions. Those of readers are not counted. */
+    /** Search indexes use explicit transactions. The transactions of readers are not counted. */
     override exec(sql: string): void {
       const writes = this.#file === 'search.db' && this.#writes;
       if (/^BEGIN|^COMMIT|^ROLLBACK/.test(sql)) this.#writes = sql === 'BEGIN IMMEDIATE';

@@ -8,8 +8,8 @@ import type { Setup } from './setups.ts';
 const WITHIN_MS = 1000;
 const STEP_MS = 50;
 /**
- * How many replies must match. Requests go to the instances in turn. Two replies are enough for two instances, and are
- * also required of a single one.
+ * How many replies must match. Requests go to the instances in turn. Two replies are enough for two instances. A single
+ * instance must also send two.
  */
 const MIN_ANSWERS = 2;
 

@@ -12,7 +12,7 @@ export interface Logbook {
   close(): Promise<number>;
 }
 
-/** The pause between two writes, which would otherwise use all processors. */
+/** The pause between two writes. Without it, the writes would use all processors. */
 const PAUSE_MS = 2;
 
 /**
@@ -56,8 +56,8 @@ const MAX_POOLS = 3;
 
 /**
  * Runs an operation again if the driver has closed its connection pool. When a member is removed, the driver closes the
- * pool of the member, and the operations that wait for a connection fail. These operations were never sent, but the
- * driver (7.9) does not retry them, although it does so after clearing a pool.
+ * pool of the member, and the operations that wait for a connection fail. These operations were never sent.
+ * Nevertheless, the driver (7.9) does not retry them, as it does after clearing a pool.
  */
 export async function withoutPool<T>(run: () => Promise<T>): Promise<T> {
   for (let closed = 0; ; closed++) {

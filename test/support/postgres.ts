@@ -44,7 +44,7 @@ const settings = {
   max_connections: '300',
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
-  // Allow so many row locks that those of serializable transactions are not promoted to table locks.
+  // A high limit, so that the row locks of serializable transactions are not promoted to table locks.
   max_pred_locks_per_transaction: '256',
 };
 
@@ -143,7 +143,7 @@ export async function startReplicatedPostgres(name: string): Promise<ReplicatedP
 
 const STANDBY_ADDRESS = '127.0.0.2';
 
-/** Creates the files of a server, which are removed if `begin` fails. */
+/** Creates the files of a server, and removes them if `begin` fails. */
 async function inNewCluster<T>(begin: (place: Cluster, password: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'portolan-postgres-'));
   try {
@@ -317,9 +317,9 @@ async function give({ uid, gid }: Account, ...paths: string[]): Promise<void> {
 }
 
 /**
- * A shell between this process and the server reads its input until the end, which it reaches when this process ends,
- * even by SIGKILL. The shell then stops the server by SIGINT, which does not wait for clients. Without the shell, the
- * server would keep running.
+ * A shell between this process and the server reads its standard input until the input ends. This happens when this
+ * process ends, even by SIGKILL. The shell then stops the server by SIGINT, which does not wait for clients. Without
+ * the shell, the server would keep running.
  */
 const WATCH = '"$@" & server=$!; read -r _; kill -INT $server; wait $server';
 

@@ -88,7 +88,7 @@ function declareSuite(title: string, define: Define, open: (scope: Scope) => Pro
 /** How suites may share a service with others, if `shareSetups` was called. */
 type Sharing = 'as it is' | 'moving its clock';
 
-/** Functions that declare suites, which share a service or have their own. */
+/** Functions that declare suites. The suites share a service, or each has its own. */
 function suites(sharing?: Sharing) {
   function onSetup(kind: SetupKind, title: string, define: Define, options: SetupOptions = {}): void {
     const { expectedErrors, ...others } = options;
@@ -159,7 +159,7 @@ export async function openSetup(scope: Scope, kind: SetupKind, options: SetupOpt
   function checkLogs(end?: 'end', expected = options.expectedErrors): void {
     for (const log of logs) {
       const text = log.read();
-      // Skip the last line of a running service's log, which may be incomplete.
+      // Skip the last line of a running service's log, since the line may be incomplete.
       const length = end ? text.length : text.lastIndexOf('\n') + 1;
       checkLog(text.slice(log.checked, length), secrets, expected);
       log.checked = length;

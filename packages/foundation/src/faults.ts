@@ -94,7 +94,10 @@ export function faults<const T extends Record<string, FaultRule>>(rules: T): Fau
   return Object.fromEntries(makers) as FaultTable<T>;
 }
 
-/** Like `faults`, for codes whose parameters are all names of fields. Each becomes an invalid field of the response. */
+/**
+ * Like `faults`, for codes whose parameters are all names of fields. Each parameter becomes an invalid field of the
+ * response.
+ */
 export function fieldFaults<const T extends Record<string, FaultRule>>(rules: T): FaultTable<T> {
   const makers = Object.entries(rules).map(([code, rule]) => {
     const make = faultMaker(code, rule);

@@ -8,7 +8,7 @@ export class SerialQueue {
     return this.#size;
   }
 
-  /** Runs `work` in its turn. Resolves or rejects like the work. */
+  /** Runs `work` when all earlier work has ended. Resolves or rejects with the outcome of `work`. */
   run<T>(work: () => T | Promise<T>): Promise<T> {
     this.#size++;
     const result = this.#last.then(work);

@@ -18,7 +18,7 @@ metadata: { name: ${POD}, namespace: ${NAMESPACE} }
 spec: { containers: [{ name: operator, image: percona/percona-server-mongodb-operator:1.22.0 }] }
 `;
 
-/** Mounts an empty directory over `/run`, which only the operator sees, and writes the file into it. */
+/** Mounts an empty directory over `/run`, and writes the file into it. Only the operator sees this directory. */
 const script = `mount -t tmpfs tmpfs /run && mkdir -p /run/secrets/kubernetes.io/serviceaccount &&
   printf %s ${NAMESPACE} > /run/secrets/kubernetes.io/serviceaccount/namespace && exec "$@"`;
 

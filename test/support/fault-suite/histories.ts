@@ -1,6 +1,8 @@
 import type { ResourceKind } from './kinds/kind.ts';
 
-/** The value of a resource, which its kind defines; undefined if the resource does not exist. */
+/**
+ * The value of a resource, as its kind defines it (see `kinds/kind.ts`); undefined if the resource does not exist.
+ */
 type Value = string | undefined;
 
 /** How many events of each type a resource has caused. */

@@ -32,8 +32,8 @@ export class ManagedFields {
   }
 
   /**
-   * Returns the managers after a server-side apply, and the fields to remove: those that the last apply of this manager
-   * contained and this one does not.
+   * Returns the managers after a server-side apply, and the fields to remove: the fields that the previous apply of
+   * this manager contained and this apply does not contain.
    */
   apply(wanted: Json, manager: string, force: boolean) {
     const paths = new Set(ownedPaths(wanted));

@@ -37,8 +37,8 @@ export async function readAll<T>(
 }
 
 /**
- * Returns the path of the next page. The link contains the host name under which the service is known, which can differ
- * from the host of this page.
+ * Returns the path of the next page. The link contains the service's own host name, which can differ from the host of
+ * this page.
  */
 function nextPage<T>(path: string, { links = [] }: PageOf<T>): string | undefined {
   const next = links.find(({ rel }) => rel === 'next');

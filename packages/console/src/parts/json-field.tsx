@@ -13,7 +13,7 @@ interface JsonFieldProps {
   readonly help?: string;
 }
 
-/** A field for Extended JSON, which displays what is wrong with its text. */
+/** A field for Extended JSON. It displays what is wrong with its text. */
 export function JsonField({ id, label, value, onChange, rows = 1, help }: JsonFieldProps) {
   const problem = problemOf(value);
   return (

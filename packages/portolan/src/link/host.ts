@@ -159,7 +159,7 @@ export class MigrationHost {
     }));
   }
 
-  /** Starts the surveys and migrations of the orders that are not running, and stops those without an order. */
+  /** Starts the ordered surveys and migrations that are not running, and stops those for which there is no order. */
   async take({ surveys, migrations }: Orders): Promise<void> {
     for (const id of this.#surveys.keys()) {
       if (surveys.every((one) => one.id !== id)) this.#surveys.delete(id);

@@ -50,7 +50,7 @@ export interface ResourceKind {
   delete(target: Target, key: string): ResourceRequest;
   /** Lists all existing resources of the kind. */
   list(client: Client, target: Target): Promise<readonly ListedResource[]>;
-  /** The name of a resource in events. Set if events contain neither its name nor an id from a list. */
+  /** The name of a resource in events. Defined only if events contain neither its name nor an id from a list. */
   eventNameOf?(name: string): string;
   /** The error code for a name that already exists. */
   readonly duplicateCode?: string;

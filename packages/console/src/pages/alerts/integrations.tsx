@@ -15,7 +15,7 @@ const types = Object.entries(kinds)
   .filter(([, { byIntegration }]) => byIntegration)
   .map(([name]) => name);
 
-/** The accounts of a project at other services, which its notifications use. */
+/** The accounts at other services that the notifications of a project use. */
 export function Integrations({ group, isOwner }: AlertsProps) {
   const path = `${group}/integrations`;
   const { data, error } = useList<Integration>(path);

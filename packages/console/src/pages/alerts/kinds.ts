@@ -11,7 +11,7 @@ export interface NotificationField {
 interface Kind {
   readonly title: string;
   readonly fields: readonly NotificationField[];
-  /** Whether the project can have an integration, whose credentials a notification may use. */
+  /** Whether a notification of this kind can use the credentials of an integration of the project. */
   readonly byIntegration?: boolean;
   /** Whether the service repeats notifications itself. */
   readonly repeatsItself?: boolean;

@@ -1,6 +1,6 @@
 import type { Cluster } from '../../api/resources.ts';
 
-/** Returns the path of the snapshots of a cluster, which depends on its type. */
+/** Returns the path of the snapshots of a cluster. The path depends on the type of the cluster. */
 export function snapshotsPath(path: string, { clusterType }: Cluster): string {
   return `${path}/backup/snapshots${clusterType === 'REPLICASET' ? '' : '/shardedClusters'}`;
 }

@@ -13,7 +13,7 @@ interface Window {
   readonly autoDeferOnceEnabled: boolean;
 }
 
-/** Days by their number in the API, which starts at 1. */
+/** The days of the week. In the API, their numbers start at 1. */
 const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
 /** The maintenance window of a project. */

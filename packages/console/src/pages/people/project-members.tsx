@@ -21,7 +21,7 @@ interface ProjectMember {
 interface Row {
   /** The member, with all roles that apply in the project. */
   readonly member: ProjectMember;
-  /** The member with roles granted in the project itself, which can be changed here. */
+  /** The member, with only the roles that were granted in the project itself. These roles can be changed here. */
   readonly direct: ProjectMember | undefined;
 }
 
