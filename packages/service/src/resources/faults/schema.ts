@@ -151,7 +151,7 @@ export const DeclaredFault = entity(
     },
     {
       description:
-        'A declared fault: an error, delay or closed connection that the operator injects into selected calls to test clients.',
+        'A declared fault: an error, delay or closed connection that affects selected calls. Operators declare faults to test clients.',
     },
   ),
   { name: 'declaredFault', self: 'getFault', params: ({ id }) => ({ faultId: String(id) }) },

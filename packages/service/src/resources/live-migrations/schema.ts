@@ -239,7 +239,7 @@ export const AvailableProject = Type.Object(
   },
   {
     description:
-      'A project of the source organization, with the deployments that can be migrated, as its migration hosts report it.',
+      'A project of the source organization, with the deployments that can be migrated. Migration hosts report this data.',
   },
 );
 

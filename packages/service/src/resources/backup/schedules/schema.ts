@@ -17,7 +17,7 @@ const PolicyItem = ruled(
     frequencyInterval: optional(
       int32({
         description:
-          'When snapshots are taken, depending on `frequencyType`. `hourly`: every 1, 2, 4, 6, 8 or 12 hours. `daily`: 1. `weekly`: weekday, from 1 (Monday) to 7. `monthly`: day of the month from 1 to 28, or 40 for the last day. `yearly`: month from 1 to 12; snapshots are taken on its first day.',
+          'When snapshots are taken. The meaning depends on `frequencyType`. `hourly`: number of hours between snapshots (1, 2, 4, 6, 8 or 12). `daily`: always 1. `weekly`: weekday from 1 (Monday) to 7 (Sunday). `monthly`: day of the month from 1 to 28, or 40 for the last day. `yearly`: month from 1 to 12; snapshots are taken on its first day.',
       }),
     ),
     frequencyType: optional(

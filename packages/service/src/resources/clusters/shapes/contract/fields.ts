@@ -25,7 +25,7 @@ export const clusterFields = {
   acceptDataRisksAndForceReplicaSetReconfig: field(
     settings.acceptDataRisksAndForceReplicaSetReconfig,
     'acts',
-    "Allowed only in updates. If the value is today's date, the service may reconfigure a replica set that has no majority. Data can be lost.",
+    "Date on which the caller accepts that data can be lost. If it is today's date, the service may reconfigure a replica set that has no majority. Allowed only in updates.",
     ['INVALID_ATTRIBUTE'],
   ),
   advancedConfiguration: field(
