@@ -71,6 +71,6 @@ export interface Family {
    * publishes, and roll it back if they throw.
    */
   readonly hooks?: readonly TopicHandler[];
-  /** Error codes of this family, besides the general ones. */
+  /** Error codes of this family. General error codes are not repeated. */
   readonly faults?: readonly AnyFaultTable[];
 }

@@ -3,7 +3,7 @@ import { eventHandlers } from '../events/index.ts';
 import type { TopicHandler } from '../store/index.ts';
 import type { Family } from './family.ts';
 
-/** Event types of all families. */
+/** Returns the event types of all families. */
 export function eventTypesOf(families: readonly Family[]): EventTypes {
   return Object.assign({}, ...families.map(({ eventTypes }) => eventTypes));
 }
@@ -16,7 +16,7 @@ export function operationNamesOf(families: readonly Family[]): ReadonlySet<strin
   return new Set(served.flatMap(({ id, tag }) => [id, tag]));
 }
 
-/** Handlers of published topics: the event subscriptions and hooks of all families. */
+/** Returns the handlers of published topics. These are the event subscriptions and hooks of all families. */
 export function handlersOf(families: readonly Family[]): TopicHandler[] {
   const subscriptions = families.flatMap((family) => family.subscriptions ?? []);
   const hooks = families.flatMap((family) => family.hooks ?? []);

@@ -4,8 +4,8 @@ import { pathToFileURL } from 'node:url';
 import type { Family } from './family.ts';
 
 /**
- * Loads all families: each folder here with an `index` that exports `family`. In the published package, a generated
- * file imports them by name instead (`scripts/build/bundle.ts`).
+ * Loads all families. A family is a subfolder of this folder with an `index` that exports `family`. In the published
+ * package, a generated file imports them by name instead (`scripts/build/bundle.ts`).
  */
 export async function loadFamilies(): Promise<Family[]> {
   const folders = readdirSync(import.meta.dirname, { withFileTypes: true })

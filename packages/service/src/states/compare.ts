@@ -44,7 +44,7 @@ const CHANGES = { added: 'ADDED', changed: 'CHANGED', removed: 'REMOVED' } as co
 
 type Digests = ReadonlyMap<string, CollectionDigest>;
 
-/** Digests of all collections, by cluster, database and collection name. */
+/** Returns digests of all collections, by cluster, database and collection name. */
 async function digestsIn(engine: Pick<EmbeddedEngine, 'digestClusters'>, folder: string): Promise<Digests> {
   const clusters = join(folder, CLUSTERS);
   const found = existsSync(clusters) ? await engine.digestClusters(clusters).catch(unreadable(folder)) : [];

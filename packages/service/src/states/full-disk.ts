@@ -1,7 +1,7 @@
 import { Fault } from '@portolan/foundation/faults';
 import { StoreError } from '../store/index.ts';
 
-/** Error codes of the system for a full disk. Errors from the engine host have only a message. */
+/** Error codes of the operating system for a full disk. Errors from the engine host have only a message. */
 const CODES = new Set(['ENOSPC', 'EDQUOT']);
 const WORDS = /ENOSPC|EDQUOT|disk is full/;
 

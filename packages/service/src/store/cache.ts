@@ -139,7 +139,7 @@ class StoreCache<V> implements Cache<V> {
   }
 }
 
-/** Cache entries, indexed by the keys on which they depend. */
+/** Creates an index of cache entries by the keys on which they depend. */
 function dependentEntries<V>(limit: number) {
   const entries = new BoundedCache<string, Entry<V>>({
     entries: limit,

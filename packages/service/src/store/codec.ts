@@ -34,7 +34,7 @@ const jsonText: Codec<unknown, string> = {
   read: (column): unknown => JSON.parse(column),
 };
 
-/** A JSON column. Values are not validated on read. */
+/** Returns the codec of a JSON column. Values are not validated when they are read. */
 function json<T>(): Codec<T, string> {
   return jsonText as Codec<T, string>;
 }

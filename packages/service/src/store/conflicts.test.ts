@@ -20,7 +20,9 @@ const migrations: readonly Migration[] = [
   },
 ];
 
-/** Two instances of the service on a shared database. SQLite allows only one instance, which is returned twice. */
+/**
+ * Returns two instances of the service on a shared database. SQLite allows only one instance, which is returned twice.
+ */
 async function instances(t: TestContext, database: DatabaseLocation): Promise<[Store, Store]> {
   const first = await openTestStore(t, database, { migrations });
   return [first, first.capabilities.shared ? await openTestStore(t, database, { migrations }) : first];
@@ -117,7 +119,7 @@ onEachDatabase(
         await tx.from<Tables>().insertInto('account').values({ id, owner: 'o', balance: 100 }).execute();
       }
     });
-    // Each transaction may empty its own account only if the sum of both accounts stays at least 100. Two such
+    // Returns a transaction that empties an account if the sum of both accounts stays at least 100. Two such
     // transactions can cause write skew.
     const empty = (id: string) => async (tx: Tx) => {
       const rows = await accounts(tx).where('owner', '=', 'o').execute();

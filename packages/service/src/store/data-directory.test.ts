@@ -13,7 +13,7 @@ function temporary(t: TestContext): string {
   return path;
 }
 
-/** Another process that opens the directory, reports the result, and keeps running. */
+/** Starts another process that opens the directory, reports the result, and keeps running. */
 async function other(
   t: TestContext,
   path: string,

@@ -19,8 +19,8 @@ export interface Database {
   /** Copies the database to a file. See `copyTo` of `Store`. */
   readonly copyTo?: (file: string, meanwhile: () => Promise<void>) => Promise<void>;
   /**
-   * Runs a write transaction in which every statement sees everything that was committed before it (READ COMMITTED). A
-   * statement that waits for a lock then sees the changes of the previous holder.
+   * Runs a write transaction in which every statement sees everything that was committed before the statement (READ
+   * COMMITTED). A statement that waits for a lock then sees the changes of the transaction that held the lock.
    */
   exclusively<T>(work: (db: Connection) => Promise<T>): Promise<T>;
   close(): Promise<void>;

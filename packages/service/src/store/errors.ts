@@ -42,7 +42,7 @@ export class UniqueViolation extends StoreError {
     this.constraint = at.constraint;
   }
 
-  /** Whether the constraint consists of exactly these columns of this table. */
+  /** Whether the constraint belongs to this table and consists of exactly these columns. */
   on(table: string, ...columns: string[]): boolean {
     return (
       this.table === table &&

@@ -36,7 +36,7 @@ export interface StoreOptions {
   readonly random: Random;
   readonly ids: Ids;
   readonly log: Log;
-  /** Migrations of all folders, in any order. The store adds its own. */
+  /** Migrations of all folders, in any order. The store adds its own migrations. */
   readonly migrations: readonly Migration[];
   /** Subscribers to published topics. */
   readonly handlers?: readonly TopicHandler[];

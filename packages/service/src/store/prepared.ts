@@ -39,8 +39,8 @@ export function prepared<Tables, Values extends object, Row>(
 const MAX_ROWS = 16;
 
 /**
- * An INSERT of several rows, compiled once per database and number of rows. All rows must have the same columns. An
- * empty list inserts nothing.
+ * Returns a function that inserts several rows with one INSERT. The INSERT is compiled once per database and number of
+ * rows. All rows must have the same columns. An empty list inserts nothing.
  */
 export function preparedInsert<Tables, Row extends object>(
   build: (db: Kysely<Tables>, rows: readonly Row[]) => Compilable<unknown>,

@@ -31,7 +31,10 @@ export interface Tx extends ReadTx {
   afterCommit(run: () => void): void;
   /** Invalidates the values that are cached under these keys (`store/cache.ts`) when the transaction commits. */
   touch(...keys: readonly CacheKey[]): void;
-  /** Passes `value` to the subscribers of a topic, inside this transaction. An error rolls the transaction back. */
+  /**
+   * Passes `value` to the subscribers of a topic, inside this transaction. If a subscriber throws, the transaction is
+   * rolled back.
+   */
   publish<T>(topic: Topic<T>, value: T): Promise<void>;
 }
 

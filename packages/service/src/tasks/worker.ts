@@ -105,7 +105,7 @@ class TaskWorker<S> implements Worker {
       onError: (error) => options.log.error({ reason: String(error) }, 'tasks could not be claimed'),
     });
     this.#stopListening = options.store.onTouch((keys) => keys.has(TASKS_TOUCHED) && this.wake());
-    // A change of service time changes which tasks are due.
+    // Search for tasks, since a change of service time changes which tasks are due.
     options.clock.onChange(() => this.wake());
   }
 

@@ -53,7 +53,10 @@ export async function removeCaller(tx: Tx, at: ChangeContext, principal: Princip
   await recordChange(tx, at, principal, 'DELETED');
 }
 
-/** Changes that both kinds of callers have. The kind is the prefix of the event type. */
+/**
+ * Changes that are possible for API keys and for service accounts. The type of the event is such a name with the prefix
+ * `API_KEY` or `SERVICE_ACCOUNT`.
+ */
 type CommonChange =
   | 'ACCESS_LIST_ENTRY_ADDED'
   | 'ACCESS_LIST_ENTRY_DELETED'

@@ -1,7 +1,10 @@
 import { groupRoles, orgRoles, type Role } from '../../access/index.ts';
 import { Choice, ruled } from '../../api/fields.ts';
 
-/** The schema accepts all roles, so that a role of the wrong level gets its specific error code. */
+/**
+ * Returns the schema of a role name. The schema accepts all roles, so that a role of the wrong level gets its specific
+ * error code.
+ */
 const roleOf = (allowed: readonly Role[]) =>
   ruled(Choice<readonly Role[]>([...orgRoles, ...groupRoles]), { enum: allowed });
 

@@ -80,7 +80,7 @@ function retainedOf(kind: string, shape: ShapeName): Counter {
   return counter('group', `retainedClusters:${kind}:${shape}`);
 }
 
-/** Adds a deleted cluster with retained backups to its counter, or removes it. */
+/** Changes the counter of deleted clusters with retained backups by 1 or -1. */
 export async function recountRetained(tx: Tx, { groupId, spec }: ClusterModel, more: 1 | -1): Promise<void> {
   await addCount(tx, retainedOf(kindOf(spec), shapeOf(spec)), groupId, more);
 }

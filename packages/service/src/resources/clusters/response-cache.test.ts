@@ -17,7 +17,7 @@ import { deleteCluster, findCluster, updateCluster } from './rows.ts';
 import { makeCluster, openClusters } from './testing.ts';
 
 const RUNS = 12;
-/** Additional clusters, so that list responses are large enough to be cached as bytes. */
+/** Number of additional clusters. With them, list responses are so large that the cache stores their bytes. */
 const OTHERS = 11;
 const STEPS = 60;
 
@@ -97,7 +97,10 @@ onEachDatabase('a cached response equals a computed one', async (t, database, ki
   assertCached(kind, watched.count(), answers);
 });
 
-/** With PostgreSQL, nothing is cached, since other processes also write to the database. */
+/**
+ * Asserts that responses were cached. With PostgreSQL, nothing is cached, since other processes also write to the
+ * database.
+ */
 function assertCached(kind: DatabaseKind, made: number, answers: number): void {
   if (kind === 'postgres') assert.equal(made, 0);
   else assert.ok(made > 0 && made < answers, `${made} of ${answers} responses were computed`);

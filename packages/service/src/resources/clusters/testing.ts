@@ -121,7 +121,7 @@ export async function clusterApi(t: TestContext, store: Store, groupId: string) 
   });
   t.after(() => api.close());
   const app = injectable(api);
-  /** `version` is a date, or `v1.0` for the legacy path. `path` is relative to the project. */
+  /** Sends a request. `version` is a date, or `v1.0` for the legacy path. `path` is relative to the project. */
   const send = (version: string, method: 'GET' | 'PATCH' | 'POST', path: string, body?: object) => {
     const base = version === 'v1.0' ? version : 'v2';
     const accept = version === 'v1.0' ? 'application/json' : `application/vnd.service.${version}+json`;

@@ -19,8 +19,8 @@ const bounds: Readonly<Record<string, (command: Document) => Document>> = {
 };
 
 /**
- * Returns the command to send to the database. It keeps values of a wrong type, for which the database returns an
- * error.
+ * Returns the command to send to the database. Values of a wrong type stay in the command, so that the database returns
+ * an error for them.
  */
 export function bounded(name: string, command: Document, database: string): Document {
   const bound = bounds[name]?.(command) ?? command;

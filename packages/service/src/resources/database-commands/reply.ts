@@ -8,8 +8,8 @@ import type { CommandReply } from './schema.ts';
 const times: ReadonlySet<string> = new Set(['$clusterTime', 'operationTime']);
 
 /**
- * Converts a reply to Extended JSON, without the documents beyond the limits and without cluster times. Other requests
- * are served meanwhile.
+ * Converts a reply to Extended JSON, without the documents beyond the limits and without cluster times. During the
+ * conversion, the service also processes other requests.
  */
 export async function shown(
   name: string,

@@ -4,7 +4,7 @@
  */
 const PAIR = /\s*(?:[A-Za-z][A-Za-z0-9-]*|\d+(?:\.\d+)*)\s*=(?:\\.|"(?:\\.|[^"\\])*"|[^",;\\])+/;
 const DISTINGUISHED_NAME = new RegExp(`^${PAIR.source}(?:[,;]${PAIR.source})*$`);
-/** A pair in a form that the service itself writes. */
+/** Matches a pair in the form in which the service itself writes subjects. */
 const PLAIN_PAIR = /(CN|OU|O|C|L|ST|DC)=((?:\\.|[^\\,])+)(?:,|$)/g;
 
 export function isDistinguishedName(text: string): boolean {

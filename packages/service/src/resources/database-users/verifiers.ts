@@ -9,8 +9,8 @@ import { passwordSpec } from './stored-password.ts';
 import { managedSubject } from './subjects.ts';
 
 /**
- * Encryption context of a user's SCRAM verifiers (RFC 5802). The verifiers replace the password in the database. The
- * context contains the user's id, so that verifiers are useless in the row of another user.
+ * Returns the encryption context of a user's SCRAM verifiers (RFC 5802). The verifiers replace the password in the
+ * database. The context contains the user's id, so that verifiers are useless in the row of another user.
  */
 const contextOf = (userId: string) => `database user ${userId}`;
 

@@ -41,7 +41,7 @@ export async function deploymentById(tx: ReadTx, clusterId: string): Promise<Dep
   return row && modelOf(row);
 }
 
-/** Oldest first. */
+/** Returns all adopted deployments, oldest first. */
 export async function allDeployments(tx: ReadTx): Promise<DeploymentRow[]> {
   return (await all.all(tx, {})).map(modelOf);
 }

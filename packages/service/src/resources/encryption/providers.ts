@@ -87,7 +87,7 @@ function masterKeyId(provider: KeyProvider, name: string): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-/** Enabled providers with their master keys. */
+/** Returns the enabled providers with their master keys. */
 export function enabledKeys(settings: EncryptionSettings): ReadonlyMap<KeyProvider, string> {
   const enabled = new Map<KeyProvider, string>();
   for (const each of keyProviders) {

@@ -31,7 +31,10 @@ export function ensureHost(tx: Tx, id: typeof ADOPTED_HOST | typeof KUBERNETES_H
   return saveHost(tx, { id, ...nowhere }, 0);
 }
 
-/** Encryption context of a host's token. It ensures that no other encrypted value can be used in place of the token. */
+/**
+ * Returns the encryption context of a host's token. The context ensures that no other encrypted value can be used in
+ * place of the token.
+ */
 const contextOf = (id: string) => `engine host ${id}`;
 
 /** Stores how to connect to a host, and when it was last seen (machine time in milliseconds). */

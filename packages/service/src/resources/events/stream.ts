@@ -86,7 +86,8 @@ function endInTime(stream: Readable, machine: Services['machine']): void {
   let cancelEnd = machine.after(LIFETIME_MS, finish);
   function finish(): void {
     stream.push(null);
-    // A reader that has stopped reading would keep the connection open forever, so destroy the stream later.
+    // A reader that has stopped reading never receives the end of the stream, and would keep the connection open
+    // forever. Destroy its stream later.
     cancelEnd = machine.after(LIFETIME_MS, () => stream.destroy());
   }
   function beat(): void {

@@ -10,7 +10,7 @@ import { REPORT_PATH, Report } from './protocol.ts';
 
 const isReport = validator(Report);
 
-/** The endpoint to which migration hosts report. The response contains the orders for the migration host. */
+/** Returns the endpoint to which migration hosts report. The response contains the orders for the migration host. */
 export function reportMount(services: Services): Mount {
   const { store, machine } = services;
   return {

@@ -37,7 +37,10 @@ async function advance(open: Source[], lines: AsyncGenerator<Buffer>): Promise<v
   if (next.done !== true) open.push({ lines, line: next.value, time: timeOf(next.value) });
 }
 
-/** The first date in a line is its time stamp. All time stamps have the same format, so they sort as strings. */
+/**
+ * Returns the time stamp of a line, which is the first date in the line. All time stamps have the same format, so they
+ * sort as strings.
+ */
 function timeOf(line: Buffer): string {
   return /"\$date":"([^"]+)"/.exec(line.toString('latin1', 0, 400))?.[1] ?? '';
 }

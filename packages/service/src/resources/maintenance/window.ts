@@ -4,7 +4,7 @@ export interface Window {
   readonly day: number;
   readonly hour: number;
   /**
-   * Hours of each day in which no maintenance starts. `end` is exclusive. If `end` is before `start`, they span
+   * Hours of each day in which no maintenance starts. `end` is exclusive. If `end` is before `start`, the hours span
    * midnight.
    */
   readonly protectedHours?: { readonly start: number; readonly end: number };

@@ -57,7 +57,7 @@ async function collectFrom({ store, engines }: Services, host: string, counted: 
   }
 }
 
-/** Ignore the error if a cluster rejects changes at the moment. A later round tries to scale it again. */
+/** Ignores a fault, because a cluster may reject changes at the moment. A later round tries to scale it again. */
 function ignoreRejection(error: unknown): void {
   if (!(error instanceof Fault)) throw error;
 }

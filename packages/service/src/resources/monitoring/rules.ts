@@ -69,7 +69,7 @@ function datesOf({ period, start, end }: RangeQuery, now: Date): { start: Date; 
 const PERIOD =
   /^P(?=\d|T\d)(?:(\d{1,4})Y)?(?:(\d{1,4})M)?(?:(\d{1,4})W)?(?:(\d{1,6})D)?(?:T(?=\d)(?:(\d{1,7})H)?(?:(\d{1,8})M)?(?:(\d{1,9})S)?)?$/;
 
-/** `now` minus an ISO 8601 duration such as `PT36H` or `P1M`. */
+/** Returns `now` minus an ISO 8601 duration such as `PT36H` or `P1M`. */
 function before(now: Date, period: string): Date {
   const found = PERIOD.exec(period);
   if (found === null) throw monitoringFaults.INVALID_PERIOD(period);

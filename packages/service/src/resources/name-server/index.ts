@@ -3,9 +3,9 @@ import type { Services } from '../services.ts';
 import { recordsOf } from './answers.ts';
 
 /**
- * The DNS server for names below `--domain`, at the address `--dns-listen`. It serves SRV and TXT records for
- * `mongodb+srv://`, and the addresses of members. It stores no records: each response is computed from the current
- * clusters.
+ * Starts the DNS server for names below `--domain`, at the address `--dns-listen`. The server answers queries for SRV
+ * and TXT records, which `mongodb+srv://` requires, and for the addresses of members. It stores no records: each
+ * response is computed from the current clusters.
  */
 function serveNames({ naming, store, log }: Services): Background {
   const { domain, dns } = naming;

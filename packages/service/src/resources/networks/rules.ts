@@ -10,7 +10,7 @@ export const networkFaults = faults({
 const HIGHEST = 248;
 const STEP = 8;
 
-/** The first 32 blocks lie in 192.168.0.0/16, the others in 10.0.0.0/8. */
+/** Returns a default block. The first 32 blocks are in 192.168.0.0/16, and the others in 10.0.0.0/8. */
 export function blockOf(index: number): string {
   const third = HIGHEST - STEP * (index % 32);
   return index < 32 ? `192.168.${third}.0/21` : `10.${Math.floor(index / 32) % 256}.${third}.0/21`;

@@ -47,7 +47,7 @@ function isSame(one: Region, other: Region): boolean {
   return one.provider === other.provider && one.region === other.region;
 }
 
-/** Throws if this dedicated cluster cannot simulate an outage at the moment. */
+/** Throws if a dedicated cluster cannot simulate an outage at the moment. */
 export async function checkStart(tx: Tx, cluster: ClusterModel): Promise<void> {
   assertCan(cluster, 'stops');
   await admitWork(tx, cluster);

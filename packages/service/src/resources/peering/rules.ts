@@ -23,7 +23,7 @@ const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'];
 /** Shortest and longest prefix lengths of blocks. */
 const prefixes = { AWS: [21, 24], AZURE: [21, 24], GCP: [8, 18] } as const;
 
-/** Returns the canonical form of a network's block. Throws for an invalid one. */
+/** Returns the canonical form of a network's block. Throws for an invalid block. */
 export function readBlock(text: string, provider: ContainerRow['provider']): string {
   const field = 'platformCidrBlock';
   const block = canonicalBlock(text);

@@ -2,7 +2,7 @@ import type { Engine } from '@portolan/engine/interface/calls';
 import { filterOf, type SlowQuery } from './slow-query.ts';
 import { indexUses, userCollections } from './unneeded.ts';
 
-/** Why to change a collection, or the queries on it. */
+/** A reason to change a collection, or the queries on it. */
 interface Trigger {
   readonly recommendation: string;
   readonly triggerType: string;
@@ -59,7 +59,7 @@ const figures = [
   { $group: { _id: null, size: { $max: '$size' }, longest: { $max: '$longest' } } },
 ];
 
-/** Advice derived from the documents, the indexes and the slow operations of a cluster. */
+/** Returns advice that is derived from the documents, the indexes and the slow operations of a cluster. */
 export async function schemaAdvice(engine: Engine, clusterId: string, queries: readonly SlowQuery[]) {
   const found: { readonly namespace: string; readonly trigger: Trigger }[] = [];
   const uses = await indexUses(engine, clusterId);

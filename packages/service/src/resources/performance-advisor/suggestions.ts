@@ -66,7 +66,7 @@ export function suggestedIndexes(
   const unserved = shapes.filter(({ namespace, keys }) =>
     existing(namespace).every((index) => !startsWith(index, keys)),
   );
-  // An index also serves all shapes whose keys are a prefix of its keys.
+  // Keep only the widest keys, because an index also serves all shapes whose keys are a prefix of its keys.
   const widest = unserved.filter(
     (shape) => !unserved.some((other) => other.keys.length > shape.keys.length && isPrefixOf(shape, other)),
   );

@@ -56,7 +56,10 @@ export function unneededIndexes(uses: readonly IndexUse[], now: Date) {
   };
 }
 
-/** Unique indexes, and indexes that delete expired documents, have a purpose even if no query uses them. */
+/**
+ * Whether an index has a purpose even if no query uses it. Unique indexes, and indexes that delete expired documents,
+ * have one.
+ */
 const hasOtherPurpose = ({ spec }: IndexUse) => spec.unique === true || spec.expireAfterSeconds !== undefined;
 
 function isUnused(use: IndexUse, now: Date): boolean {

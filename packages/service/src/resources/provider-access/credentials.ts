@@ -32,7 +32,7 @@ export function awsCredentials(
   return () => assumeRole({ endpoint: stsUrl, roleArn, externalId, sessionName: SESSION });
 }
 
-/** Credentials for a storage account: the account's key, or the client secret of the role's application. */
+/** Returns credentials for a storage account: the account's key, or the client secret of the role's application. */
 export function azureCredentials(
   { azureStorageKey, azureClientSecret }: Clouds,
   { tenantId, appId }: AzureIdentity,

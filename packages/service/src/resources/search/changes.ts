@@ -96,7 +96,7 @@ export async function createIndex(
   return row;
 }
 
-/** Checks a definition, and returns it without the nulls that count as absent. */
+/** Checks a definition. Returns it without null values, which count as absent. */
 async function readDefinition(
   tx: Tx,
   { id, spec }: ClusterModel,
@@ -280,7 +280,10 @@ export async function recordBuildEnd(
   if (synonyms === 'FAILED') await record(tx, cluster, 'FTS_INDEXES_SYNONYM_MAPPING_INVALID', system);
 }
 
-/** If the cluster has search nodes, they build the indexes, so the failure is also recorded for them. */
+/**
+ * Records that a build has failed. If the cluster has search nodes, they build the indexes, so the failure is also
+ * recorded for the nodes.
+ */
 async function buildFailed(tx: Tx, cluster: ClusterModel, type: EventType): Promise<void> {
   await record(tx, cluster, type, system);
   if ((await deploymentOf(tx, cluster.id)) !== undefined)
@@ -309,7 +312,7 @@ export async function updateBuilt(
 export async function restored(tx: Tx, cluster: ClusterModel, rows: readonly IndexRow[]): Promise<void> {
   const restoredIds = new Set(rows.map(({ id }) => id));
   for (const row of await indexesOf(tx, cluster.id)) {
-    // Keep rows with requested changes. Each change has its own task.
+    // Keep rows with pending changes, because the task of each change updates its row.
     if (restoredIds.has(row.id) || row.status === 'PENDING' || row.status === 'DELETING' || isAwaiting(row))
       continue;
     await deleteIndex(tx, row);
@@ -318,7 +321,7 @@ export async function restored(tx: Tx, cluster: ClusterModel, rows: readonly Ind
   if (rows.length === 0) return;
   for (const row of rows) {
     const existing = await indexById(tx, row);
-    // Skip rows that have changed in the meantime. Each change has its own task.
+    // Skip rows with pending changes, because the task of each change updates its row.
     if (existing?.status === 'DELETING' || existing?.status === 'PENDING') continue;
     if (!(await replaceObsolete(tx, cluster, row))) continue;
     const now: IndexRow = { ...row, status: 'BUILDING' };

@@ -1,7 +1,8 @@
 import type { Definition } from './rows.ts';
 
 /**
- * Analyzers that a definition uses without defining them. Names of fields and of synonym sources are not considered.
+ * Returns the analyzers that a definition uses without defining them. Ignores the names of fields and of synonym
+ * sources.
  */
 export function namedAnalyzers(definition: Definition): ReadonlySet<string> {
   const own = new Set(objectsIn(definition.analyzers).map(({ name }) => name));

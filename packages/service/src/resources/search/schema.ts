@@ -7,8 +7,8 @@ import { Choice, DateTime, Id, Links, readOnly } from '../../api/fields.ts';
 const optional = Type.Optional;
 
 /**
- * A free-form object. Rules of the engine check the whole object, and also check indexes that drivers create
- * (`engine/search`).
+ * Returns the schema of a free-form object. Rules of the engine check the whole object, and also check indexes that
+ * drivers create (`engine/search`).
  */
 const FreeForm = (description: string) =>
   Type.Unsafe<PlainObject>(Type.Object({}, { additionalProperties: true, maxProperties: 1000, description }));

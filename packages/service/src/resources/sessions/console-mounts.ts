@@ -10,7 +10,7 @@ import { presentCurrent, presentSession, requireSession } from './present.ts';
 import { deleteSession, sessionsOf } from './rows.ts';
 import { sessionFaults } from './rules.ts';
 
-/** Login, logout and the list of sessions, for the pages of the console. */
+/** Returns the endpoints for login, logout and the list of sessions, which the pages of the console use. */
 export function consoleMounts(): readonly ((services: Services) => Mount)[] {
   return [
     loginByLink,

@@ -39,7 +39,7 @@ export const family: Family = {
   faults: [sessionFaults],
 };
 
-/** If the console is turned off, its paths do not exist. */
+/** Wraps an endpoint of the console. If the console is turned off, the path of the endpoint does not exist. */
 function unlessTurnedOff(mountOf: (services: Services) => Mount): (services: Services) => Mount {
   return (services) => {
     const mount = mountOf(services);

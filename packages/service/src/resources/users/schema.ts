@@ -11,7 +11,7 @@ export const OrgRoles = Type.Array(OrgRole, { uniqueItems: true, maxItems: orgRo
 export const GroupRoles = Type.Array(GroupRole, { uniqueItems: true, maxItems: groupRoles.length });
 export const Ids = Type.Array(Id(), { uniqueItems: true, maxItems: 250 });
 
-/** The type of a user name, which is an e-mail address. */
+/** Returns the schema of a user name, which is an e-mail address. */
 export const Username = (options: object = {}) =>
   Type.String({ format: 'email', maxLength: 254, ...options });
 

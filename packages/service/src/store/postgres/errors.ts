@@ -83,14 +83,20 @@ function byClass(error: ServerError, place: string): StoreError | undefined {
   }
 }
 
-/** For these errors, `pg` sets no code, so they are recognized by their messages. */
+/**
+ * Whether an error means that the connection was lost. `pg` sets no code for these errors, so they are recognized by
+ * their messages.
+ */
 function isLostConnection(error: Error): boolean {
   return /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
     error.message,
   );
 }
 
-/** The error names the columns only in its detail: `Key (group_id, name)=(…) already exists.` */
+/**
+ * Translates a unique violation. Only the detail of the error names the columns: `Key (group_id, name)=(…) already
+ * exists.`
+ */
 function uniqueViolation(error: ServerError): UniqueViolation {
   const columns = /^Key \((.+?)\)=/.exec(error.detail ?? '')?.[1]?.split(', ') ?? [];
   return new UniqueViolation({ table: error.table ?? '', columns, constraint: error.constraint }, error);

@@ -84,7 +84,7 @@ function nameOf(url: URL): string {
   return `${host}${url.port && `:${url.port}`}`;
 }
 
-/** The message does not repeat the URL, which may contain a password. */
+/** Returns the error for an invalid URL. The message does not repeat the URL, which may contain a password. */
 function invalid(): StoreError {
   return new StoreError(
     'configuration',

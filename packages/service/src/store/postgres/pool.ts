@@ -78,7 +78,7 @@ export class HostPool implements PostgresPool {
     if (isSeveral) this.#watch = this.#startWatch();
   }
 
-  /** The pool creates its connections with this class. */
+  /** Returns the class with which the pool creates its connections. */
   #clientClass() {
     const pool = this;
     return class extends HostClient {
@@ -151,14 +151,15 @@ export class HostPool implements PostgresPool {
     this.#host = found;
     if (former !== undefined)
       this.#parts.log.warn({ from: former.name, to: found.name }, 'the database has moved to another server');
-    // The former server may be suspended. Its connections would then wait forever.
+    // Close the connections to the former server. If this server is suspended, they would wait forever.
     for (const client of this.#clients) if (client.server !== found.url) client.break();
   }
 
   /**
    * Checks the server in use at intervals. If this server does not answer in time and another server accepts writes,
-   * the pool switches to the other server. The checks are necessary because a suspended server does not close its
-   * connections, and neither does a server whose machine has lost its network. Statements would wait for many minutes.
+   * the pool switches to the other server. A suspended server does not close its connections, and neither does a server
+   * whose machine has lost its network. Without the checks, statements on these connections would wait for many
+   * minutes.
    */
   #startWatch(): Repetition {
     const watch = new Watch();

@@ -6,7 +6,7 @@ export interface RowDifference {
   readonly table: string;
   /** The values of the row's key. */
   readonly key: readonly (string | number)[];
-  /** Set if the table has a column `name`. */
+  /** The value of the column `name`; absent if the table has no such column. */
   readonly name?: string;
   readonly change: 'added' | 'changed' | 'removed';
 }

@@ -76,8 +76,8 @@ export class SqliteConnection {
   }
 
   /**
-   * From this call on, all reads see the present state of the database. The snapshot never ends, so call this only for
-   * a connection that will soon be closed.
+   * Begins a read transaction, so that from now on all reads see the present state of the database. The transaction
+   * never ends, so call this only for a connection that will soon be closed.
    */
   beginSnapshot(): void {
     this.exec('BEGIN');
@@ -103,7 +103,7 @@ export class SqliteConnection {
     return this.#db.isTransaction;
   }
 
-  /** Must be called after another connection has changed the schema, so that new statements use the new schema. */
+  /** Makes new statements use the schema that another connection has changed. Must be called after each such change. */
   followSchema(): void {
     this.#statements.clear();
     // SQLite compiles statements with the schema that it last read. Running a statement makes SQLite read the schema

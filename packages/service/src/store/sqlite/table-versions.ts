@@ -55,7 +55,7 @@ export class TableVersions {
     return [...new Set(text.toLowerCase().match(/\w+/g) ?? [])].filter((word) => tables.has(word));
   };
 
-  /** Must be called after a schema change. */
+  /** Forgets the known tables. Must be called after a schema change. */
   forget(): void {
     this.#links = undefined;
     this.#named.clear();

@@ -34,7 +34,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** The result of a write. Its caller gets the result only after the commit. */
+/** The result of a write. The caller of the write gets the result only after the commit. */
 type Done =
   | { readonly waiting: Waiting; readonly outcome: Outcome<unknown> }
   | { readonly waiting: Waiting; readonly error: unknown; readonly failure: unknown };
@@ -124,7 +124,7 @@ export class WriteQueue {
 
   /**
    * Sets whether commits sync. SQLite allows this only between transactions
-   * (sqlite.org/pragma.html#pragma_synchronous). It takes 2 µs.
+   * (sqlite.org/pragma.html#pragma_synchronous). The statement takes 2 µs.
    */
   #sync(synced: boolean): void {
     if (synced === this.#synced) return;

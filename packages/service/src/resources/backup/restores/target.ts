@@ -9,7 +9,7 @@ type TargetCall = Pick<Call<Services, unknown, unknown, unknown>, 'may' | 'scope
 
 /**
  * Returns the target cluster; undefined if its project has no such cluster. Throws if the caller may not restore to
- * this project; no caller may restore to another organization.
+ * this project. A restore to another organization is never permitted.
  */
 export async function findTarget(
   tx: ReadTx,

@@ -13,8 +13,8 @@ import { isBeingCopied } from './rules.ts';
 const WAIT_MS = 1000;
 
 /**
- * Replaces the data of a cluster by a snapshot or a point in time. The engine verifies everything before it changes the
- * cluster, so after a failure or interruption, the cluster has either the old or the new data.
+ * Replaces the data of a cluster by the data of a snapshot or of a point in time. The engine verifies everything before
+ * it changes the cluster, so after a failure or interruption, the cluster has either the old or the new data.
  */
 export const restoreSnapshot: TaskKind<RestoreWork, Services> = {
   ...RESTORE,
@@ -26,8 +26,8 @@ export const restoreSnapshot: TaskKind<RestoreWork, Services> = {
         const job = await restoreById(tx, payload.restoreId);
         if (job === undefined || job.finished !== undefined) return;
         const target = await clusterById(tx, job.targetId);
-        // A snapshot that has begun since the request could contain a part of the restored data. A cluster that is to be
-        // removed does not wait: the next step ends its restore.
+        // Wait for a snapshot that has begun since the request, since it could contain a part of the restored data. Do
+        // not wait if the cluster is to be removed. In that case, the next step ends the restore.
         if (target && target.state !== 'DELETING' && (await isBeingCopied(tx, target)))
           throw new NotYet(WAIT_MS, 'a snapshot of the cluster is being taken');
         await beginRestore(tx, job);

@@ -190,8 +190,8 @@ export function checkTogether(items: readonly PolicyItem[]): void {
 }
 
 /**
- * Throws if hourly snapshots are retained for less than the restore window, since a restore to a point in time begins
- * with the snapshot before it.
+ * Throws if hourly snapshots are retained for less than the restore window. A restore to a point in time begins with
+ * the last snapshot before this point.
  */
 export function checkWindow({ restoreWindowDays, items }: Schedule, pointInTime: boolean): void {
   const hourly = items.find(({ frequencyType }) => frequencyType === 'hourly');

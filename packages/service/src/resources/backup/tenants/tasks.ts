@@ -55,7 +55,7 @@ export const followFixedSchedule: TaskKind<FixedScheduleWork, Services> = {
   ],
 };
 
-/** Starts the schedule when the cluster is created, and when its kind changes to one with another interval. */
+/** Starts the schedule when the cluster is created, and when the cluster changes to a kind with another interval. */
 export const startFixedSchedule = subscribe(clusterChanging, async (tx, change) => {
   const begins = change.kind === 'create';
   const turns = change.kind === 'update' && intervalOf(change.before) !== intervalOf(change.cluster);

@@ -28,7 +28,7 @@ const revisionCount = counter('group', 'accessRevision');
 
 export const APPLY_ACCESS = { kind: 'cluster.applyAccess' };
 
-/** Applies a change of users or addresses, which belong to the project, to all of its clusters. */
+/** Applies a change of the database users or the access list of a project to all of its clusters. */
 export const followAccess = on(
   [
     AUTHORITIES_UPDATED,
@@ -53,7 +53,7 @@ export function accessRevision(tx: ReadTx, groupId: string): Promise<number> {
   return countOf(tx, revisionCount, groupId);
 }
 
-/** Whether all nodes of a cluster enforce the current users and addresses. */
+/** Whether all nodes of a cluster enforce the current users and access list. */
 export async function enforcesAccess(
   tx: ReadTx,
   cluster: Pick<ClusterModel, 'accessRevision' | 'groupId' | 'placement'>,
@@ -63,20 +63,20 @@ export async function enforcesAccess(
   return reached >= (await accessRevision(tx, groupId));
 }
 
-/** Whether an idle cluster does not enforce the current users and addresses. */
+/** Whether an idle cluster does not enforce the current users and access list. */
 export async function isBehindAccess(tx: ReadTx, id: string): Promise<boolean> {
   const cluster = await clusterById(tx, id);
   return cluster?.state === 'IDLE' && !(await enforcesAccess(tx, cluster));
 }
 
-/** Applies the users and addresses to an idle cluster again. */
+/** Applies the users and the access list to an idle cluster again. */
 export async function applyAccessAgain(tx: Tx, id: string): Promise<void> {
   const cluster = await clusterById(tx, id);
   if (cluster?.state === 'IDLE' && hasAccess(cluster))
     await enqueueWork(tx, APPLY_ACCESS, cluster, {}, { unlessWaiting: true });
 }
 
-/** Whether the users or addresses of the project apply to a cluster. */
+/** Whether the users or the access list of the project apply to a cluster. */
 export function hasAccess(cluster: Pick<ClusterModel, 'placement'>): boolean {
   return can(cluster, 'users') || can(cluster, 'addresses');
 }
@@ -96,8 +96,8 @@ export function withAccessProblem(
 }
 
 /**
- * Returns the users and addresses of a cluster. The revision is read first, so the users and addresses are at least as
- * new as the revision.
+ * Returns the users and the access list of a cluster. The revision is read first, so the users and the access list are
+ * at least as new as the revision.
  */
 export async function accessOf(
   tx: ReadTx,

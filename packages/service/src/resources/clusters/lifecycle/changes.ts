@@ -22,7 +22,7 @@ import { type ClusterEvent, recordOn } from './events.ts';
 import { clusterChanging, clusterRemoved } from './hooks.ts';
 import { type ClusterWork, enqueueWork } from './work.ts';
 
-/** Changes of a cluster. Each updates the row, events, counters and tasks in one transaction. */
+/** Changes of a cluster. Each function updates the row, events, counters and tasks in one transaction. */
 
 export const APPLY = { kind: 'cluster.apply' };
 export const REMOVE = { kind: 'cluster.remove' };
@@ -35,7 +35,7 @@ export interface Removal extends ClusterWork {
 /** Where a new cluster runs. */
 interface NewPlacement extends Pick<ClusterModel, 'host'>, Pick<Placement, 'engine' | 'mark'> {}
 
-/** Chooses the host of a new cluster, and the mark of six characters in its replica set name. */
+/** Chooses the host of a new cluster, and the mark: six characters that the name of its replica set contains. */
 export function choosePlacement({ random, engines }: Services): NewPlacement {
   return { mark: randomText(random, LOWERCASE_AND_DIGITS, 6), ...engines.forNew };
 }
@@ -147,7 +147,8 @@ async function recordTags(tx: Tx, before: ClusterModel, after: ClusterModel, act
 }
 
 /**
- * Returns a cluster with the next generation, which a task then applies. Throws if its state does not allow a change.
+ * Returns the cluster in the state UPDATING, with `generation` increased by 1. A task then applies the change. Throws
+ * if the state of the cluster does not allow a change.
  */
 export function nextGeneration(cluster: ClusterModel): ClusterModel {
   return { ...cluster, state: stateAfter(cluster, 'change'), generation: cluster.generation + 1 };

@@ -73,7 +73,7 @@ export const failOver: TaskKind<Failover, Services> = {
       commit: (tx, { payload }) => end(tx, payload),
     },
   ],
-  // After a failed failover, the cluster has the same primaries as before.
+  // After a failed failover, the cluster has the same primaries as before, so it only leaves the state UPDATING.
   onFailed: (tx, { payload }) => end(tx, payload),
 };
 

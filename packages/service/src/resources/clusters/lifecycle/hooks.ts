@@ -8,8 +8,8 @@ import type { ClusterModel } from '../model/cluster.ts';
  */
 
 /**
- * A change that is about to happen. `cluster` is the new state; updates include pauses and resumptions. `restore`
- * replaces the data of the cluster.
+ * A change that is about to happen. `cluster` is the cluster after the change. The kind `update` includes pauses and
+ * resumptions. The kind `restore` replaces the data of the cluster.
  */
 export type ClusterChange =
   | { readonly kind: 'create' | 'failover' | 'restore'; readonly cluster: ClusterModel }

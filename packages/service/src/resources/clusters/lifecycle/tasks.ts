@@ -58,7 +58,7 @@ async function failed(tx: Tx, id: string, error: Error): Promise<void> {
   }
 }
 
-/** Applies the users and addresses of a project to one of its clusters. */
+/** Applies the users and the access list of a project to one of its clusters. */
 export const applyAccess: TaskKind<ClusterWork, Services> = {
   ...APPLY_ACCESS,
   steps: [
@@ -66,7 +66,8 @@ export const applyAccess: TaskKind<ClusterWork, Services> = {
       name: 'set access',
       async run({ services, store, payload, attempt }) {
         const wanted = await store.read((tx) => readDesiredState(tx, services, payload.clusterId));
-        // If the cluster has no deployment yet, it gets the current users and addresses when the deployment is created.
+        // If the cluster has no deployment yet, it gets the current users and access list when the deployment is
+        // created.
         if (!wanted || !hasAccess(wanted.cluster)) return undefined;
         const { cluster, access } = wanted;
         const isOfOthers = cluster.placement.found !== undefined;

@@ -103,7 +103,10 @@ function sharding(cluster: ClusterModel): Pick<DeploymentSpec, 'shardNames'> {
   return { shardNames };
 }
 
-/** Electable nodes come first, so that the ids of members that can vote do not change when other nodes are added. */
+/**
+ * Returns the nodes of a replica set. Electable nodes come first, so that the ids of members that can vote do not
+ * change when other nodes are added.
+ */
 function nodesOf(regions: readonly RegionNodes[]): Omit<MemberSpec, 'id' | 'shard'>[] {
   const kinds = ['electable', 'readOnly', 'analytics'] as const;
   return kinds.flatMap((kind) =>

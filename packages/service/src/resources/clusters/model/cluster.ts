@@ -24,7 +24,7 @@ export interface ClusterModel {
   /** Number of changes of `spec` and `paused`. A task for an older generation leaves the state unchanged. */
   readonly generation: number;
   readonly placement: Placement;
-  /** The revision of the project's users and addresses that the nodes enforce. */
+  /** The revision of the project's users and access list that the nodes enforce. */
   readonly accessRevision: number;
   /** Id of the engine host that runs the cluster. */
   readonly host: string;

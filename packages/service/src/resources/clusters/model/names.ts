@@ -8,7 +8,10 @@ export const MAX_NAME = 64;
  */
 export const NAME_PREFIX = 23;
 
-/** Names that differ only by case are equal, since host names contain them in lower case. */
+/**
+ * Whether two names are the same. Host names contain the names in lower case, so names that differ only by case are the
+ * same.
+ */
 export function isSameName(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }

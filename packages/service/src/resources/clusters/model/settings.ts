@@ -131,7 +131,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** TLS settings of the nodes, with defaults. */
+/** Returns the TLS settings of the nodes, with defaults. */
 export function advancedConfigurationOf(given: ClusterSettings): Required<AdvancedConfiguration> {
   return {
     customOpensslCipherConfigTls12: [],
@@ -141,7 +141,7 @@ export function advancedConfigurationOf(given: ClusterSettings): Required<Advanc
   };
 }
 
-/** Autoscaling settings, including defaults. */
+/** Returns the autoscaling settings, with defaults. */
 export function autoScalingOf({ autoScaling = {} }: ClusterSettings) {
   const { compute, diskGBEnabled = false } = autoScaling;
   return {

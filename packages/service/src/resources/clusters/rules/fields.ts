@@ -13,7 +13,10 @@ export function checkFields(spec: ClusterSpec, before: ClusterSpec | undefined):
   checkSharding(spec, before);
 }
 
-/** Ciphers require the mode CUSTOM. A stored list without this mode is accepted until a request changes the list. */
+/**
+ * Throws if a request sets ciphers without the mode CUSTOM. A stored list without this mode is accepted until a request
+ * changes the list.
+ */
 function checkCiphers({ settings }: ClusterSpec, before: ClusterSpec | undefined): void {
   const { customOpensslCipherConfigTls12: ciphers, tlsCipherConfigMode } = advancedConfigurationOf(settings);
   if (ciphers.length === 0 || tlsCipherConfigMode === 'CUSTOM') return;
@@ -21,7 +24,10 @@ function checkCiphers({ settings }: ClusterSpec, before: ClusterSpec | undefined
   throw badValue('customOpensslCipherConfigTls12', 'requires the tlsCipherConfigMode CUSTOM');
 }
 
-/** Legacy backups can no longer be enabled. */
+/**
+ * Throws if a request enables legacy backups, which new requests can no longer enable, or if the backup settings are
+ * inconsistent.
+ */
 function checkBackups(spec: ClusterSpec, before: ClusterSpec | undefined): void {
   const { backupEnabled = false, pitEnabled = false, providerBackupEnabled = false } = spec.settings;
   if (spec.tenant && (backupEnabled || pitEnabled || providerBackupEnabled)) {
@@ -61,7 +67,10 @@ export function checkCloudBackup(spec: ClusterSpec): void {
 
 const readPreferences = ['PRIMARY', 'SECONDARY', 'ANALYTICS'];
 
-/** The connector reads from analytics nodes by default, if the cluster has any. */
+/**
+ * Returns the settings of the BI connector, with defaults. By default, the connector reads from analytics nodes if the
+ * cluster has any.
+ */
 export function connectorOf({ settings, zones }: ClusterSpec): Required<BiConnector> {
   const { enabled = false, readPreference } = settings.biConnector ?? {};
   const analytics = zones.some(({ regions }) => regions.some((region) => region.analytics > 0));

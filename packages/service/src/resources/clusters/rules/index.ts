@@ -71,8 +71,9 @@ async function checkEncryption(
 }
 
 /**
- * The nodes of multi-region clusters connect to nodes in other regions. For each region, the number of nodes of such
- * clusters in all other regions is limited. All regions of GCP share a network, so they count as one region.
+ * Throws if a region is connected to too many nodes. The nodes of multi-region clusters connect to nodes in other
+ * regions. For each region, the project limits the number of nodes of such clusters in all other regions. All regions
+ * of GCP share a network, so they count as one region.
  */
 async function checkRegions(
   tx: ReadTx,

@@ -51,7 +51,10 @@ export const versionOfContinuous = () =>
     'dbMajorVersion must be omitted with the release system CONTINUOUS',
   );
 
-/** With the release system CONTINUOUS, the service chooses the version, so a body must not set one. */
+/**
+ * Throws if a body sets a version although the release system is CONTINUOUS. With this release system, the service
+ * chooses the version.
+ */
 export function checkReleaseSystem(body: VersionChoice, { majorVersion, settings }: ClusterSpec): void {
   const { dbMajorVersion, versionReleaseSystem = settings.versionReleaseSystem } = body;
   if (versionReleaseSystem !== 'CONTINUOUS' || dbMajorVersion === undefined) return;

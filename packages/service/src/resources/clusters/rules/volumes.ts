@@ -7,7 +7,7 @@ import { specFaults } from './faults.ts';
 
 type Volume = Pick<ClusterSpec, 'diskIOPS' | 'volumeType'>;
 
-/** The smallest sizes for which the number of operations per second can be configured. */
+/** The numbers of the smallest sizes for which the IOPS can be configured. */
 const SMALLEST_CONFIGURABLE = { AWS: 30, AZURE: 40 } as const;
 const MAX_IOPS_PER_GB = 30;
 
@@ -72,7 +72,10 @@ export function checkVolumes({ zones, volumeType, diskSizeGB, instanceSize }: Cl
   throw specFaults.CLUSTER_DISK_IOPS_INVALID(standard, diskSizeGB, instanceSize, 'STANDARD');
 }
 
-/** Local disks have fixed values. A request may contain only these values. */
+/**
+ * Reads the volume settings of local disks. Throws if the request contains other values than the fixed values of local
+ * disks.
+ */
 function readLocal({ diskIOPS, volumeType }: Volume, size: InstanceSize): Volume {
   const given = defaultIops(size.defaultDiskGB);
   if (volumeType === 'STANDARD' || (diskIOPS !== undefined && diskIOPS !== given)) {

@@ -152,7 +152,8 @@ export function formsOf(naming: HostNaming): readonly HostNaming[] {
 }
 
 /**
- * Wildcard names below a domain, for the certificates of members. They cover every form of the names of every cluster.
+ * Returns wildcard names below a domain, for the certificates of members. The wildcards cover all host names of all
+ * clusters.
  */
 export async function memberNames(tx: ReadTx, naming: HostNaming): Promise<string[]> {
   const marks = (await projectsWithClusters(tx)).map((groupId) => projectMark(groupId));

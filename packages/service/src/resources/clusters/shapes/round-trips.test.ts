@@ -139,7 +139,10 @@ for (const [kind, [spec, versions, path = 'clusters']] of Object.entries(kinds))
 
 const idle = (document: object) => ({ ...document, stateName: 'IDLE' });
 
-/** Updates of flex clusters and serverless instances accept only these fields. */
+/**
+ * Returns the part of a document that an update accepts. For flex clusters and serverless instances, this is only two
+ * fields.
+ */
 function bodyOf(path: string, document: Record<string, unknown>): object {
   if (path === 'clusters') return document;
   const { tags, terminationProtectionEnabled } = document;

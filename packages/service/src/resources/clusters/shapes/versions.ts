@@ -8,7 +8,7 @@ import { ShardsCluster, ZonesCluster } from './region-configs/schema.ts';
 import { writeRegionConfigs } from './region-configs/write.ts';
 import { NewShardsCluster, NewZonesCluster } from './required.ts';
 
-/** The shape of each version. The contract's shape is both the oldest and the newest. */
+/** The shape of each version. The oldest and the newest version both have the contract's shape. */
 const shapes: { readonly [Date in ReleaseDate]?: 'contract' | EntryKind } = {
   '2023-01-01': 'contract',
   '2023-02-01': 'zones',
@@ -27,7 +27,7 @@ export const readVersions = {
   '2025-03-12': 'same',
 } as const;
 
-/** Response shapes with their request bodies, by version. */
+/** Returns the response shapes of versions, each with the schemas of the request bodies. */
 const written = (zonesBody: TSchema, shardsBody: TSchema) => {
   const entryPerShard = { ...shards, body: shardsBody, read: carryBody('shards') };
   return {

@@ -8,9 +8,9 @@ import { type AuthorityRow, authorityOf } from './rows.ts';
 const contextOf = (groupId: string) => `certificate authority of project ${groupId}`;
 
 /**
- * The two times from which a certificate is made. The service computes the end of the validity from `now`, which is
- * service time. The validity begins at `earliest`, which is machine time, because programs compare certificates with
- * the clock of their machine.
+ * Returns the two times from which a certificate is made. The service computes the end of the validity from `now`,
+ * which is service time. The validity begins before `earliest`, which is machine time, because programs compare
+ * certificates with the clock of their machine.
  */
 export function makingOf({ clock, machine, random }: Services) {
   return { now: clock.now().getTime(), earliest: machine.now(), random };
@@ -19,11 +19,14 @@ export function makingOf({ clock, machine, random }: Services) {
 export interface ValidAuthority {
   readonly row: AuthorityRow;
   readonly authority: Certificate;
-  /** The authority's certificate as stored; undefined before the first one. */
+  /** The stored certificate of the authority; undefined if the project has none yet. */
   readonly stored: string | undefined;
 }
 
-/** Returns the project's authority. Creates one if the project has none, and renews one that ends before `until`. */
+/**
+ * Returns the project's authority. Creates an authority if the project has none, and renews an authority that ends
+ * before `until`.
+ */
 export async function authorityUntil(
   services: Services,
   groupId: string,

@@ -8,15 +8,15 @@ import type { CertificateRow } from './rows.ts';
 import { checkManaged, endOf, uriOf } from './rules.ts';
 
 /**
- * Length of a serial number in bytes. The API shows serial numbers as JSON numbers, which would lose digits of longer
- * ones.
+ * Length of a serial number in bytes. The API shows serial numbers as JSON numbers, and longer numbers would lose
+ * digits.
  */
 const SERIAL_BYTES = 6;
 
 interface IssuedCertificate {
   readonly row: CertificateRow;
   readonly authority: ValidAuthority;
-  /** The certificate and its private key, PEM. */
+  /** The certificate and its private key, in PEM form. */
   readonly pem: string;
 }
 

@@ -75,7 +75,10 @@ const sourcePlace = ({ spec }: CheckRow) => ({
   host: spec.host,
 });
 
-/** The service offers neither private endpoints nor peering connections, so migrations cannot use them. */
+/**
+ * Returns why a migration cannot use the requested network connection. The service offers neither private endpoints nor
+ * peering connections for migrations.
+ */
 function networkProblem({ spec }: CheckRow): string | undefined {
   if (spec.hostnameSchemaType === 'PRIVATE_LINK')
     return `The project of the destination has no private endpoint ${spec.privateLinkId}.`;

@@ -16,7 +16,10 @@ type Migration = Pick<MigrationRow, 'id' | 'groupId' | 'clusterName'>;
 
 export const migrationUserName = ({ id }: Pick<MigrationRow, 'id'>) => `live-migration-${id}`;
 
-/** The password is derived from the migration's id, so that it need not be stored. */
+/**
+ * Returns the password of the migration's database user. The password is derived from the migration's id, so that it
+ * need not be stored.
+ */
 export function migrationUserPassword(secrets: SecretBox, { id }: Pick<MigrationRow, 'id'>): string {
   return secrets.sign(id, 'user of a live migration');
 }

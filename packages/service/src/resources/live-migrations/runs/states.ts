@@ -6,7 +6,8 @@ export type Ending = 'COMPLETE' | 'FAILED' | 'EXPIRED';
 /**
  * The states of a migration with their status in the API. `CHECKING`: source and destination are being checked.
  * `PREPARING`: the destination is being emptied, and the migration host gets access. `RUNNING`: the migration host
- * works. `ENDING`: the copy is complete, and the checkpoints are being removed from the destination.
+ * copies the data and later changes. `ENDING`: the copy is complete, and the checkpoints are being removed from the
+ * destination.
  */
 export const states = {
   CHECKING: 'NEW',

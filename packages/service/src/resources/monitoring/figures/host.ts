@@ -31,8 +31,8 @@ const perSecond = (name: Count) => metric('SCALAR_PER_SECOND', rate(name));
 const oplogRate: Formula = ratio(level('oplogBytes', GIB), level('oplogWindow', HOUR_S));
 
 /**
- * CPU time relative to the processors that the process can use. An embedded deployment can use one processor, since its
- * statements run in one thread. Other servers can use all processors of the machine.
+ * Returns CPU time relative to the processors that the process can use. An embedded deployment can use one processor,
+ * since its statements run in one thread. Other servers can use all processors of the machine.
  */
 const normalized = (name: Count): Formula => {
   const [share, processors] = [percentOfTime(name), level('ownProcessors')];

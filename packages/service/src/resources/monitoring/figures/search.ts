@@ -5,7 +5,7 @@ import { unmeasured } from './unmeasured.ts';
 const MIB = 1024 ** 2;
 
 const share = (name: 'search.kernel' | 'search.user'): Formula => percentOfTime(name);
-/** CPU time relative to all threads of the search process. */
+/** Returns CPU time relative to all threads of the search process. */
 const normalized = (name: 'search.kernel' | 'search.user'): Formula =>
   ratio(share(name), level('search.threads'));
 

@@ -40,7 +40,7 @@ export const retentions: ReadonlyArray<readonly [seconds: number, retentionMs: n
   [HOUR, 63 * DAY * 1000],
 ];
 
-/** Start of the interval of `seconds` that contains `time`, both in milliseconds since 1970. */
+/** Returns the start of the interval of `seconds` that contains `time`. Both times are in milliseconds since 1970. */
 export function startOf(time: number, seconds: number): number {
   const millis = seconds * 1000;
   return Math.floor(time / millis) * millis;

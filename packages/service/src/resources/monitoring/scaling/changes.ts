@@ -68,7 +68,7 @@ async function loadOf(tx: Tx, { id, placement }: ClusterModel): Promise<Load> {
   };
 }
 
-/** CPU time as a percentage of one processor. */
+/** Returns CPU time as a percentage of one processor. */
 function shareOf({ counts: { user = 0, kernel = 0 }, millis }: Sums): number {
   return millis === 0 ? 0 : (100 * (user + kernel)) / (millis * 1000);
 }

@@ -9,7 +9,10 @@ export interface ScalingRow {
   readonly clusterId: string;
   /** Time of the last change of size. */
   readonly changed: Date | undefined;
-  /** For each event type of a rejected scaling, the cluster generation for which the event was last recorded. */
+  /**
+   * Maps each event type of a rejected scaling to the `generation` of the cluster for which the event was last
+   * recorded.
+   */
   readonly refused: Readonly<Record<string, number>>;
 }
 

@@ -32,7 +32,8 @@ export interface Load {
   readonly used: number;
   readonly resident: number;
   /**
-   * Processor use of the busiest node over the last `minutes`, in percent; undefined unless all nodes were measured.
+   * Returns the processor use of the busiest node over the last `minutes`, in percent; undefined unless all nodes were
+   * measured.
    */
   processor(minutes: number): number | undefined;
 }

@@ -10,8 +10,8 @@ export const RESET_MS = 30 * 60_000;
 type Signing = Pick<Services, 'secrets'>;
 
 /**
- * The token of a link is a signature by the service, so that no token is stored. The token of an invitation is valid
- * until the invitation expires, is accepted or is deleted.
+ * Returns the token of the link in an invitation. The token is a signature by the service, so that it need not be
+ * stored. It is valid until the invitation expires, is accepted or is deleted.
  */
 export function invitationToken({ secrets }: Signing, { id }: Pick<InvitationRow, 'id'>): string {
   return `db_invite_${id}_${secrets.sign(id, 'invitation link')}`;
@@ -28,8 +28,8 @@ export async function invitationOf(
 }
 
 /**
- * The signature covers the hash of the current password, so that a new password invalidates the link. `expires` is
- * machine time.
+ * Returns the token of a link for a new password. The signature covers the hash of the current password, so that a new
+ * password invalidates the link. `expires` is machine time.
  */
 export function resetToken({ secrets }: Signing, user: UserRow, expires: number): string {
   const signature = secrets.sign(JSON.stringify([user.id, expires, user.passwordHash]), 'reset link');

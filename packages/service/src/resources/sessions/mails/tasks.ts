@@ -13,7 +13,10 @@ type Work =
 const MAIL = { kind: 'console.mail' };
 const MAX_ATTEMPTS = 3;
 const HOUR_MS = 3_600_000;
-/** Limits the mails about a user or an invitation, so that nobody can flood another person's mailbox. */
+/**
+ * Maximum number of mails per hour about the same user or invitation, so that nobody can flood another person's
+ * mailbox.
+ */
 const MAILS_PER_HOUR = 3;
 
 export const mailInvitation = subscribe(personInvited, async (tx, { invitationId }) => {

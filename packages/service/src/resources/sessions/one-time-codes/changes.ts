@@ -40,7 +40,7 @@ export async function confirm(
   return codes;
 }
 
-/** Whether a code or recovery code is valid. If it is, it cannot be used again. */
+/** Returns whether a code or recovery code is valid. A valid code cannot be used again. */
 export async function useCode(tx: Tx, services: Services, userId: string, code: string): Promise<boolean> {
   const row = await findCodes(tx, userId);
   if (!row?.isConfirmed) return false;

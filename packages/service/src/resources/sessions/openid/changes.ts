@@ -75,5 +75,5 @@ async function userToLink(
   return acceptWithAccount(tx, invitation, account);
 }
 
-/** Truncate names to the limit that also applies when people enter their name. */
+/** Truncates a name to the limit that also applies when people enter their name. */
 const nameOf = (text: string) => text.slice(0, 128);

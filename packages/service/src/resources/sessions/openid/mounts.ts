@@ -46,7 +46,10 @@ function providerOf(services: Services): Provider | undefined {
   return known;
 }
 
-/** The URL of the login page is relative to both endpoints, so that it is also valid if a proxy adds a path prefix. */
+/**
+ * Redirects to the login page, which shows the reason. Its URL is relative to both endpoints, so that it is also valid
+ * if a proxy adds a path prefix.
+ */
 const failed = (services: Services, reason: Reason) =>
   redirect(`../#/login?openid=${reason}`, { ...noStore, 'set-cookie': attemptCookie(services).clear() });
 

@@ -99,7 +99,7 @@ export class Provider {
   }
 }
 
-/** The library is loaded when the first person logs in, so that services without such logins need no memory for it. */
+/** Loads the library when the first person logs in, so that services without such logins need no memory for it. */
 const library = () => import('openid-client');
 
 async function discover({ issuer, clientId, clientSecret }: OpenIdProvider): Promise<Configuration> {

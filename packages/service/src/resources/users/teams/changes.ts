@@ -85,7 +85,7 @@ interface TeamRef {
   readonly teamId: string;
 }
 
-/** Adds a member of the organization or an invited person to a team. Adding them again has no effect. */
+/** Adds a member of the organization or an invited person to a team. Adding the same person again has no effect. */
 export async function addToTeam(
   tx: Tx,
   actor: Actor,

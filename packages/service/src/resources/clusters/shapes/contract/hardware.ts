@@ -48,7 +48,7 @@ export function readHardware(body: Cluster): Hardware {
   };
 }
 
-/** Only AZURE has named disk types. */
+/** Returns the size in GB of a named disk type. Only AZURE has named disk types. */
 function namedDisk({ diskTypeName }: ProviderSettings, provider: Provider): number | undefined {
   if (diskTypeName === undefined) return undefined;
   if (provider !== 'AZURE') throw badValue('providerSettings.diskTypeName', 'is allowed only at AZURE');

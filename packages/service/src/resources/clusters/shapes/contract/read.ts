@@ -37,7 +37,7 @@ export function readNewCluster(sent: Cluster, newId: () => string): { name: stri
   return { name: body.name, spec: hardware.tenant && hardware.instanceSize !== 'M0' ? asFlex(spec) : spec };
 }
 
-/** The sizes M2 and M5 now mean flex clusters (docs/contract/api.md 2.15). */
+/** Converts a cluster with the size M2 or M5 to a flex cluster (docs/contract/api.md 2.15). */
 function asFlex(spec: ClusterSpec): ClusterSpec {
   return { ...spec, kind: 'flexBySize', diskSizeGB: FLEX_DISK_GB };
 }
@@ -53,7 +53,10 @@ export function readNewVersion(body: VersionChoice): string {
   return requested;
 }
 
-/** A shared-tier cluster can run only the newest version. */
+/**
+ * Returns the version of a new shared-tier cluster. Throws if the body requests another version than the default,
+ * because shared-tier clusters can run only this version.
+ */
 export function tenantVersion(body: VersionChoice): string {
   const version = readNewVersion(body);
   if (version === DEFAULT_MAJOR_VERSION) return version;

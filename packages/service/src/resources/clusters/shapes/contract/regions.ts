@@ -28,7 +28,7 @@ export function checkRegions(list: readonly RegionNodes[]): RegionNodes[] {
   return sorted;
 }
 
-/** A list, unlike a map, can contain a region twice. */
+/** Throws if a region occurs twice, which is possible in a list, but not in a map. */
 function checkDistinct(list: readonly RegionNodes[]): void {
   const names = list.map(({ provider, region }) => `${provider} ${region}`);
   const duplicate = names.find((name, index) => names.indexOf(name) !== index);
@@ -59,7 +59,10 @@ function checkNodes(list: readonly RegionNodes[]): void {
     );
 }
 
-/** The priorities of regions with electable nodes decrease from 7 in steps of one; all other priorities are 0. */
+/**
+ * Throws unless the priorities of regions with electable nodes decrease from 7 in steps of one, and all other
+ * priorities are 0.
+ */
 function checkPriorities(list: readonly RegionNodes[]): void {
   const electable = list.filter((region) => region.electable > 0);
   const counted = electable.every((region, index) => region.priority === 7 - index);

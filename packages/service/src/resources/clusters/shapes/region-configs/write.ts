@@ -7,7 +7,10 @@ import { carriedModel } from '../carried-model.ts';
 import type { ClusterView } from '../contract/write.ts';
 import { derivedId, shownZoneId } from '../named-zones.ts';
 
-/** Presents a cluster in a shape with region configs. Returns other views, which contain no cluster, unchanged. */
+/**
+ * Returns a function that converts a view of a cluster to a shape with region configs. The function returns views that
+ * contain no cluster unchanged.
+ */
 export const writeRegionConfigs = (kind: EntryKind) => (view: object) => {
   const cluster = carriedModel(view);
   if (cluster === undefined) return view;
