@@ -177,8 +177,8 @@ export function string(text: string): Value {
 }
 
 /**
- * The last second to which the clock is converted. Timestamps end one day later, in 2106. The oplog needs this day,
- * because its times must increase even after the clock has reached its last second.
+ * The maximum of `timestampSeconds`. Timestamps end one day later, in 2106. The oplog needs this day, because its times
+ * must increase even after the clock has reached the maximum.
  */
 const LAST_TIMESTAMP_SECOND = 2 ** 32 - 1 - 86_400;
 

@@ -72,7 +72,7 @@ export class Supervisor implements CallTransport {
     const settled = () => this.#closed || this.connected;
     this.#supervising = repeat({
       machine: options.clock,
-      // `connect` waits between attempts itself, for calls as well, so there is no interval here.
+      // `connect` itself waits between attempts, so there is no interval here.
       interval: () => (settled() ? Number.POSITIVE_INFINITY : 0),
       first: Number.POSITIVE_INFINITY,
       run: () => (settled() ? undefined : this.connect()),

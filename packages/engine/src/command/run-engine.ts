@@ -15,9 +15,9 @@ const REPLICA_SET = 'engine';
 const PORTS = { from: 20_000, to: 29_999, first: 27_100 };
 
 /**
- * Runs `portolan engine [--data-dir DIR] [--port N] [--stay]`. This is a replica set of three members without
- * a service, and a user with all privileges. Without a directory, the data is temporary. Port 0 selects free
- * ports. Runs until a signal arrives, and returns the exit code.
+ * Runs `portolan engine [--data-dir DIR] [--port N] [--stay]`. The command starts a replica set of three members
+ * without a service, with a user who has all privileges. Without a directory, the data is temporary. Port 0 selects
+ * free ports. The function runs until a signal arrives, and returns the exit code.
  */
 export async function runEngine(args: readonly string[]): Promise<number> {
   const { directory, first, stays } = readArguments(args);

@@ -1,7 +1,9 @@
 import { parseArgs } from 'node:util';
 import { tryRandomly } from './testing-random.ts';
 
-/** Runs random documents, filters, updates and pipelines. None may cause an internal error. */
+/**
+ * Number of commands with random documents, filters, updates and pipelines. None of them may cause an internal error.
+ */
 const COMMANDS = 100_000;
 
 const { values } = parseArgs({

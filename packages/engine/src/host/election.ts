@@ -22,8 +22,8 @@ export function elect(record: DeploymentRecord, without: readonly string[] = [])
 const MAX_ELECTIONS = 100;
 
 /**
- * Adds to the record the elections since `before`. If a replica set had no primary before, its first primary does not
- * count as an election.
+ * Adds to the record the elections since `before`. The first primary of a new replica set does not count as an
+ * election.
  */
 export function withElections(
   before: DeploymentRecord,

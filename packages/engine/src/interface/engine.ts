@@ -93,7 +93,7 @@ export interface ProcessArguments {
   readonly changeStreamOptionsPreAndPostImagesExpireAfterSeconds?: number;
   readonly chunkMigrationConcurrency?: number;
   readonly customOpensslCipherConfigTls12?: readonly string[];
-  /** The time limit of reads that do not set one, in milliseconds; 0 means no limit. */
+  /** The time limit in milliseconds of reads that do not set a limit. The value 0 means no limit. */
   readonly defaultMaxTimeMS?: number;
   readonly defaultReadConcern?: 'available' | 'local';
   /** `majority`, or a number of members as a string. */
@@ -139,8 +139,8 @@ export interface UserSpec {
   /** The verifiers of the password. Absent if the user does not log in with a password. */
   readonly scram?: ScramCredentials;
   /**
-   * The password, for engines that need it. Also absent if no cluster of the project had such an engine when the user
-   * got the password.
+   * The password. Set only if the engine needs it. Also absent if no cluster of the project had such an engine when the
+   * user got the password.
    */
   readonly password?: PasswordSpec;
   /**

@@ -121,7 +121,10 @@ export class OperationObserver implements Observer {
     this.#keep(operation, slow);
   }
 
-  /** Audits the collections and databases that an operation has created. A write to a missing collection creates it. */
+  /**
+   * Audits the collections and databases that an operation has created. A write to a missing collection creates the
+   * collection.
+   */
   #auditCreated({ command, request: { caller }, created = [] }: CompletedOperation): void {
     const isExplicit = command.audit !== 'none' && command.audit.atype === CREATE;
     for (const { database, name, first } of created) {

@@ -74,7 +74,8 @@ const table: ReadonlyMap<string, ConnectionCommand> = new Map(
 );
 
 /**
- * The command for login from before SASL. The server has removed all mechanisms of this command except certificates.
+ * The login command that existed before SASL. The server has removed all mechanisms of this command except
+ * certificates.
  */
 function authenticate({ login, body }: ConnectionCall): Document {
   if (body.mechanism === X509_MECHANISM) return login.certify(databaseOf(body), body.user);

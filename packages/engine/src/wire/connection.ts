@@ -110,7 +110,7 @@ export class Connection {
     this.#socket.destroy();
   }
 
-  /** Handles messages in order. Stops while a message delays later ones, or the client does not read its replies. */
+  /** Handles messages in order. Stops while a message must be completed first, or the client does not read replies. */
   #pump(): void {
     this.#guard(() => {
       while (this.#ready()) {

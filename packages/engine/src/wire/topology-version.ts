@@ -57,7 +57,7 @@ export class TopologyVersion {
   }
 }
 
-/** The wait of a greeting: until the topology differs from `known`, but at most `ms` milliseconds. */
+/** How long a greeting waits: until the topology differs from `known`, but at most `ms` milliseconds. */
 export interface HelloAwait {
   readonly known: KnownVersion;
   readonly ms: number;

@@ -47,8 +47,8 @@ const MAX_INT32 = 0x7fffffff;
 const acknowledged: WriteConcern = { acknowledged: true };
 
 /**
- * The write concern modes that every cluster defines. A mode requires members with a number of distinct
- * values of a tag.
+ * The write concern modes that every cluster defines. A mode is satisfied if the members with the write have this
+ * number of distinct values of a tag.
  */
 const modes: Readonly<Record<string, readonly [tag: string, values: number]>> = {
   twoRegions: ['region', 2],

@@ -2,7 +2,7 @@
  * The options of databases, with the same names as in `mongodb-memory-server`. Options that have no effect are ignored.
  */
 
-/** Accepted and reported without an effect, because there is only one storage engine. */
+/** These values are accepted and reported. They have no effect, because there is only one storage engine. */
 export type StorageEngine = 'ephemeralForTest' | 'wiredTiger';
 
 /** Determines what `stop` and `cleanup` delete. */
