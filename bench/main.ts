@@ -150,8 +150,8 @@ async function writePage(): Promise<void> {
 share the machine, so ratios are more reliable than absolute numbers. [performance-notes.md](performance-notes.md) explains the figures, the
 baselines and the missed targets. [performance.json](performance.json) contains the figures as JSON.
 
-- **Measured.** "CPU time" is that of the server process per request, operation or document; "system time" is the part of it that is spent in
-  the kernel. p90 and p99 are percentiles of the latency.
+- **Measured.** "CPU time" is the CPU time of the server process for one request, operation or document. "System time" is the part of the CPU
+  time that is spent in the kernel. p90 and p99 are percentiles of the latency.
 - **Baseline.** The figure that a simpler program (its name is in parentheses) or a smaller amount of data reached in the same run. The column
   Ratio is the measured figure divided by the baseline.
 - **Change.**${compared} "=" means less than 10 %.

@@ -72,7 +72,7 @@ export const differences: readonly Fact[] = [
     topic: 'Replication',
     what:
       'the members of a replica set share their data, so secondaries never lag, and a write concern is met if enough ' +
-      'members run. The oplog of an idle cluster gets no periodic no-op entries. Commands that change the replica set ' +
+      'members run. The oplog gets periodic no-op entries only while clients send requests. Commands that change the replica set ' +
       'configuration are missing; change the cluster by the API instead',
   },
   {

@@ -15,10 +15,10 @@ export function rolesPage(operations: readonly AnyOperation[]): string {
   const byTag = Map.groupBy(operations, ({ tag }) => tag);
   const tags = [...byTag].sort(([a], [b]) => (a < b ? -1 : 1));
   return page('Roles', [
-    'The tables of operations below name a *phrase* for each operation, such as Project Read Only. The section\n' +
-      '[Phrases](#phrases) lists the roles that each phrase accepts. The caller must have one of these roles:\n',
-    '- for an operation on a project: in the project or in its organization,\n' +
-      '- for an operation on an organization: in the organization or in one of its projects.\n',
+    'Each operation requires a *phrase*, such as Project Read Only, and each phrase stands for a list of accepted roles\n' +
+      '([Phrases](#phrases)). The caller must have one of these roles:\n',
+    '- If the operation acts on a project, the caller must have the role in the project or in its organization.\n' +
+      '- If the operation acts on an organization, the caller must have the role in the organization or in one of its projects.\n',
     'Other callers get 401. A role includes the permissions of the roles that it implies.\n',
     '## Roles\n',
     table(
