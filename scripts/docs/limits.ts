@@ -26,7 +26,7 @@ function timeRows(): Row[] {
   return [
     [
       'Running time of a statement without a pause',
-      `${time(statements('LONGEST_SLICE_MS'))} while others wait. A statement checks the time after every ${turns('STEPS')} values that it reads, creates, compares or copies, and in all other loops`,
+      `${time(statements('LONGEST_SLICE_MS'))} while other statements wait. A statement checks the time after every ${turns('STEPS')} values that it reads, creates, compares or copies, and in all other loops`,
       'The statement pauses, and other statements run. `maxTimeMS`, `killOp` and a closed connection end the statement at a check',
     ],
     [
