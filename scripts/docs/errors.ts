@@ -15,9 +15,9 @@ export function errorsPage(groups: readonly FaultGroup[]): string {
       'Found"), `errorCode`, `detail` and `parameters`. The header `X-Error-Code` repeats the code. In the tables below, `{0}`\n' +
       'and `{1}` stand for the first and the second parameter. If `detail` is only `{0}`, its text depends on the error.\n' +
       'If fields of the request are invalid, `badRequestDetail` lists each field with a description.\n',
-    'Missing or wrong credentials (401) have the code `UNEXPECTED_ERROR`. Violations of the HTTP protocol\n' +
-      'also have this code, with the status 400 for a malformed request, 405, 408, 413, 415, 417 or 431, or 501 for a transfer\n' +
-      'coding other than chunked.\n',
+    'Missing or wrong credentials (401) have the code `UNEXPECTED_ERROR`. Violations of the HTTP protocol also have this\n' +
+      'code. A malformed request has the status 400, a transfer coding other than chunked has the status 501, and other\n' +
+      'violations have the status 405, 408, 413, 415, 417 or 431.\n',
     '`/api/oauth/token` and `/api/oauth/revoke` return OAuth 2.0 errors (RFC 6749, 5.2): `error` is a code such as\n' +
       '`invalid_client`, and `error_description` is a text.\n',
     ...groups
