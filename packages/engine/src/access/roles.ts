@@ -43,7 +43,10 @@ const inCollection = (database: string, collection: string, actions: readonly st
   actions: new Set(actions),
 });
 
-/** The buckets of all time series in a database. Without a database, those of all time series. */
+/**
+ * The buckets of all time series in a database. If no database is given, the buckets of all time series in all
+ * databases.
+ */
 const buckets = (actions: readonly string[], database = ''): Allowance => ({
   resource: { kind: 'buckets', database, series: '' },
   actions: new Set(actions),

@@ -16,7 +16,7 @@ export interface JsonTurns {
   readonly turn: () => Promise<void>;
 }
 
-/** Converts values to JSON in pieces. Stops when their JSON has more characters in total than a limit. */
+/** Converts values to JSON in pieces. Stops when the JSON of all values together has more characters than a limit. */
 export class JsonInTurns {
   readonly #turns: JsonTurns;
   #left: number;

@@ -51,10 +51,7 @@ export class WaitForPreparation extends Error {
 
 export const interruptions = {
   timeLimit: () => new ServerError('MaxTimeMSExpired', 'operation exceeded time limit'),
-  /**
-   * The transaction has exceeded its lifetime. The error is the same as that of the server's task for expired
-   * transactions.
-   */
+  /** The transaction has exceeded its lifetime. The server's task for expired transactions reports the same error. */
   transactionExpired: () =>
     new ServerError('TransactionExceededLifetimeLimitSeconds', 'operation was interrupted'),
   killed: () => new ServerError('Interrupted', 'operation was interrupted'),

@@ -114,7 +114,7 @@ export class SearchThreads {
     for (const [id, files] of this.#followed) this.#open(id, files);
   }
 
-  /** When the thread has ended, it has no file open. Therefore resolves all calls that wait for it to close one. */
+  /** Resolves all calls that wait until the thread closes a file. The thread has ended, so it has no open files. */
   #settle(): void {
     this.#reports.resolveAll();
     for (const resolve of this.#closing.values()) resolve();

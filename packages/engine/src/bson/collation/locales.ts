@@ -42,7 +42,7 @@ interface Tailored {
 }
 
 /**
- * Options that differ from the defaults in single languages. The source is `settings` of the Common Locale
+ * The languages whose default options differ from the general defaults. The source is `settings` of the Common Locale
  * Data Repository.
  */
 const tailored: Readonly<Record<string, Tailored>> = {
