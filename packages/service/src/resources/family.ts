@@ -13,7 +13,7 @@ export interface Background {
   stop(): Promise<void>;
 }
 
-/** Injects the faults that the operator declares into requests and tasks. */
+/** Injects declared faults into requests and tasks. The operator declares these faults to test clients. */
 export interface FaultInjection {
   readonly request: InjectFault;
   readonly work: InjectWorkFault;

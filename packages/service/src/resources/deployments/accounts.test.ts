@@ -76,7 +76,7 @@ onEachDatabase(
     await follow(POWERLESS);
     assert.deepEqual(await shown(), none);
 
-    // A task whose attempts have failed may record the reason after the change.
+    // A task whose attempts failed before the change may record the reason after the change.
     const [step] = applyAccess.steps;
     const context = { payload: { clusterId: id } } as TaskContext<Services, { clusterId: string }>;
     await store.write(async (tx) =>

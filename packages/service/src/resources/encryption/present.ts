@@ -1,7 +1,7 @@
 import { type EncryptionSettings, keyProviders, masterKeyOf } from './providers.ts';
 import type { KeyProviders } from './schema.ts';
 
-/** Presents the settings to callers. `valid` says which master keys are usable. */
+/** Presents the settings as callers see them. `valid` says which master keys are usable. */
 export function presentKeys(settings: EncryptionSettings, valid: ReadonlyMap<string, boolean>): KeyProviders {
   const shown = keyProviders.map((kind) => {
     const own = settings[kind.provider];

@@ -28,7 +28,7 @@ export async function saveHost(tx: Tx, row: HostRow, seen: number): Promise<void
     .execute();
 }
 
-/** The port of a host without an address. */
+/** The value of `port` for a host without an address. */
 export const NO_PORT = 0;
 
 /** Returns the hosts with an address. */

@@ -23,8 +23,8 @@ export async function requestComparison(tx: Tx, id: string): Promise<void> {
 }
 
 /**
- * The comparison is a separate step. The next step overwrites the changed fields, and the event that it records must
- * name them.
+ * The comparison is a separate step, because the next step overwrites the changed fields, and records an event that
+ * names these fields.
  */
 const compare = step<ClusterWork, Services, ForeignChange | null>({
   name: 'compare',

@@ -10,7 +10,7 @@ import { migrationUserName, migrationUserPassword } from './runs/access.ts';
 import { recordProgress } from './runs/changes.ts';
 import { type MigrationRow, migrationById, openMigrationsIn } from './runs/rows.ts';
 
-/** Records the results of surveys and the progress of migrations in a report. */
+/** Stores the results of surveys, and the progress of migrations, that a report contains. */
 export async function recordWork(tx: Tx, agent: AgentRow, { surveys, migrations }: Report): Promise<void> {
   for (const survey of surveys) await recordSurvey(tx, agent.orgId, survey);
   for (const progress of migrations) {

@@ -17,7 +17,8 @@ export const migrations: readonly Migration[] = [
           PRIMARY KEY (cluster_id, member_id, seconds, start)
         ) {strict}`);
       await schema.run('CREATE INDEX measurement_by_age ON measurement (seconds, start)');
-      // The last counted sample, so that each sample counts once even if several instances read it.
+      // The table contains the last counted sample of each member, so that each sample counts once even if several
+      // instances read it.
       await schema.run(`
         CREATE TABLE measured (
           cluster_id {text} NOT NULL REFERENCES cluster (id) ON DELETE CASCADE,

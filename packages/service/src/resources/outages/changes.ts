@@ -134,7 +134,7 @@ async function record(tx: Tx, row: OutageRow, type: keyof typeof outageEvents, a
   await recordInProject(tx, row.groupId, { type, actor, clusterName: row.clusterName });
 }
 
-/** Enqueues a task that runs where the host of the cluster is reachable. */
+/** Enqueues a task that runs on an instance that can reach the host of the cluster. */
 async function enqueueOutageWork(
   tx: Tx,
   kind: { readonly kind: string },

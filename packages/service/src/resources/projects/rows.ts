@@ -151,7 +151,7 @@ export async function pageOfProjects(
   return { rows: rows.map(readRow), next };
 }
 
-/** Counts the rows of a list. Lists of whole organizations use their counters instead. */
+/** Counts the rows of a list. Lists that cover whole organizations use the counters of these organizations instead. */
 export async function countProjects(
   tx: ReadTx,
   visible: ProjectSelection,

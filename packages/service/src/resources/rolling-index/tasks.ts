@@ -29,8 +29,8 @@ function progressIn({ inprog }: Readonly<Record<string, unknown>>): TaskProgress
 }
 
 /**
- * Builds the index. If the build fails, the reason is the request. The step then returns the error, and the task itself
- * does not fail.
+ * Builds the index. A build fails because of an error in the request, so the step returns this error, and the task
+ * itself does not fail.
  */
 const build = step({
   name: 'build',

@@ -9,9 +9,9 @@ import { recordOn } from './events.ts';
 
 const HOUR_MS = 3_600_000;
 /**
- * The number of samples that each member must have within the last hour of service time. If two samples are less than
- * an hour apart, the second sample was taken after the last long jump of service time. Members are sampled every ten
- * seconds of machine time, so the newest sample may be ten seconds old.
+ * The number of samples of each member that must be from the last hour of service time. Members are sampled every ten
+ * seconds of machine time, so the newest sample may be ten seconds old, and may have been taken before a jump of
+ * service time. If two samples are less than an hour apart in service time, the newer sample was taken after the jump.
  */
 const SAMPLES = 2;
 const WAIT_MS = 2_000;

@@ -216,8 +216,8 @@ export const upgradeSharedCluster = operation({
   repeatable: (call) =>
     call.read(async (tx) => {
       const { name } = asNewCluster(call.body);
-      // If a client repeats an upgrade to a flex cluster, the cluster is already a flex cluster, which other operations
-      // serve.
+      // If a client repeats an upgrade to a flex cluster, the cluster is already a flex cluster. Then, only the flex
+      // operations find it.
       const api = asksForFlex(call.body) ? 'flex' : 'clusters';
       const cluster = await requireServed(api, tx, call.params.groupId, name);
       return writeCluster(cluster, namingIn(call.version, call.services.naming));

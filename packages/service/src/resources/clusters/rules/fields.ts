@@ -25,7 +25,7 @@ function checkCiphers({ settings }: ClusterSpec, before: ClusterSpec | undefined
 }
 
 /**
- * Throws if a request enables legacy backups, which new requests can no longer enable, or if the backup settings are
+ * Throws if a request enables legacy backups, which can no longer be enabled, or if the backup settings are
  * inconsistent.
  */
 function checkBackups(spec: ClusterSpec, before: ClusterSpec | undefined): void {

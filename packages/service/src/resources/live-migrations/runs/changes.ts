@@ -166,8 +166,8 @@ export async function cancelMigration(tx: Tx, row: MigrationRow, actor: Actor): 
 
 /**
  * Ends a migration, and revokes its access. The nodes of the destination may be unreachable, so a task cleans the
- * destination up later. A migration that failed or expired gets its final state at once. A complete migration gets it
- * when the destination is clean, or when the task `COMPLETE` stops waiting for that.
+ * destination up later. A migration that failed or expired gets its final state at once. A complete migration gets its
+ * final state when the destination is clean, or when the task `COMPLETE` ends the wait for this.
  */
 export async function end(tx: Tx, row: MigrationRow, ending: Ending, problem?: string): Promise<void> {
   if (!isOpen(row.state) || row.state === 'ENDING') return;
@@ -210,8 +210,8 @@ export async function addressOf(tx: Tx, { orgId, progress }: MigrationRow): Prom
 }
 
 /**
- * Enqueues work on a migration. `apart` selects a separate queue and a start time. It is for work that calls no node,
- * and that any instance can do.
+ * Enqueues work on a migration. Set `apart` for work that calls no node, so that any instance can do it. It contains
+ * the name of a separate queue and a start time.
  */
 async function work(
   tx: Tx,

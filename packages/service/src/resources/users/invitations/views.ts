@@ -4,7 +4,7 @@ import { rolesIn } from '../model/grants.ts';
 import type { InvitationRow } from '../model/invitations/rows.ts';
 import type { ProjectRef } from '../model/rules.ts';
 
-/** Presents an invitation to the organization. */
+/** Presents an invitation as the organization sees it. */
 export async function presentOrganizationInvitation(tx: ReadTx, row: InvitationRow) {
   const { orgId, assignments, teamIds, roles } = row;
   return {
@@ -19,12 +19,12 @@ export async function presentOrganizationInvitation(tx: ReadTx, row: InvitationR
   };
 }
 
-/** Presents an invitation to a project, with the roles in the project. */
+/** Presents an invitation as a project sees it, with the roles in the project. */
 export function presentProjectInvitation({ groupId, name }: ProjectRef, row: InvitationRow) {
   return { ...presentInvitation(row), groupId, groupName: name, roles: [...rolesIn(row, groupId)] };
 }
 
-/** Presents the fields that both views have in common. */
+/** Presents the fields of an invitation that both views have in common. */
 function presentInvitation({ id, username, inviter, created, expires }: InvitationRow) {
   return { id, username, inviterUsername: inviter, createdAt: created, expiresAt: expires };
 }

@@ -42,7 +42,7 @@ export function presentOrganizationMember({
   };
 }
 
-/** Presents a member to a project, with the roles in the project. */
+/** Presents a member as a project sees it, with the roles in the project. */
 export function presentProjectMember(
   membership: Membership,
   roles: readonly Role[],
