@@ -6,6 +6,7 @@ import { zstdDecompressSync } from 'node:zlib';
 import { backedUp, backupsOf, into } from './support/backups.ts';
 import { allowAccess, driverFor, LONG_TIMEOUTS } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
+import { end } from './support/processes.ts';
 import { own } from './support/setups.ts';
 import { type ClusterDocument, clusterBody, idIn, idle, newCluster, newProject } from './support/stage.ts';
 import { eventTypes } from './support/users.ts';
@@ -299,7 +300,7 @@ own.onOneSetup('SQLite, one instance', 'encryption at rest', (setup) => {
     const boats = driver.db('harbour').collection<{ _id: number }>('boats');
     await boats.insertOne({ _id: 1 });
     renameSync(join(keyFolder(), name), join(keyFolder(), `${name}.away`));
-    for (const { hostPid } of setup.instances) process.kill(hostPid(), 'SIGKILL');
+    for (const { hostPid } of setup.instances) end(hostPid());
     const stateOf = async () => expectStatus<ClusterDocument>(await setup.owner.get(cluster), 200).stateName;
     await until('the loss of the cluster', stateOf, (state) => state === 'REPAIRING');
     renameSync(join(keyFolder(), `${name}.away`), join(keyFolder(), name));

@@ -6,7 +6,7 @@ import { runFaultSuite } from './support/fault-suite/suite.ts';
 const SEED = Number(process.env.TEST_SEED ?? 1852);
 
 /** The suite itself has limits for long steps, and names the step that exceeds its limit. */
-const LIMIT_MS = 800_000;
+const LIMIT_MS = 1_600_000;
 
 test(`acknowledged changes survive random faults (seed ${SEED})`, { timeout: LIMIT_MS }, async (t) => {
   t.diagnostic(`fault suite: seed ${SEED}`);

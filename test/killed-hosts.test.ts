@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { allowAccess, driverFor, expectRefused, LONG_TIMEOUTS } from './support/drivers.ts';
 import { expectStatus, until } from './support/expect.ts';
 import { keepLogbook } from './support/logbook.ts';
-import { end } from './support/processes.ts';
+import { end, isAlive } from './support/processes.ts';
 import { own } from './support/setups.ts';
 import { clusterBody, gone, idle, type ListDocument, newCluster, newProject } from './support/stage.ts';
 
@@ -15,12 +15,11 @@ own.onOneSetup(
   (setup) => {
     /** Kills the engine hosts of all instances, and waits until each instance has started a new one. */
     async function killHosts(): Promise<void> {
-      const killed = setup.instances.map((instance) => instance.hostPid());
-      for (const pid of killed) process.kill(pid, 'SIGKILL');
-      await until(
-        'other engine hosts',
-        async () => setup.instances.map((instance) => instance.hostPid()),
-        (now) => now.every((pid, index) => pid !== killed[index]),
+      const running = async () => setup.instances.map((instance) => instance.hostPid());
+      const killed = await until('engine hosts', running, (pids) => pids.every(isAlive));
+      for (const pid of killed) end(pid);
+      await until('other engine hosts', running, (now) =>
+        now.every((pid, index) => pid !== killed[index] && isAlive(pid)),
       );
     }
 

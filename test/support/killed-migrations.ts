@@ -20,6 +20,7 @@ import {
   Writer,
 } from './migrations.ts';
 import { portBlock } from './ports.ts';
+import { end } from './processes.ts';
 import { type Dice, dice } from './random.ts';
 import type { Scope } from './service.ts';
 import { openSetup, type Setup } from './setups.ts';
@@ -122,7 +123,7 @@ export class KilledMigrations {
       await this.#setup.start();
     } else {
       const [of] = victim === 'source' ? this.#origin.instances : [instance];
-      process.kill(of?.hostPid() ?? 0, 'SIGKILL');
+      end(of?.hostPid() ?? 0);
     }
   }
 }

@@ -47,7 +47,7 @@ export interface FaultInjectorOptions {
 /** How long to wait for progress, which may never come. */
 const PROGRESS_MS = 2000;
 /** Time limit for restarts, which take seconds on a quiet machine. */
-const RESTART_MS = 180_000;
+const RESTART_MS = 360_000;
 const STEP_MS = 20;
 const MAX_STEP = 25;
 /** A planned fault occurs at the Nth call or commit from now on; this is the largest N. A transaction has about ten calls. */

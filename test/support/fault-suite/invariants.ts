@@ -11,7 +11,7 @@ import { stateMachines } from './transitions.ts';
 /**
  * The lease of a killed instance expires after 10 s, and a step that has failed often is retried after half a minute.
  */
-const REST_MS = 180_000;
+const REST_MS = 360_000;
 
 /** Kinds of tasks that never end, or that wait for external services. */
 const EXCLUDED_TASKS = /^(alert\.|encryption\.check|liveMigration\.)/;

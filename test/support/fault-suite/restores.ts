@@ -22,7 +22,7 @@ interface Cargo {
 const NAME = 'restored';
 const DOCUMENTS = 200;
 /** A restore may have to wait until the lease of a killed instance has expired and a host has restarted. */
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 360_000;
 
 const cargoOf = (round: number): Cargo[] =>
   Array.from({ length: DOCUMENTS }, (_, _id) => ({ _id, round, cargo: `salt of ${round}`.repeat(20) }));

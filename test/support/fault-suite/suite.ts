@@ -245,7 +245,7 @@ async function compared(scene: Scene, atRest: boolean): Promise<string[]> {
   return scene.comparison.findings(scene.callers.resources, atRest);
 }
 
-const READY_MS = 180_000;
+const READY_MS = 360_000;
 
 /**
  * Waits until no call without a response can be applied any more. A killed service does nothing further, but the

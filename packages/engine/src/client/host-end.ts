@@ -10,7 +10,7 @@ import { openChannel } from './handshake.ts';
 /**
  * Maximum time between a host's reply to `stop` and the exit of its process. It is enough for a busy machine.
  */
-const GONE_MS = 30_000;
+const GONE_MS = 60_000;
 const STEP_MS = 10;
 
 /** Stops a host. Resolves when its process has exited. */

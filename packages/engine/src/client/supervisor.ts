@@ -35,7 +35,7 @@ const TABLE: CallTable = controlCalls;
  * A host that is starting or stopping has locked the data directory but accepts no connections. Starting or
  * stopping takes about a second, or longer on a busy machine.
  */
-const TRANSITION = { step: 10, limit: 30_000 };
+const TRANSITION = { step: 10, limit: 60_000 };
 /** Number of attempts if the host ends during a call. */
 const CALL_ATTEMPTS = 3;
 /**

@@ -15,8 +15,11 @@ export interface CompanionPart {
 type AnyCall = (argument: never) => Promise<unknown>;
 
 const TOKEN_BYTES = 32;
-/** Maximum time that this process waits for its databases or services to close before it exits. */
-const CLOSING_MS = 3_000;
+/**
+ * Maximum time that this process waits for its databases or services to close before it exits. On a busy machine, they
+ * take many seconds, and an exit before that leaves the folder behind.
+ */
+const CLOSING_MS = 60_000;
 
 /**
  * Runs this process as the companion of the process that started it. Standard input is a pipe to which the

@@ -3,7 +3,7 @@ import { ConfigError } from '@portolan/foundation/command-line';
 import { poll } from '@portolan/foundation/wait';
 import { ownerOf } from '@portolan/service/store';
 
-const UNTIL_GONE = { step: 25, limit: 30_000 };
+const UNTIL_GONE = { step: 25, limit: 120_000 };
 
 /** Stops the service that uses a data directory, and waits until it has ended. */
 export async function stop(dataDirectory: string): Promise<number> {

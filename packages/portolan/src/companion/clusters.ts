@@ -12,7 +12,7 @@ export interface Access {
 
 /** The body for a cluster if the caller has not specified one. */
 const USUAL = { providerSettings: { providerName: 'AWS', instanceSizeName: 'M10', regionName: 'US_EAST_1' } };
-const READY = { step: 5, limit: 60_000 };
+const READY = { step: 5, limit: 180_000 };
 
 /** Creates an access-list entry for this machine and a database user in a project. */
 export async function newAccess(call: OwnCall, project: string): Promise<Access> {

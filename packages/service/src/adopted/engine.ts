@@ -100,7 +100,7 @@ function stateCalls(deployments: OpenDeployments) {
 }
 
 /** How long a request waits for the deployments that it searches for an account. */
-const TAKEN_MS = 2_000;
+const TAKEN_MS = 8_000;
 
 function accountCalls(deployments: OpenDeployments, adoptions: Adoptions, { random, machine }: Parts) {
   async function has(id: string, account: AccountName): Promise<boolean> {

@@ -27,7 +27,7 @@ const LOCK = 'lock';
  * How many milliseconds a start waits for the lock. Another process may hold the lock briefly, only to test whether the
  * directory is in use (see `ownerOf`).
  */
-const PROBE_MS = 100;
+const PROBE_MS = 1_000;
 /** File with the process id of the lock holder. */
 const OWNER = 'pid';
 

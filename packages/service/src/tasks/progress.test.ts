@@ -6,9 +6,10 @@ import type { ReportProgress } from './progress.ts';
 import { openTasks, until } from './testing.ts';
 
 const range = { itemsPerPage: 10, pageNum: 1 };
+const LEASE = 10_000;
 
 onEachDatabase('stores the progress of a long step, and forgets it with the step', async (t, database) => {
-  const { work, add, store, machine } = await openTasks(t, database);
+  const { work, add, store, advanceLeased } = await openTasks(t, database);
   const gates = { first: Promise.withResolvers<void>(), second: Promise.withResolvers<void>() };
   const reporting = Promise.withResolvers<ReportProgress>();
   const secondRuns = Promise.withResolvers<void>();
@@ -32,7 +33,7 @@ onEachDatabase('stores the progress of a long step, and forgets it with the step
     ],
   };
   t.after(() => gates.second.resolve());
-  await work([kind]);
+  await work([kind], { leaseTime: LEASE });
   await add(kind, { key: 'k', payload: {} });
   const listed = () => store.read(async (tx) => (await listTasks(tx, {}, range)).tasks);
   const report = await reporting.promise;
@@ -45,7 +46,7 @@ onEachDatabase('stores the progress of a long step, and forgets it with the step
   );
   const passing = async (done: number) => {
     // The report arrives while an earlier report is being written, so it is written at the end of the next interval.
-    machine.advance(1000);
+    await advanceLeased(1000, LEASE);
     return (await listed())[0]?.progress?.done === done;
   };
   await until(() => passing(2));

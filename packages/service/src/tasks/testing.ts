@@ -19,6 +19,9 @@ export async function openTasks(t: TestContext, database: DatabaseLocation) {
   const open = () => openTestStore(t, database, { machine, clock, migrations: taskMigrations });
   const store = await open();
   const parts = { clock, machine, random: systemRandom(), log: silentLog() };
+  const leaseNow = store.capabilities.shared ? machine.now : machine.monotonic;
+  const rows = (): Promise<TaskRow[]> =>
+    store.read((tx) => tx.from<TaskTables>().selectFrom('task').selectAll().orderBy('id').execute());
 
   return {
     ...parts,
@@ -31,8 +34,19 @@ export async function openTasks(t: TestContext, database: DatabaseLocation) {
       return worker;
     },
     add: <P>(kind: TaskKind<P>, task: EnqueueOptions<P>) => store.write((tx) => enqueue(tx, kind, task)),
-    rows: (): Promise<TaskRow[]> =>
-      store.read((tx) => tx.from<TaskTables>().selectFrom('task').selectAll().orderBy('id').execute()),
+    rows,
+    /**
+     * Advances the clock, unless half of the lease of the first task is over. A renewal begins when two thirds of the
+     * lease are left, and takes long on a busy machine. Returns whether the clock was advanced.
+     */
+    async advanceLeased(ms: number, leaseTime: number): Promise<boolean> {
+      // Without a turn of the event loop, writes of SQLite would never run.
+      await turn();
+      const until = (await rows())[0]?.lease_until ?? 0;
+      if (until - leaseNow() <= leaseTime / 2) return false;
+      machine.advance(ms);
+      return true;
+    },
   };
 }
 

@@ -54,7 +54,9 @@ test('a source that answers and fails every read is a problem until something is
   while (failures < 3) {
     const { problem, phase, ready } = run.progress();
     assert.deepEqual([phase, ready], ['copying', false]);
-    if (failures > 0) assert.match(problem ?? 'none', /connection \d+ to 127\.0\.0\.1:\d+ closed/);
+    // On a machine that stalls, the source may also respond too late.
+    const reasons = /connection \d+ to 127\.0\.0\.1:\d+ closed|Server selection timed out/;
+    if (failures > 0) assert.match(problem ?? 'none', reasons);
     await setImmediate();
   }
   await breakReads('off');

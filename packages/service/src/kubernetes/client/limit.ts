@@ -1,7 +1,7 @@
 import type { MachineClock } from '@portolan/foundation/clock';
 
 /** After this time, a request counts as failed, because a frozen server never replies. */
-const LIMIT_MS = 10_000;
+const LIMIT_MS = 30_000;
 
 /** Returns the result of a request; throws if the request takes too long, or if the signal is aborted. */
 export async function withinLimit<T>(
@@ -12,7 +12,7 @@ export async function withinLimit<T>(
   let stop = () => {};
   const end = new Promise<never>((_, reject) => {
     const abort = () => reject(new Error('the request was aborted'));
-    const cancel = machine.after(LIMIT_MS, () => reject(new Error('no reply within 10 seconds')));
+    const cancel = machine.after(LIMIT_MS, () => reject(new Error('no reply within 30 seconds')));
     signal?.addEventListener('abort', abort);
     stop = () => {
       cancel();

@@ -80,13 +80,13 @@ test('a watch that the API does not answer ends at once when it is closed', asyn
   await watch.close();
 });
 
-test('a request without a reply ends after ten seconds', async (t) => {
+test('a request without a reply ends after thirty seconds', async (t) => {
   const scope = scopeOf(t);
   const server = await startApiServer(scope);
   const machine = testClock();
   const api = await openKubernetes(server.kubeconfig, machine);
   server.freeze(true);
   const reading = api.get('PerconaServerMongoDB', NAMESPACE, 'quay');
-  machine.advance(10_000);
-  await assert.rejects(reading, { message: 'no reply within 10 seconds' });
+  machine.advance(30_000);
+  await assert.rejects(reading, { message: 'no reply within 30 seconds' });
 });

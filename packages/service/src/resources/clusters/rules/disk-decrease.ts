@@ -17,7 +17,7 @@ const GB = 1024 ** 3;
  * Time limit of the call in milliseconds. A healthy host replies within a few milliseconds. The request must not wait
  * for a host that is suspended.
  */
-const TIMEOUT_MS = 2_000;
+const TIMEOUT_MS = 10_000;
 
 export function isDecrease(before: ClusterSpec, after: ClusterSpec): boolean {
   return after.diskSizeGB < before.diskSizeGB;
