@@ -72,7 +72,7 @@ onOneSetup('SQLite, one instance', 'documents that are sent back', (setup) => {
       // Wait, since the state of a cluster must not change between the requests.
       await idle(setup.owner, `/groups/${values.groupId}/clusters/fleet`);
       const shown = await client.get(path, options);
-      // There is nothing to send back.
+      // There is no document to send back.
       if (shown.status >= 400) continue;
       const reply = await client.send(method, path, shown.json(), options);
       const describe = (what: string) => wrong.push(`${method} ${path} (${id}, ${one.accept}): ${what}`);

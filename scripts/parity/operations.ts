@@ -62,7 +62,10 @@ function patternOf(template: string): RegExp {
   return new RegExp(`^${parts.map((part) => (part.startsWith('{') ? anyValue(part) : part)).join('_')}$`);
 }
 
-/** The operation that a recording calls. If several match, the one with the longest fixed text. */
+/**
+ * Returns the operation that a recording calls. If several operations match, returns the one with the longest fixed
+ * text.
+ */
 export function operationFor(
   operations: readonly Operation[],
   { method, flatPath }: { readonly method: string; readonly flatPath: string },

@@ -6,7 +6,7 @@ const LONG: readonly RegExp[] = [
   // Tests of single pages of the console. The tests of people, of sessions, and of the main jobs in the browser run in
   // `npm test`.
   /^test\/console-(?!people|sessions)/,
-  // Kills at every step of long tasks, and full disks.
+  // Tests that kill processes at every step of long tasks, and tests of full disks.
   /^test\/(?:killed-|full-disks)/,
   // Databases with a standby, whose servers take seconds to start.
   /^(?:test\/moving-databases|packages\/service\/src\/store\/postgres\/standby)\./,

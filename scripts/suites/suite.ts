@@ -7,7 +7,10 @@ export interface ClientSuite {
   readonly source: string;
   /** Tests that are expected to fail. */
   readonly known: readonly KnownFailure[];
-  /** Set if tests connect without credentials. `port`: some tests connect to this port, whatever the settings say. */
+  /**
+   * Defined if tests connect without credentials. `port` is the port to which some tests connect regardless of the
+   * settings.
+   */
   readonly open?: { readonly port?: number };
   /** Commands that prepare the suite. A command is skipped if the file or folder in `makes` exists. */
   readonly setUp: (places: SuiteFolders) => readonly Preparation[];

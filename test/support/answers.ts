@@ -159,7 +159,7 @@ function bodyFault(
   }
   // The response is not a JSON document.
   if (!types.some((type) => type.endsWith('json'))) return undefined;
-  // The response is a text, which has the media type of JSON documents.
+  // Do not parse a response whose schema is a text, although its media type is that of JSON documents.
   const pointer = `${expected.pointer}/content/${escapedStep(types[0] ?? '')}/schema`;
   if (expected.response.content?.[types[0] ?? '']?.schema?.type === 'string') return undefined;
   const validate = validators.get(document, pointer);

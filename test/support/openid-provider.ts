@@ -8,7 +8,7 @@ import type { Scope } from './service.ts';
 
 export const CLIENT = { id: 'portolan', secret: 'the secret of the client' };
 
-/** More redirects than a login at the provider needs. */
+/** The maximum number of redirects to follow. A login at the provider needs fewer. */
 const MAX_REDIRECTS = 10;
 
 /** A person at the provider. */

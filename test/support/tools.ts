@@ -14,7 +14,7 @@ const RUN_LIMIT_MS = 300_000;
 
 /** How a program has ended. */
 export interface Ended {
-  /** Undefined if the program could not be started, or was killed. */
+  /** The exit code; undefined if the program could not be started, or was killed. */
   readonly code: number | undefined;
   readonly stdout: string;
   readonly stderr: string;

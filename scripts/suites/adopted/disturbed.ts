@@ -146,7 +146,7 @@ class Rounds {
       const found = await this.#send('GET', `${path}/${id}`);
       return found.finishedAt === undefined ? undefined : found;
     });
-    // A failed restore may have replaced a part of the data. The next complete one replaces all of it.
+    // A failed restore may have replaced a part of the data. The next successful restore replaces all data.
     this.#rounds = failed === true ? undefined : rounds;
     return failed === true ? 'restore failed' : 'restore completed';
   }

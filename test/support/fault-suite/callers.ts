@@ -28,7 +28,7 @@ export class Callers {
   readonly #seed: number;
   /** How many names have been used so far, by kind of resource. */
   readonly #numbers = new Map<ResourceKind, number>();
-  /** Set while the callers must pause. */
+  /** Resolves when the callers may continue; undefined while they are not paused. */
   #pause: PromiseWithResolvers<void> | undefined;
   #inFlight = new Set<Promise<void>>();
 

@@ -40,7 +40,7 @@ export interface FaultInjectorOptions {
   readonly chance: Dice;
   /** The folder for crash plans (see `crashes.ts`). */
   readonly folder: string;
-  /** Set if the instances share a PostgreSQL server that no other test uses. */
+  /** Defined only if the instances share a PostgreSQL server that no other test uses. */
   readonly database?: { restart(): Promise<void>; readonly proxy: PostgresProxy };
 }
 

@@ -31,7 +31,7 @@ export interface TrackedResource {
   readonly name: string;
   /** How events name the resource: by its name, or by an id under which it was listed. */
   readonly eventNames: Set<string>;
-  /** Set during a call, since there is only one call for a resource at a time. */
+  /** True during a call, since there is only one call for a resource at a time. */
   busy: boolean;
   histories: readonly History[];
   /** Calls without a response. */

@@ -23,7 +23,7 @@ export interface HostileRequest {
 /** Maximum length of an encoded text in a path or query. With it, the head stays below the limit of 16 KiB. */
 const IN_HEAD = 6_000;
 const BODIES = 3;
-/** These operations change what all other tests of the service see. */
+/** Operations to omit, since they change what all other tests of the service see. */
 const leftOut = /Clock|Fault|State/;
 
 /**

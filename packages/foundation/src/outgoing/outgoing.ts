@@ -17,8 +17,8 @@ export interface Outgoing {
   /** Posts to a URL that a caller chose. */
   readonly post: Poster;
   /**
-   * Sends a message to each recipient. Returns the recipients that the server rejects; if it rejects all, throws.
-   * Absent if no mail server is configured.
+   * Sends a message to each recipient. Returns the recipients that the server rejects. Throws if the server rejects all
+   * recipients. Absent if no mail server is configured.
    */
   readonly mail?: (mail: Mail) => Promise<readonly string[]>;
   /** Sends a text message. Absent if no SMS gateway is configured. */

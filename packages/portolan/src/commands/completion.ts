@@ -81,7 +81,7 @@ function fish(commands: Commands): string {
   const lines = Object.entries(commands).flatMap(([name, command]) => {
     const seen = quoted(`__fish_seen_subcommand_from ${name}`);
     const actions = Object.entries(command.actions ?? {});
-    // Only names and files follow an action.
+    // Offer an action only if the line does not contain one yet.
     const none = quoted(
       `__fish_seen_subcommand_from ${name}; and not __fish_seen_subcommand_from ${words(actions.map(([action]) => action))}`,
     );

@@ -43,8 +43,8 @@ export interface ResourceKind {
   readonly events: Events;
   create(target: Target, name: string, value: string): ResourceRequest;
   /**
-   * Absent if resources of the kind cannot be changed. `key` is the id of the resource or, if paths contain names, its
-   * name.
+   * The request for a change; absent if resources of the kind cannot be changed. `key` is the id of the resource or, if
+   * paths contain names, its name.
    */
   change?(target: Target, key: string, value: string, name: string): ResourceRequest;
   delete(target: Target, key: string): ResourceRequest;
