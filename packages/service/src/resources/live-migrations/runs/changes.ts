@@ -113,6 +113,11 @@ export async function recordProgress(
   }
 }
 
+/** True if the migration has waited for its cutover for too long. */
+export function isExpired({ progress: { readySince } }: MigrationRow, now: Date): boolean {
+  return readySince !== undefined && now.getTime() - Date.parse(readySince) >= EXPIRES_MS;
+}
+
 /**
  * Stores the number of copied documents as the progress of the task that watches the migration, because the list of
  * tasks shows it there.

@@ -231,6 +231,19 @@ test('a migration that expires says what hindered it', async (t) => {
   assert.deepEqual(await gone.outcome(), ['FAILED', 'FAILED', without(BEGUN)], 'both bounds have passed');
 });
 
+test('a migration that was restarted waits for its cutover for the full time', async (t) => {
+  const { jump, report, outcome } = await open(t);
+  await report(READY);
+  await report({ phase: 'lost' });
+  await jump(20);
+  await report({ ...READY, attempt: 2 });
+  await jump(101);
+  assert.deepEqual(await outcome(), running, '121 hours after it was ready for the first time');
+  await report({ ...READY, attempt: 2 });
+  await jump(20);
+  assert.deepEqual(await outcome(), ['EXPIRED', 'EXPIRED', undefined]);
+});
+
 test('a migration ends although its engine host is silent', async (t) => {
   const { store, cluster, row, outcome } = await open(t);
   const user = { groupId: cluster.groupId, databaseName: 'admin', username: `live-migration-${ID}` } as const;

@@ -12,6 +12,7 @@ import {
   EXPIRE,
   end,
   ended,
+  isExpired,
   type MigrationWork,
   markRunning,
   PREPARE,
@@ -178,7 +179,8 @@ export const expireMigration: TaskKind<MigrationWork, Services> = {
       name: 'end',
       async commit(tx, { payload, services }) {
         const row = await migrationById(tx, payload.migrationId);
-        if (row?.progress.readySince === undefined || row.progress.cutover !== undefined) return;
+        // A migration that was restarted has a later task.
+        if (row === undefined || row.progress.cutover !== undefined || !isExpired(row, tx.now)) return;
         const now = services.machine.now();
         const stall = stallOf(row, tx.now, now);
         await end(tx, row, stall === undefined ? 'EXPIRED' : 'FAILED', stall ?? hindranceOf(row, now));
