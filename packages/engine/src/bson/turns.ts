@@ -20,6 +20,7 @@ export interface Turn {
 
 /** Number of steps between two polls. A step takes 10 ns to a few µs, a poll 50 ns. */
 const STEPS = 512;
+const PASSES_PER_STEP = 8;
 
 /** The turn of work that does not belong to a statement. */
 export const noTurn: Turn = { poll() {}, held: 0 };
@@ -51,6 +52,11 @@ export function step(): void {
 export function steps(count: number): void {
   left -= count;
   if (left < 0) poll();
+}
+
+/** Counts passes through a loop that does little more than read and write numbers in arrays. */
+export function passes(count: number): void {
+  steps(count / PASSES_PER_STEP);
 }
 
 function poll(): void {

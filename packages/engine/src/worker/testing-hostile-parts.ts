@@ -6,6 +6,8 @@ export interface HostileStatement {
   readonly documents: readonly Document[];
   /** Commands that run before the statement, such as the creation of an index. */
   readonly before?: readonly Document[];
+  /** The search index of the collection, which is built before the statement. */
+  readonly searchIndex?: Document;
   readonly command: Document;
 }
 

@@ -13,6 +13,7 @@ import {
   withFields,
   withText,
 } from './testing-hostile-parts.ts';
+import { hostileSearches } from './testing-hostile-search.ts';
 import { hostileValues } from './testing-hostile-values.ts';
 
 const queries: Readonly<Record<string, Make>> = {
@@ -264,6 +265,7 @@ export const hostileStatements: Readonly<Record<string, Make>> = {
   ...stages,
   ...writes,
   ...commands,
+  ...hostileSearches,
 };
 
 /**

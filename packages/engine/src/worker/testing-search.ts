@@ -7,6 +7,16 @@ import { SearchFollower } from '../search/follow/follower.ts';
 import type { DiskState } from '../search/follow/room.ts';
 import { CLUSTER_ID, TestCluster } from './testing.ts';
 
+/** Creates a search index named `default`, and builds it. */
+export function buildSearchIndex(cluster: TestCluster, collection: string, index: Document): void {
+  const indexes = [{ name: 'default', ...index }];
+  const made = cluster.run({ createSearchIndexes: collection, indexes });
+  assert.equal(made.ok, 1, made.errmsg);
+  const follower = new SearchFollower(cluster.dir, undefined, new TestDisk(), testClock());
+  while (follower.step() === 'busy');
+  follower.close();
+}
+
 /** A simulated disk, whose free space tests set. */
 export class TestDisk {
   room: DiskState = 'enough';

@@ -4,6 +4,7 @@ import { RawDocument } from '../bson/raw.ts';
 import { admin, CLUSTER_ID, sectionsOf, TestCluster } from './testing.ts';
 import { hostileStatements } from './testing-hostile.ts';
 import type { HostileStatement } from './testing-hostile-parts.ts';
+import { buildSearchIndex } from './testing-search.ts';
 
 /**
  * Measures how long hostile statements block their thread without yielding: the CPU time between two readings of the
@@ -48,12 +49,18 @@ async function prepareScripts(cluster: TestCluster): Promise<void> {
  * Measures one statement. Inserts documents and encodes the command before the measurement, and decodes the reply after
  * it.
  */
-async function longestOf({ documents, before = [], command }: HostileStatement): Promise<Longest> {
+async function longestOf({
+  documents,
+  before = [],
+  searchIndex,
+  command,
+}: HostileStatement): Promise<Longest> {
   const cluster = new TestCluster({}, { unsynced: true });
   try {
     for (let at = 0; at < documents.length; at += BATCH)
       cluster.run({ insert: 'c', documents: documents.slice(at, at + BATCH) });
     for (const each of before) cluster.run(each);
+    if (searchIndex !== undefined) buildSearchIndex(cluster, 'c', searchIndex);
     await prepareScripts(cluster);
     return measured(cluster, sectionsOf(command));
   } finally {

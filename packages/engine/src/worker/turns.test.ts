@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Document } from 'bson';
 import { TestCluster } from './testing.ts';
 import { hostileStatements, inOnePass } from './testing-hostile.ts';
+import { buildSearchIndex } from './testing-search.ts';
 
 const SIZE = 20_000;
 /** Minimum number of times that a statement reads the clock. It does so once per 512 values, after the first 8,192. */
@@ -24,9 +25,10 @@ describe('a statement looks at the clock often while it works through', () => {
     it(name, async () => {
       const cluster = new TestCluster({}, { unsynced: true });
       try {
-        const { documents, before = [], command } = make(SIZE);
+        const { documents, before = [], searchIndex, command } = make(SIZE);
         if (documents.length > 0) await run(cluster, { insert: 'c', documents });
         for (const each of before) await run(cluster, each);
+        if (searchIndex !== undefined) buildSearchIndex(cluster, 'c', searchIndex);
         await run(cluster, { find: 'c', filter: { $where: 'true' }, limit: 1 });
         let looks = 0;
         cluster.clock.monotonic = () => looks++ / 1_000;

@@ -28,15 +28,16 @@ const createSearchIndexes = command({
     if (indexes.length === 0) throw new ServerError('BadValue', 'Must specify at least one index to create');
     const wanted = indexes.map((index, at) => readNewIndex(index, at));
     const { searchIndexes } = cluster.store;
-    for (const [at, { name: own, id }] of wanted.entries()) {
+    const names = new Set<string>();
+    for (const { name: own, id } of wanted) {
       const known = searchIndexes.named(collection.uuid, own);
-      const twice = wanted.findIndex((other) => other.name === own) !== at;
-      if ((known !== undefined && known.id !== id) || twice) {
+      if ((known !== undefined && known.id !== id) || names.has(own)) {
         throw new ServerError(
           'IndexAlreadyExists',
           `An index named "${own}" is already defined for collection ${name}. Index names must be unique for a source collection and all its views.`,
         );
       }
+      names.add(own);
     }
     const created = wanted.map(({ id, name: own, type, definition, analyzers }) => {
       const newId = id ?? idOf(cluster);

@@ -6,5 +6,6 @@ export type * from './field-types.ts';
 export type * from './index-state.ts';
 export { builtInAnalyzers, MAX_INDEX_NAME } from './names.ts';
 export { patternEngine } from './patterns.ts';
+export { countReading } from './reading.ts';
 export type { DelimiterOptions, TokenFilterSpec } from './token-filters.ts';
 export type { TokenizerSpec } from './tokenizers.ts';

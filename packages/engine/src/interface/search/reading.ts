@@ -15,6 +15,24 @@ export interface Bounds {
   readonly max?: number;
 }
 
+let countSteps: (count: number) => void = () => {};
+
+/**
+ * Sets the function that counts the steps of reading a definition. The engine pauses its statements after a number of
+ * steps (`bson/turns.ts`). By default, nothing is counted.
+ */
+export function countReading(count: (steps: number) => void): void {
+  countSteps = count;
+}
+
+/** Counts one value that was read or checked. */
+export function countOne(): void {
+  countSteps(1);
+}
+
+/** The time that reading an object takes, apart from its fields, in steps. */
+const OBJECT = 32;
+
 /** Reads the fields of an object in a definition, each once. `done` rejects fields that were not read. */
 export class Reader {
   readonly path: string;
@@ -22,6 +40,7 @@ export class Reader {
   readonly #read = new Set<string>();
 
   constructor(value: unknown, path: string) {
+    countSteps(OBJECT);
     if (!isObject(value)) throw new SearchDefinitionError(path, 'must be a document');
     this.#object = value;
     this.path = path;
@@ -33,6 +52,7 @@ export class Reader {
 
   /** Returns the value, which may have any type. */
   any(name: string): unknown {
+    countOne();
     this.#read.add(name);
     return this.#object[name] ?? undefined;
   }
@@ -109,7 +129,10 @@ export class Reader {
     const value = this.any(name);
     if (value === undefined) return undefined;
     if (!Array.isArray(value)) throw new SearchDefinitionError(this.at(name), 'must be an array');
-    return value.map((one, index) => read(one, `${this.at(name)}[${index}]`));
+    return value.map((one, index) => {
+      countOne();
+      return read(one, `${this.at(name)}[${index}]`);
+    });
   }
 
   list<T>(name: string, read: (value: unknown, path: string) => T): readonly T[] {
@@ -122,11 +145,17 @@ export class Reader {
     read: (value: unknown, path: string, key: string) => T,
   ): ReadonlyMap<string, T> {
     const reader = this.optionalObject(name);
-    return new Map(reader?.entries().map(([key, value]) => [key, read(value, reader.at(key), key)]) ?? []);
+    const entries = new Map<string, T>();
+    for (const [key, own] of reader?.entries() ?? [])
+      entries.set(key, read(own, pathOf(this.at(name), key), key));
+    return entries;
   }
 
-  entries(): ReadonlyArray<[string, unknown]> {
-    return Object.entries(this.#object);
+  *entries(): Generator<[string, unknown]> {
+    for (const key of Object.keys(this.#object)) {
+      countOne();
+      yield [key, this.#object[key]];
+    }
   }
 
   /** Throws for fields that were not read. Called after all fields have been read. */

@@ -4,7 +4,7 @@ import type { FieldMapping, Mappings, StoredSource } from './field-types.ts';
 import { mappings } from './mappings.ts';
 import { builtInName } from './names.ts';
 import { numPartitions } from './partitions.ts';
-import { Reader } from './reading.ts';
+import { countOne, Reader } from './reading.ts';
 import { storedSource } from './stored-source.ts';
 import { type SynonymMapping, synonyms } from './synonyms.ts';
 
@@ -52,6 +52,7 @@ export function textDefinition(value: unknown, ofCluster: readonly CustomAnalyze
 /** Throws unless every referenced analyzer exists. */
 function requireAnalyzers({ analyzer, searchAnalyzer, analyzers, mappings, synonyms }: TextDefinition): void {
   const require = (name: string | undefined, path: string) => {
+    countOne();
     if (name === undefined || analyzers.has(name) || builtInName(name) !== undefined) return;
     throw new SearchDefinitionError(path, `is not a known analyzer: ${name}`, 'semantics', 'not one of');
   };

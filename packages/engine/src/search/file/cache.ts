@@ -33,6 +33,8 @@ export class ByteCache {
       return found.value as T;
     }
     const made = make();
+    // Another search may have run meanwhile, and may have read the same part.
+    if (this.#kept.has(key)) return made.value;
     if (this.#room(made.bytes)) {
       this.#kept.set(key, { ...made, turn: this.#turn });
       this.#bytes += made.bytes;

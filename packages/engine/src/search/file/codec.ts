@@ -1,3 +1,5 @@
+import { passes, step } from '../../bson/turns.ts';
+
 /** Writes numbers as varints: seven bits per byte, the least significant first. */
 export class VarintWriter {
   #bytes = new Uint8Array(64);
@@ -81,6 +83,7 @@ export function decodePostings(bytes: Uint8Array, count: number): Postings {
     docs[i] = doc;
     freqs[i] = head & 1 ? 1 : reader.next();
   }
+  passes(count);
   return { count, docs, freqs };
 }
 
@@ -96,6 +99,8 @@ export function decodePositions(bytes: Uint8Array, { count, freqs }: Postings): 
       own[at] = position;
     }
     all.push(own);
+    step();
+    passes(own.length);
   }
   return all;
 }
@@ -152,6 +157,7 @@ export function decodeStrings(bytes: Uint8Array): Uint8Array[] {
   while (!lengths.ended) {
     const length = lengths.next();
     all.push(bytes.subarray(at, at + length));
+    step();
     at += length;
   }
   return all;

@@ -1,3 +1,4 @@
+import { step, steps } from '../../bson/turns.ts';
 import type { Connection } from '../../storage/file/connection.ts';
 import type { ByteCache } from './cache.ts';
 import {
@@ -10,6 +11,14 @@ import {
   type Postings,
 } from './codec.ts';
 import type { PartKind } from './segment-builder.ts';
+
+/** The time that reading from the file takes, in steps. */
+const READ = 16;
+/** Maximum numbers of terms and of bytes that are read from the file at once, when other operations cannot run. */
+const BATCH = 500;
+const BATCH_BYTES = 1 << 18;
+
+type StoredTerm = readonly [term: string, count: number, docs: Uint8Array];
 
 interface SegmentRow {
   readonly number: number;
@@ -62,6 +71,7 @@ export class Segment {
   postings(field: string, term: string): Postings | undefined {
     const number = this.#fields.get(field);
     if (number === undefined) return undefined;
+    steps(READ);
     const row = this.#connection.get<[number, Uint8Array]>(
       'SELECT count, docs FROM terms WHERE segment = ? AND field = ? AND term = ?',
       this.number,
@@ -82,27 +92,47 @@ export class Segment {
   }
 
   /** Yields the terms of a field in byte order, from `low` to `high` if given. */
-  *terms(field: string, low?: string, high?: string): Generator<string> {
+  *terms(field: string, low = '', high?: string): Generator<string> {
     const number = this.#fields.get(field);
     if (number === undefined) return;
-    const sql = `SELECT term FROM terms WHERE segment = ? AND field = ? AND term >= ?${high === undefined ? '' : ' AND term <= ?'} ORDER BY term`;
+    const sql = (from: '>' | '>=') =>
+      `SELECT term FROM terms WHERE segment = ? AND field = ? AND term ${from} ?${high === undefined ? '' : ' AND term <= ?'} ORDER BY term LIMIT ${BATCH}`;
     const ends = high === undefined ? [] : [high];
-    for (const [term] of this.#connection.iterate<[string]>(sql, this.number, number, low ?? '', ...ends))
-      yield term;
+    let rows = this.#connection.all<[string]>(sql('>='), this.number, number, low, ...ends);
+    while (rows.length > 0) {
+      for (const [term] of rows) {
+        step();
+        yield term;
+      }
+      if (rows.length < BATCH) return;
+      const last = rows.at(-1)?.[0] ?? '';
+      rows = this.#connection.all<[string]>(sql('>'), this.number, number, last, ...ends);
+    }
   }
 
   /** Yields all terms of a field with their postings. */
   *allPostings(field: string): Generator<readonly [term: string, postings: Postings]> {
     const number = this.#fields.get(field);
     if (number === undefined) return;
-    const sql = 'SELECT term, count, docs FROM terms WHERE segment = ? AND field = ? ORDER BY term';
-    for (const [term, count, docs] of this.#connection.iterate<[string, number, Uint8Array]>(
-      sql,
-      this.number,
-      number,
-    )) {
-      yield [term, decodePostings(docs, count)];
+    let rows = this.#postingsFrom(number, '>=', '');
+    while (rows.length > 0) {
+      for (const [term, count, docs] of rows) yield [term, decodePostings(docs, count)];
+      rows = this.#postingsFrom(number, '>', rows.at(-1)?.[0] ?? '');
     }
+  }
+
+  /** Reads the next terms of a field with their postings, as stored. Returns fewer terms if their postings are large. */
+  #postingsFrom(field: number, from: '>' | '>=', term: string): StoredTerm[] {
+    const sql = `SELECT term, count, docs FROM terms WHERE segment = ? AND field = ? AND term ${from} ? ORDER BY term LIMIT ${BATCH}`;
+    const rows: StoredTerm[] = [];
+    let bytes = 0;
+    for (const row of this.#connection.iterate<StoredTerm>(sql, this.number, field, term)) {
+      rows.push(row);
+      bytes += row[2].length;
+      if (bytes >= BATCH_BYTES) break;
+    }
+    steps(READ);
+    return rows;
   }
 
   lengths(field: string): Int32Array | undefined {

@@ -1,9 +1,12 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { toNumber } from '../../bson/numbers/convert.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
+import { steps } from '../../bson/turns.ts';
 import { boolOf, textOf, type Value } from '../../bson/value.ts';
-import { customAnalyzers, parseDefinition } from '../../interface/search/index.ts';
+import { countReading, customAnalyzers, parseDefinition } from '../../interface/search/index.ts';
 import type { SearchIndexType } from '../../storage/search-index-table.ts';
+
+countReading(steps);
 
 /**
  * Parses a definition. `ofCluster` contains the analyzers that the cluster defines. Throws if the definition is
@@ -17,7 +20,10 @@ export function parsedDefinition(type: SearchIndexType, definition: RawDocument,
 
 /** Converts the definition to plain JSON values, because options cannot have any other values. */
 function plain(document: RawDocument): Record<string, unknown> {
-  return Object.fromEntries([...document].map((element) => [element.name, jsonOf(element)]));
+  // Without a prototype, a field named `__proto__` is a field like any other.
+  const object: Record<string, unknown> = Object.create(null);
+  for (const element of document) object[element.name] = jsonOf(element);
+  return object;
 }
 
 function jsonOf(value: Value): unknown {

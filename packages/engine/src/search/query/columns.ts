@@ -1,3 +1,4 @@
+import { passes } from '../../bson/turns.ts';
 import type { Segment } from '../file/segment.ts';
 import { keys } from '../mapping/field.ts';
 
@@ -17,6 +18,7 @@ export function numbersOf(segment: Segment, path: string): NumberColumn | undefi
 export function columnOf(segment: Segment, field: string): NumberColumn | undefined {
   const points = segment.points(field);
   if (points === undefined) return undefined;
+  passes(segment.size + points.docs.length);
   const values = new Float64Array(segment.size).fill(Number.NaN);
   for (let i = points.docs.length - 1; i >= 0; i--)
     values[points.docs[i] as number] = points.values[i] as number;

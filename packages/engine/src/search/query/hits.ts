@@ -1,3 +1,5 @@
+import { passes, step } from '../../bson/turns.ts';
+
 /** The documents of a segment that match, with their scores. */
 export class Hits {
   /** For each document, 1 if it matches and 0 otherwise. */
@@ -5,6 +7,7 @@ export class Hits {
   readonly scores: Float32Array;
 
   constructor(size: number) {
+    passes(size);
     this.found = new Uint8Array(size);
     this.scores = new Float32Array(size);
   }
@@ -26,6 +29,7 @@ export class Hits {
 
   /** Adds the matches of other hits. A document that matches in both gets the sum of the scores. */
   addAll({ found, scores }: Hits): void {
+    passes(found.length);
     for (let doc = 0; doc < found.length; doc++) {
       if (found[doc] === 0) continue;
       this.found[doc] = 1;
@@ -36,6 +40,7 @@ export class Hits {
   /** Keeps only the matches that the other hits also contain, with the sum of the scores. */
   intersect({ found, scores }: Hits): void {
     this.keep(found);
+    passes(found.length);
     for (let doc = 0; doc < found.length; doc++) {
       if (this.found[doc] === 1) this.scores[doc] = (this.scores[doc] as number) + (scores[doc] as number);
     }
@@ -43,18 +48,24 @@ export class Hits {
 
   /** Keeps only the matches for which `found` is 1. */
   keep(found: Uint8Array): void {
+    passes(found.length);
     for (let doc = 0; doc < found.length; doc++)
       this.found[doc] = (this.found[doc] as number) & (found[doc] as number);
   }
 
   without(found: Uint8Array): void {
+    passes(found.length);
     for (let doc = 0; doc < found.length; doc++) if (found[doc] === 1) this.found[doc] = 0;
   }
 
   /** Replaces each score by the result of `change`. */
   rescore(change: (score: number, doc: number) => number): void {
     const { found, scores } = this;
-    for (let doc = 0; doc < found.length; doc++)
-      if (found[doc] === 1) scores[doc] = change(scores[doc] as number, doc);
+    passes(found.length);
+    for (let doc = 0; doc < found.length; doc++) {
+      if (found[doc] === 0) continue;
+      scores[doc] = change(scores[doc] as number, doc);
+      step();
+    }
   }
 }

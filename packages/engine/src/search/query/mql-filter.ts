@@ -1,5 +1,6 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { documentOf, type RawDocument } from '../../bson/raw.ts';
+import { passes } from '../../bson/turns.ts';
 import { boolOf, type Value } from '../../bson/value.ts';
 import type { Segment } from '../file/segment.ts';
 import { keys } from '../mapping/field.ts';
@@ -49,6 +50,7 @@ function combined(key: string, value: Value, context: Context): Allowed {
     const found = new Uint8Array(segment.size);
     for (const one of all) {
       const own = one(segment);
+      passes(own.length);
       for (let doc = 0; doc < own.length; doc++) found[doc] = (found[doc] as number) | (own[doc] as number);
     }
     return key === '$or' ? found : complement(found, search.domain(segment, within));
@@ -81,6 +83,7 @@ function fieldCondition(path: string, value: Value, context: Context): Allowed {
 function toEmbedded(found: Uint8Array, segment: Segment): Uint8Array {
   const parents = segment.parents();
   if (parents === undefined) return found;
+  passes(found.length);
   const down = found.slice();
   for (let doc = 0; doc < down.length; doc++) {
     const parent = parents[doc] as number;
@@ -168,9 +171,11 @@ function intersect(all: readonly Allowed[], domain: Uint8Array, segment: Segment
 }
 
 function and(a: Uint8Array, b: Uint8Array): Uint8Array {
+  passes(a.length);
   return a.map((is, doc) => is & (b[doc] as number));
 }
 
 function complement(found: Uint8Array, domain: Uint8Array): Uint8Array {
+  passes(found.length);
   return domain.map((is, doc) => is & (1 - (found[doc] as number)));
 }

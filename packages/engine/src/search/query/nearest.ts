@@ -1,3 +1,4 @@
+import { passes } from '../../bson/turns.ts';
 import type { Segment } from '../file/segment.ts';
 import type { VectorMapping } from '../mapping/field.ts';
 import { type Vector, vectorKey } from '../mapping/vectors.ts';
@@ -65,6 +66,7 @@ function eachBest(
   wanted: Uint8Array,
   take: (doc: number, score: number) => void,
 ): void {
+  passes(docs.length);
   let at = 0;
   while (at < docs.length) {
     const doc = docs[at] as number;
@@ -103,6 +105,7 @@ function cosines(all: Float32Array, values: Float32Array, scores: Float32Array):
   for (let i = 0; i < scores.length; i++) {
     let product = 0;
     let square = 0;
+    passes(length);
     const from = i * length;
     for (let at = 0; at < length; at++) {
       const other = all[from + at] as number;
@@ -115,12 +118,14 @@ function cosines(all: Float32Array, values: Float32Array, scores: Float32Array):
 
 function dot(all: Float32Array, from: number, values: Float32Array): number {
   let product = 0;
+  passes(values.length);
   for (let at = 0; at < values.length; at++) product += (all[from + at] as number) * (values[at] as number);
   return product;
 }
 
 function squares(all: Float32Array, from: number, values: Float32Array): number {
   let sum = 0;
+  passes(values.length);
   for (let at = 0; at < values.length; at++) {
     const difference = (all[from + at] as number) - (values[at] as number);
     sum += difference * difference;

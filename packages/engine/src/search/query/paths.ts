@@ -1,5 +1,6 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { documentOf } from '../../bson/raw.ts';
+import { step, steps } from '../../bson/turns.ts';
 import { textOf, type Value } from '../../bson/value.ts';
 import { isKeyword } from '../analyzers.ts';
 import { type FieldMapping, keys } from '../mapping/field.ts';
@@ -51,6 +52,9 @@ export function plainPaths(spec: Spec, field = 'path'): string[] {
   return spec.strings(field);
 }
 
+/** The time that finding the field of a path takes, in steps. */
+const FIND = 32;
+
 /** A text field at a path. */
 export interface TextField {
   readonly path: string;
@@ -71,6 +75,7 @@ function fieldAt(
   { path, multi }: { path: string; multi?: string | undefined },
   search: Searching,
 ): TextField {
+  steps(FIND);
   const mapping = search.mapping(path, 'string');
   if (multi === undefined) return { path, key: keys.text(path), mapping };
   const own = mapping?.multi?.get(multi);
@@ -84,6 +89,7 @@ function matching(wildcard: string, search: Searching): TextField[] {
   const found = new Set<string>();
   for (const segment of search.segments) {
     for (const key of segment.fields) {
+      step();
       if (key.startsWith('t:') && !key.includes('\0') && wildcardMatches(wildcard, key.slice(2)))
         found.add(key.slice(2));
     }

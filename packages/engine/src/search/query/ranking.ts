@@ -1,3 +1,4 @@
+import { passes, step } from '../../bson/turns.ts';
 import type { Segment } from '../file/segment.ts';
 import type { Hits } from './hits.ts';
 import { comparing, type SearchSort, type Sortable } from './sort.ts';
@@ -16,7 +17,10 @@ export interface SegmentHits {
 
 export function ranking(all: readonly SegmentHits[], sort: SearchSort | undefined): Ranking {
   let count = 0;
-  for (const { hits } of all) for (const one of hits.found) count += one;
+  for (const { hits } of all) {
+    passes(hits.found.length);
+    for (const one of hits.found) count += one;
+  }
   if (sort !== undefined) return sorted(all, sort, count);
   return { count, entries: () => byScore(all, count) };
 }
@@ -28,6 +32,7 @@ function sorted(all: readonly SegmentHits[], sort: SearchSort, count: number): R
   );
   const entries: Sortable[] = [];
   for (const { segment, hits } of all) {
+    passes(segment.size);
     for (let doc = 0; doc < segment.size; doc++) {
       if (hits.found[doc] === 1) entries.push({ segment, doc, score: hits.scores[doc] as number });
     }
@@ -47,6 +52,7 @@ function* byScore(all: readonly SegmentHits[], count: number): Generator<Sortabl
   let [at, offset] = [0, 0];
   for (const { segment, hits } of all) {
     offsets.push(offset);
+    passes(segment.size);
     for (let doc = 0; doc < segment.size; doc++) {
       if (hits.found[doc] === 0) continue;
       places[at] = offset + doc;
@@ -85,6 +91,7 @@ class Heap {
   }
 
   #sink(from: number): void {
+    step();
     let at = from;
     for (;;) {
       let best = at;

@@ -1,6 +1,7 @@
 import { writeDocument } from '../../bson/document-writer.ts';
 import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
+import { steps } from '../../bson/turns.ts';
 import { double, int64, type Value } from '../../bson/value.ts';
 import type { SearchIndexRow } from '../../storage/search-index-table.ts';
 import type { SearchReader, SearchSnapshot } from '../file/search-reader.ts';
@@ -140,8 +141,12 @@ function paged(ranked: Ranking, { after, before }: SearchOptions): Iterable<Sort
   return after === undefined ? all.slice(0, at).reverse() : all.slice(at + 1);
 }
 
+/** The time that making a token takes, in steps. */
+const TOKEN = 64;
+
 /** Returns a token that identifies a result by its document and score. */
 function tokenOf({ segment, doc, score }: Sortable): string {
+  steps(TOKEN);
   const bytes = Buffer.concat([
     Buffer.from(Float32Array.of(score).buffer),
     rootKey(segment, doc),

@@ -1,3 +1,4 @@
+import { passes } from '../../bson/turns.ts';
 import { allTokens } from '../analysis/index.ts';
 import type { Analyzer, Token } from '../analyzers.ts';
 import type { Segment } from '../file/segment.ts';
@@ -129,6 +130,7 @@ export class Searching {
 }
 
 function domainOf(segment: Segment, embedded: string | undefined): Uint8Array {
+  passes(segment.size);
   const found = new Uint8Array(segment.size);
   if (embedded !== undefined) {
     for (const doc of segment.postings(keys.embedded, embedded)?.docs ?? [])

@@ -1,5 +1,6 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { documentOf } from '../../bson/raw.ts';
+import { step } from '../../bson/turns.ts';
 import { textOf, type Value } from '../../bson/value.ts';
 import type { Segment } from '../file/segment.ts';
 import { keys } from '../mapping/field.ts';
@@ -70,6 +71,7 @@ export function comparing(
       : new Map(segments.map((segment) => [segment, ranksOf(segment, path, descending)])),
   );
   return (a, b) => {
+    step();
     for (const [at, key] of sort.entries()) {
       const column = columns[at];
       const order =
@@ -100,6 +102,7 @@ const types = { null: 1, number: 2, string: 3, uuid: 4, objectId: 5, boolean: 6,
 function ranksOf(segment: Segment, path: string, greatest: boolean): ReadonlyMap<number, Rank> {
   const ranks = new Map<number, Rank>();
   const offer = (doc: number, rank: Rank) => {
+    step();
     const before = ranks.get(doc);
     const order = before === undefined ? 0 : before[0] - rank[0] || (before[1] < rank[1] ? -1 : 1);
     if (before === undefined || (greatest ? order < 0 : order > 0)) ranks.set(doc, rank);

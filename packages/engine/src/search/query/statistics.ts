@@ -1,3 +1,4 @@
+import { passes } from '../../bson/turns.ts';
 import type { Postings } from '../file/codec.ts';
 import type { Segment } from '../file/segment.ts';
 import { decodedLength } from './bm25.ts';
@@ -18,6 +19,7 @@ export class FieldStatistics {
       const lengths = segment.lengths(field);
       this.#lengths.set(segment.number, lengths);
       if (lengths === undefined) continue;
+      passes(lengths.length);
       const whole = segment.dead === 0;
       for (let doc = 0; doc < lengths.length; doc++) {
         const length = lengths[doc] as number;
@@ -56,6 +58,7 @@ export class TermStatistics {
       const postings = segment.postings(field, term);
       if (postings === undefined) continue;
       this.#postings.set(segment.number, postings);
+      passes(postings.count);
       if (segment.dead === 0) documents += postings.count;
       else for (const doc of postings.docs) if (segment.lives(doc)) documents++;
     }

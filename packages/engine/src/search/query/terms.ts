@@ -1,3 +1,4 @@
+import { passes } from '../../bson/turns.ts';
 import type { Segment } from '../file/segment.ts';
 import type { FieldMapping } from '../mapping/field.ts';
 import { B, idf, K1, tf } from './bm25.ts';
@@ -128,9 +129,11 @@ export function anyOf(operators: readonly Operator[], least = 1): Operator {
         else {
           const hits = operator.hits(segment);
           all.addAll(hits);
-          if (counts !== undefined)
+          if (counts !== undefined) {
+            passes(counts.length);
             for (let doc = 0; doc < counts.length; doc++)
               counts[doc] = (counts[doc] as number) + (hits.found[doc] as number);
+          }
         }
       }
       if (counts !== undefined)

@@ -1,6 +1,7 @@
 import { bsonTypes, isNumberType } from '../../bson/bson-types.ts';
 import { toNumber } from '../../bson/numbers/convert.ts';
 import { documentOf, type RawDocument } from '../../bson/raw.ts';
+import { passes, step } from '../../bson/turns.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Vector } from '../mapping/vectors.ts';
 import { searchError } from './errors.ts';
@@ -116,6 +117,7 @@ function allowedBy(
     const outer = around?.(segment);
     if (outer === undefined) return allowed;
     const parents = embedded === undefined ? undefined : segment.parents();
+    passes(allowed.length);
     return allowed.map((is, doc) => is & (outer[rootOf(doc, parents)] as number));
   };
 }
@@ -140,6 +142,7 @@ function toEnclosing(
     const hits = new Hits(segment.size);
     const counts = new Uint32Array(segment.size);
     const parents = segment.parents();
+    passes(segment.size);
     inner.found.forEach((is, doc) => {
       if (is === 0) return;
       const root = rootOf(doc, parents);
@@ -159,7 +162,10 @@ function toEnclosing(
     }
     return { segment, hits };
   });
-  best.sort((a, b) => b.score - a.score);
+  best.sort((a, b) => {
+    step();
+    return b.score - a.score;
+  });
   for (const { hits, doc } of best.slice(limit)) hits.found[doc] = 0;
   return joined;
 }

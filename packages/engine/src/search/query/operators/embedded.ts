@@ -1,3 +1,4 @@
+import { passes } from '../../../bson/turns.ts';
 import type { Segment } from '../../file/segment.ts';
 import { searchError } from '../errors.ts';
 import { Hits } from '../hits.ts';
@@ -71,6 +72,7 @@ function toEnclosing(
       inner.keep(search.domain(segment, path));
       const wanted = search.domain(segment, within);
       const counts = new Uint32Array(segment.size);
+      passes(segment.size);
       for (let doc = 0; doc < segment.size; doc++) {
         if (inner.found[doc] === 0) continue;
         const around = enclosingOf(doc, parents, wanted);
@@ -112,6 +114,7 @@ function toEmbedded(
       const outer = operator.hits(segment);
       outer.keep(search.domain(segment, path));
       const wanted = search.domain(segment, within);
+      passes(segment.size);
       for (let doc = 0; doc < segment.size; doc++) {
         if (wanted[doc] === 0) continue;
         for (let at = parents[doc] as number; at >= 0; at = parents[at] as number) {

@@ -1,6 +1,7 @@
 import { bsonTypes, isNumberType } from '../../../bson/bson-types.ts';
 import { toNumber } from '../../../bson/numbers/convert.ts';
 import { documentOf } from '../../../bson/raw.ts';
+import { passes, step } from '../../../bson/turns.ts';
 import { int64Of, type Value } from '../../../bson/value.ts';
 import { keys } from '../../mapping/field.ts';
 import { columnOf } from '../columns.ts';
@@ -34,12 +35,14 @@ export const nearOperators: OperatorTable = {
         if (origin.kind === 'point') {
           const spans = segment.spans(keys.geo(path));
           spans?.spans.forEach((span, at) => {
+            step();
             const distance = distanceOnEarth(span, origin);
             if (distance !== undefined) score(spans.docs[at] as number, distance);
           });
           continue;
         }
         const column = columnOf(segment, keys[origin.kind](path));
+        passes(segment.size);
         for (let doc = 0; column !== undefined && doc < segment.size; doc++) {
           if (column.has(doc)) score(doc, Math.abs(column.at(doc) - origin.number));
         }

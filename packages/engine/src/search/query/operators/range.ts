@@ -1,4 +1,5 @@
 import { bsonTypes } from '../../../bson/bson-types.ts';
+import { passes } from '../../../bson/turns.ts';
 import type { Value } from '../../../bson/value.ts';
 import type { Segment } from '../../file/segment.ts';
 import { keys } from '../../mapping/field.ts';
@@ -108,6 +109,7 @@ function markNumbers(segment: Segment, field: string, { low, high }: ValueRange,
   const from = low && 'number' in low.value ? low.value.number : Number.NEGATIVE_INFINITY;
   const to = high && 'number' in high.value ? high.value.number : Number.POSITIVE_INFINITY;
   if (Number.isNaN(from) || Number.isNaN(to)) return;
+  passes(values.length);
   for (let at = lowerBound(values, from); at < values.length; at++) {
     const value = values[at] as number;
     if (value > to) break;

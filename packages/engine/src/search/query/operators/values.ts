@@ -1,6 +1,7 @@
 import { bsonTypes } from '../../../bson/bson-types.ts';
 import { toNumber } from '../../../bson/numbers/convert.ts';
 import { documentOf } from '../../../bson/raw.ts';
+import { step } from '../../../bson/turns.ts';
 import { boolOf, int64Of, textOf, type Value } from '../../../bson/value.ts';
 import type { Segment } from '../../file/segment.ts';
 import { type FieldType, hexTerm, keys } from '../../mapping/field.ts';
@@ -76,6 +77,7 @@ export function markEqual(
   if (!nonFinite && !Number.isFinite(number)) return;
   const points = segment.points(keys[kind](path));
   if (points === undefined) return;
+  step();
   if (Number.isNaN(number)) {
     for (let at = 0; at < points.values.length && Number.isNaN(points.values[at]); at++)
       hits.set(points.docs[at] as number, 1);
