@@ -6,9 +6,15 @@
  */
 
 /**
- * The version of the protocol. Version 7 added commands that run with the privileges of a user. Version 6 added copies
- * in steps, version 5 the oplog, version 4 encryption, and version 3 snapshots. Version 2 changed logs to a transfer.
- * Hosts of version 1 already have the call `stop`.
+ * The version of the protocol:
+ *
+ * - 7: commands that run with the privileges of a user
+ * - 6: copies in steps
+ * - 5: the oplog
+ * - 4: encryption
+ * - 3: snapshots
+ * - 2: log files are sent as a transfer, not in a reply
+ * - 1: the first version, which has the call `stop`
  */
 export const PROTOCOL_VERSION = 7;
 export const PROTOCOL_NAME = 'portolan-engine';

@@ -49,7 +49,7 @@ export interface QueryRequirements {
 
 /**
  * Returns a plan with the index, or undefined if the index does not help or does not contain all matching
- * documents. If a hint sets `forced`, returns a plan in any case.
+ * documents. If `forced` is true, because the query has a hint, returns a plan for every index that has keys.
  */
 export function candidateOf(
   index: IndexDefinition,

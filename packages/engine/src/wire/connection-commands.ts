@@ -136,7 +136,7 @@ function answerHello(call: ConnectionCall): Document {
       `Cannot run '${name}' as the first operation of a multi-document transaction.`,
     );
   }
-  // This only validates the options, because the greeting has already waited before this call.
+  // Called only because it throws if the options are invalid. The connection has already waited for the topology.
   awaitOf(body, topology.current);
   const compression = negotiate(body.compression);
   return {

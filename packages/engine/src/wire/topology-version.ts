@@ -57,15 +57,15 @@ export class TopologyVersion {
   }
 }
 
-/** How long a greeting waits: until the topology differs from `known`, but at most `ms` milliseconds. */
+/** How long the reply to `hello` waits: until the topology differs from `known`, but at most `ms` milliseconds. */
 export interface HelloAwait {
   readonly known: KnownVersion;
   readonly ms: number;
 }
 
 /**
- * Returns what a greeting waits for. Returns undefined if the greeting must be sent at once. Throws `ServerError` for
- * invalid options.
+ * Returns what the reply to `hello` waits for. Returns undefined if the reply must be sent at once. Throws
+ * `ServerError` for invalid options.
  */
 export function awaitOf(body: Document, current: KnownVersion): HelloAwait | undefined {
   const { topologyVersion: version, maxAwaitTimeMS } = body;

@@ -9,8 +9,7 @@ export interface Search extends TermOptions {
   /** Index terms. A document must contain at least one of them. */
   readonly terms: ReadonlySet<string>;
   /**
-   * The same terms in the form in which documents are compared with them, which depends on the case and diacritic
-   * options.
+   * The same terms, folded according to the case and diacritic options. Documents are compared with these terms.
    */
   readonly wanted: ReadonlySet<string>;
   readonly unwanted: ReadonlySet<string>;

@@ -69,7 +69,7 @@ export class IndexSet {
     return this.#all;
   }
 
-  /** True if no index depends on the documents. */
+  /** True if a write has no index to update: no index has keys, and there is no text index. */
   get isEmpty(): boolean {
     return this.#kept.length === 0 && this.#texts.length === 0;
   }

@@ -93,7 +93,12 @@ const WireFault = Type.Object(
 export const DeclaredFault = entity(
   Type.Object(
     {
-      calls: readOnly(Type.Integer({ description: 'Number of calls that the fault has selected so far.' })),
+      calls: readOnly(
+        Type.Integer({
+          description:
+            'Number of calls so far that the fault applies to, by their kind, cluster and project, whether or not it affected them (see `met`).',
+        }),
+      ),
       clusterName: optional(
         Type.String({
           minLength: 1,
@@ -111,7 +116,7 @@ export const DeclaredFault = entity(
       met: readOnly(
         Type.Integer({
           description:
-            'Number of selected calls that the fault has affected so far. Because of `skip`, `times` and `probability`, this can be less than `calls`.',
+            'Number of these calls that the fault has affected so far. Because of `skip`, `times` and `probability`, this can be less than `calls`.',
         }),
       ),
       probability: optional(

@@ -9,8 +9,8 @@ import type { Matcher } from './schema.ts';
 let library: typeof re2js | undefined;
 
 const patterns = new BoundedCache<string, re2js.RE2JS>({
-  // Number of cached patterns. The cache is needed because every round matches the patterns of all configurations
-  // against all members.
+  // Number of cached patterns. The cache is needed because each evaluation of the alerts matches the patterns of all
+  // configurations against all nodes.
   entries: 2000,
   // Total number of characters of cached patterns. A compiled pattern takes some hundred bytes per character.
   weight: 400_000,

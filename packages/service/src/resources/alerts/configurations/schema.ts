@@ -77,7 +77,7 @@ export const Threshold = Type.Object(
   },
   {
     description:
-      'The limit of a count, such as the number of elections. An alert opens when the count rises above the limit (`GREATER_THAN`) or falls below it (`LESS_THAN`).',
+      'The limit of a value, such as the number of elections or the age of the last snapshot. An alert opens when the value rises above the limit (`GREATER_THAN`) or falls below it (`LESS_THAN`).',
   },
 );
 export type Threshold = Type.Static<typeof Threshold>;

@@ -22,7 +22,7 @@ export const connectionFields = {
   awsPrivateLink: field(
     optional(Type.Record(Type.String(), Type.String())),
     'absent',
-    'Always absent, since private endpoints are not supported.',
+    'Always absent, since drivers cannot reach clusters through private endpoints.',
   ),
   awsPrivateLinkSrv: field(
     optional(Type.Record(Type.String(), Type.String())),
