@@ -12,7 +12,7 @@ const programs = [
 ];
 
 /** How long the browser may take to start, and a page to display something, on a busy machine. */
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 
 /** Starts the installed Chromium; undefined if there is none. */
 export async function startBrowser(): Promise<Browser | undefined> {

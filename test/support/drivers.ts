@@ -40,7 +40,7 @@ const SELECTION_MS = 10_000;
  * How long a driver waits for a reply. By default, it would wait forever. This is less than the time limit of a test,
  * which then fails with the cause.
  */
-const REPLY_MS = 120_000;
+const REPLY_MS = 240_000;
 
 /** Options for a driver whose cluster is killed and restarted. */
 export const LONG_TIMEOUTS: MongoClientOptions = { serverSelectionTimeoutMS: 120_000 };

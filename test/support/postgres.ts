@@ -34,7 +34,7 @@ export interface PostgresDatabase {
 }
 
 const run = promisify(execFile);
-const START_LIMIT_MS = 180_000;
+const START_LIMIT_MS = 360_000;
 
 /** Turn off waiting for the disk, since tests do not need durability. */
 const settings = {

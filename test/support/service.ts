@@ -71,8 +71,8 @@ const project = join(import.meta.dirname, '../..');
  * How long a start may take. This is less than the time limit of a test. On a busy machine, a start can take ten times
  * as long as on a quiet one.
  */
-const READY_LIMIT_MS = 180_000;
-const STOP_LIMIT_MS = 180_000;
+const READY_LIMIT_MS = 360_000;
+const STOP_LIMIT_MS = 360_000;
 /** How long a command may take. It may start services and clusters, and work with them. */
 const COMMAND_LIMIT_MS = 800_000;
 

@@ -9,8 +9,8 @@ import { join } from 'node:path';
 const TOOLS = join(import.meta.dirname, '..', 'tools');
 const INSTALLER = join(import.meta.dirname, '..', '..', 'scripts', 'install.cjs');
 /** Time limit. With an empty npm cache, the installation downloads about 30 MB. */
-export const INSTALL_LIMIT_MS = 300_000;
-const RUN_LIMIT_MS = 300_000;
+export const INSTALL_LIMIT_MS = 600_000;
+const RUN_LIMIT_MS = 600_000;
 
 /** How a program has ended. */
 export interface Ended {

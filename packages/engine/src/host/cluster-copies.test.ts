@@ -7,7 +7,7 @@ import { ClusterCopies } from './cluster-copies.ts';
 /** Copies that are complete when the test calls `complete`. */
 function copiesOfTest() {
   const clock = testClock();
-  const { promise: copied, resolve: complete } = Promise.withResolvers<void>();
+  const { promise: copied, resolve: complete, reject: fail } = Promise.withResolvers<void>();
   const seen: string[] = [];
   const copies = new ClusterCopies({
     clock,
@@ -22,7 +22,7 @@ function copiesOfTest() {
     foldersFor: async () => [],
     takeTurns: async () => async () => void seen.push('released'),
   });
-  return { clock, copies, complete, seen };
+  return { clock, copies, complete, fail, seen };
 }
 
 test('turns are released if the client does not begin', async () => {
@@ -45,6 +45,19 @@ test('turns are released if the client is gone when the copies are complete', as
   await setImmediate();
   clock.advance(5_000);
   await setImmediate();
+  assert.deepEqual(seen, ['ended', 'released']);
+});
+
+test('a client that is slow learns that the copies have failed, even if turns were released', async () => {
+  const { clock, copies, fail, seen } = copiesOfTest();
+  await copies.prepare('folder');
+  await copies.begin('folder');
+  fail(new Error('the disk is full'));
+  await setImmediate();
+  clock.advance(5_000);
+  await setImmediate();
+  assert.deepEqual(seen, ['ended', 'released']);
+  await assert.rejects(copies.finish('folder'), /the disk is full/);
   assert.deepEqual(seen, ['ended', 'released']);
 });
 

@@ -6,8 +6,9 @@ import type { Backups, PreparedCopies } from './backups.ts';
 /** If prepared copies do not begin within this time, they are abandoned, because their client has disappeared. */
 const PREPARED_MS = 30_000;
 /**
- * If no client waits for complete copies within this time, they are abandoned, because their client has disappeared. A
- * client usually starts waiting before the copies are complete.
+ * If no client waits for complete copies within this time, calls for the deployments no longer wait, because the client
+ * of the copies has disappeared. A client usually starts waiting before the copies are complete. A client that was only
+ * slow still learns whether the copies have failed.
  */
 const COMPLETE_MS = 5_000;
 
@@ -57,7 +58,11 @@ export class ClusterCopies {
     const release = await takeTurns(taken);
     try {
       const copies = await backups.prepareCopies(await foldersFor(taken, to));
-      const end = () => copies.end().finally(release);
+      let ended: Promise<void> | undefined;
+      const end = () => {
+        ended ??= copies.end().finally(release);
+        return ended;
+      };
       this.#all.set(to, { ids: taken, copies, end, cancelTimer: this.#abandonAfter(PREPARED_MS, to) });
       if (abandoned !== this.#abandoned) await this.#take(to)?.end();
     } catch (error) {
@@ -79,7 +84,8 @@ export class ClusterCopies {
     copy.cancelTimer();
     copy.done = copy.copies.done();
     const complete = () => {
-      if (this.#all.get(to) === copy) copy.cancelTimer = this.#abandonAfter(COMPLETE_MS, to);
+      if (this.#all.get(to) !== copy) return;
+      copy.cancelTimer = this.#options.clock.after(COMPLETE_MS, () => void copy.end());
     };
     copy.done.then(complete, complete);
     return 'begun';

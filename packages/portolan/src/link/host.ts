@@ -22,7 +22,8 @@ import { LinkError, type LinkSettings, type SourceSetting } from './settings.ts'
 import { type DeploymentIdentity, describe } from './sources/describe.ts';
 import { problemOf, surveySource } from './sources/survey.ts';
 
-const SELECTION_MS = 3_000;
+/** On a busy machine, a source that is well can respond after several seconds. */
+const SELECTION_MS = 10_000;
 
 interface HostOptions {
   readonly settings: LinkSettings;

@@ -2,7 +2,7 @@ import { machineClock } from '@portolan/foundation/clock';
 import { poll } from '@portolan/foundation/wait';
 
 /** The limit is long, because a busy machine may take several seconds. */
-const LIMITS = { step: 20, limit: 180_000 };
+const LIMITS = { step: 20, limit: 360_000 };
 
 /**
  * Repeats a call until its result matches, because threads report to the host with a delay. Returns the last result if

@@ -9,8 +9,8 @@ export interface DatabaseOptions {
   readonly key?: Uint8Array | undefined;
 }
 
-/** The time that a connection waits for a lock on the file. */
-const TIMEOUT_MS = 5_000;
+/** The time that a connection waits for a lock on the file. After ten seconds, its thread would count as stuck. */
+const TIMEOUT_MS = 8_000;
 
 /** Opens the file of a cluster. All connections are opened through this function. */
 export function openDatabase(file: string, { readOnly = false, key }: DatabaseOptions): Database {

@@ -10,7 +10,7 @@ import type { MongoClient } from 'mongodb';
 import { sourceClient } from './connect.ts';
 import { bytesOf, identify, oplogOf } from './describe.ts';
 
-const SELECTION_MS = 5_000;
+const SELECTION_MS = 15_000;
 /** An oplog that is this full discards its oldest entries. */
 const FULL = 0.9;
 
