@@ -50,6 +50,26 @@ own.onOneSetup('SQLite, one instance', 'the documents of a cluster in a browser'
     await save('Save');
     await page.getByText(/"tons": .*\n *"name": "Krasin",\n *"crew": 5/).waitFor();
 
+    await page.getByRole('button', { name: 'Edit…' }).last().click();
+    const numbered =
+      '{"_id": 2, "tons": {"$numberDouble": "9.0"}, "name": "Krasin", "20": {"b": 1, "1": 2}, "3": 3}';
+    await dialog.getByRole('textbox', { name: 'Document' }).fill(numbered);
+    await save('Save');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('"20": ').waitFor();
+    await page.getByRole('button', { name: 'Edit…' }).last().click();
+    const edited = dialog.getByRole('textbox', { name: 'Document' });
+    assert.match(await edited.innerText(), /"name"[\s\S]*"20"[\s\S]*"b"[\s\S]*"1"[\s\S]*"3"/);
+    await edited.fill((await edited.innerText()).replace('"Krasin"', '"Lenin"'));
+    await save('Save');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('"Lenin"').waitFor();
+    const find = { database: 'shop', command: { find: 'ships & boats', filter: { _id: 2 } } };
+    const plain = (await setup.owner.post(`${cluster}/commands`, find)).text;
+    assert.match(plain, /"name":"Lenin","20":\{"b":1,"1":2\},"3":3\}/);
+    const indented = (await setup.owner.post(`${cluster}/commands?pretty=true`, find)).text;
+    assert.match(indented, /"name" : [\s\S]*"20" : [\s\S]*"b" : [\s\S]*"1" : [\s\S]*"3" : /);
+
     await page.getByRole('tab', { name: 'Indexes' }).click();
     await press('Create index');
     await fill('Key', '{"tons": -1, "name": 1}');
@@ -72,10 +92,10 @@ own.onOneSetup('SQLite, one instance', 'the documents of a cluster in a browser'
     await sound();
 
     await page.getByRole('tab', { name: 'Documents' }).click();
-    await page.getByText('"Krasin"').waitFor();
+    await page.getByText('"Lenin"').waitFor();
     await page.getByRole('button', { name: 'Delete…' }).last().click();
     await save('Delete');
-    await page.getByText('"Krasin"').waitFor({ state: 'detached' });
+    await page.getByText('"Lenin"').waitFor({ state: 'detached' });
     await page.reload();
     await page.getByText('<img').waitFor();
     const left = await setup.owner.post(`${cluster}/commands`, {

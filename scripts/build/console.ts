@@ -87,7 +87,9 @@ function page(files: readonly OutputFile[]): string {
 export async function buildConsoleIfStale(root: string): Promise<void> {
   const folder = join(root, 'packages/console');
   const target = join(folder, 'dist');
-  const sources = [join(root, 'package-lock.json'), import.meta.filename, ...filesIn(join(folder, 'src'))];
+  const shared = join(root, 'packages/foundation/src/ordered-json.ts');
+  const own = filesIn(join(folder, 'src'));
+  const sources = [join(root, 'package-lock.json'), import.meta.filename, shared, ...own];
   const newest = Math.max(...sources.map((path) => statSync(path).mtimeMs));
   const built = statSync(join(target, 'index.html'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   if (built >= newest) return;

@@ -1,3 +1,5 @@
+import { parseInOrder, stringifyInOrder } from '@portolan/foundation/ordered-json';
+
 /** Calls the service that serves this page, with the session cookie of the browser. */
 
 const VERSION = 'application/vnd.service.2025-03-12+json';
@@ -53,7 +55,7 @@ async function request(method: Method, path: string, body: unknown, kind: keyof 
       'x-csrf-token': csrfToken,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: stringifyInOrder(body) }),
   });
   if (response.ok) return response;
   const text = await response.text();
@@ -61,9 +63,9 @@ async function request(method: Method, path: string, body: unknown, kind: keyof 
 }
 
 /** Sends a request to a path of the service, such as `operator/v1/clock`. Throws an `ApiError`. */
-export async function send<T>(method: Method, path: string, body?: unknown): Promise<T> {
+export async function send<T>(method: Method, path: string, body?: unknown, parse = JSON.parse): Promise<T> {
   const text = await (await request(method, path, body, 'json')).text();
-  return (text === '' ? undefined : JSON.parse(text)) as T;
+  return (text === '' ? undefined : parse(text)) as T;
 }
 
 /** Reads an operation of the API that answers with compressed bytes. */
@@ -74,6 +76,11 @@ export async function download(path: string): Promise<Blob> {
 /** Calls an operation of the API. */
 export function call<T>(method: Method, path: string, body?: unknown): Promise<T> {
   return send(method, `api/service/v2${path}`, body);
+}
+
+/** Calls an operation whose request and response contain documents of a database. Their fields keep their order. */
+export function callInOrder<T>(method: Method, path: string, body: unknown): Promise<T> {
+  return send(method, `api/service/v2${path}`, body, parseInOrder);
 }
 
 /** Calls an operation that is reserved for the operator. */

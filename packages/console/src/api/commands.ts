@@ -1,5 +1,6 @@
+import { stringifyInOrder } from '@portolan/foundation/ordered-json';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { call } from './client.ts';
+import { callInOrder } from './client.ts';
 
 /** Runs commands on the databases of a cluster (docs/console.md). Documents are in Extended JSON. */
 
@@ -24,7 +25,7 @@ export interface DatabasePlace {
 }
 
 async function run({ path, database }: DatabasePlace, command: Document): Promise<Answer> {
-  const answer = await call<Answer>('POST', `${path}/commands`, { database, command });
+  const answer = await callInOrder<Answer>('POST', `${path}/commands`, { database, command });
   const [problem] = answer.reply.writeErrors ?? [];
   if (problem !== undefined) throw new Error(problem.errmsg);
   return answer;
@@ -36,10 +37,13 @@ async function run({ path, database }: DatabasePlace, command: Document): Promis
  */
 export function useCommand(place: DatabasePlace, command: Document | undefined, turn = 0) {
   return useQuery({
-    queryKey: ['once', place.path, place.database, command, turn],
+    // As text, since keys of queries ignore the order of fields.
+    queryKey: ['once', place.path, place.database, command && stringifyInOrder(command), turn],
     queryFn: () => run(place, command ?? {}),
     enabled: command !== undefined,
     staleTime: 0,
+    // A dialog that opens again must not show, and save, what a document contained before.
+    gcTime: 0,
   });
 }
 

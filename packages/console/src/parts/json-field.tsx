@@ -1,4 +1,5 @@
 import { FormGroup } from '@patternfly/react-core';
+import { parseInOrder } from '@portolan/foundation/ordered-json';
 import { FieldHelp } from './field-help.tsx';
 import { later } from './later.tsx';
 
@@ -39,7 +40,7 @@ function problemOf(text: string): string | undefined {
 
 /** Returns the document in a field. Undefined if the field is empty or not JSON. */
 export function documentIn<T = Readonly<Record<string, unknown>>>(text: string): T | undefined {
-  return text.trim() === '' || problemOf(text) !== undefined ? undefined : (JSON.parse(text) as T);
+  return text.trim() === '' || problemOf(text) !== undefined ? undefined : (parseInOrder(text) as T);
 }
 
 export const isSound = (text: string): boolean => problemOf(text) === undefined;

@@ -197,6 +197,8 @@ export interface Call<Services = unknown, P = unknown, Q = unknown, B = unknown>
   readonly query: Q;
   /** The body in the operation's own shape, without the read-only fields; see `schema/body-fields.ts`. */
   readonly body: B;
+  /** Returns the body as it was sent. */
+  readonly bodyText: () => string;
   readonly caller: Caller;
   /** The project or organization of the path. */
   readonly scope: Scope | undefined;

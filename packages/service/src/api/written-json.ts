@@ -1,3 +1,5 @@
+import { parseInOrder } from '@portolan/foundation/ordered-json';
+
 /** A part of a response that is JSON text already, such as the reply of a database. Responses contain it unchanged. */
 export class WrittenJson {
   readonly text: string;
@@ -6,8 +8,8 @@ export class WrittenJson {
     this.text = text;
   }
 
-  /** Returns the parsed value, because an indented response is formatted from values. */
-  toJSON(): unknown {
-    return JSON.parse(this.text);
+  /** Returns the parsed value for responses that are indented. Fields with numeric names have a marker, which keeps their order. */
+  parsed(): unknown {
+    return parseInOrder(this.text);
   }
 }

@@ -1,4 +1,5 @@
 import { Button, Checkbox } from '@patternfly/react-core';
+import { stringifyInOrder } from '@portolan/foundation/ordered-json';
 import { useState } from 'react';
 import { documentsOf, useCommand, useWrite } from '../../api/commands.ts';
 import { DataTable } from '../../parts/data-table.tsx';
@@ -30,7 +31,7 @@ export function Indexes({ place, collection, may }: CollectionProps) {
         label="Indexes"
         columns={[
           { title: 'Name', cell: ({ name }) => name },
-          { title: 'Key', cell: ({ key }) => <span className="code">{JSON.stringify(key)}</span> },
+          { title: 'Key', cell: ({ key }) => <span className="code">{stringifyInOrder(key)}</span> },
           { title: 'Options', cell: optionsOf },
           {
             title: 'Action',
@@ -61,7 +62,7 @@ export function Indexes({ place, collection, may }: CollectionProps) {
 }
 
 function optionsOf({ name, key, v, ...options }: Index) {
-  const given = Object.entries(options).map(([option, value]) => `${option}: ${JSON.stringify(value)}`);
+  const given = Object.entries(options).map(([option, value]) => `${option}: ${stringifyInOrder(value)}`);
   return given.join(', ');
 }
 

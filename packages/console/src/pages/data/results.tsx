@@ -1,8 +1,9 @@
+import { stringifyInOrder } from '@portolan/foundation/ordered-json';
 import type { Document } from '../../api/commands.ts';
 
 /** Formats a document, with values such as {"$oid": "…"} on one line. */
 export function textOf(document: unknown): string {
-  return JSON.stringify(document, null, 2).replaceAll(/\{\s*("\$\w+": "[^"\n]*")\s*\}/g, '{ $1 }');
+  return stringifyInOrder(document, 2).replaceAll(/\{\s*("\$\w+": "[^"\n]*")\s*\}/g, '{ $1 }');
 }
 
 /** A document as text. */

@@ -43,5 +43,5 @@ test('text that is JSON already is part of a response unchanged', async () => {
   const { text } = await inTurns(value, { envelope: true, pretty: false });
   assert.equal(text, '{"content":{"isCut":false,"reply":{"b": 1, "7": 2.0}},"status":200}');
   const indented = await inTurns(value, { envelope: false, pretty: true });
-  assert.equal(indented.text, '{\n  "isCut" : false,\n  "reply" : {\n    "7" : 2,\n    "b" : 1\n  }\n}');
+  assert.equal(indented.text, '{\n  "isCut" : false,\n  "reply" : {\n    "b" : 1,\n    "7" : 2\n  }\n}');
 });

@@ -1,3 +1,4 @@
+import { unmarked } from '@portolan/foundation/ordered-json';
 import type { PlainObject } from '@portolan/foundation/plain-object';
 import { WrittenJson } from '../written-json.ts';
 import { pretty } from './pretty.ts';
@@ -29,40 +30,42 @@ function left(value: unknown, most: number): number {
   return rest;
 }
 
+type NameOf = (name: string) => string;
+
 /**
  * Yields the JSON text of a value in pieces, each of which takes less than a millisecond, unless a single text is long.
  * With an indent, the text has the format of `pretty`.
  */
-export function* jsonPieces(value: unknown, indent?: string): Generator<string> {
+export function* jsonPieces(value: unknown, indent?: string, nameOf?: NameOf): Generator<string> {
   if (value instanceof WrittenJson) {
     if (indent === undefined) yield value.text;
-    else yield* jsonPieces(value.toJSON(), indent);
+    else yield* jsonPieces(value.parsed(), indent, unmarked);
   } else if (typeof value !== 'object' || value === null || !isLarge(value)) {
-    yield indent === undefined ? JSON.stringify(value) : pretty(value, indent);
-  } else if (Array.isArray(value)) yield* entryPieces(value, indent);
-  else yield* fieldPieces(value as PlainObject, indent);
+    yield indent === undefined ? JSON.stringify(value) : pretty(value, indent, nameOf);
+  } else if (Array.isArray(value)) yield* entryPieces(value, indent, nameOf);
+  else yield* fieldPieces(value as PlainObject, indent, nameOf);
 }
 
-function* entryPieces(entries: readonly unknown[], indent: string | undefined): Generator<string> {
+function* entryPieces(entries: readonly unknown[], indent?: string, nameOf?: NameOf): Generator<string> {
   const [open, comma, close] = indent === undefined ? ['[', ',', ']'] : ['[ ', ', ', ' ]'];
   let before = open;
   for (const entry of entries) {
     yield before;
-    yield* jsonPieces(entry ?? null, indent);
+    yield* jsonPieces(entry ?? null, indent, nameOf);
     before = comma;
   }
   yield before === open ? `${open}${close.trim()}` : close;
 }
 
-function* fieldPieces(value: PlainObject, indent: string | undefined): Generator<string> {
+function* fieldPieces(value: PlainObject, indent?: string, nameOf?: NameOf): Generator<string> {
   const inner = indent === undefined ? undefined : `${indent}  `;
   const [open, comma, colon, close] =
     inner === undefined ? ['{', ',', ':', '}'] : ['{\n', ',\n', ' : ', `\n${indent}}`];
   let before = open;
   for (const [name, field] of Object.entries(value)) {
     if (field === undefined) continue;
-    yield `${before}${inner ?? ''}${JSON.stringify(name)}${colon}`;
-    yield* jsonPieces(field, inner);
+    yield `${before}${inner ?? ''}${JSON.stringify(nameOf?.(name) ?? name)}${colon}`;
+    yield* jsonPieces(field, inner, nameOf);
     before = comma;
   }
   if (before !== open) yield close;

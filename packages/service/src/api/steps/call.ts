@@ -2,6 +2,7 @@ import { allows, type Caller } from '../../access/index.ts';
 import type { Actor } from '../../events/index.ts';
 import type { Edge } from '../edge.ts';
 import type { Admitted, Exchange } from '../exchange.ts';
+import { textOf } from '../http/read-body.ts';
 import type { Call } from '../operation.ts';
 import type { Fields } from '../schema/body-fields.ts';
 
@@ -21,6 +22,7 @@ export function callOf(
     params,
     query,
     body: fields.body,
+    bodyText: () => textOf(exchange.received ?? Buffer.alloc(0)),
     caller,
     scope,
     version: served.version,

@@ -1,3 +1,4 @@
+import { mayReorder, parseInOrder } from '@portolan/foundation/ordered-json';
 import { requireAny } from '../clusters/index.ts';
 import { extension } from '../services.ts';
 import { databaseRolesOf } from './rules.ts';
@@ -16,9 +17,17 @@ export const runDatabaseCommand = extension({
   body: DatabaseCommand,
   reply: CommandReply,
   status: 200,
-  async handler({ services, params, body, caller, scope, may, read }) {
+  async handler({ services, params, body, bodyText, caller, scope, may, read }) {
     const cluster = await read((tx) => requireAny(tx, params.groupId, params.clusterName));
     const roles = databaseRolesOf((phrase) => scope !== undefined && may(phrase, scope));
-    return runCommand(services, cluster, { username: caller.name, roles }, body);
+    // The text has the order of fields with numeric names, which the body has lost.
+    const text = bodyText();
+    const whole = mayReorder(text) ? (parseInOrder(text) as DatabaseCommand) : body;
+    return runCommand(
+      services,
+      cluster,
+      { username: caller.name, roles },
+      { ...body, command: whole.command },
+    );
   },
 });
