@@ -36,7 +36,7 @@ export const steps: Part = {
 function stepsOf(edge: Edge, newExchange: () => Exchange, exchange: Exchange, admitted: Admitted) {
   const { route, params, caller, scope, served } = admitted;
   const incoming = { headers: {}, stream: undefined };
-  const fields = { body: undefined, readOnly: noReadOnlyFields };
+  const fields = { body: undefined, readOnly: noReadOnlyFields, unread: [] };
   const call = callOf(edge, exchange, admitted, { fields, read: edge.read });
   let answer: unknown;
   return {

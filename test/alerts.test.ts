@@ -125,6 +125,9 @@ describe('alerts and their notifications (SQLite, one instance)', () => {
     const duty = by('/PAGER_DUTY/v2/enqueue').body;
     assert.deepEqual([duty.routing_key, duty.event_action], [KEY, 'trigger']);
     assert.equal((duty.payload as { severity: string }).severity, 'info');
+    const page = `/console/#/projects${project.slice('/groups'.length)}/alerts/configurations/${alertConfigId}`;
+    const [opened] = duty.links as { href: string }[];
+    assert.ok(opened?.href.endsWith(page), opened?.href);
     const slack = by('/SLACK/api/chat.postMessage');
     assert.deepEqual(
       [slack.headers.authorization, slack.body.channel],

@@ -3,7 +3,7 @@ import { accessibilityFaults } from './support/accessibility.ts';
 import { browserTests } from './support/console.ts';
 import { expectFault, expectStatus } from './support/expect.ts';
 import { own } from './support/setups.ts';
-import { newProject, uniqueName } from './support/stage.ts';
+import { newCluster, newProject, uniqueName } from './support/stage.ts';
 
 own.onOneSetup('SQLite, one instance', 'access to a project in a browser', (setup) => {
   const inBrowser = browserTests(setup);
@@ -12,6 +12,7 @@ own.onOneSetup('SQLite, one instance', 'access to a project in a browser', (setu
     'a database user gets another password and fewer rights',
     async ({ page, errors, ...console }) => {
       const project = await newProject(setup);
+      await newCluster(setup, project, 'harbour');
       const dialog = page.getByRole('dialog');
       const save = (name: string) => dialog.getByRole('button', { name, exact: true });
       await console.open(`/projects${project.slice('/groups'.length)}/access`, 'Database access');
@@ -31,6 +32,8 @@ own.onOneSetup('SQLite, one instance', 'access to a project in a browser', (setu
       await console.fill('Database of role 2', 'shop');
       await console.press('Add role');
       await console.press('Remove role 3');
+      await dialog.getByLabel('Add cluster').selectOption('harbour');
+      await dialog.getByText('The user may log in only to these clusters').waitFor();
       await console.fill('New password', 'short');
       assert.deepEqual(await accessibilityFaults(page), []);
       await save('Save').click();
@@ -38,7 +41,11 @@ own.onOneSetup('SQLite, one instance', 'access to a project in a browser', (setu
       await console.fill('New password', 'a sextant and a clock');
       await save('Save').click();
       await page.getByRole('cell', { name: 'read@shop.ships, dbAdmin@shop', exact: true }).waitFor();
+      await page.getByRole('cell', { name: 'harbour', exact: true }).waitFor();
       const user = await setup.owner.get(`${project}/databaseUsers/admin/sailor`);
+      assert.deepEqual(expectStatus<{ scopes: unknown }>(user, 200).scopes, [
+        { name: 'harbour', type: 'CLUSTER' },
+      ]);
       assert.deepEqual(expectStatus<{ roles: unknown }>(user, 200).roles, [
         { collectionName: 'ships', databaseName: 'shop', roleName: 'read' },
         { databaseName: 'shop', roleName: 'dbAdmin' },

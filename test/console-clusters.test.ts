@@ -3,7 +3,7 @@ import { accessibilityFaults } from './support/accessibility.ts';
 import { browserTests } from './support/console.ts';
 import { expectStatus, until } from './support/expect.ts';
 import { own } from './support/setups.ts';
-import { newProject } from './support/stage.ts';
+import { idle, newProject } from './support/stage.ts';
 
 own.onOneSetup('SQLite, one instance', 'a cluster in a browser', (setup) => {
   const inBrowser = browserTests(setup);
@@ -98,4 +98,47 @@ own.onOneSetup('SQLite, one instance', 'a cluster in a browser', (setup) => {
       [],
     );
   });
+
+  inBrowser('of several zones is created, and a zone moves to another region', async (console) => {
+    const { page, errors, open, press, fill } = console;
+    const project = await newProject(setup);
+    const dialog = page.getByRole('dialog');
+    const path = `/projects${project.slice('/groups'.length)}/clusters`;
+    await open(path, 'Clusters');
+    await press('Create cluster');
+    await fill('Name', 'world');
+    await dialog.getByLabel('Size').selectOption('M30');
+    await dialog.getByLabel('Type').selectOption('GEOSHARDED');
+    await press('Add zone');
+    await fill('Name of zone 1', 'West');
+    await fill('Name of zone 2', 'East');
+    await dialog.getByLabel('Region 1 of zone 1', { exact: true }).selectOption('US_EAST_1');
+    await dialog.getByLabel('Region 1 of zone 2', { exact: true }).selectOption('EU_WEST_1');
+    await press('Add zone');
+    await press('Remove zone 3');
+    await fill('Disk in GB', '40');
+    assert.deepEqual(await accessibilityFaults(page), []);
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('row', { name: 'world' }).waitFor();
+    const cluster = `${project}/clusters/world`;
+    const zones = async () => {
+      const reply = await setup.owner.get(cluster);
+      const { clusterType, replicationSpecs } = expectStatus<GlobalDocument>(reply, 200);
+      return [clusterType, ...replicationSpecs.map((one) => [one.zoneName, Object.keys(one.regionsConfig)])];
+    };
+    assert.deepEqual(await zones(), ['GEOSHARDED', ['West', ['US_EAST_1']], ['East', ['EU_WEST_1']]]);
+    await idle(setup.owner, cluster);
+    await open(`${path}/world`, 'world');
+    await press('Change…');
+    await dialog.getByLabel('Region 1 of East', { exact: true }).selectOption('EU_CENTRAL_1');
+    await dialog.getByRole('button', { name: 'Change', exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+    assert.deepEqual(await zones(), ['GEOSHARDED', ['West', ['US_EAST_1']], ['East', ['EU_CENTRAL_1']]]);
+    assert.deepEqual(errors, []);
+  });
 });
+
+interface GlobalDocument {
+  readonly clusterType: string;
+  readonly replicationSpecs: readonly { readonly zoneName: string; readonly regionsConfig: object }[];
+}

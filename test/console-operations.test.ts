@@ -20,6 +20,8 @@ own.onOneSetup('SQLite, one instance', 'operations and the laboratory in a brows
       const primary = page.getByRole('row').filter({ hasText: 'REPLICA_PRIMARY' });
       const tab = (name: string) => page.getByRole('tab', { name, exact: true }).click();
       const sound = async () => assert.deepEqual(await accessibilityFaults(page), []);
+      const absent: string[] = [];
+      page.on('response', (response) => response.status() === 404 && absent.push(response.url()));
       await console.open(`${path}/operations`, 'Operations');
       await primary.waitFor();
       const before = await primary.innerText();
@@ -34,6 +36,7 @@ own.onOneSetup('SQLite, one instance', 'operations and the laboratory in a brows
       await console.press('End outage');
       await page.getByRole('button', { name: 'Simulate outage of US_WEST_2' }).waitFor();
       await idle(setup.owner, cluster);
+      assert.deepEqual(absent, []);
 
       await tab('Access history');
       await page.getByText('Logins of drivers in the last seven days appear here.').waitFor();

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { MongoClient } from 'mongodb';
 import type { Browser, Page } from 'playwright-core';
@@ -111,9 +112,53 @@ own.onOneSetup('SQLite, one instance', 'the console in a browser', (setup) => {
       .first()
       .click();
     await page.getByText(/^404 CLUSTER_NOT_FOUND in/).waitFor();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('has no cluster named absent', { exact: false }).waitFor();
     const command = await page.getByRole('textbox', { name: 'curl command' }).inputValue();
     assert.match(command, /^curl /);
+    const documentation = dialog.getByRole('link', { name: 'CLUSTER_NOT_FOUND' });
+    assert.match((await documentation.getAttribute('href')) ?? '', /\/docs#error-404-CLUSTER_NOT_FOUND$/);
     assert.deepEqual(await accessibilityFaults(page), []);
+    assert.deepEqual(errors, []);
+  });
+
+  inBrowser('the next request of an operation gets a chosen answer', async (open) => {
+    const { page, errors } = await loggedIn(open);
+    const { port } = new URL(page.url());
+    const serving = setup.instances.findIndex(({ bootstrap }) => new URL(bootstrap.url).port === port);
+    const client = setup.accountAt(serving);
+    const read = () => client.get(`/groups/${setup.bootstrap.groupId}/accessList?shade=blue`);
+    expectStatus(await read(), 200);
+    await openProjectPage(page, 'Requests');
+    await page.getByLabel('Operation').selectOption('listProjectIpAccessLists');
+    const shown = page.getByRole('button', { name: /GET .*\/accessList/ });
+    await shown.first().click();
+    await page.getByText('shade', { exact: true }).waitFor();
+    await press(page, 'Answer the next request with…');
+    await page.getByLabel(/^The next listProjectIpAccessLists/).selectOption('409 Conflict');
+    await press(page, 'Declare fault');
+    await page.getByText('request gets 409 Conflict.').waitFor();
+    assert.deepEqual(await accessibilityFaults(page), []);
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+    await press(page, 'Pause');
+    const before = await shown.count();
+    assert.deepEqual([(await read()).status, (await read()).status], [409, 200]);
+    // A change makes the page read its data again.
+    const reloaded = page.waitForResponse(/\/operator\/v1\/requests\?/);
+    // The box is checked once the service has answered.
+    await page.getByLabel('Record bodies').click();
+    await reloaded;
+    await page.getByRole('checkbox', { name: 'Record bodies', checked: true }).waitFor();
+    assert.equal(await shown.count(), before);
+    await page.getByLabel('Record bodies').click();
+    await press(page, 'Resume');
+    await page.getByRole('cell', { name: /^409/ }).first().waitFor();
+    const waiting = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Export as HAR' }).click();
+    const download = await waiting;
+    assert.equal(download.suggestedFilename(), 'requests.har');
+    const { log } = JSON.parse(readFileSync(await download.path(), 'utf8'));
+    assert.ok(log.entries.length >= before + 2);
     assert.deepEqual(errors, []);
   });
 

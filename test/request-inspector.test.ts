@@ -13,6 +13,7 @@ interface Message {
 interface InspectedDocument {
   readonly at: string;
   readonly caller?: { readonly kind: string; readonly name: string };
+  readonly detail?: string;
   readonly errorCode?: string;
   readonly method: string;
   readonly operation: string;
@@ -21,9 +22,19 @@ interface InspectedDocument {
   readonly status: number;
   readonly version?: string;
   readonly curl: string;
+  readonly errorDocumentation?: string;
+  readonly operationDocumentation?: string;
+  readonly unreadFields: readonly string[];
+  readonly unreadParameters: readonly string[];
   readonly request: Message;
   readonly response: Message;
   readonly url: string;
+}
+
+interface ArchiveEntry {
+  readonly comment: string;
+  readonly request: { readonly url: string; readonly queryString: unknown; readonly headers: unknown };
+  readonly response: { readonly status: number; readonly statusText: string };
 }
 
 /** The version in the requests of the tests. */
@@ -110,6 +121,55 @@ own.onOneSetup('SQLite, one instance', 'the request inspector', (setup) => {
     const words = execFileSync('sh', ['-c', printed], { encoding: 'utf8', env: { TOKEN: 't' } }).split('\n');
     assert.ok(words.includes(request.body ?? ''), curl);
     assert.ok(words.includes('Authorization: Bearer t'), curl);
+  });
+
+  test('keeps the reason of a failed request and the names without effect, also without bodies', async () => {
+    const project = await newProject(setup);
+    const send = async (id: string, body: object) =>
+      setup.account.post(`${project}/databaseUsers?pretty=true&colour=red`, body, {
+        headers: { 'x-request-id': id },
+      });
+    const user = { username: 'bosun', password: 'harbour-at-night-7', databaseName: 'admin' };
+    const roles = [{ roleName: 'read', databaseName: 'ships', collectionName: null }];
+    expectStatus(await send('unread', { ...user, roles, awsIAMType: null }), 201);
+    const done = await one('unread');
+    assert.deepEqual(done.unreadFields, ['roles.0.collectionName', 'awsIAMType']);
+    assert.deepEqual(done.unreadParameters, ['colour']);
+    assert.equal(done.detail, undefined);
+    const reply = await send('refused', { ...user, roles });
+    const refused = await one('refused');
+    assert.equal(reply.status, 409);
+    assert.equal(refused.detail, JSON.parse(reply.text).detail);
+    assert.equal(refused.response.body, undefined);
+    const page = await setup.operator.get('/api/service/docs');
+    for (const address of [refused.errorDocumentation, refused.operationDocumentation]) {
+      const { hash, pathname } = new URL(address ?? '');
+      assert.equal(pathname, '/api/service/docs');
+      assert.ok(page.text.includes(`id="${hash.slice(1)}"`), hash);
+    }
+  });
+
+  test('exports requests as an HTTP Archive', async () => {
+    const project = await newProject(setup);
+    const headers = { 'x-request-id': 'archived' };
+    expectStatus(await setup.account.get(`${project}?pretty=true`, { headers }), 200);
+    const reply = await setup.operator.get(`${base}/archive?pathContains=${project}&method=GET`);
+    const { log } = expectStatus<{ log: { version: string; entries: readonly ArchiveEntry[] } }>(reply, 200);
+    assert.equal(log.version, '1.2');
+    const [entry, ...others] = log.entries;
+    assert.deepEqual(others, []);
+    assert.equal(entry?.comment, 'archived');
+    assert.equal(entry.request.url, `${setup.bootstrap.url}/api/service/v2${project}?pretty=true`);
+    assert.deepEqual(entry.request.queryString, [{ name: 'pretty', value: 'true' }]);
+    assert.deepEqual([entry.response.status, entry.response.statusText], [200, 'OK']);
+    assert.match(JSON.stringify(entry.request.headers), /"authorization","value":"Bearer \*+"/);
+  });
+
+  test('requests that pages of the console send to read are not listed', async () => {
+    const project = await newProject(setup);
+    const headers = { 'x-csrf-token': 'any' };
+    expectStatus(await setup.account.get(project, { headers }), 200);
+    assert.deepEqual((await list(`pathContains=${project}`)).results, []);
   });
 
   test('keeps nothing while it is switched off, and deletes its records on request', async () => {

@@ -10,6 +10,11 @@ export interface Ids {
 
 export const ID_PATTERN = '^([a-f0-9]{24})$';
 
+/** The second in which an id was created. */
+export function creationOf(id: string): Date {
+  return new Date(Number.parseInt(id.slice(0, 8), 16) * 1000);
+}
+
 /**
  * An id consists of four bytes of seconds, five random bytes per process, and a counter of three bytes, like an
  * ObjectId. The ids of one process sort by creation, and ids of different processes do not collide.

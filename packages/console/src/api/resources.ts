@@ -107,6 +107,8 @@ export interface DatabaseUser {
     readonly databaseName: string;
     readonly collectionName?: string;
   }[];
+  /** The clusters to which the user may log in; all clusters if empty. */
+  readonly scopes?: readonly { readonly name: string; readonly type: string }[];
 }
 
 export interface AccessEntry {
@@ -128,6 +130,7 @@ export interface InspectedRequest {
   readonly at: string;
   /** The caller. Absent for the operator, and for requests without valid credentials. */
   readonly caller?: { readonly kind: string; readonly name: string };
+  readonly detail?: string;
   readonly errorCode?: string;
   readonly method: string;
   readonly path: string;
@@ -135,6 +138,8 @@ export interface InspectedRequest {
   readonly status: number;
   readonly milliseconds: number;
   readonly requestId: string;
+  /** The resource version of the response. */
+  readonly version?: string;
 }
 
 interface InspectedMessage {
@@ -145,6 +150,10 @@ interface InspectedMessage {
 export interface InspectedExchange extends InspectedRequest {
   readonly curl: string;
   readonly url: string;
+  readonly errorDocumentation?: string;
+  readonly operationDocumentation?: string;
+  readonly unreadFields: readonly string[];
+  readonly unreadParameters: readonly string[];
   readonly request: InspectedMessage;
   readonly response: InspectedMessage;
 }

@@ -1,5 +1,6 @@
 import {
   Alert,
+  Button,
   CodeBlock,
   CodeBlockCode,
   Modal,
@@ -10,9 +11,13 @@ import {
   StackItem,
   Title,
 } from '@patternfly/react-core';
+import { useState } from 'react';
+import { urlOf } from '../api/client.ts';
 import { type InspectedExchange, useOperatorDocument } from '../api/resources.ts';
 import { Copied } from '../parts/copied.tsx';
+import { Facts } from '../parts/facts.tsx';
 import { Problem } from '../parts/problem.tsx';
+import { NextAnswer } from './next-answer.tsx';
 
 /** The lowest status of a failed request. */
 export const FAILED_FROM = 400;
@@ -45,6 +50,7 @@ export function RequestDialog({ requestId, onClose }: RequestDialogProps) {
 
 function Exchange({ exchange }: { readonly exchange: InspectedExchange }) {
   const { request, response, status, errorCode, milliseconds, requestId, curl } = exchange;
+  const [isAnswering, setAnswering] = useState(false);
   return (
     <Stack hasGutter>
       <StackItem>
@@ -56,8 +62,22 @@ function Exchange({ exchange }: { readonly exchange: InspectedExchange }) {
         </StackItem>
       )}
       <StackItem>
+        <Facts facts={factsOf(exchange)} />
+      </StackItem>
+      <StackItem>
         <Copied label="curl command" text={curl} />
       </StackItem>
+      {isAnswerable(exchange) && (
+        <StackItem>
+          {isAnswering ? (
+            <NextAnswer operation={exchange.operation} />
+          ) : (
+            <Button variant="secondary" onClick={() => setAnswering(true)}>
+              Answer the next request with…
+            </Button>
+          )}
+        </StackItem>
+      )}
       <Part title="Request headers" text={headersOf(request.headers)} />
       <Part title="Request body" text={indented(request.body)} />
       <Part title="Response headers" text={headersOf(response.headers)} />
@@ -66,8 +86,45 @@ function Exchange({ exchange }: { readonly exchange: InspectedExchange }) {
   );
 }
 
-/** Says why a request failed, or how to find the reason. */
-function Reason({ exchange: { status, request, response } }: { readonly exchange: InspectedExchange }) {
+/** Faults cannot be declared for the operations of the operator. */
+function isAnswerable({ operation, path }: InspectedExchange): boolean {
+  return operation !== 'none' && path.startsWith('/api/');
+}
+
+function factsOf(exchange: InspectedExchange) {
+  const { caller, operation, operationDocumentation, errorCode, errorDocumentation } = exchange;
+  const { request, version, unreadFields, unreadParameters } = exchange;
+  const asked = /vnd\.\w+\.([\d-]+)/.exec(request.headers.accept ?? '')?.[1];
+  const listed = (names: readonly string[]) => (names.length === 0 ? undefined : names.join(', '));
+  return [
+    ['Caller', caller?.name],
+    ['Operation', <Documented key="operation" name={operation} address={operationDocumentation} />],
+    ['Error', errorCode && <Documented key="error" name={errorCode} address={errorDocumentation} />],
+    ['Version requested', asked ?? 'none'],
+    ['Version of the response', version],
+    ['Fields without effect', listed(unreadFields)],
+    ['Unknown parameters', listed(unreadParameters)],
+  ] as const;
+}
+
+/** A name that links to its documentation in the reference page. */
+function Documented({ name, address }: { readonly name: string; readonly address: string | undefined }) {
+  if (address === undefined) return name;
+  const { pathname, hash } = new URL(address);
+  // The page is served below the same path as the console.
+  return (
+    <a href={urlOf(pathname.slice(1) + hash).href} target="_blank" rel="noreferrer">
+      {name}
+    </a>
+  );
+}
+
+/** Says why a request failed. */
+function Reason({
+  exchange: { detail, status, request, response },
+}: {
+  readonly exchange: InspectedExchange;
+}) {
   const isChallenge = status === 401 && 'www-authenticate' in response.headers;
   if (isChallenge && !('authorization' in request.headers))
     return (
@@ -76,15 +133,9 @@ function Reason({ exchange: { status, request, response } }: { readonly exchange
         title="The request had no credentials. Clients with an API key send each request twice: the first one gets this challenge, the second one answers it."
       />
     );
-  const { detail } = (parsed(response.body) ?? {}) as { readonly detail?: string };
   if (detail !== undefined) return <Alert isInline variant="danger" title={detail} />;
-  return (
-    <Alert
-      isInline
-      variant="warning"
-      title="Bodies were not recorded. To see the reason, turn on “Record bodies” and send the request again."
-    />
-  );
+  // Token endpoints, for example, return errors of another form.
+  return <Alert isInline variant="danger" title="The body of the response contains the reason." />;
 }
 
 function parsed(body: string | undefined): unknown {

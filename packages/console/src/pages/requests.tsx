@@ -1,5 +1,15 @@
-import { Button, Checkbox, SearchInput, Toolbar, ToolbarContent, ToolbarItem } from '@patternfly/react-core';
+import {
+  Button,
+  Checkbox,
+  FormSelect,
+  FormSelectOption,
+  SearchInput,
+  Toolbar,
+  ToolbarContent,
+  ToolbarItem,
+} from '@patternfly/react-core';
 import { useState } from 'react';
+import { urlOf } from '../api/client.ts';
 import {
   type InspectedRequest,
   type Recording,
@@ -42,56 +52,134 @@ export function RequestsPage({ isOperator }: { readonly isOperator: boolean }) {
   );
 }
 
+const empty = { text: '', caller: '', operation: '', isFailedOnly: false };
+type Filter = typeof empty;
+
+/** The query of a list of requests that match a filter. */
+function queryOf({ text, caller, operation, isFailedOnly }: Filter): string {
+  return new URLSearchParams({
+    pathContains: text,
+    ...(caller === '' ? {} : { caller }),
+    ...(operation === '' ? {} : { operation }),
+    ...(isFailedOnly ? { minStatus: String(FAILED_FROM) } : {}),
+  }).toString();
+}
+
 function Requests() {
-  const [text, setText] = useState('');
-  const [isFailedOnly, setFailedOnly] = useState(false);
+  const [filter, setFilter] = useState(empty);
   const [opened, setOpened] = useState<InspectedRequest>();
-  const failed = isFailedOnly ? `&minStatus=${FAILED_FROM}` : '';
-  const { data, error } = useOperatorList<InspectedRequest>(
-    `/requests?itemsPerPage=500&pathContains=${encodeURIComponent(text)}${failed}`,
-  );
+  /** The requests that were displayed when the user paused the list. */
+  const [paused, setPaused] = useState<readonly InspectedRequest[]>();
+  const query = queryOf(filter);
+  const { data, error } = useOperatorList<InspectedRequest>(`/requests?itemsPerPage=500&${query}`);
+  const rows = paused ?? data;
+  const change = (part: Partial<Filter>) => {
+    setPaused(undefined);
+    setFilter({ ...filter, ...part });
+  };
   return (
     <>
       <Toolbar>
         <ToolbarContent>
-          <ToolbarItem>
-            <SearchInput
-              aria-label="Path contains"
-              placeholder="Path contains"
-              value={text}
-              onChange={(_event, value) => setText(value)}
-              onClear={() => setText('')}
-            />
-          </ToolbarItem>
-          <ToolbarItem alignSelf="center">
-            <Checkbox
-              id="failed"
-              label="Failed only"
-              isChecked={isFailedOnly}
-              onChange={(_event, checked) => setFailedOnly(checked)}
-            />
-          </ToolbarItem>
+          <Filters filter={filter} rows={rows ?? []} onChange={change} />
           <ToolbarItem alignSelf="center">
             <RecordBodies />
+          </ToolbarItem>
+          <ToolbarItem>
+            <Button variant="secondary" onClick={() => setPaused(paused === undefined ? data : undefined)}>
+              {paused === undefined ? 'Pause' : 'Resume'}
+            </Button>
+          </ToolbarItem>
+          <ToolbarItem>
+            <Button
+              variant="secondary"
+              component="a"
+              href={urlOf(`operator/v1/requests/archive?${query}`).href}
+              download="requests.har"
+            >
+              Export as HAR
+            </Button>
           </ToolbarItem>
         </ToolbarContent>
       </Toolbar>
       <DataTable
         label="Requests"
         columns={columnsOf(setOpened)}
-        rows={data?.filter((request) => !isOfConsole(request))}
+        rows={rows}
         keyOf={({ requestId, at, method, path }) => `${requestId} ${at} ${method} ${path}`}
         error={error}
-        empty="Requests of API keys and service accounts appear here. Requests of the console are not listed."
+        empty="Requests of clients appear here. What pages of the console only read is not listed."
       />
       {opened && <RequestDialog requestId={opened.requestId} onClose={() => setOpened(undefined)} />}
     </>
   );
 }
 
-/** Whether a page of the console has sent the request. Pages send requests every few seconds. */
-function isOfConsole({ caller, path }: InspectedRequest): boolean {
-  return caller?.kind === 'user' || path.startsWith('/operator/') || path.startsWith('/console');
+interface FiltersProps {
+  readonly filter: Filter;
+  readonly rows: readonly InspectedRequest[];
+  readonly onChange: (part: Partial<Filter>) => void;
+}
+
+function Filters({ filter, rows, onChange }: FiltersProps) {
+  return (
+    <>
+      <ToolbarItem>
+        <SearchInput
+          aria-label="Path contains"
+          placeholder="Path contains"
+          value={filter.text}
+          onChange={(_event, text) => onChange({ text })}
+          onClear={() => onChange({ text: '' })}
+        />
+      </ToolbarItem>
+      <Choice
+        label="Caller"
+        all="All callers"
+        value={filter.caller}
+        values={rows.map(({ caller }) => caller?.name ?? '')}
+        onChange={(caller) => onChange({ caller })}
+      />
+      <Choice
+        label="Operation"
+        all="All operations"
+        value={filter.operation}
+        values={rows.map(({ operation }) => operation)}
+        onChange={(operation) => onChange({ operation })}
+      />
+      <ToolbarItem alignSelf="center">
+        <Checkbox
+          id="failed"
+          label="Failed only"
+          isChecked={filter.isFailedOnly}
+          onChange={(_event, isFailedOnly) => onChange({ isFailedOnly })}
+        />
+      </ToolbarItem>
+    </>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  /** The text of the option that does not filter. */
+  readonly all: string;
+  readonly value: string;
+  readonly values: readonly string[];
+  readonly onChange: (value: string) => void;
+}
+
+/** A filter that offers the values of the displayed requests. */
+function Choice({ label, all, value, values, onChange }: ChoiceProps) {
+  const offered = [...new Set(['', value, ...values])].sort();
+  return (
+    <ToolbarItem>
+      <FormSelect aria-label={label} value={value} onChange={(_event, chosen) => onChange(chosen)}>
+        {offered.map((one) => (
+          <FormSelectOption key={one} value={one} label={one || all} />
+        ))}
+      </FormSelect>
+    </ToolbarItem>
+  );
 }
 
 /** Switches the recording of bodies, which is off by default. */

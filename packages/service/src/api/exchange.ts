@@ -1,3 +1,4 @@
+import type { Fault } from '@portolan/foundation/faults';
 import type { PlainObject } from '@portolan/foundation/plain-object';
 import type { Caller, Scope } from '../access/index.ts';
 import type { PageRequest } from '../store/page.ts';
@@ -49,6 +50,10 @@ export interface Exchange {
   admitted?: Admitted;
   /** The body as received, if the operation takes one. */
   received?: Buffer;
+  /** The paths of the body's fields that have no effect. */
+  unread?: readonly string[];
+  /** The error that the response contains, in the words of the dialect. */
+  fault?: Fault;
   /** Set if a declared fault closes the connection: before or after the operation is performed. */
   disconnect?: 'BEFORE' | 'AFTER' | undefined;
 }

@@ -65,6 +65,7 @@ export async function serve(
     // Leave the budget's queue before calling the handler. The handler may wait for a database, and other bodies can
     // be read meanwhile.
     const fields = await edge.budget.run(length, () => fieldsOf(edge, admitted, received));
+    exchange.unread = fields.unread;
     return await answerTo(edge, exchange, admitted, fields);
   } finally {
     edge.budget.release(length);

@@ -1,4 +1,5 @@
 import { Button, FormFieldGroup, FormFieldGroupHeader, Gallery } from '@patternfly/react-core';
+import { RemoveEntry } from '../../parts/remove-entry.tsx';
 import { SelectField } from '../../parts/select-field.tsx';
 import { TextField } from '../../parts/text-field.tsx';
 import type { Matcher } from './model.ts';
@@ -67,9 +68,7 @@ export function Matchers({ fields, value, onChange, error }: MatchersProps) {
             error={error}
             field={`matchers.${index}.value`}
           />
-          <Button variant="link" isDanger onClick={() => onChange(value.toSpliced(index, 1))}>
-            Remove matcher {index + 1}
-          </Button>
+          <RemoveEntry name={`matcher ${index + 1}`} onRemove={() => onChange(value.toSpliced(index, 1))} />
         </Gallery>
       ))}
     </FormFieldGroup>

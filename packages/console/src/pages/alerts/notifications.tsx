@@ -7,6 +7,7 @@ import {
   StackItem,
 } from '@patternfly/react-core';
 import { useList } from '../../api/resources.ts';
+import { RemoveEntry } from '../../parts/remove-entry.tsx';
 import { SelectField } from '../../parts/select-field.tsx';
 import { TextField } from '../../parts/text-field.tsx';
 import { KindFields } from './kind-fields.tsx';
@@ -123,9 +124,7 @@ function OneNotification({ number, value, integration, onChange, onRemove, error
       <StackItem>
         {minutes('delayMin', 'Delay in minutes')}
         {kinds[typeName]?.repeatsItself !== true && minutes('intervalMin', 'Minutes between repetitions')}
-        <Button variant="link" isInline isDanger onClick={onRemove}>
-          Remove notification {number}
-        </Button>
+        <RemoveEntry name={`notification ${number}`} onRemove={onRemove} />
       </StackItem>
     </Stack>
   );

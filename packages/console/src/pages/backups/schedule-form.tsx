@@ -3,6 +3,7 @@ import { Table, Tbody, Td, Th, Thead, Tr } from '@patternfly/react-table';
 import { type FormEvent, useState } from 'react';
 import { useChange } from '../../api/resources.ts';
 import { Problem } from '../../parts/problem.tsx';
+import { RemoveEntry } from '../../parts/remove-entry.tsx';
 import { TextField } from '../../parts/text-field.tsx';
 import type { PolicyItem, Schedule } from './schedule.tsx';
 
@@ -85,9 +86,7 @@ function Items({ items, onChange }: ItemsProps) {
         {items.map((item, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: new items have no identity
           <Item key={index} item={item} number={index + 1} onChange={(change) => set(index, change)}>
-            <Button variant="link" isInline isDanger onClick={() => onChange(items.toSpliced(index, 1))}>
-              Remove item {index + 1}
-            </Button>
+            <RemoveEntry name={`item ${index + 1}`} onRemove={() => onChange(items.toSpliced(index, 1))} />
           </Item>
         ))}
       </Tbody>

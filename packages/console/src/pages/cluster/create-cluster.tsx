@@ -5,8 +5,9 @@ import { FormDialog } from '../../parts/form-dialog.tsx';
 import { SelectField } from '../../parts/select-field.tsx';
 import { TextField } from '../../parts/text-field.tsx';
 import { isShared, providers, usePlace, useVersions } from './place.ts';
-import { type RegionNodes, withRegions } from './regions.ts';
+import { newZone, type RegionNodes, specOf, withRegions, type ZoneNodes, zonesWithin } from './regions.ts';
 import { RegionsField } from './regions-field.tsx';
+import { ZonesField } from './zones-field.tsx';
 
 interface CreateClusterProps {
   readonly groupId: string;
@@ -27,6 +28,8 @@ interface Answers {
   /** The number of electable nodes in the chosen region. */
   readonly electable: string;
   readonly others: readonly RegionNodes[];
+  /** The zones of a global cluster. */
+  readonly zones: readonly ZoneNodes[];
 }
 
 const empty: Answers = {
@@ -39,17 +42,29 @@ const empty: Answers = {
   continuous: false,
   electable: '3',
   others: [],
+  zones: [],
 };
 
-/** The smallest size of a sharded cluster. */
+const GLOBAL = 'GEOSHARDED';
+
+/** The smallest size of a sharded or global cluster. */
 const SMALLEST_SHARDED = 30;
 
+const isLarge = (size: string): boolean => Number(/\d+/.exec(size)?.[0]) >= SMALLEST_SHARDED;
+
+/** The types of a cluster, with the names that people know. */
+const types = [
+  ['REPLICASET', 'Replica set'],
+  ['SHARDED', 'Sharded cluster'],
+  [GLOBAL, 'Global cluster: shards in several zones'],
+] as const;
+
 /** Whether the cluster has the default nodes: three in one region. */
-const isOfDefaultRegion = ({ electable, others }: Answers): boolean =>
-  others.length === 0 && electable === empty.electable;
+const isOfDefaultRegion = ({ type, electable, others }: Answers): boolean =>
+  type !== GLOBAL && others.length === 0 && electable === empty.electable;
 
 function bodyOf(answers: Answers, { providerName, instanceSizeName, regionName }: Place) {
-  const { name, type, shards, version, disk, backups, continuous, electable, others } = answers;
+  const { name, type, shards, version, disk, backups, continuous, electable, others, zones } = answers;
   const place = { instanceSizeName, regionName };
   const regions = [{ region: regionName, electable }, ...others];
   const numShards = type === 'SHARDED' ? Number(shards) : 1;
@@ -67,7 +82,8 @@ function bodyOf(answers: Answers, { providerName, instanceSizeName, regionName }
       ? { numShards, providerSettings: { providerName, ...place } }
       : {
           providerSettings: { providerName, instanceSizeName },
-          replicationSpecs: [withRegions({ numShards, regionsConfig: {} }, regions)],
+          replicationSpecs:
+            type === GLOBAL ? zones.map(specOf) : [withRegions({ numShards, regionsConfig: {} }, regions)],
         }),
     ...(version && { dbMajorVersion: version }),
     ...(disk && { diskSizeGB: Number(disk) }),
@@ -80,7 +96,9 @@ export function CreateCluster({ groupId, onClose }: CreateClusterProps) {
   const place = usePlace(groupId);
   // Another provider or size may not have the regions that were added.
   const others = given.others.filter(({ region }) => place.regions.includes(region));
-  const answers = { ...given, others };
+  const zones = zonesWithin(given.zones, place.regions);
+  const type = isLarge(place.instanceSizeName) ? given.type : empty.type;
+  const answers = { ...given, type, others, zones };
   const creation = useChange(onClose);
   const set = (change: Partial<Answers>) => setAnswers({ ...answers, ...change });
   const create = () => {
@@ -155,17 +173,30 @@ interface DedicatedFieldsProps {
 
 function DedicatedFields({ groupId, place, answers, set, error }: DedicatedFieldsProps) {
   const versions = useVersions(groupId, place.providerName, place.instanceSizeName);
-  const isLarge = Number(/\d+/.exec(place.instanceSizeName)?.[0]) >= SMALLEST_SHARDED;
+  const mayHaveShards = isLarge(place.instanceSizeName);
   return (
     <>
-      <RegionsField
-        options={place.regions}
-        value={[{ region: place.regionName, electable: answers.electable }, ...answers.others]}
-        onChange={([first, ...others]) => {
-          place.setRegion(first?.region ?? '');
-          set({ electable: first?.electable ?? '', others });
-        }}
-      />
+      {mayHaveShards && (
+        <SelectField
+          id="type"
+          label="Type"
+          value={answers.type}
+          options={types}
+          onChange={(type) => set({ type, zones: type === GLOBAL ? [newZone(0, place.regionName)] : [] })}
+        />
+      )}
+      {answers.type === GLOBAL ? (
+        <ZonesField options={place.regions} value={answers.zones} onChange={(zones) => set({ zones })} />
+      ) : (
+        <RegionsField
+          options={place.regions}
+          value={[{ region: place.regionName, electable: answers.electable }, ...answers.others]}
+          onChange={([first, ...others]) => {
+            place.setRegion(first?.region ?? '');
+            set({ electable: first?.electable ?? '', others });
+          }}
+        />
+      )}
       <SelectField
         id="version"
         label="Version"
@@ -173,16 +204,7 @@ function DedicatedFields({ groupId, place, answers, set, error }: DedicatedField
         options={['', ...versions]}
         onChange={(version) => set({ version })}
       />
-      {isLarge && (
-        <SelectField
-          id="type"
-          label="Type"
-          value={answers.type}
-          options={['REPLICASET', 'SHARDED']}
-          onChange={(type) => set({ type })}
-        />
-      )}
-      {isLarge && answers.type === 'SHARDED' && (
+      {answers.type === 'SHARDED' && (
         <TextField
           id="shards"
           label="Shards"
@@ -192,6 +214,14 @@ function DedicatedFields({ groupId, place, answers, set, error }: DedicatedField
           field="numShards"
         />
       )}
+      <StorageFields answers={answers} set={set} error={error} />
+    </>
+  );
+}
+
+function StorageFields({ answers, set, error }: Pick<DedicatedFieldsProps, 'answers' | 'error' | 'set'>) {
+  return (
+    <>
       <TextField
         id="disk"
         label="Disk in GB"

@@ -1,6 +1,7 @@
 import { Button, FormGroup, FormSelect, FormSelectOption, TextInput } from '@patternfly/react-core';
 import { Table, Tbody, Td, Th, Thead, Tr } from '@patternfly/react-table';
 import { FieldHelp } from '../../parts/field-help.tsx';
+import { RemoveEntry } from '../../parts/remove-entry.tsx';
 import type { RegionNodes } from './regions.ts';
 
 interface RegionsFieldProps {
@@ -8,6 +9,8 @@ interface RegionsFieldProps {
   readonly options: readonly string[];
   readonly value: readonly RegionNodes[];
   readonly onChange: (value: readonly RegionNodes[]) => void;
+  /** The name of the zone, for clusters with several zones. */
+  readonly zone?: string;
 }
 
 const HELP =
@@ -15,14 +18,15 @@ const HELP =
   'if more than half of its electable nodes are in others.';
 
 /** The regions of a cluster in the order of their priority, each with the number of its electable nodes. */
-export function RegionsField({ options, value, onChange }: RegionsFieldProps) {
+export function RegionsField({ options, value, onChange, zone }: RegionsFieldProps) {
+  const suffix = zone === undefined ? '' : ` of ${zone}`;
   const set = (at: number, change: Partial<RegionNodes>) =>
     onChange(value.with(at, { ...(value[at] as RegionNodes), ...change }));
   const free = options.filter((name) => !value.some(({ region }) => region === name));
   const add = () => onChange([...value, { region: free[0] ?? '', electable: '1' }]);
   return (
-    <FormGroup role="group" label="Regions" fieldId="regions">
-      <Table aria-label="Regions of the cluster" variant="compact" role="table">
+    <FormGroup role="group" label={`Regions${suffix}`} fieldId="regions">
+      <Table aria-label={`Regions of ${zone ?? 'the cluster'}`} variant="compact" role="table">
         <Thead>
           <Tr>
             <Th>Region</Th>
@@ -35,7 +39,7 @@ export function RegionsField({ options, value, onChange }: RegionsFieldProps) {
             <Tr key={region}>
               <Td dataLabel="Region">
                 <FormSelect
-                  aria-label={`Region ${index + 1}`}
+                  aria-label={`Region ${index + 1}${suffix}`}
                   value={region}
                   onChange={(_event, name) => set(index, { region: name })}
                 >
@@ -48,22 +52,17 @@ export function RegionsField({ options, value, onChange }: RegionsFieldProps) {
                 <TextInput
                   type="number"
                   min={0}
-                  aria-label={`Electable nodes in region ${index + 1}`}
+                  aria-label={`Electable nodes in region ${index + 1}${suffix}`}
                   value={electable}
                   onChange={(_event, nodes) => set(index, { electable: nodes })}
                 />
               </Td>
               <Td dataLabel="Action">
                 {value.length > 1 && (
-                  <Button
-                    variant="link"
-                    isInline
-                    isDanger
-                    aria-label={`Remove region ${index + 1}`}
-                    onClick={() => onChange(value.toSpliced(index, 1))}
-                  >
-                    Remove
-                  </Button>
+                  <RemoveEntry
+                    name={`region ${index + 1}${suffix}`}
+                    onRemove={() => onChange(value.toSpliced(index, 1))}
+                  />
                 )}
               </Td>
             </Tr>
@@ -72,7 +71,7 @@ export function RegionsField({ options, value, onChange }: RegionsFieldProps) {
       </Table>
       <FieldHelp problem={undefined} help={HELP} />
       <Button variant="secondary" className="gap" isDisabled={free.length === 0} onClick={add}>
-        Add region
+        Add region{suffix}
       </Button>
     </FormGroup>
   );

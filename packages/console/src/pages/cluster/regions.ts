@@ -6,6 +6,31 @@ export interface RegionNodes {
   readonly electable: string;
 }
 
+/** A zone of a global cluster. */
+export interface ZoneNodes {
+  readonly name: string;
+  readonly shards: string;
+  readonly regions: readonly RegionNodes[];
+}
+
+/** A zone with three nodes in one region; `index` counts the zones before it. */
+export function newZone(index: number, region = ''): ZoneNodes {
+  return { name: `Zone ${index + 1}`, shards: '1', regions: [{ region, electable: '3' }] };
+}
+
+/** Returns the zones without regions that a size is not offered in. */
+export function zonesWithin(zones: readonly ZoneNodes[], offered: readonly string[]): readonly ZoneNodes[] {
+  return zones.map((zone, index) => {
+    const regions = zone.regions.filter(({ region }) => offered.includes(region));
+    return { ...zone, regions: regions.length > 0 ? regions : newZone(index, offered[0]).regions };
+  });
+}
+
+/** Returns the replication spec of a zone. */
+export function specOf({ name, shards, regions }: ZoneNodes): Spec {
+  return withRegions({ zoneName: name, numShards: Number(shards), regionsConfig: {} }, regions);
+}
+
 type Spec = NonNullable<Cluster['replicationSpecs']>[number];
 
 /** The priority of the region in which the primary is. */

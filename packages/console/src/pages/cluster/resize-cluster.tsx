@@ -25,10 +25,9 @@ export function ResizeCluster({ groupId, path, cluster, onClose }: ResizeCluster
   const [version, setVersion] = useState(cluster.dbMajorVersion ?? '');
   const [disk, setDisk] = useState(String(cluster.diskSizeGB ?? ''));
   const [backups, setBackups] = useState(cluster.providerBackupEnabled === true);
-  // Each zone of a global cluster has its own regions, which this form does not offer.
-  const [spec, ...otherZones] = cluster.replicationSpecs ?? [];
-  const initial = spec && otherZones.length === 0 ? regionsOf(spec) : [];
-  const [regions, setRegions] = useState(initial);
+  const specs = cluster.replicationSpecs ?? [];
+  const initial = specs.map(regionsOf);
+  const [zones, setZones] = useState(initial);
   const versions = useVersions(groupId, providerName, place.instanceSizeName);
   const change = useChange(onClose);
   const size = place.instanceSizeName;
@@ -37,10 +36,9 @@ export function ResizeCluster({ groupId, path, cluster, onClose }: ResizeCluster
     ...(version !== cluster.dbMajorVersion && { dbMajorVersion: version }),
     ...(Number(disk) !== cluster.diskSizeGB && { diskSizeGB: Number(disk) }),
     ...(backups !== cluster.providerBackupEnabled && { providerBackupEnabled: backups }),
-    ...(spec &&
-      JSON.stringify(regions) !== JSON.stringify(initial) && {
-        replicationSpecs: [withRegions(spec, regions)],
-      }),
+    ...(JSON.stringify(zones) !== JSON.stringify(initial) && {
+      replicationSpecs: specs.map((spec, index) => withRegions(spec, zones[index] ?? [])),
+    }),
   };
   return (
     <FormDialog
@@ -80,7 +78,16 @@ export function ResizeCluster({ groupId, path, cluster, onClose }: ResizeCluster
         isChecked={backups}
         onChange={(_event, checked) => setBackups(checked)}
       />
-      {regions.length > 0 && <RegionsField options={place.regions} value={regions} onChange={setRegions} />}
+      {zones.map((regions, index) => (
+        <RegionsField
+          // biome-ignore lint/suspicious/noArrayIndexKey: zones are not added or removed here
+          key={index}
+          options={place.regions}
+          value={regions}
+          onChange={(changed) => setZones(zones.with(index, changed))}
+          {...(zones.length > 1 && { zone: specs[index]?.zoneName ?? `zone ${index + 1}` })}
+        />
+      ))}
     </FormDialog>
   );
 }

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { type Document, documentsOf, useCommand } from '../../api/commands.ts';
 import { documentIn, JsonField } from '../../parts/json-field.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { RemoveEntry } from '../../parts/remove-entry.tsx';
 import type { CollectionProps } from './collection.tsx';
 import { Explanation } from './explanation.tsx';
 import { Results } from './results.tsx';
@@ -49,14 +50,10 @@ export function Aggregation({ place, collection, may }: CollectionProps) {
             >
               Show results after stage {index + 1}
             </Button>{' '}
-            <Button
-              variant="link"
-              isInline
-              isDanger
-              onClick={() => setStages(stages.filter((stage) => stage.id !== id))}
-            >
-              Remove stage {index + 1}
-            </Button>
+            <RemoveEntry
+              name={`stage ${index + 1}`}
+              onRemove={() => setStages(stages.filter((stage) => stage.id !== id))}
+            />
             {shown?.upTo === id && <StageResults {...{ place, collection, may }} pipeline={shown.pipeline} />}
           </CardBody>
         </Card>

@@ -86,6 +86,10 @@ const userColumns = (
   { title: 'Authentication database', cell: ({ databaseName }) => databaseName },
   { title: 'Roles', cell: ({ roles }) => roles.map(roleText).join(', ') },
   {
+    title: 'Clusters',
+    cell: ({ scopes = [] }) => (scopes.length === 0 ? 'all' : scopes.map(({ name }) => name).join(', ')),
+  },
+  {
     title: 'Action',
     cell: (user) =>
       edit && (

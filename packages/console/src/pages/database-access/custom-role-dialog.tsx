@@ -3,6 +3,7 @@ import { Table, Tbody, Td, Th, Thead, Tr } from '@patternfly/react-table';
 import { useState } from 'react';
 import { useChange } from '../../api/resources.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
+import { RemoveEntry } from '../../parts/remove-entry.tsx';
 import { TextField } from '../../parts/text-field.tsx';
 import { actions, isClusterWide } from './actions.ts';
 import type { CustomRole } from './custom-roles.tsx';
@@ -148,9 +149,10 @@ function Rights({ rights, onChange }: RightsProps) {
               </Td>
             ))}
             <Td dataLabel="Action">
-              <Button variant="link" isInline isDanger onClick={() => onChange(rights.toSpliced(index, 1))}>
-                Remove action {index + 1}
-              </Button>
+              <RemoveEntry
+                name={`action ${index + 1}`}
+                onRemove={() => onChange(rights.toSpliced(index, 1))}
+              />
             </Td>
           </Tr>
         ))}

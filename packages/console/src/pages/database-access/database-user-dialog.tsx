@@ -5,6 +5,7 @@ import { FieldHelp } from '../../parts/field-help.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { TextField } from '../../parts/text-field.tsx';
 import { type GrantedRole, GrantedRoles, grant, sound } from './granted-roles.tsx';
+import { type Scope, ScopesField } from './scopes-field.tsx';
 
 interface DatabaseUserDialogProps {
   /** The path of the project. */
@@ -14,14 +15,16 @@ interface DatabaseUserDialogProps {
   readonly onClose: () => void;
 }
 
-/** Adds a database user, or changes the password and the roles of one. */
+/** Adds a database user, or changes the password, the roles and the clusters of one. */
 export function DatabaseUserDialog({ group, user, onClose }: DatabaseUserDialogProps) {
   const [username, setUsername] = useState(user?.username ?? '');
   const [password, setPassword] = useState('');
   const [roles, setRoles] = useState<readonly GrantedRole[]>(user?.roles ?? [grant('readWriteAnyDatabase')]);
+  const [scopes, setScopes] = useState<readonly Scope[]>(user?.scopes ?? []);
   const change = useChange(onClose);
   const hasPassword = user === undefined || user.databaseName === 'admin';
-  const save = () => change.mutate(requestOf(group, user, { username, password, roles: roles.map(sound) }));
+  const save = () =>
+    change.mutate(requestOf(group, user, { username, password, roles: roles.map(sound), scopes }));
   const { error } = change;
   return (
     <FormDialog
@@ -65,6 +68,7 @@ export function DatabaseUserDialog({ group, user, onClose }: DatabaseUserDialogP
         </Button>
         <FieldHelp problem={undefined} help="A custom role can only be the single role of a user" />
       </div>
+      <ScopesField group={group} scopes={scopes} onChange={setScopes} />
     </FormDialog>
   );
 }
@@ -76,15 +80,17 @@ interface Answers {
   readonly username: string;
   readonly password: string;
   readonly roles: readonly GrantedRole[];
+  readonly scopes: readonly Scope[];
 }
 
-function requestOf(group: string, user: DatabaseUser | undefined, { username, password, roles }: Answers) {
+function requestOf(group: string, user: DatabaseUser | undefined, answers: Answers) {
+  const { username, password, roles, scopes } = answers;
   const users = `${group}/databaseUsers`;
   if (user === undefined) {
-    const body = { username, password, databaseName: 'admin', roles };
+    const body = { username, password, databaseName: 'admin', roles, scopes };
     return { method: 'POST', path: users, body } as const;
   }
   const names = [user.databaseName, user.username].map(encodeURIComponent).join('/');
-  const body = { roles, ...(password !== '' && { password }) };
+  const body = { roles, scopes, ...(password !== '' && { password }) };
   return { method: 'PATCH', path: `${users}/${names}`, body } as const;
 }

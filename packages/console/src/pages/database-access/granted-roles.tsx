@@ -1,6 +1,7 @@
-import { Button, FormSelect, FormSelectOption, TextInput } from '@patternfly/react-core';
+import { FormSelect, FormSelectOption, TextInput } from '@patternfly/react-core';
 import { Table, Tbody, Td, Th, Thead, Tr } from '@patternfly/react-table';
 import { type DatabaseUser, useList } from '../../api/resources.ts';
+import { RemoveEntry } from '../../parts/remove-entry.tsx';
 
 export type GrantedRole = DatabaseUser['roles'][number];
 
@@ -87,15 +88,7 @@ export function GrantedRoles({ group, roles, onChange }: GrantedRolesProps) {
               />
             </Td>
             <Td dataLabel="Action">
-              <Button
-                variant="link"
-                isInline
-                isDanger
-                aria-label={`Remove role ${index + 1}`}
-                onClick={() => onChange(roles.toSpliced(index, 1))}
-              >
-                Remove
-              </Button>
+              <RemoveEntry name={`role ${index + 1}`} onRemove={() => onChange(roles.toSpliced(index, 1))} />
             </Td>
           </Tr>
         ))}

@@ -1,7 +1,5 @@
 import { Button } from '@patternfly/react-core';
-import { useQuery } from '@tanstack/react-query';
-import { ApiError, call } from '../../api/client.ts';
-import { type Cluster, useChange } from '../../api/resources.ts';
+import { type Cluster, useChange, useList } from '../../api/resources.ts';
 import { clusterPath } from '../../parts/cluster-choice.tsx';
 import { Moment } from '../../parts/date.tsx';
 import { Problem } from '../../parts/problem.tsx';
@@ -14,34 +12,18 @@ interface OutageProps {
 }
 
 interface Simulation {
+  readonly clusterName: string;
   readonly state: string;
   readonly startRequestDate: string;
   readonly outageFilters: readonly { readonly regionName: string }[];
-}
-
-const REFRESH_MS = 1000;
-
-/** The simulated outage of a cluster; null if there is none. */
-function useSimulation(path: string) {
-  return useQuery({
-    queryKey: ['document', path],
-    queryFn: async () => {
-      try {
-        return await call<Simulation>('GET', path);
-      } catch (error) {
-        if (error instanceof ApiError && error.status === 404) return null;
-        throw error;
-      }
-    },
-    refetchInterval: REFRESH_MS,
-  });
 }
 
 /** Stops the nodes of a region, and shows how the others take over. */
 export function Outage({ groupId, cluster }: OutageProps) {
   const of = encodeURIComponent(cluster.name);
   const path = `${clusterPath(groupId, cluster.name)}/outageSimulation`;
-  const { data, error } = useSimulation(path);
+  const { data, error } = useList<Simulation>(`/groups/${groupId}/outageSimulations`);
+  const simulation = data?.find(({ clusterName }) => clusterName === cluster.name);
   const change = useChange();
   const regions = [
     ...new Set((cluster.replicationSpecs ?? []).flatMap((one) => Object.keys(one.regionsConfig))),
@@ -53,7 +35,6 @@ export function Outage({ groupId, cluster }: OutageProps) {
       path,
       body: { outageFilters: [{ cloudProvider, regionName, type: 'REGION' }] },
     });
-  const isRunning = data !== undefined && data !== null && data.state !== 'COMPLETE';
   return (
     <>
       <p className="gap">
@@ -61,17 +42,17 @@ export function Outage({ groupId, cluster }: OutageProps) {
       </p>
       {regions.length === 1 && <OneRegion address={`#/projects/${groupId}/clusters/${of}`} />}
       <Problem error={error ?? change.error} />
-      {isRunning ? (
+      {simulation !== undefined && simulation.state !== 'COMPLETE' ? (
         <>
           <p>
-            <StateLabel state={data.state} />{' '}
-            {data.outageFilters.map(({ regionName }) => regionName).join(', ')} since{' '}
-            <Moment at={data.startRequestDate} />
+            <StateLabel state={simulation.state} />{' '}
+            {simulation.outageFilters.map(({ regionName }) => regionName).join(', ')} since{' '}
+            <Moment at={simulation.startRequestDate} />
           </p>
           <Button
             className="gap"
             onClick={() => change.mutate({ method: 'DELETE', path })}
-            isDisabled={data.state !== 'SIMULATING'}
+            isDisabled={simulation.state !== 'SIMULATING'}
           >
             End outage
           </Button>

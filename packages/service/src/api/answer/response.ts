@@ -58,6 +58,7 @@ export function mountResponse(exchange: Exchange, answer: MountAnswer): HttpResp
 
 export function faultResponse(thrown: Fault, exchange: Exchange): HttpResponse {
   const fault = faultIn(thrown, exchange.surface?.dialect.changes, exchange.served?.operation);
+  exchange.fault = fault;
   const headers: OutgoingHttpHeaders = { ...exchange.headers };
   addHeaders(headers, fault.headers);
   headers['content-type'] = PLAIN_MEDIA_TYPE;

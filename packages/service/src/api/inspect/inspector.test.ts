@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Fault } from '@portolan/foundation/faults';
 import { Inspector, type RecordedCall } from './inspector.ts';
-import { shownBody, shownHeaders, shownTarget } from './secrets.ts';
+import { shownBody, shownDetail, shownHeaders, shownTarget } from './secrets.ts';
 
 const call = (requestId: string, body?: string): RecordedCall => ({
   requestId,
@@ -15,6 +16,9 @@ const call = (requestId: string, body?: string): RecordedCall => ({
   version: undefined,
   status: 200,
   errorCode: undefined,
+  detail: undefined,
+  reference: undefined,
+  unread: { fields: [], parameters: [] },
   milliseconds: 1,
   request: { headers: {} },
   response: { headers: {}, body },
@@ -108,4 +112,15 @@ test('secrets in bodies are hidden by the names of their fields, and in texts by
   });
   assert.equal(shownBody('["eyJh.eyJp.c2ln"]'), '["********"]');
   assert.equal(shownBody('grant_type=client_credentials&client_secret=s'), undefined);
+});
+
+test('the text of an error does not quote the value of a secret field', () => {
+  const fault = (field: string, value: string) =>
+    shownDetail(new Fault('INVALID_URL', 400, `${value} is not a valid URL.`, [value]).at(field));
+  assert.equal(
+    fault('notifications.0.webhookUrl', 'hooks/T0/s3'),
+    'notifications.0.webhookUrl: ******** is not a valid URL.',
+  );
+  assert.equal(fault('website', 'hooks'), 'website: hooks is not a valid URL.');
+  assert.equal(fault('website', 'mongodb://a:s3@b'), 'website: mongodb://a:********@b is not a valid URL.');
 });

@@ -11,6 +11,11 @@ export interface Message {
   readonly body?: string | undefined;
 }
 
+interface Unread {
+  readonly fields: readonly string[];
+  readonly parameters: readonly string[];
+}
+
 /** A call to the API with its response. */
 export interface RecordedCall {
   readonly requestId: string;
@@ -29,6 +34,12 @@ export interface RecordedCall {
   readonly version: string | undefined;
   readonly status: number;
   readonly errorCode: string | undefined;
+  /** The detail of the error, without secrets. */
+  readonly detail: string | undefined;
+  /** The path of the page that documents the operation and the error. */
+  readonly reference: string | undefined;
+  /** Fields of the body, and parameters of the query, that had no effect. */
+  readonly unread: Unread;
   readonly milliseconds: number;
   readonly request: Message;
   readonly response: Message;
@@ -82,8 +93,10 @@ export class Inspector {
   }
 }
 
-function bytesOf({ target, request, response }: RecordedCall): number {
-  return CALL_BYTES + 2 * target.length + messageBytes(request) + messageBytes(response);
+export function bytesOf({ target, detail = '', unread, request, response }: RecordedCall): number {
+  const texts = [target, detail, ...unread.fields, ...unread.parameters];
+  const characters = texts.reduce((sum, { length }) => sum + length, 0);
+  return CALL_BYTES + 2 * characters + messageBytes(request) + messageBytes(response);
 }
 
 /** Estimates the memory of a message. A text takes one or two bytes per character. */

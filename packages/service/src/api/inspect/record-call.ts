@@ -4,7 +4,8 @@ import type { HttpResponse } from '../answer/response.ts';
 import type { Edge } from '../edge.ts';
 import { type Exchange, labelOf } from '../exchange.ts';
 import { type Message, messageBytes } from './inspector.ts';
-import { shownBody, shownHeaders, shownTarget } from './secrets.ts';
+import { shownBody, shownDetail, shownHeaders, shownTarget } from './secrets.ts';
+import { unreadParameters } from './unread.ts';
 
 /** Maximum length of a recorded body. Longer bodies are not recorded. */
 const MAX_BODY = 256 * 1024;
@@ -23,6 +24,10 @@ interface Facts {
   readonly response: HttpResponse;
   readonly milliseconds: number;
 }
+
+/** Maximum number of names of fields and parameters that are recorded, and their greatest length. */
+const MAX_NAMES = 100;
+const MAX_NAME = 200;
 
 /** Records a call for the operator. Skips the operator's own calls to the records, and requests for pages. */
 export function recordCall(edge: Edge, exchange: Exchange, facts: Facts): void {
@@ -48,6 +53,9 @@ export function recordCall(edge: Edge, exchange: Exchange, facts: Facts): void {
     version: served?.version,
     status: response.status,
     errorCode: code === undefined ? undefined : String(code),
+    detail: exchange.fault && shownDetail(exchange.fault),
+    reference: exchange.surface?.dialect.bases.referencePage,
+    unread: { fields: few(exchange.unread ?? []), parameters: few(unreadParameters(exchange)) },
     milliseconds: Math.round(milliseconds * 100) / 100,
     request: messageOf(sent, keepsBodies ? exchange.received : undefined),
     response: messageOf(shownHeaders(response.headers), keepsBodies ? response.body : undefined),
@@ -56,11 +64,17 @@ export function recordCall(edge: Edge, exchange: Exchange, facts: Facts): void {
 
 /**
  * Whether to record a request. GET requests to mounts are not recorded, because they fetch pages and documents. POST
- * requests to mounts are recorded, because they call endpoints such as the token endpoint.
+ * requests to mounts are recorded, because they call endpoints such as the token endpoint. GET requests of console pages
+ * are not recorded, because they are so frequent that they would replace the requests of clients within minutes.
  */
-function isOfInterest({ mount, method, route }: Exchange): boolean {
+function isOfInterest({ mount, method, route, csrfToken }: Exchange): boolean {
+  if (csrfToken !== undefined && method === 'GET') return false;
   if (route?.operation.tag === 'Request inspector') return false;
   return mount === undefined || method === 'POST';
+}
+
+function few(names: readonly string[]): readonly string[] {
+  return names.slice(0, MAX_NAMES).map((name) => name.slice(0, MAX_NAME));
 }
 
 function messageOf(headers: Message['headers'], body: string | Buffer | undefined): Message {

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import { unescape as decoded } from 'node:querystring';
 import { BoundedCache } from '@portolan/foundation/bounded-cache';
+import type { Fault } from '@portolan/foundation/faults';
 
 /** Removes secrets from requests and responses before they are kept. */
 
@@ -103,6 +104,18 @@ export function shownTarget(target: string): string {
       : withoutSecretParts(parameter);
   });
   return `${target.slice(0, at)}?${shown.join('&')}`;
+}
+
+const MAX_DETAIL = 1000;
+
+/** Returns the text of an error. If the error concerns a secret field, the values that it quotes are hidden. */
+export function shownDetail({ message, fields, parameters }: Fault): string {
+  const isSecret = fields?.some(({ field }) => isSecretName(field.split('.').at(-1) ?? '')) ?? false;
+  const quoted = isSecret ? (parameters ?? []).flat().filter((value) => typeof value === 'string') : [];
+  const text = quoted
+    .filter((value) => value !== '')
+    .reduce((left, value) => left.replaceAll(value, HIDDEN), message);
+  return withoutSecretParts(text).slice(0, MAX_DETAIL);
 }
 
 /**

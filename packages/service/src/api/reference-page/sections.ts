@@ -110,7 +110,10 @@ function statusTable(status: number, faults: readonly DocumentedFault[]): Markup
 <caption>${status} ${STATUS_CODES[status]}</caption>
 <thead><tr><th scope="col">Code</th><th scope="col">Detail</th></tr></thead>
 <tbody>${(faults.length > 0 ? faults : [protocolFailure]).map(
-    ({ code, detail }) => html`<tr><th scope="row"><code>${code}</code></th><td>${detail}</td></tr>
+    ({
+      code,
+      detail,
+    }) => html`<tr id="error-${status}-${code}"><th scope="row"><code>${code}</code></th><td>${detail}</td></tr>
 `,
   )}</tbody>
 </table>

@@ -19,6 +19,8 @@ export interface Fields {
    */
   readonly body: unknown;
   readonly readOnly: ReadOnlyFields;
+  /** The paths of fields that were sent and have no effect: empty, ignored and, in a lenient dialect, unknown ones. */
+  readonly unread: readonly string[];
 }
 
 /** Options for reading a body. */
@@ -35,6 +37,7 @@ export interface ReadOnlyFields extends ReadonlyMap<string, unknown> {
 
 class Found extends Map<string, unknown> implements ReadOnlyFields {
   readonly advancing = new Set<string>();
+  readonly unread: string[] = [];
 }
 
 export const noReadOnlyFields: ReadOnlyFields = new Found();
@@ -52,7 +55,8 @@ export function fieldReader(schema: object, options: ReadingOptions = {}): (docu
   return (document) => {
     const readOnly = new Found();
     const body = read(document, '', readOnly);
-    return { body, readOnly: options.isLenient === true ? noReadOnlyFields : readOnly };
+    if (options.isLenient !== true) return { body, readOnly, unread: readOnly.unread };
+    return { body, readOnly: noReadOnlyFields, unread: [...readOnly.unread, ...readOnly.keys()] };
   };
 }
 
@@ -105,9 +109,12 @@ function objectReader(schema: JsonSchema, options: ReadingOptions): Reader {
       const property = properties.get(name) ?? others;
       // Entities have links. A caller who reads an entity, changes it and sends it back also sends the links.
       if (name === 'links' && (property === undefined || property.readOnly)) continue;
-      if (options.isLenient === true && isUnset(field, property)) continue;
-      if (property === undefined) throw generalFaults.INVALID_ATTRIBUTE(below(path, name));
-      if (isAbsent(field, property) || property.ignored) continue;
+      const isUnread = options.isLenient === true && isUnset(field, property);
+      if (property === undefined && !isUnread) throw generalFaults.INVALID_ATTRIBUTE(below(path, name));
+      if (isUnread || property === undefined || isAbsent(field, property) || property.ignored) {
+        readOnly.unread.push(below(path, name));
+        continue;
+      }
       if (property.advances) readOnly.advancing.add(below(path, name));
       if (property.readOnly) readOnly.set(below(path, name), field);
       else fields[name] = property.read(field, below(path, name), readOnly);

@@ -79,6 +79,10 @@ function flag(name: string, text: string | readonly string[]): boolean {
   return text === 'true';
 }
 
+/** The parameters that all operations have, and those of lists. */
+export const FORMAT_PARAMETERS: readonly string[] = ['envelope', 'pretty'];
+export const PAGE_PARAMETERS: readonly string[] = ['after', 'includeCount', 'itemsPerPage', 'pageNum'];
+
 /** How a response is formatted (docs/contract/api.md 4.1 STD). */
 export interface Format {
   readonly envelope: boolean;

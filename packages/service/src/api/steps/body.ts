@@ -78,4 +78,4 @@ export async function readFields(served: OperationVersion, document: unknown): P
   return read ? { ...fields, body: read(fields.body) } : fields;
 }
 
-const noFields: Fields = { body: undefined, readOnly: noReadOnlyFields };
+const noFields: Fields = { body: undefined, readOnly: noReadOnlyFields, unread: [] };

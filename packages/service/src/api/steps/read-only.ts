@@ -49,7 +49,7 @@ async function presentDocuments(
   return entity === NO_DOCUMENT ? [] : documentsOf(reader.served, entity);
 }
 
-const noFields: Fields = { body: undefined, readOnly: noReadOnlyFields };
+const noFields: Fields = { body: undefined, readOnly: noReadOnlyFields, unread: [] };
 
 /** Returns the GET operation on the same path, in the requested version. */
 function readerOf(edge: Edge, { route, served }: Admitted): Pick<Admitted, 'route' | 'served'> | undefined {

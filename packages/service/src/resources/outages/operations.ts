@@ -1,7 +1,8 @@
+import { pageOf } from '../../store/index.ts';
 import { requireCluster, requireDedicatedCluster } from '../clusters/index.ts';
-import { operation } from '../services.ts';
+import { extension, operation } from '../services.ts';
 import { requestEnd, requestOutage } from './changes.ts';
-import type { OutageRow } from './rows.ts';
+import { type OutageRow, outagesIn } from './rows.ts';
 import { checkStart, readRegions, requireOutage } from './rules.ts';
 import { OutageSimulation } from './schema.ts';
 
@@ -30,6 +31,21 @@ export const getOutage = operation({
   reachedFrom: { cluster: 'outageSimulation' },
   handler: (call) =>
     call.read(async (tx) => presentOutage(await requireOutage(tx, await requireCluster(tx, call.params)))),
+});
+
+export const listOutages = extension({
+  id: 'listOutageSimulations',
+  tag: 'Cluster Outage Simulation',
+  method: 'GET',
+  path: '/groups/{groupId}/outageSimulations',
+  isNeutralOnly: true,
+  summary: 'Lists the outage simulations of the clusters of a project.',
+  access: 'Project Owner',
+  reply: OutageSimulation,
+  list: 'page',
+  status: 200,
+  handler: ({ params, page, read }) =>
+    read(async (tx) => pageOf((await outagesIn(tx, params.groupId)).map(presentOutage), page)),
 });
 
 export const startOutage = operation({

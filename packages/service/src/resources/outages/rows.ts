@@ -86,3 +86,10 @@ export async function outageOf(tx: ReadTx, clusterId: string): Promise<OutageRow
   const row = await query.where('cluster_id', '=', clusterId).executeTakeFirst();
   return row && readRow(row);
 }
+
+/** The outages of a project's clusters, oldest first. */
+export async function outagesIn(tx: ReadTx, groupId: string): Promise<readonly OutageRow[]> {
+  const query = tx.from<Tables>().selectFrom('outage_simulation').selectAll();
+  const rows = await query.where('group_id', '=', groupId).orderBy('id').execute();
+  return rows.map(readRow);
+}

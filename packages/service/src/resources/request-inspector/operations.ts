@@ -1,14 +1,31 @@
-import { MAX_CALLS, type Message, type RecordedCall } from '../../api/inspect/inspector.ts';
+import { bytesOf, MAX_CALLS, type Message, type RecordedCall } from '../../api/inspect/inspector.ts';
+import { LargeReply } from '../../api/operation.ts';
 import { pageOf } from '../../store/index.ts';
 import { extension } from '../services.ts';
 import { curlOf } from './curl.ts';
-import { inspectorFaults, matching, pathOf } from './rules.ts';
-import { InspectedExchange, InspectedRequest, InspectorSettings, RequestFilter } from './schema.ts';
+import { archiveOf } from './har.ts';
+import { documentationOf, inspectorFaults, matching, newestWithin, pathOf } from './rules.ts';
+import {
+  HttpArchive,
+  InspectedExchange,
+  InspectedRequest,
+  InspectorSettings,
+  RequestFilter,
+} from './schema.ts';
 
 const tag = 'Request inspector';
 
-function summaryOf({ address, at, request: _, response: _r, origin: _o, target, ...rest }: RecordedCall) {
-  return { ...rest, at: new Date(at), path: pathOf(target), remoteAddress: address };
+/** The limits of an archive. */
+const MAX_EXPORTED = 1000;
+const MAX_EXPORTED_BYTES = 16 * 1024 * 1024;
+
+function summaryOf(call: RecordedCall) {
+  const { address, at, caller, detail, errorCode, method, milliseconds, operation } = call;
+  const { requestId, status, target, version } = call;
+  return {
+    ...{ at: new Date(at), caller, detail, errorCode, method, milliseconds, operation },
+    ...{ path: pathOf(target), remoteAddress: address, requestId, status, version },
+  };
 }
 
 function exchangeOf(call: RecordedCall) {
@@ -16,9 +33,12 @@ function exchangeOf(call: RecordedCall) {
   const message = ({ headers, body }: Message) => ({ headers, body });
   return {
     ...summaryOf(call),
+    ...documentationOf(call),
     curl: curlOf(call),
     request: message(call.request),
     response: message(call.response),
+    unreadFields: call.unread.fields,
+    unreadParameters: call.unread.parameters,
     url: origin + target,
   };
 }
@@ -37,6 +57,27 @@ export const listInspectedRequests = extension({
   status: 200,
   async handler({ services, query, page }) {
     return pageOf(matching(services.inspector.calls(), query).map(summaryOf), page);
+  },
+});
+
+export const exportInspectedRequests = extension({
+  id: 'exportInspectedRequests',
+  summary: `Returns the latest API requests to this instance as an HTTP Archive (HAR 1.2), newest first: at most ${MAX_EXPORTED} requests, or ${MAX_EXPORTED_BYTES >> 20} MiB.`,
+  tag,
+  surface: 'operator',
+  method: 'GET',
+  path: '/requests/archive',
+  access: 'operator',
+  query: RequestFilter,
+  reply: HttpArchive,
+  status: 200,
+  async handler({ services, query }) {
+    const calls = newestWithin(matching(services.inspector.calls(), query), {
+      calls: MAX_EXPORTED,
+      bytes: MAX_EXPORTED_BYTES,
+    });
+    const bytes = calls.reduce((sum, call) => sum + bytesOf(call), 0);
+    return new LargeReply(bytes, async () => archiveOf(calls));
   },
 });
 

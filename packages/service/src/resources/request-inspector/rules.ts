@@ -1,5 +1,5 @@
 import { faults } from '@portolan/foundation/faults';
-import type { RecordedCall } from '../../api/inspect/inspector.ts';
+import { bytesOf, type RecordedCall } from '../../api/inspect/inspector.ts';
 
 export const inspectorFaults = faults({
   REQUEST_NOT_FOUND: [404, 'The service has recorded no request with the id {0}.'],
@@ -31,6 +31,31 @@ export function matching(calls: Iterable<RecordedCall>, filter: CallFilter): Rec
       return at >= earliest && isCaller && isStatus && isPath && isKind && is(filter.errorCode, errorCode);
     })
     .toArray();
+}
+
+/** The first calls that are within the limits. */
+export function newestWithin(
+  calls: readonly RecordedCall[],
+  most: { readonly calls: number; readonly bytes: number },
+): readonly RecordedCall[] {
+  let bytes = 0;
+  const end = calls.findIndex((call) => {
+    bytes += bytesOf(call);
+    return bytes > most.bytes;
+  });
+  return calls.slice(0, Math.min(end < 0 ? calls.length : end, most.calls));
+}
+
+/** The URLs of the sections about the operation and the error in the reference page. */
+export function documentationOf({ errorCode, operation, origin, reference, status }: RecordedCall) {
+  if (reference === undefined) return {};
+  const page = `${origin}${reference}`;
+  // General faults of the protocol have no line of their own.
+  const error = errorCode === 'UNEXPECTED_ERROR' ? `status-${status}` : `error-${status}-${errorCode}`;
+  return {
+    ...(operation === 'none' ? {} : { operationDocumentation: `${page}#op-${operation}` }),
+    ...(errorCode === undefined ? {} : { errorDocumentation: `${page}#${error}` }),
+  };
 }
 
 export function pathOf(target: string): string {

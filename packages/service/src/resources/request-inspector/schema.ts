@@ -21,6 +21,7 @@ const summary = {
     description: 'Time at which the response ended, by the clock of the machine, not service time.',
   }),
   caller: optional(Caller),
+  detail: optional(Type.String({ maxLength: 1000, description: 'Text of the error. Secrets are masked.' })),
   errorCode: optional(Type.String()),
   ...requestFields,
   version: optional(Type.String({ description: 'Resource version of the response, such as `2025-03-12`.' })),
@@ -46,11 +47,31 @@ export const InspectedExchange = Type.Object(
       description:
         'Shell command that repeats the request with `curl`. It contains names of environment variables instead of the credentials.',
     }),
+    errorDocumentation: optional(Type.String({ description: 'URL of the documentation of the error.' })),
+    operationDocumentation: optional(
+      Type.String({ description: 'URL of the documentation of the operation.' }),
+    ),
     request: Message,
     response: Message,
+    unreadFields: Type.Array(Type.String(), {
+      description:
+        'Paths of fields of the body that had no effect, for example because their value was null. If the request failed before its body was read, the list is empty.',
+    }),
+    unreadParameters: Type.Array(Type.String(), {
+      description: 'Names of query parameters that the operation does not have.',
+    }),
     url: Type.String({ description: 'URL with its query. Secret parameters are masked.' }),
   },
   { description: 'An API request and its response. Secrets are masked.' },
+);
+
+export const HttpArchive = Type.Object(
+  { log: Type.Unknown() },
+  {
+    'x-verbatim': true,
+    description:
+      'An HTTP Archive (HAR 1.2), which browsers and other tools can open. Secrets are masked. Bodies are present only if they were recorded.',
+  },
 );
 
 export const InspectorSettings = Type.Object({

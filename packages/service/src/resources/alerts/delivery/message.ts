@@ -21,7 +21,7 @@ export interface Message {
   readonly text: string;
   /** The alert as the API shows it, as JSON. */
   readonly document: PlainObject;
-  /** The URL of the alert or its configuration. */
+  /** The URL of the alert or its configuration for people: a page of the console, if it is turned on. */
   readonly url: string;
   /** The host, replica set, cluster or project that the alert concerns. */
   readonly source: string;
@@ -42,7 +42,7 @@ export async function messageOf(
   alert: AlertRow,
   reason: Reason,
   severityOverride: Severity | null | undefined,
-  { eventTypes, publicUrl }: Pick<Services, 'eventTypes' | 'publicUrl'>,
+  { console, eventTypes, publicUrl }: Pick<Services, 'console' | 'eventTypes' | 'publicUrl'>,
 ): Promise<Message | undefined> {
   const project = await findProject(tx, alert.groupId);
   if (!project) return undefined;
@@ -56,7 +56,8 @@ export async function messageOf(
     reason === 'inform'
       ? [`${publicUrl}/alertConfig`, `alertConfigs/${alert.configurationId}`]
       : ['self', `alerts/${alert.id}`];
-  const url = `${publicUrl}/api/service/v2/groups/${alert.groupId}/${path}`;
+  const href = `${publicUrl}/api/service/v2/groups/${alert.groupId}/${path}`;
+  const url = console === undefined ? href : pageOf(publicUrl, alert, reason);
   const hasTarget =
     reason !== 'inform' || (await findConfiguration(tx, alert.groupId, alert.configurationId)) !== undefined;
   const value =
@@ -79,11 +80,17 @@ export async function messageOf(
     document: {
       ...asResponse(presentAlert(alert, project.orgId)),
       humanReadable: text,
-      links: hasTarget ? [{ href: url, rel }] : [],
+      links: hasTarget ? [{ href, rel }] : [],
     },
     url,
     source,
   };
+}
+
+/** The page of the console with the alert or, for a one-time event, the configuration. */
+function pageOf(publicUrl: string, { groupId, configurationId }: AlertRow, reason: Reason): string {
+  const alerts = `${publicUrl}/console/#/projects/${groupId}/alerts`;
+  return reason === 'inform' ? `${alerts}/configurations/${configurationId}` : alerts;
 }
 
 /** Formats dates as API responses do. */

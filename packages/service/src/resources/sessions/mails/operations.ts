@@ -1,3 +1,4 @@
+import { creationOf } from '@portolan/foundation/ids';
 import Type from 'typebox';
 import { Choice, DateTime, Id } from '../../../api/fields.ts';
 import { extension } from '../../services.ts';
@@ -12,9 +13,7 @@ const Mail = Type.Object(
           'Text of the mail with the link. Absent if the mail was sent, or if the link was used or has expired.',
       }),
     ),
-    created: DateTime({
-      description: 'Time at which the mail was written, by the clock of the machine, not service time.',
-    }),
+    created: DateTime({ description: 'Time at which the mail was written.' }),
     id: Id(),
     outcome: Choice(['SENT', 'FAILED', 'KEPT'], {
       description: 'Result of the delivery. `KEPT`: only stored, because no mail server is configured.',
@@ -41,10 +40,10 @@ export const listMails = extension({
     call.read(async (tx) => {
       const { rows, next } = await pageOfMails(tx, call.page);
       const results = rows.map(async (row) => {
-        const { id, recipient: to, subject, outcome, problem, created } = row;
+        const { id, recipient: to, subject, outcome, problem } = row;
         const letter = outcome === 'SENT' ? undefined : await letterOf(tx, call.services, row);
         return {
-          ...{ created: new Date(created), id, outcome, subject, to },
+          ...{ created: creationOf(id), id, outcome, subject, to },
           ...(letter === undefined ? {} : { body: letter.text }),
           ...(problem === undefined ? {} : { problem }),
         };
