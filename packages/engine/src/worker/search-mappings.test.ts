@@ -123,6 +123,30 @@ const ships = [
   { _id: 2, parts: { name: 'sail', n: 3, inner: { word: 'rope' } } },
 ];
 
+test('embedded documents are read after their segment has been removed', (t) => {
+  const search = searching(t, ships.slice(0, 1), parts);
+  search.cluster.run({ insert: 'docs', documents: ships.slice(1) });
+  search.settle();
+  const stage = {
+    ...text('rope', 'parts.inner.word'),
+    returnStoredSource: true,
+    returnScope: { path: 'parts.inner' },
+  };
+  const { cursor } = search.cluster.run({
+    aggregate: 'docs',
+    pipeline: [{ $search: stage }],
+    cursor: { batchSize: 1 },
+  });
+  const definition = { mappings: { dynamic: true, fields: parts } };
+  search.cluster.run({ updateSearchIndex: 'docs', name: 'default', definition });
+  search.settle();
+  const more = search.cluster.run({ getMore: cursor.id, collection: 'docs' });
+  assert.deepEqual(
+    [...cursor.firstBatch, ...more.cursor.nextBatch],
+    [{ word: 'rope', more: 2 }, { word: 'rope' }],
+  );
+});
+
 test('embedded documents are returned on their own, with their stored fields', (t) => {
   const search = searching(t, ships, parts);
   const scoped = (path: string, operator: Document) => {

@@ -95,7 +95,12 @@ function evaluate(
   const ranked = ranking(all, options.sort);
   const meta = countDocument(options.count.type, ranked.count, facets && countFacets(facets, all));
   if (metaOnly) return { found: [], meta };
-  for (const { segment, hits } of all) if (hits.found.includes(1)) segment.keys();
+  // Results are read after the transaction has ended, when the follower may have removed the segment.
+  for (const { segment, hits } of all) {
+    if (!hits.found.includes(1)) continue;
+    segment.keys();
+    segment.parents();
+  }
   const entries = paged(ranked, options);
   return { found: documents(entries, { options, operator, marks, source, search }), meta };
 }
