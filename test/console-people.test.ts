@@ -81,6 +81,27 @@ onEachSetup('people log in by mail', (setup) => {
     assert.equal((await mailTo(setup, username)).body, undefined);
   });
 
+  test('a login that is in progress when the password is replaced opens no session', async () => {
+    const { key, orgId } = await newStage(setup);
+    const { username, password } = await newPerson(setup, key, [{ orgId, roleName: 'ORG_MEMBER' }]);
+    assert.equal((await post('/console/reset-mails', { username })).status, 202);
+    const token = tokenIn((await mailTo(setup, username, 'reset')).body ?? '');
+    const next = `the next password of ${username}`;
+    for (const secret of [token, next]) setup.keepOutOfLogs(secret);
+    const browsers = Array.from({ length: 6 }, () => new BrowserSession(setup));
+    const [replaced] = await Promise.all([
+      post('/console/reset', { token, password: next }),
+      ...browsers.map((browser) => browser.logIn(username, password)),
+    ]);
+    assert.equal(replaced.status, 204);
+    for (const browser of browsers)
+      assert.equal(
+        (await browser.send('GET', '/console/session')).status,
+        401,
+        'a session of the old password',
+      );
+  });
+
   test('the mail of an invitation is sent again, but not without bounds', async () => {
     const { key, org } = await newStage(setup);
     const username = `${uniqueName('invited')}@example.org`;

@@ -240,6 +240,37 @@ onEachSetup('sessions of the console', (setup) => {
     expectFault(await browser.send('GET', '/console/session'), 401, 'NOT_LOGGED_IN');
   });
 
+  test('a wrong password counts for each spelling of the user name', async () => {
+    const username = 'nobody.at.all@example.org';
+    const spellings = [...username.slice(0, 6)].map((letter) =>
+      username.replace(letter, letter.toUpperCase()),
+    );
+    const statuses: number[] = [];
+    for (const spelling of spellings)
+      statuses.push((await new BrowserSession(setup).logIn(spelling, 'not it')).status);
+    assert.deepEqual([statuses[0], statuses.at(-1)], [401, 429]);
+  });
+
+  test('a login that is in progress when one-time codes are turned on opens no session without a code', async () => {
+    const roles = [{ orgId: setup.bootstrap.orgId, roleName: 'ORG_MEMBER' }];
+    const { username, password } = await newPerson(setup, setup.owner, roles);
+    const browser = new BrowserSession(setup);
+    await browser.logIn(username, password);
+    await browser.read();
+    const created = await browser.send('POST', CODES, { password });
+    const { secret } = expectStatus<{ secret: string }>(created, 200);
+    setup.keepOutOfLogs(secret);
+    const others = Array.from({ length: 4 }, () => new BrowserSession(setup));
+    const [confirmed] = await Promise.all([
+      browser.send('POST', `${CODES}/confirm`, { code: codeOf(secret) }),
+      ...others.map((other) => other.logIn(username, password)),
+    ]);
+    const { recoveryCodes } = expectStatus<{ recoveryCodes: string[] }>(confirmed, 200);
+    for (const code of recoveryCodes) setup.keepOutOfLogs(code);
+    for (const other of others)
+      assert.equal((await other.send('GET', '/console/session')).status, 401, 'a session without a code');
+  });
+
   test('too many wrong passwords delay further attempts', async () => {
     const { username } = await newUser(setup, setup.owner, [
       { orgId: setup.bootstrap.orgId, roleName: 'ORG_MEMBER' },
@@ -253,6 +284,35 @@ onEachSetup('sessions of the console', (setup) => {
     assert.fail('ten wrong passwords are accepted');
   });
 });
+
+own.onOneSetup(
+  'SQLite, one instance',
+  'attempts from many addresses',
+  (setup) => {
+    test('are counted together if their password is right and their code is wrong', async () => {
+      const roles = [{ orgId: setup.bootstrap.orgId, roleName: 'ORG_MEMBER' }];
+      const { username, password } = await newPerson(setup, setup.owner, roles);
+      const browser = new BrowserSession(setup);
+      await browser.logIn(username, password);
+      await browser.read();
+      const created = await browser.send('POST', CODES, { password });
+      const { secret } = expectStatus<{ secret: string }>(created, 200);
+      setup.keepOutOfLogs(secret);
+      const confirmed = await browser.send('POST', `${CODES}/confirm`, { code: codeOf(secret) });
+      const { recoveryCodes } = expectStatus<{ recoveryCodes: string[] }>(confirmed, 200);
+      for (const code of recoveryCodes) setup.keepOutOfLogs(code);
+      const statuses: number[] = [];
+      for (let turn = 1; turn <= 6; turn++) {
+        const headers = { 'x-forwarded-for': `203.0.113.${turn}` };
+        const login = { username, password, code: wrongCode(secret) };
+        const { status } = await new BrowserSession(setup).send('POST', '/console/session', login, headers);
+        statuses.push(status);
+      }
+      assert.deepEqual(statuses, [401, 401, 401, 401, 401, 429]);
+    });
+  },
+  { settings: { 'trusted-proxies': '127.0.0.1' } },
+);
 
 own.onOneSetup(
   'SQLite, one instance',

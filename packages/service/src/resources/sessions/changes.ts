@@ -10,8 +10,10 @@ import {
 } from '../accounts/index.ts';
 import { findOrganization } from '../organizations/index.ts';
 import type { Services } from '../services.ts';
+import { findCodes } from './one-time-codes/rows.ts';
+import type { CheckedUser } from './passwords.ts';
 import { hasLink, insertLink, insertSession, type SessionRow, sessionByToken, takeLink } from './rows.ts';
-import { isOver, LINK_MS, LINK_PREFIX, SESSION_PREFIX } from './rules.ts';
+import { isOver, LINK_MS, LINK_PREFIX, SESSION_PREFIX, sessionFaults } from './rules.ts';
 
 /** Name of the setting that contains the id of the user that login links log in. Absent until this user is created. */
 const OWNER = 'console-owner';
@@ -74,22 +76,35 @@ async function createOwner(tx: Tx, passwordHash: string): Promise<string> {
 }
 
 /** Who logs in, from which address, and with which browser. */
-export interface Login extends Pick<SessionRow, 'address' | 'agent' | 'isOperator' | 'userId'> {}
+export interface Login extends Pick<SessionRow, 'address' | 'agent' | 'isOperator' | 'userId'> {
+  /** The user whose password was checked; undefined if the login needed no password. */
+  readonly checked?: CheckedUser | undefined;
+}
 
 /** Maximum length of a browser's name that is stored. */
 const MAX_AGENT_LENGTH = 256;
 
 /** Creates a session. Returns its token, of which only a hash is stored. */
-export async function openSession(services: Services, login: Login): Promise<string> {
+export async function openSession(services: Services, { checked, ...login }: Login): Promise<string> {
   const { store, machine, random } = services;
   const token = newToken(random, SESSION_PREFIX);
   const now = machine.now();
   const agent = login.agent.slice(0, MAX_AGENT_LENGTH);
   await store.write(async (tx) => {
+    if (checked !== undefined) await requireUnchanged(tx, checked);
     await insertSession(tx, { ...login, agent, id: tx.id(), created: now, used: now }, hashSecret(token));
     await updateLastAuth(tx, login.userId, tx.now);
   });
   return token;
+}
+
+/**
+ * Throws if the password was replaced, or one-time codes were turned on, after the password was checked. Both end all
+ * sessions of the user, and no session may begin with the former password after that.
+ */
+async function requireUnchanged(tx: ReadTx, { id, passwordHash, usedCode }: CheckedUser): Promise<void> {
+  if ((await findUser(tx, id))?.passwordHash !== passwordHash) throw sessionFaults.INVALID_LOGIN();
+  if (!usedCode && (await findCodes(tx, id))?.isConfirmed) throw sessionFaults.CODE_REQUIRED();
 }
 
 /** Returns the session with this token; undefined if there is no such session, or if it has ended. */

@@ -66,8 +66,8 @@ function loginByPassword(services: Services): Mount {
       // A password that is too long counts as a wrong password.
       const password = textIn(body, 'password', { most: Number.POSITIVE_INFINITY });
       const code = body.code === undefined ? undefined : textIn(body, 'code');
-      const user = await checks.check(request, { username, password, code });
-      const headers = await loggedIn(services, request, { userId: user.id, isOperator: false });
+      const checked = await checks.check(request, { username, password, code });
+      const headers = await loggedIn(services, request, { userId: checked.id, isOperator: false, checked });
       return { status: 204, headers, body: '' };
     },
   };

@@ -12,7 +12,7 @@ export const noContent: MountAnswer = { status: 204, headers: noStore, body: '' 
 export async function loggedIn(
   services: Services,
   request: MountRequest,
-  login: Pick<Login, 'isOperator' | 'userId'>,
+  login: Pick<Login, 'checked' | 'isOperator' | 'userId'>,
 ): Promise<Record<string, string>> {
   const { store } = services;
   const former = await currentSession(services, request);

@@ -11,13 +11,22 @@ import { sessionFaults } from './rules.ts';
 /** Maximum number of waiting checks. Further logins are rejected, and can be retried after a second. */
 export const MAX_WAITING = 32;
 
+/** Takes the place of the address in counts that do not depend on the address. */
+const ANY_ADDRESS = '';
+
 type Asker = Pick<MountRequest, 'address' | 'path'>;
 
-interface Login {
+interface Attempt {
   readonly username: string;
   readonly password: string;
   /** A one-time code, or a recovery code. */
   readonly code?: string | undefined;
+}
+
+/** A user whose password was checked. */
+export interface CheckedUser extends UserRow {
+  /** Whether the user has one-time codes, and used one. */
+  readonly usedCode: boolean;
 }
 
 /** Errors that count as wrong credentials. */
@@ -41,11 +50,10 @@ export class PasswordChecks {
    * Returns the user. Throws `INVALID_LOGIN`, `CODE_REQUIRED` or `INVALID_CODE`, or `RATE_LIMITED` after too many
    * wrong passwords and codes.
    */
-  check(asker: Asker, { username, password, code }: Login): Promise<UserRow> {
+  check(asker: Asker, { username, password, code }: Attempt): Promise<CheckedUser> {
     return this.counted(asker, username, async () => {
       const user = await this.#personWith(username, password);
-      await this.#checkCode(user, code);
-      return user;
+      return { ...user, usedCode: await this.#checkCode(asker, user, code) };
     });
   }
 
@@ -56,15 +64,17 @@ export class PasswordChecks {
 
   /** Runs a check, unless too many checks for this user name and this address have failed. */
   async counted<T>({ path, address }: Asker, username: string, check: () => Promise<T>): Promise<T> {
+    // User names ignore case. If the count did not, each spelling of a name would allow further attempts.
+    const name = username.toLowerCase();
     if (this.#queue.size >= MAX_WAITING) throw tooManyAttempts({ target: path }, 1);
     return this.#queue.run(async () => {
-      const wait = this.#wrong.waitFor(username, address);
+      const wait = this.#wrong.waitFor(name, address);
       if (wait > 0) throw tooManyAttempts({ target: path }, wait);
       try {
         return await check();
       } catch (error) {
         if (wrong.has((error as { readonly code?: string }).code ?? ''))
-          await this.#wrong.count(username, address);
+          await this.#wrong.count(name, address);
         throw error;
       }
     });
@@ -76,13 +86,20 @@ export class PasswordChecks {
     return user;
   }
 
-  async #checkCode({ id }: UserRow, code: string | undefined): Promise<void> {
+  /**
+   * Returns whether the user has codes. Counts wrong codes of a user from all addresses together: only somebody with the
+   * password can enter codes, and a code is short enough to be guessed from many addresses.
+   */
+  async #checkCode({ path }: Asker, { id }: UserRow, code: string | undefined): Promise<boolean> {
     const { store } = this.#services;
     const row = await store.read((tx) => findCodes(tx, id));
-    if (!row?.isConfirmed) return;
+    if (!row?.isConfirmed) return false;
     if (code === undefined) throw sessionFaults.CODE_REQUIRED();
-    if (!(await store.write((tx) => useCode(tx, this.#services, id, code))))
-      throw sessionFaults.INVALID_CODE();
+    const wait = this.#wrong.waitFor(id, ANY_ADDRESS);
+    if (wait > 0) throw tooManyAttempts({ target: path }, wait);
+    if (await store.write((tx) => useCode(tx, this.#services, id, code))) return true;
+    await this.#wrong.count(id, ANY_ADDRESS);
+    throw sessionFaults.INVALID_CODE();
   }
 }
 
