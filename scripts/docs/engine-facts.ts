@@ -21,26 +21,26 @@ export const limits: readonly Fact[] = [
     what: `${mebibytes(MAX_DOCUMENT_SIZE)}, and ${MAX_STORED_DEPTH} levels of nesting; ${MAX_DEPTH} levels in a command`,
   },
   { topic: 'Messages', what: `${grouped(MAX_MESSAGE_BYTES)} bytes; 65,536 before authentication` },
-  { topic: 'Statements of one write', what: '100,000' },
-  { topic: 'Names', what: '63 bytes for a database, 255 for database and collection together' },
+  { topic: 'Statements of one write command', what: '100,000' },
+  { topic: 'Names', what: '63 bytes for the name of a database, 255 bytes for the names of a database and a collection together' },
   { topic: 'Indexes', what: '64 for a collection, of at most 32 fields each' },
   {
     topic: 'Pipelines',
-    what: `1,000 stages, 20 levels of nested pipelines. A stage uses up to ${mebibytes(STAGE_BYTES)} of memory. If it needs more, it writes to the disk, or fails if \`allowDiskUse\` is false`,
+    what: `1,000 stages, and 20 levels of nested pipelines. A stage uses up to ${mebibytes(STAGE_BYTES)} of memory. If it needs more, it writes to the disk, or fails if \`allowDiskUse\` is false`,
   },
   {
     topic: 'Views',
-    what: `up to ${MAX_VIEWS} levels of views that read other views; a pipeline of up to 16,000,000 bytes`,
+    what: `up to ${MAX_VIEWS} levels of views that read other views; up to 16,000,000 bytes for the pipeline of a view`,
   },
   { topic: 'Cursors', what: 'the engine closes a cursor after 10 minutes without `getMore`' },
   {
     topic: 'Sessions',
-    what: `a session ends after ${SESSION_MINUTES} minutes without use; at most 1,000,000 sessions`,
+    what: `at most 1,000,000 sessions at the same time. A session ends after ${SESSION_MINUTES} minutes without use`,
   },
   { topic: 'Connections', what: `${grouped(MAX_CONNECTIONS)} per member` },
   {
     topic: 'Transactions',
-    what: 'writes stay in memory until the commit: at most 128 MiB per transaction, and 256 MiB for all transactions of a query thread. `transactionLifetimeLimitSeconds` limits the duration of a transaction, and also ends a running statement',
+    what: 'writes stay in memory until the commit: at most 128 MiB per transaction, and 256 MiB for all transactions of a query thread. `transactionLifetimeLimitSeconds` limits the duration of a transaction. When it has passed, the engine also ends the statement that is running in the transaction',
   },
   {
     topic: 'Snapshot reads',
@@ -65,15 +65,15 @@ export const differences: readonly Fact[] = [
   {
     topic: 'Versions',
     what:
-      'clusters of all versions have the query language of version 8.2. They report their own version and feature ' +
-      'compatibility version',
+      'clusters of all versions have the query language of version 8.2. However, a cluster reports the version and the feature ' +
+      'compatibility version that it was created with or updated to',
   },
   {
     topic: 'Replication',
     what:
       'the members of a replica set share their data, so secondaries never lag, and a write concern is met if enough ' +
-      'members run. The oplog gets periodic no-op entries only while clients send requests. Commands that change the replica set ' +
-      'configuration are missing; change the cluster by the API instead',
+      'members run. The engine writes periodic no-op entries to the oplog only while clients send requests. Commands that change ' +
+      'the replica set configuration are missing; change the cluster by the API instead',
   },
   {
     topic: 'Sharding',
@@ -85,7 +85,7 @@ export const differences: readonly Fact[] = [
   },
   {
     topic: 'Covered queries',
-    what: 'only `find` can use index keys instead of documents; all other commands read documents',
+    what: 'if an index contains all required fields, `find` reads only the keys of the index. All other commands always read the documents',
   },
   {
     topic: 'Compound wildcard indexes',
@@ -103,7 +103,7 @@ export const differences: readonly Fact[] = [
   },
   {
     topic: 'Index filters and query settings',
-    what: 'the engine stores them only in memory, so they are lost when the engine reopens the cluster',
+    what: 'the engine keeps them in memory and does not write them to the disk, so they are lost when the engine reopens the cluster',
   },
   {
     topic: 'Plans',

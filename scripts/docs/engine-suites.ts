@@ -22,7 +22,7 @@ export function suitesPart(): string[] {
       }),
     ),
     ...suites.flatMap(({ name, what, source, known }) => [
-      `${code(name)} contains ${what}, from ${source}. ${known.length === 0 ? 'No test is known to fail.' : 'These tests fail:'}\n`,
+      `${code(name)} contains ${what}. The source is ${source}. ${known.length === 0 ? 'No test is known to fail.' : 'These tests fail:'}\n`,
       ...(known.length === 0 ? [] : [knownTable(known)]),
     ]),
   ];

@@ -79,8 +79,9 @@ function commandsPart(): string[] {
   const known = rows.flatMap(({ name, aliases }) => [name, ...aliases]);
   return [
     '## Commands\n',
-    'The column Database contains "admin" if the command must be sent to this database. The column Writes contains "yes" if\n' +
-      'the command runs in a write transaction.\n',
+    'The column Available says which servers accept the command: all servers ("everywhere"), only routers, or only the\n' +
+      'servers of sharded clusters. The column Database contains "admin" if the command must be sent to this database. The\n' +
+      'column Writes contains "yes" if the command runs in a write transaction.\n',
     table(
       ['Command', 'Aliases', 'Available', 'Database', 'Writes'],
       rows.map(({ name, aliases, command }) => [

@@ -30,9 +30,9 @@ function timeRows(): Row[] {
       'The statement pauses, and other statements run. `maxTimeMS`, `killOp` and a closed connection end the statement at a check',
     ],
     [
-      'Running time of a nested statement, which begins while other statements of the thread are paused',
+      'Running time of a *nested* statement: a statement that begins while other statements of the thread are paused',
       `the time that the paused statements have already run, but at least ${time(statements('SHORT_MS'))}`,
-      `The statement is undone, and runs again later with a limit ${statements('BUDGET_GROWTH')} times as high. After ${statements('NESTED_ATTEMPTS')} attempts, it waits until the paused statements have ended. \`getMore\` ends its batch after ${time(statements('BATCH_MS'))}; statements in transactions have no limit ([why](decisions/0067-budgets-of-nested-statements.md))`,
+      `The statement is undone, and runs again later with a limit ${statements('BUDGET_GROWTH')} times as high. After ${statements('NESTED_ATTEMPTS')} attempts, it waits until the paused statements have ended. There are two exceptions: a nested \`getMore\` ends its batch after ${time(statements('BATCH_MS'))}, and nested statements in transactions have no limit ([why](decisions/0067-budgets-of-nested-statements.md))`,
     ],
     [
       'Paused statements on one thread, each with its own memory limits (below)',
@@ -51,7 +51,7 @@ function timeRows(): Row[] {
     ],
     [
       'Time without a heartbeat from a query thread',
-      `${time(threads('STUCK_MS'))}; ${time(threads('UNENDED_MS'))} more if the thread cannot be ended`,
+      `${time(threads('STUCK_MS'))}; ${time(threads('UNENDED_MS'))} more if the thread does not end`,
       'The engine host ends the thread and closes its connections, and another thread opens its clusters. If the thread cannot be ended, the engine host itself ends, and a new one opens all clusters. Until then, the clusters are `REPAIRING`',
     ],
   ];
@@ -106,17 +106,17 @@ function scriptRows(): Row[] {
     ],
     [
       'Arguments and results of scripts',
-      `none. The engine reads them in pieces of ${count(pieces('PIECE_VALUES'))} values or ${count(pieces('PIECE_CHARACTERS'))} characters`,
+      `no limit. The engine reads them in pieces of ${count(pieces('PIECE_VALUES'))} values or ${count(pieces('PIECE_CHARACTERS'))} characters`,
       'Other statements run between the pieces',
     ],
     [
       'Text search by a script (`indexOf`, `split`, `replace`, …)',
-      `${count(bounds('MAX_COMPARED'))} as the length of the text multiplied by the length of the string to find`,
+      `the length of the text, multiplied by the length of the string to find, is at most ${count(bounds('MAX_COMPARED'))}`,
       'A `RangeError` in the script',
     ],
     [
       'Native functions in scripts',
-      `${count(bounds('MAX_TEXT'))} characters in a text that a function changes, ${count(bounds('MAX_JSON'))} characters of JSON, ${count(bounds('MAX_JOINED'))} entries in an array that \`join\` joins. The interpreter can be interrupted while it sorts an array of more than ${count(bounds('MAX_SORTED'))} entries`,
+      `a text that a function changes: ${count(bounds('MAX_TEXT'))} characters; JSON: ${count(bounds('MAX_JSON'))} characters; an array that \`join\` joins: ${count(bounds('MAX_JOINED'))} entries. The interpreter can be interrupted while it sorts an array of more than ${count(bounds('MAX_SORTED'))} entries`,
       'A `RangeError` in the script',
     ],
   ];
@@ -144,7 +144,7 @@ function textRows(): Row[] {
     ],
     [
       'Analysis of text for search',
-      `the engine analyzes at most ${tokens('BATCH')} tokens, and a piece of ${count(tokens('LONGEST'))} characters (fewer if the analyzer has large patterns), without a pause`,
+      `without a pause, the engine analyzes at most ${tokens('BATCH')} tokens, and at most one piece of ${count(tokens('LONGEST'))} characters (fewer if the analyzer has large patterns)`,
       'The engine serves other clusters, then continues. It does not index terms beyond [the limits of a document](search.md#limits)',
     ],
     [
@@ -154,7 +154,7 @@ function textRows(): Row[] {
     ],
     [
       'Work of one search',
-      `${count(searching('MAX_STEPS'))} steps, ${count(searching('MAX_CLAUSES'))} clauses`,
+      `${count(searching('MAX_STEPS'))} steps, and ${count(searching('MAX_CLAUSES'))} clauses in the query`,
       'The search fails, and the error names the limit',
     ],
     ['Parts of a path (`a.b.c`)', count(engine('language/field-path')('MAX_PARTS')), '`Overflow` (15)'],
@@ -285,7 +285,8 @@ function limitTables(): string {
   const requests = [requestRows(), connectionRows(), filterRows()].flat();
   return [
     '## Limits of statements\n',
-    'One thread executes the statements of several clusters. These limits prevent one statement from blocking the others. If a thread runs several statements at the same time, one statement runs, and the others are paused:\n',
+    'One thread executes the statements of several clusters. If several statements of a thread have begun, one of them runs, and the others are\n' +
+      'paused. These limits prevent one statement from blocking the others:\n',
     table(head, statements),
     '## Limits of requests\n',
     'The service only parses the filters, definitions and patterns in API requests. Threads of the engine host evaluate them, under the limits above.\n',

@@ -43,7 +43,7 @@ const known: readonly KnownFailure[] = [
 
 export const goDriver: ClientSuite = {
   name: 'go-driver',
-  what: 'the integration tests of the Go driver, with the tests of the driver specifications, which are in a submodule',
+  what: 'the integration tests of the Go driver, and the tests of the driver specifications, which are in a submodule of its repository',
   source: 'github.com/mongodb/mongo-go-driver',
   known,
   setUp: ({ source }) => [

@@ -91,7 +91,7 @@ const known: readonly KnownFailure[] = [
 
 export const pymongo: ClientSuite = {
   name: 'pymongo',
-  what: 'the tests of the synchronous and asynchronous clients of PyMongo, with the tests of the driver specifications',
+  what: 'the tests of the synchronous and asynchronous clients of PyMongo, and the tests of the driver specifications',
   source: 'github.com/mongodb/mongo-python-driver',
   known,
   setUp: (places) =>
