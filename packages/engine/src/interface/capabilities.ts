@@ -10,7 +10,7 @@ export const capabilities = {
   resharding: 'turning a replica set into a sharded cluster, and removing shards',
   zones: 'several zones in a cluster',
   severalProviders: 'nodes at several providers',
-  unevenRegions: 'different numbers of nodes of one kind in the regions of a shard',
+  unevenRegions: 'regions of a shard with different numbers of electable, read-only or analytics nodes',
   manyVoters: 'more than seven electable and analytics nodes in a shard',
   sharedSizes: 'free, flex and serverless clusters',
   localDisks: 'sizes with local disks',
@@ -49,7 +49,7 @@ export type Capability = keyof typeof capabilities;
 export const serverFacts = {
   log: 'its servers return their log in JSON by `getLog`, which returns about the last 1,000 lines',
   statistics: 'its servers report counters by `serverStatus`',
-  replaceData: 'its servers have transactions, and the user may write and drop all databases',
+  replaceData: 'its servers have transactions, and the user in the connection string may write and drop all databases',
   stepDown:
     'it is a replica set, and the user in the connection string has the privilege to make the primary step down',
   manageUsers:
