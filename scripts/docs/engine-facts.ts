@@ -22,7 +22,10 @@ export const limits: readonly Fact[] = [
   },
   { topic: 'Messages', what: `${grouped(MAX_MESSAGE_BYTES)} bytes; 65,536 before authentication` },
   { topic: 'Statements of one write command', what: '100,000' },
-  { topic: 'Names', what: '63 bytes for the name of a database, 255 bytes for the names of a database and a collection together' },
+  {
+    topic: 'Names',
+    what: '63 bytes for the name of a database, 255 bytes for the names of a database and a collection together',
+  },
   { topic: 'Indexes', what: '64 for a collection, of at most 32 fields each' },
   {
     topic: 'Pipelines',

@@ -49,7 +49,8 @@ export type Capability = keyof typeof capabilities;
 export const serverFacts = {
   log: 'its servers return their log in JSON by `getLog`, which returns about the last 1,000 lines',
   statistics: 'its servers report counters by `serverStatus`',
-  replaceData: 'its servers have transactions, and the user in the connection string may write and drop all databases',
+  replaceData:
+    'its servers have transactions, and the user in the connection string may write and drop all databases',
   stepDown:
     'it is a replica set, and the user in the connection string has the privilege to make the primary step down',
   manageUsers:

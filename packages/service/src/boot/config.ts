@@ -48,7 +48,9 @@ export const settings = {
   'secret-key': text(
     'File with the key that encrypts secrets: 32 bytes in base64. By default, secret.key in the data directory, created at the first start.',
   ),
-  'tls-cert': text('PEM file with the server certificate. By default, the service issues a certificate with its own certificate authority.'),
+  'tls-cert': text(
+    'PEM file with the server certificate. By default, the service issues a certificate with its own certificate authority.',
+  ),
   'tls-key': text('PEM file with the private key of --tls-cert.'),
   'plain-http': yesNo('Serve without TLS. Requires a loopback address.'),
   'trusted-proxies': list(
