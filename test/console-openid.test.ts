@@ -164,7 +164,7 @@ own.onSetup(
     const claims = (more: object) => {
       const now = Math.floor(Date.now() / 1000);
       return {
-        ...{ iss: provider.issuer, aud: CLIENT.id, iat: now, exp: now + 60, email_verified: true },
+        ...{ iss: provider.issuer, aud: CLIENT.id, iat: now, exp: now + 3600, email_verified: true },
         ...more,
       };
     };
