@@ -154,12 +154,12 @@ export const differences: readonly Fact[] = [
       '`Intl` does not return sort keys, so the engine computes the index keys of strings itself. Strings in Latin, Greek and ' +
       'Cyrillic letters, digits and common punctuation have sort keys. Other strings, and strings of more than 65,536 ' +
       'characters, have keys that support only equality. A range query also reads all documents with such strings. An index ' +
-      'that contains such a string cannot serve a sort, and rejects strings in `min` and `max`. A unique index does not detect ' +
-      'that two such strings are equal if they are equal only because the collation treats a sequence of letters as another ' +
-      'spelling of a letter. With strength 5, `backwards`, `maxVariable: "space"`, or strength 4 and `alternate: "shifted"`, no ' +
-      'string has a sort key. Queries for documents and arrays that contain strings do not use an index with a collation. The ' +
-      'order of strings depends on the version of Node.js: the engine builds an index of another version again when it opens ' +
-      'the file',
+      'that contains such a string cannot serve a sort, and rejects strings in `min` and `max`. Some ' +
+      'collations treat a sequence of letters as another spelling of a letter. If two such strings are equal for this reason, ' +
+      'a unique index does not detect it. With four options, no string has a sort key: strength 5, `backwards`, ' +
+      '`maxVariable: "space"`, and strength 4 together with `alternate: "shifted"`. An index with a collation does not serve ' +
+      'queries for documents or arrays that contain strings. The order of strings depends on the version of Node.js. When the ' +
+      'engine opens a file whose index was built with another version of Node.js, it builds the index again',
   },
   {
     topic: 'Auditing',

@@ -11,7 +11,8 @@ export function suitesPart(): string[] {
     '`npm run suites -- NAME --source FOLDER` runs the test suite of a client with an engine. `FOLDER` contains the public\n' +
       'repository of the client. The command reports an error if a test fails that is not listed here. In names of tests,\n' +
       '`*` stands for any text. The last column contains "yes" if the test fails in every run.\n',
-    'This table shows the last recorded runs. All failures in these runs are listed below.\n',
+    'This table shows the last recorded run of some suites. For each suite, a table below lists the tests that can fail,\n' +
+      'including all failures of the recorded run.\n',
     table(
       ['Suite', 'Version', 'Date', 'Passed', 'Failed', 'Skipped'],
       suites.flatMap(({ name }) => {
