@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Document } from 'bson';
+import { type Document, Long } from 'bson';
 import { TestCluster } from '../../worker/testing.ts';
 
 let cluster: TestCluster;
@@ -78,11 +78,21 @@ describe('indexes', () => {
     ['a language field that is no string', [{ key: { a: 'text' }, name: 'x', language_override: 1 }], 14],
     ['an array of weights', [{ key: { a: 'text' }, name: 'x', weights: [1] }], 67],
     ['a number of weights', [{ key: { a: 'text' }, name: 'x', weights: 1 }], 14],
+    ['a weight of 100,000', [{ key: { a: 'text' }, name: 'x', weights: { a: 100_000 } }], 67],
+    ['a weight without a whole part', [{ key: { a: 'text' }, name: 'x', weights: { a: 0.9 } }], 67],
+    ['a weight that is NaN', [{ key: { a: 'text' }, name: 'x', weights: { a: Number.NaN } }], 67],
     ['hiding the _id index', [{ key: { _id: 1 }, name: '_id_', hidden: true }], 197],
   ];
   for (const [what, indexes, code] of refused) {
     it(`createIndexes rejects ${what}`, () => assert.equal(create(...indexes).code, code));
   }
+
+  it('createIndexes stores weights as whole numbers of up to 99,999', () => {
+    const weights = { a: 99_999.9, b: Long.fromNumber(5) };
+    cluster.run({ createIndexes: 'weighted', indexes: [{ key: { a: 'text' }, name: 'x', weights }] });
+    const [, text] = cluster.run({ listIndexes: 'weighted' }).cursor.firstBatch;
+    assert.deepEqual(text.weights, { a: 99_999, b: 5 });
+  });
 
   it('createIndexes creates missing indexes, and reports conflicts', () => {
     const c = 'kinds';

@@ -8,13 +8,13 @@ test('converts values, or returns onError', () => {
     [{ $toInt: '$a' }, { a: '-12' }, -12],
     [{ $toInt: '$a' }, { a: 1.9 }, 1],
     [{ $toDouble: '$a' }, { a: '1e3' }, new Double(1000)],
-    [{ $toDouble: '$a' }, { a: '0x1.8p1' }, new Double(3)],
+    [{ $toDouble: '$a' }, { a: '+0x1.8p1' }, new Double(3)],
     [{ $toDouble: '$a' }, { a: '-0XFF' }, new Double(-255)],
-    [{ $toDouble: '$a' }, { a: '0x1p-1074' }, new Double(Number.MIN_VALUE)],
-    [{ $toDouble: '$a' }, { a: `0x1.${'0'.repeat(500)}8` }, new Double(1)],
+    [{ $toDouble: '$a' }, { a: '+0x1p-1074' }, new Double(Number.MIN_VALUE)],
+    [{ $toDouble: '$a' }, { a: `+0x1.${'0'.repeat(500)}8` }, new Double(1)],
     [
       { $toDouble: '$a' },
-      { a: `0x1000000000000080${'0'.repeat(40)}1p-160` },
+      { a: `+0x1000000000000080${'0'.repeat(40)}1p-160` },
       new Double(2 ** 64 + 2 ** 12 + 0),
     ],
     [{ $toLong: '$a' }, { a: `-${'0'.repeat(100)}9223372036854775808` }, Long.MIN_VALUE],
@@ -46,4 +46,32 @@ test('converts values, or returns onError', () => {
     [to('$a', 'thing'), { a: 1 }, 2],
     [to('$a', 'binData'), { a: 'x' }, 4341115],
   ]);
+});
+
+test('reports why a text is not a number', () => {
+  const reasons: [string, string, string][] = [
+    ['$toInt', '', 'No digits'],
+    ['$toLong', '-', 'No digits'],
+    ['$toInt', ' 5', 'Did not consume whole string.'],
+    ['$toDouble', '', 'Empty string'],
+    ['$toDouble', ' 5', 'Leading whitespace'],
+    ['$toDouble', 'x5', 'Did not consume any digits'],
+    ['$toDouble', '-', 'Did not consume any digits'],
+    ['$toDouble', '5 ', 'Did not consume whole string.'],
+    ['$toDecimal', '', 'Empty string'],
+    ['$toDecimal', 'x', 'Failed to parse string to decimal'],
+  ];
+  for (const [operator, text, reason] of reasons) {
+    const message = `Failed to parse number '${text}' in $convert with no onError value: ${reason}`;
+    assertRefused([[{ [operator]: '$a' }, { a: text }, 241, message]]);
+  }
+});
+
+test('hexadecimal texts are not numbers of any type', () => {
+  for (const operator of ['$toInt', '$toLong', '$toDouble', '$toDecimal']) {
+    for (const a of ['0x10', '0XFF', '0x1.8p1', '0x']) {
+      const message = `Illegal hexadecimal input in $convert with no onError value: ${a}`;
+      assertRefused([[{ [operator]: '$a' }, { a }, 241, message]]);
+    }
+  }
 });

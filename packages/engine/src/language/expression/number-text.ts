@@ -9,13 +9,23 @@ import {
 } from '../../bson/numbers/decimal128.ts';
 import { ConversionError } from './conversion-error.ts';
 
-/** Parses numbers as `$convert` does: white space is an error, and only doubles may be hexadecimal. */
+/**
+ * Parses numbers as `$convert` does: white space and the prefix `0x` are errors. Like in the server, doubles may be
+ * hexadecimal if they have a sign, because the check only compares the first two characters.
+ */
 
 function failed(text: string, reason: string): ConversionError {
   return new ConversionError(`Failed to parse number '${text}' in $convert with no onError value: ${reason}`);
 }
 
+function checkNotHexadecimal(text: string): void {
+  if (!/^0x/i.test(text)) return;
+  throw new ConversionError(`Illegal hexadecimal input in $convert with no onError value: ${text}`);
+}
+
 export function parseWhole(text: string, to: 'int' | 'long'): bigint {
+  checkNotHexadecimal(text);
+  if (/^[+-]?$/.test(text)) throw failed(text, 'No digits');
   if (!/^[+-]?\d+$/.test(text)) throw failed(text, 'Did not consume whole string.');
   if (text.length > MAX_WHOLE && /^[+-]?0*[1-9]\d{19}/.test(text)) throw failed(text, 'Overflow');
   const whole = BigInt(text.startsWith('+') ? text.slice(1) : text);
@@ -26,14 +36,22 @@ export function parseWhole(text: string, to: 'int' | 'long'): bigint {
 const numberPattern = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 const specialPattern = /^([+-]?)(?:(nan)|(inf(?:inity)?))$/i;
 
+/** Returns why a text is not a double. Texts without a number at their start have their own reasons. */
+function reasonOf(text: string): string {
+  if (text === '') return 'Empty string';
+  if (/^\s/.test(text)) return 'Leading whitespace';
+  return /^[+-]?(\.?\d|inf|nan)/i.test(text) ? 'Did not consume whole string.' : 'Did not consume any digits';
+}
+
 export function parseDouble(text: string): number {
+  checkNotHexadecimal(text);
   const special = specialPattern.exec(text);
   if (special !== null) {
     if (special[2] !== undefined) return Number.NaN;
     return special[1] === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
   }
   const hexadecimal = hexadecimalPattern.exec(text);
-  if (hexadecimal === null && !numberPattern.test(text)) throw failed(text, 'Did not consume whole string.');
+  if (hexadecimal === null && !numberPattern.test(text)) throw failed(text, reasonOf(text));
   const number = hexadecimal === null ? Number(text) : fromHexadecimal(hexadecimal);
   if (!Number.isFinite(number)) throw failed(text, 'Out of range');
   if (number === 0 && hexadecimal === null && /^[^e]*[1-9]/i.test(text)) throw failed(text, 'Out of range');
@@ -63,6 +81,8 @@ function fromHexadecimal([, sign, whole = '', part = '', only = '', power = '0']
 }
 
 export function parseDecimal(text: string): Decimal {
+  checkNotHexadecimal(text);
+  if (text === '') throw failed(text, 'Empty string');
   const special = specialPattern.exec(text);
   if (special !== null) {
     const negative = special[1] === '-';

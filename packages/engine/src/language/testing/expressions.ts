@@ -10,8 +10,8 @@ import { valueFrom } from './values.ts';
 /** For tests: an expression, a document, and the expected value; `undefined` means missing. */
 export type ExpressionCase = readonly [expression: unknown, doc: Document, expected: unknown];
 
-/** For tests: an expression, a document, and the expected error code. */
-export type RefusedCase = readonly [expression: unknown, doc: Document, code: number];
+/** For tests: an expression, a document, the expected error code and, if it matters, the message. */
+export type RefusedCase = readonly [expression: unknown, doc: Document, code: number, message?: string];
 
 function evaluate(expression: unknown, doc: Document): Value | undefined {
   return compileExpression(valueFrom(expression)).evaluate({ root: raw(doc) });
@@ -28,7 +28,8 @@ export function assertValues(cases: readonly ExpressionCase[]): void {
 }
 
 export function assertRefused(cases: readonly RefusedCase[]): void {
-  for (const [expression, doc, code] of cases) {
-    assert.throws(() => evaluate(expression, doc), { code }, inspect(expression, { depth: 9 }));
+  for (const [expression, doc, code, message] of cases) {
+    const expected = message === undefined ? { code } : { code, message };
+    assert.throws(() => evaluate(expression, doc), expected, inspect(expression, { depth: 9 }));
   }
 }

@@ -8,7 +8,7 @@ import { cannotCreate, wrongType } from './errors.ts';
 
 const TEXT_VERSION = 3;
 const SPHERE_VERSION = 3;
-const MAX_WEIGHT = 1_000_000_000;
+const MAX_WEIGHT = 100_000;
 
 const languages: ReadonlySet<string> = new Set(
   `none da dan danish nl nld dutch en eng english fi fin finnish fr fra french de deu german hu hun hungarian it ita
@@ -88,10 +88,11 @@ function checkWeights(given: Value): void {
   );
 }
 
+/** Returns a weight as a 32-bit integer. The server drops the fraction before it compares the weight with the limits. */
 function checkedWeight(weight: Value): Value {
   if (!isNumber(weight)) throw cannotCreate('weight for text index needs numeric type');
-  const number = toNumber(weight);
-  if (number > 0 && number < MAX_WEIGHT) return weight;
+  const number = Math.trunc(toNumber(weight)) || 0;
+  if (number > 0 && number < MAX_WEIGHT) return int32(number);
   throw cannotCreate(
     `text index weight must be in the exclusive interval (0,${MAX_WEIGHT}) but found: ${number}`,
   );
