@@ -96,6 +96,7 @@ test('secrets in bodies are hidden by the names of their fields, and in texts by
     password: 's',
     privateKey: 's',
     secrets: [{ id: 'i', secret: 's' }],
+    self: 'https://example.org/orgs?%74oken=s&pretty=true&apiKey=s#end',
     tokenizer: 'standard',
     validity: { secretValidityInHours: 8 },
   };
@@ -109,6 +110,7 @@ test('secrets in bodies are hidden by the names of their fields, and in texts by
     password: '********',
     privateKey: '********',
     secrets: [{ id: 'i', secret: '********' }],
+    self: 'https://example.org/orgs?%74oken=********&pretty=true&apiKey=********#end',
   });
   assert.equal(shownBody('["eyJh.eyJp.c2ln"]'), '["********"]');
   assert.equal(shownBody('grant_type=client_credentials&client_secret=s'), undefined);

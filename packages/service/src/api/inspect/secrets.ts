@@ -31,12 +31,18 @@ const SECRET_PARTS: ReadonlyArray<readonly [RegExp, string]> = [
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g, HIDDEN],
 ];
 
+/** Matches a query parameter of a URL in a text. The name is short, so that a long text takes linear time. */
+const URL_PARAMETER = /([?&])([\w%.-]{1,64})=[^\s&"'<>#]+/g;
+
 function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name.toLowerCase().replaceAll(/[_-]/g, ''));
 }
 
 function withoutSecretParts(text: string): string {
-  return SECRET_PARTS.reduce((left, [part, instead]) => left.replaceAll(part, instead), text);
+  return SECRET_PARTS.reduce((left, [part, instead]) => left.replaceAll(part, instead), text).replaceAll(
+    URL_PARAMETER,
+    (whole, mark: string, name: string) => (isSecretName(decoded(name)) ? `${mark}${name}=${HIDDEN}` : whole),
+  );
 }
 
 /**
