@@ -40,7 +40,12 @@ test('projects parts of arrays in find', () => {
 });
 
 const refused: ReadonlyArray<readonly [spec: Document, code: number]> = [
-  [{ a: { $slice: 'x' } }, 28724],
+  [{ a: { $slice: 'x' } }, 28667],
+  [{ a: { $slice: null } }, 28667],
+  [{ a: { $slice: { b: 1 } } }, 28667],
+  [{ a: { $slice: [1] } }, 28667],
+  [{ a: { $slice: [1, 2, 3, 4] } }, 28667],
+  [{ a: { $slice: [1, 'x'] } }, 28724],
   [{ a: { $slice: [1, 0] } }, 28724],
   [{ a: { $elemMatch: 1 } }, 31274],
   [{ 'a.b': { $elemMatch: {} } }, 31275],
