@@ -204,7 +204,10 @@ own.onOneSetup('SQLite, one instance', 'the console in a browser', (setup) => {
     const name = uniqueName('harbour');
     const { orgId } = setup.bootstrap;
     expectStatus(await setup.owner.post('/groups', { name, orgId }), 200);
-    await page.getByRole('link', { name }).waitFor();
+    const card = page.getByRole('link', { name });
+    await card.waitFor();
+    await page.getByRole('region', { name: 'Running tasks' }).waitFor();
+    await page.getByText('GROUP_CREATED').first().waitFor();
     assert.deepEqual(errors, []);
   });
 

@@ -46,10 +46,10 @@ export function App() {
     <Shell session={session}>
       <Switch>
         <Route path="/">
-          <OverviewPage />
+          <OverviewPage isOperator={session.operator} />
         </Route>
         <Route path="/login">
-          <OverviewPage />
+          <OverviewPage isOperator={session.operator} />
         </Route>
         <Route path="/projects/:groupId/clusters">
           {({ groupId }) => <ClustersPage groupId={groupId} />}

@@ -3,20 +3,25 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import {
   type Cluster,
+  type Event,
   type OpenAlert,
   type Organization,
   type Project,
+  type Task,
   useList,
+  useOperatorList,
   usePage,
 } from '../api/resources.ts';
 import { useProjectCreation } from '../api/rights.ts';
+import { Moment } from '../parts/date.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { StateLabel } from '../parts/state-label.tsx';
+import { TaskProgress } from '../parts/task-progress.tsx';
 import { View } from '../parts/view.tsx';
 import { CreateProject } from './create-project.tsx';
 
-/** All projects of the person by organization, with their clusters and open alerts. */
-export function OverviewPage() {
+/** All projects of the person by organization, with their clusters, open alerts and latest events. */
+export function OverviewPage({ isOperator }: { readonly isOperator: boolean }) {
   const [isCreating, setCreating] = useState(false);
   const { data, error } = useList<Organization>('/orgs');
   const organizations = data ?? [];
@@ -39,22 +44,28 @@ export function OverviewPage() {
               name={name}
               projects={projects.filter(({ orgId }) => orgId === id)}
               mayCreate={mayCreateIn(id)}
+              showsEvents={projects.length <= MAX_WITH_EVENTS}
             />
           </StackItem>
         ))}
       </Stack>
+      {isOperator && <RunningTasks />}
       {isCreating && <CreateProject organizations={open} onClose={() => setCreating(false)} />}
     </View>
   );
 }
 
+/** With more projects than this, the page does not read the events of each project. */
+const MAX_WITH_EVENTS = 10;
+
 interface OrganizationSectionProps {
   readonly name: string;
   readonly projects: readonly Project[];
   readonly mayCreate: boolean;
+  readonly showsEvents: boolean;
 }
 
-function OrganizationSection({ name, projects, mayCreate }: OrganizationSectionProps) {
+function OrganizationSection({ name, projects, mayCreate, showsEvents }: OrganizationSectionProps) {
   return (
     <section aria-label={name}>
       <Title headingLevel="h2">{name}</Title>
@@ -67,7 +78,7 @@ function OrganizationSection({ name, projects, mayCreate }: OrganizationSectionP
       )}
       <Gallery hasGutter minWidths={{ default: '18rem' }}>
         {projects.map((project) => (
-          <ProjectCard key={project.id} project={project} />
+          <ProjectCard key={project.id} project={project} showsEvents={showsEvents} />
         ))}
       </Gallery>
     </section>
@@ -77,7 +88,12 @@ function OrganizationSection({ name, projects, mayCreate }: OrganizationSectionP
 /** Number of clusters that the card of a project lists. */
 const MAX_CLUSTERS = 10;
 
-function ProjectCard({ project: { id, name } }: { readonly project: Project }) {
+interface ProjectCardProps {
+  readonly project: Project;
+  readonly showsEvents: boolean;
+}
+
+function ProjectCard({ project: { id, name }, showsEvents }: ProjectCardProps) {
   const { data } = usePage<Cluster>(`/groups/${id}/clusters`, 1, MAX_CLUSTERS);
   const { results: clusters, totalCount = 0 } = data ?? {};
   const { data: alerts = [] } = useList<OpenAlert>(`/groups/${id}/alerts?status=OPEN`);
@@ -106,7 +122,51 @@ function ProjectCard({ project: { id, name } }: { readonly project: Project }) {
             </Link>
           </p>
         )}
+        {showsEvents && <LatestEvents groupId={id} />}
       </CardBody>
     </Card>
+  );
+}
+
+/** Number of events that the card of a project lists. */
+const MAX_EVENTS = 3;
+
+function LatestEvents({ groupId }: { readonly groupId: string }) {
+  const { data } = usePage<Event>(`/groups/${groupId}/events`, 1, MAX_EVENTS);
+  if (data === undefined || data.results.length === 0) return null;
+  return (
+    <>
+      <Title headingLevel="h4" size="md">
+        <Link href={`/projects/${groupId}/events`}>Latest events</Link>
+      </Title>
+      {data.results.map(({ id, created, eventTypeName, clusterName }) => (
+        <p key={id} className="copied">
+          <Moment at={created} /> {[eventTypeName, clusterName].filter(Boolean).join(' ')}
+        </p>
+      ))}
+    </>
+  );
+}
+
+/** Number of tasks that the page lists. */
+const MAX_TASKS = 5;
+
+/** What the service is doing now. Tasks that start later are not listed. */
+function RunningTasks() {
+  const { data = [] } = useOperatorList<Task>('/tasks?itemsPerPage=500');
+  const running = data.filter(({ state }) => state !== 'SCHEDULED' && state !== 'FAILED');
+  return (
+    <section aria-label="Running tasks" className="gap">
+      <Title headingLevel="h2">
+        <Link href="/tasks">Running tasks</Link>
+      </Title>
+      {running.length === 0 && <p>Nothing is running.</p>}
+      {running.slice(0, MAX_TASKS).map((task) => (
+        <div key={task.id}>
+          {[task.kind, task.step].filter(Boolean).join(': ')} <TaskProgress task={task} />
+        </div>
+      ))}
+      {running.length > MAX_TASKS && <p>{running.length - MAX_TASKS} more</p>}
+    </section>
   );
 }

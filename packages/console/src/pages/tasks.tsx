@@ -1,8 +1,8 @@
-import { Progress } from '@patternfly/react-core';
 import { type Task, useOperatorList } from '../api/resources.ts';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { Moment } from '../parts/date.tsx';
 import { StateLabel } from '../parts/state-label.tsx';
+import { TaskProgress } from '../parts/task-progress.tsx';
 import { View } from '../parts/view.tsx';
 
 const columns: readonly Column<Task>[] = [
@@ -14,20 +14,6 @@ const columns: readonly Column<Task>[] = [
   { title: 'Starts', cell: ({ runAt }) => <Moment at={runAt} /> },
   { title: 'Last failure', cell: ({ error }) => error },
 ];
-
-function TaskProgress({ task: { kind, progress } }: { readonly task: Task }) {
-  if (progress === undefined) return null;
-  const { unit, done, total } = progress;
-  if (total === undefined || total === 0) return `${done} ${unit}`;
-  return (
-    <Progress
-      aria-label={`Progress of ${kind}`}
-      size="sm"
-      value={(100 * done) / total}
-      label={`${done} of ${total} ${unit}`}
-    />
-  );
-}
 
 /** For operators: work that continues after the response to a request. */
 export function TasksPage({ isOperator }: { readonly isOperator: boolean }) {
