@@ -69,7 +69,7 @@ export const listMigrations = extension({
   method: 'GET',
   path: '/groups/{groupId}/liveMigrations',
   summary: 'Lists the live migrations into a project, newest first.',
-  access: 'Organization Member',
+  access: 'Project Read Only',
   reply: ListedMigration,
   list: 'page',
   status: 200,
