@@ -7,7 +7,7 @@ import { pathsOf, type SearchPath } from './paths.ts';
 import { readSort, type SearchSort } from './sort.ts';
 import { Spec } from './spec.ts';
 
-/** The options of a search other than its operator. */
+/** The operator and the options of a search. */
 export interface SearchOptions {
   readonly index: string;
   readonly count: { readonly type: 'lowerBound' | 'total' };
@@ -19,7 +19,7 @@ export interface SearchOptions {
   readonly after: string | undefined;
   readonly before: string | undefined;
   readonly detailed: boolean;
-  /** The document that contains the operator. This document may be within `facet`. */
+  /** A document whose only field is the operator, such as `{ text: {…} }`. It comes from the stage or from `facet.operator`. */
   readonly operator: Spec | undefined;
   readonly facets: Spec | undefined;
 }

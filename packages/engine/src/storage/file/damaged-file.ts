@@ -79,7 +79,7 @@ function keptFor(file: string): string | undefined {
   return readdirSync(dirname(file)).find((name) => name.startsWith(start) && !/-(wal|shm)$/.test(name));
 }
 
-/** True if a process did not close the file properly, because its WAL still exists. */
+/** True if a process did not close the file properly: its WAL still exists. */
 export function wasLeftOpen(dir: string, name: string): boolean {
   const log = join(dir, `${name}-wal`);
   return existsSync(log) && statSync(log).size > 0;

@@ -7,12 +7,12 @@ const optional = Type.Optional;
 const NoValue = Type.Null();
 
 const Moment = Type.Object({
-  date: Type.Union([DateTime(), NoValue], { description: 'Date of the restored oplog timestamp.' }),
+  date: Type.Union([DateTime(), NoValue], { description: 'Date to which the job restores the data.' }),
   increment: Type.Union([Type.Integer(), NoValue], {
-    description: 'Increment of the restored oplog timestamp.',
+    description: 'Increment of the oplog timestamp to which the job restores the data.',
   }),
   time: Type.Union([Type.Integer(), NoValue], {
-    description: 'Restored oplog timestamp, in seconds since 1970.',
+    description: 'Seconds since 1970 of the oplog timestamp to which the job restores the data.',
   }),
 });
 
