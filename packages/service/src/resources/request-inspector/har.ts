@@ -26,7 +26,9 @@ function entryOf({
   request,
   response,
 }: RecordedCall) {
-  const url = origin + target;
+  // The target can be `*`, and any client can send a target that is not a valid URL.
+  const url = target.startsWith('/') ? origin + target : `${origin}/${target}`;
+  const [, query = ''] = target.split('?', 2);
   const { body } = request;
   return {
     startedDateTime: new Date(at - milliseconds).toISOString(),
@@ -34,7 +36,7 @@ function entryOf({
     request: {
       method,
       url,
-      queryString: [...new URL(url).searchParams].map(([name, value]) => ({ name, value })),
+      queryString: [...new URLSearchParams(query)].map(([name, value]) => ({ name, value })),
       ...common(request),
       ...(body === undefined ? {} : { postData: { mimeType: typeOf(request), text: body } }),
     },
