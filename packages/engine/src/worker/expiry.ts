@@ -48,7 +48,10 @@ export class Expiry {
     this.#repetition.wake(periodOf(cluster));
   }
 
-  /** Runs a round at once. Called when service time has changed, because intervals are in machine time. */
+  /**
+   * Runs a round at once. Called when service time was set: documents may have expired by it, but the
+   * interval counts machine time.
+   */
   clockMoved(clusters: Iterable<OpenCluster>): void {
     for (const cluster of clusters) this.#rounds.set(cluster, { at: Number.NEGATIVE_INFINITY, more: false });
     this.#repetition.wake();

@@ -28,7 +28,7 @@ export interface AccumulatorContext {
   readonly listed?: 'value';
 }
 
-/** Validates and compiles the operand. The name of the element is the name of the accumulator. */
+/** Validates and compiles the operand, an element that has the name of the accumulator. */
 export type AccumulatorKind = (operand: Element, context: AccumulatorContext) => CreateAccumulator;
 
 export type AccumulatorTable = Readonly<Record<string, AccumulatorKind>>;
