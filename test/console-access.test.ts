@@ -81,26 +81,31 @@ own.onOneSetup('SQLite, one instance', 'access to a project in a browser', (setu
     },
   );
 
-  inBrowser('a failed request says why, once bodies are recorded', async ({ page, errors, ...console }) => {
-    const project = await newProject(setup);
-    const fail = async () => {
-      const reply = await setup.account.post(`${project}/accessList`, [{ ipAddress: 'the moon' }]);
-      expectFault(reply, 400, 'INVALID_IP_ADDRESS_OR_CIDR_NOTATION', ['the moon']);
-    };
-    await fail();
-    await console.open('/requests', 'Requests');
-    await console.fill('Path contains', project);
-    const request = page.getByRole('button', { name: `POST /api/service/v2${project}/accessList` }).first();
-    await request.click();
-    await page.getByText('Bodies were not recorded.').waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByLabel('Record bodies').click();
-    await page.getByLabel('Record bodies').and(page.locator(':checked')).waitFor();
-    await fail();
-    await page.getByRole('row').nth(2).waitFor();
-    await request.click();
-    await page.getByRole('dialog').getByText('the moon').first().waitFor();
-    assert.deepEqual(await accessibilityFaults(page), []);
-    assert.deepEqual(errors, []);
-  });
+  inBrowser(
+    'a failed request says why, and shows its body if bodies are recorded',
+    async ({ page, errors, ...console }) => {
+      const project = await newProject(setup);
+      const fail = async () => {
+        const reply = await setup.account.post(`${project}/accessList`, [{ ipAddress: 'the moon' }]);
+        expectFault(reply, 400, 'INVALID_IP_ADDRESS_OR_CIDR_NOTATION', ['the moon']);
+      };
+      await fail();
+      await console.open('/requests', 'Requests');
+      await console.fill('Path contains', project);
+      const request = page.getByRole('button', { name: `POST /api/service/v2${project}/accessList` }).first();
+      await request.click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('the moon is neither an IP address nor a CIDR block').waitFor();
+      await dialog.getByText('not recorded', { exact: true }).first().waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByLabel('Record bodies').click();
+      await page.getByLabel('Record bodies').and(page.locator(':checked')).waitFor();
+      await fail();
+      await page.getByRole('row').nth(2).waitFor();
+      await request.click();
+      await dialog.getByText('"ipAddress"').first().waitFor();
+      assert.deepEqual(await accessibilityFaults(page), []);
+      assert.deepEqual(errors, []);
+    },
+  );
 });
