@@ -20,6 +20,7 @@ export interface Turn {
 
 /** Number of steps between two polls. A step takes 10 ns to a few µs, a poll 50 ns. */
 const STEPS = 512;
+/** Number of passes through a short loop that take as long as one step. */
 const PASSES_PER_STEP = 8;
 
 /** The turn of work that does not belong to a statement. */

@@ -4,11 +4,13 @@ import { FORMAT_PARAMETERS, PAGE_PARAMETERS } from '../schema/query.ts';
 
 /** Returns the names of the parameters in a request's query that the operation does not have. */
 export function unreadParameters({ query, served }: Pick<Exchange, 'query' | 'served'>): readonly string[] {
-  if (served === undefined) return [];
+  const names = Object.keys(query);
+  if (served === undefined || names.length === 0) return [];
   const { operation } = served;
+  const own = operation.query && objectShape(asJsonSchema(operation.query)).properties;
   const isKnown = (name: string) =>
     FORMAT_PARAMETERS.includes(name) ||
     (operation.list === 'page' && PAGE_PARAMETERS.includes(name)) ||
-    (operation.query !== undefined && objectShape(asJsonSchema(operation.query)).properties.has(name));
-  return Object.keys(query).filter((name) => !isKnown(name));
+    own?.has(name) === true;
+  return names.filter((name) => !isKnown(name));
 }

@@ -42,6 +42,9 @@ class Found extends Map<string, unknown> implements ReadOnlyFields {
 
 export const noReadOnlyFields: ReadOnlyFields = new Found();
 
+/** The fields of a request without a body. */
+export const noFields: Fields = { body: undefined, readOnly: noReadOnlyFields, unread: [] };
+
 type Reader = (value: unknown, path: string, readOnly: Found) => unknown;
 
 const asItIs: Reader = (value) => value;

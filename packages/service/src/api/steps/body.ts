@@ -6,7 +6,7 @@ import { JsonScan } from '../http/json-scan.ts';
 import { parseJson } from '../http/json-text.ts';
 import { type Incoming, readBody, textOf } from '../http/read-body.ts';
 import type { OperationVersion } from '../routes/operation-version.ts';
-import { type Fields, noReadOnlyFields } from '../schema/body-fields.ts';
+import { type Fields, noFields } from '../schema/body-fields.ts';
 import { violationFault } from '../schema/violations.ts';
 
 const json = /^application\/(?:vnd\.\w+\.[^+;\s]+\+)?json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
@@ -77,5 +77,3 @@ export async function readFields(served: OperationVersion, document: unknown): P
   const read = served.shape?.change?.read as ((body: unknown) => unknown) | undefined;
   return read ? { ...fields, body: read(fields.body) } : fields;
 }
-
-const noFields: Fields = { body: undefined, readOnly: noReadOnlyFields, unread: [] };

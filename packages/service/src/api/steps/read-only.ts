@@ -4,7 +4,7 @@ import type { Admitted, Exchange } from '../exchange.ts';
 import { generalFaults } from '../faults.ts';
 import { type Call, NO_DOCUMENT } from '../operation.ts';
 import type { OperationVersion } from '../routes/operation-version.ts';
-import { type Fields, noReadOnlyFields } from '../schema/body-fields.ts';
+import { type Fields, noFields } from '../schema/body-fields.ts';
 import { isPlainObject } from '../schema/json-schema.ts';
 import { callOf } from './call.ts';
 
@@ -48,8 +48,6 @@ async function presentDocuments(
   );
   return entity === NO_DOCUMENT ? [] : documentsOf(reader.served, entity);
 }
-
-const noFields: Fields = { body: undefined, readOnly: noReadOnlyFields, unread: [] };
 
 /** Returns the GET operation on the same path, in the requested version. */
 function readerOf(edge: Edge, { route, served }: Admitted): Pick<Admitted, 'route' | 'served'> | undefined {
