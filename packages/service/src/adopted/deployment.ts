@@ -350,8 +350,12 @@ export class AdoptedDeployment {
 }
 
 /** Whether to check again after an error. A check that times out because a server is slow is not repeated. */
-const isBrokenConnection = (error: unknown) =>
-  (error as Error).name === 'MongoNetworkError' || isPassing(error);
+const isBrokenConnection = (error: unknown) => isClosedConnection(error) || isPassing(error);
+
+/** Names of the driver's errors for a connection that ended, itself or because another one of its pool failed. */
+const CLOSED = new Set(['MongoNetworkError', 'MongoPoolClearedError']);
+
+const isClosedConnection = (error: unknown) => CLOSED.has((error as Error).name);
 
 /** Returns the driver's message. The message names the servers and their errors, but contains no credentials. */
 export function reasonOf(error: unknown): string {
@@ -359,5 +363,6 @@ export function reasonOf(error: unknown): string {
   const causes = [...(reasons?.values() ?? [])].flatMap(({ address, error: cause }) =>
     cause === null || cause === undefined ? [] : [`${address}: ${cause.message}`],
   );
-  return causes.length === 0 ? errorMessage(error) : causes.join('; ');
+  if (causes.length > 0) return causes.join('; ');
+  return isClosedConnection(error) ? `a connection was closed: ${errorMessage(error)}` : errorMessage(error);
 }

@@ -3,7 +3,7 @@ import { type Repetition, repeat } from '@portolan/foundation/repeat';
 import { errorMessage } from '@portolan/foundation/thrown';
 import { NotYet } from '../../tasks/index.ts';
 import { differences, managersOf, pathText } from './differences.ts';
-import { Fleet } from './fleet.ts';
+import { apiFailure, Fleet } from './fleet.ts';
 import { KIND_MISSING } from './kinds.ts';
 import { type Place, placeOf, podsOf } from './names.ts';
 import type { ForeignChange, Parts, StoredCluster } from './parts.ts';
@@ -269,7 +269,7 @@ export class Deployments {
       return await send(this.#parts.api);
     } catch (error) {
       if (isRefusal(error)) throw new Refused(error);
-      throw new NotYet(AWAY_MS, `the Kubernetes API does not respond: ${errorMessage(error)}`);
+      throw new NotYet(AWAY_MS, apiFailure(errorMessage(error)));
     }
   }
 }

@@ -14,6 +14,8 @@ const selector = Object.entries(MANAGED)
 
 const idOf = ({ metadata }: KubernetesObject): string | undefined => metadata?.labels?.[CLUSTER_LABEL];
 
+export const apiFailure = (reason: string) => `the Kubernetes API does not respond: ${reason}`;
+
 /** The resources of the service's clusters as the watch reports them. */
 export class Fleet {
   readonly #machine: Pick<MachineClock, 'monotonic'>;
@@ -56,7 +58,7 @@ export class Fleet {
     if (reason === undefined || since === undefined) return undefined;
     // Before the first watch has begun, report a failure at once, because the state of all resources is unknown.
     if (this.#connected && this.#machine.monotonic() - since < GRACE_MS) return undefined;
-    return reason;
+    return apiFailure(reason);
   }
 
   find(id: string): KubernetesObject | undefined {
