@@ -54,8 +54,8 @@ export class Accounts {
 }
 
 /**
- * True if both lists contain the same roles in the same order. Each request contains the current roles of its
- * caller. If they differ from the roles for which the rights were compiled, the roles have changed.
+ * True if both lists contain the same roles in the same order. If not, the roles of the user have changed since its
+ * rights were compiled.
  */
 function sameRoles(a: WireUser['roles'], b: WireUser['roles']): boolean {
   if (a.length !== b.length) return false;

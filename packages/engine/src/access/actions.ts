@@ -1,4 +1,4 @@
-/** Actions that several roles share. */
+/** This file lists the actions that several built-in roles share. */
 
 export const words = (text: string) => text.trim().split(/\s+/);
 

@@ -50,8 +50,8 @@ function hasUri({ subjectAltName = '' }: X509Certificate, uri: string): boolean 
 }
 
 /**
- * Returns the certificate of the client and the certificates above it, up to the authority. Returns undefined if they
- * form no chain.
+ * Returns the chain of the client's certificate: the certificate itself, its issuer, and so on up to the authority.
+ * Returns undefined if there is no such chain.
  */
 function pathTo(
   authority: readonly X509Certificate[],

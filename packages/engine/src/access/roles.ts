@@ -20,8 +20,8 @@ import type { Allowance } from './resources.ts';
 import { BYPASS } from './rights.ts';
 
 /**
- * The built-in roles under the server's names, each with its resources and the actions on them. A role that
- * is not in this table grants nothing.
+ * This file defines the built-in roles: for each role of the server, the resources and the actions on them. A role
+ * that is not in the table at the end grants nothing.
  */
 
 type RoleMaker = (grant: RoleGrant) => readonly Allowance[];
@@ -43,10 +43,7 @@ const inCollection = (database: string, collection: string, actions: readonly st
   actions: new Set(actions),
 });
 
-/**
- * The buckets of all time series in a database. If no database is given, the buckets of all time series in all
- * databases.
- */
+/** Allows actions on the buckets of all time series in a database, or in all databases if no database is given. */
 const buckets = (actions: readonly string[], database = ''): Allowance => ({
   resource: { kind: 'buckets', database, series: '' },
   actions: new Set(actions),
@@ -78,7 +75,7 @@ const dbAdminAnyDatabase = [
 const readAnyDatabase = [cluster(['listDatabases']), ...onAny(READ)];
 const readWriteAnyDatabase = [cluster(['listDatabases']), ...onAny(READ_WRITE)];
 const enableSharding = [anyNormal(SHARDING), buckets(SHARDING)];
-/** These contain the password verifiers of all users. */
+/** The system collections with users, including their password verifiers, and with custom roles. */
 const ACCOUNTS = ['system.users', 'system.roles'];
 const DEFINITIONS = ['system.version', 'system.js', 'system.profile', 'system.views'];
 const BACKUP_SYSTEM = [...ACCOUNTS, ...DEFINITIONS];
@@ -143,7 +140,7 @@ const restore = [
 ];
 const everything: Allowance = { resource: { kind: 'anything' }, actions: 'all' };
 
-/** The administration role of the API, for the whole deployment. */
+/** The privileges of `platformAdmin`, the role with which the API lets users administer the whole deployment. */
 const platformAdmin = [
   ...readWriteAnyDatabase,
   ...dbAdminAnyDatabase,

@@ -2,7 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { ScramVerifier } from '../interface/engine.ts';
 import type { ScramHash } from './scram-hash.ts';
 
-/** The server side of SCRAM (RFC 5802, section 3) without channel binding. */
+/** This file implements the server side of SCRAM (RFC 5802, section 3) without channel binding. */
 
 /** The message is malformed, or the proof is wrong. The client does not learn which of these is the case. */
 export class ScramFailure extends Error {

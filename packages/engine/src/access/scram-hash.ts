@@ -4,8 +4,8 @@ import type { ScramVerifier } from '../interface/engine.ts';
 export type ScramHash = 'sha1' | 'sha256';
 
 /**
- * The server's iteration counts and sizes. They are the same for all users, so that a reply does not reveal
- * whether a user exists.
+ * The iteration counts, and the sizes of salts and keys, that MongoDB uses. They are the same for all users, so that
+ * a reply does not reveal whether a user exists.
  */
 export const scramDefaults = {
   sha1: { iterations: 10_000, saltBytes: 16, keyBytes: 20 },

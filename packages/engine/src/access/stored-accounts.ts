@@ -4,7 +4,10 @@ import { allStored, type CollectionName } from '../parameters/stored.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
 import type { ResourceSpec } from './resources.ts';
 
-/** Users and roles that were created by commands, in the collections and document formats of the server. */
+/**
+ * This file converts users and roles that commands have created. They are stored in the collections and document
+ * formats of the server.
+ */
 
 export const USERS: CollectionName = { database: 'admin', collection: 'system.users' };
 export const ROLES: CollectionName = { database: 'admin', collection: 'system.roles' };

@@ -14,8 +14,8 @@ export interface ArchiveRequest {
   /** The directory of the cluster. */
   readonly directory: string;
   /**
-   * Reading starts after this entry. If undefined, it starts after the newest entry, so that nothing but the
-   * position of this entry is read.
+   * Reading starts after this entry. If it is undefined, reading starts after the newest entry, so the result
+   * contains only the position of the newest entry.
    */
   readonly after: OplogMark | OplogPosition | undefined;
   /** Set if the file is encrypted: its key, both unwrapped and wrapped with the master key. */
@@ -71,8 +71,8 @@ class ArchivedOplog {
   }
 
   /**
-   * Returns the row of an entry. Returns undefined if the oplog no longer contains the entry, or if `after`
-   * has another digest.
+   * Returns the row of an entry. Returns undefined if the oplog no longer contains the entry, or if the digest of the
+   * entry differs from the digest in `after`.
    */
   find(after: OplogMark | OplogPosition): OplogRow | undefined {
     const sql = `SELECT rid, doc, checksum FROM ${this.#table} WHERE rid = ?`;

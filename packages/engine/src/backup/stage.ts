@@ -40,7 +40,7 @@ async function replayed(
   { file, replay, keys }: { readonly file: string; readonly replay: Replay; readonly keys: StageKeys },
   frames: AsyncGenerator<SnapshotFrame>,
 ): Promise<SnapshotEnd> {
-  // Load this only if needed, because it loads the query language, which is slow. Most snapshots have no
+  // Load the replay only if it is needed. It loads the query language, which takes long, and most snapshots have no
   // oplog.
   const { Replaying: Replayer } = await import('./replay/replay.ts');
   const replaying = new Replayer(file, replay, newestMark(file, keys.into), keys);

@@ -148,7 +148,7 @@ const beginning: readonly Document[] = [
 ];
 
 /**
- * The content of a file, with an entry for each collection, for the pre-images and for the oplog. A document is
+ * The content of a file: an entry for each collection, one for the pre-images, and one for the oplog. A document is
  * represented by the first digits of its SHA-256 hash.
  */
 export type Contents = Readonly<Record<string, unknown>>;

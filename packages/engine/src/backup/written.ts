@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { isAbsent } from '@portolan/foundation/thrown';
 
-/** Size of both copies of the WAL-index header, which identify the last commit. */
+/** Total size of the two copies of the WAL-index header. The header identifies the last commit. */
 const HEADER_BYTES = 96;
 
 /**

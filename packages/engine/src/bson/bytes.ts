@@ -3,8 +3,8 @@ import { bsonTypes } from './bson-types.ts';
 import { steps } from './turns.ts';
 
 /**
- * Functions that read BSON at an offset without bounds checks. The bytes were validated when they arrived
- * (`validate.ts`). Numbers are read byte by byte: values are unaligned, and creating a DataView for each
+ * This file contains functions that read BSON at an offset without bounds checks. The bytes were validated when they
+ * arrived (`validate.ts`). Numbers are read byte by byte: values are unaligned, and creating a DataView for each
  * document would take longer than looking up a field.
  */
 
@@ -47,8 +47,8 @@ export function findNul(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * Decodes UTF-8. Most names and many values are short ASCII texts, for which a loop is faster than the decoder (the
- * threshold was measured on Node 24).
+ * Decodes UTF-8. Most names and many values are ASCII texts of at most 16 bytes, for which a loop is faster than the
+ * decoder in Node 24.
  */
 export function readText(bytes: Uint8Array, start: number, end: number): string {
   if (end - start <= 16) {

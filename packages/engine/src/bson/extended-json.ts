@@ -5,8 +5,8 @@ import { documentOf, RawDocument } from './raw.ts';
 import { boolOf, doubleOf, int32Of, int64Of, textOf, type Value } from './value.ts';
 
 /**
- * Writes Extended JSON v2 directly from the bytes, because JavaScript objects would reorder fields with numeric names
- * and round numbers.
+ * This file writes Extended JSON v2 directly from the bytes, because JavaScript objects would reorder fields with
+ * numeric names and round numbers.
  */
 
 /**

@@ -45,8 +45,8 @@ export class JsonInTurns {
       const text = await this.#document(scope);
       return text && this.#counted(`{"$code":${JSON.stringify(code)},"$scope":${text}}`);
     }
-    // The bytes of such a value are hardly longer than its text: they also contain a length and a terminator. Thus a
-    // value that is larger than this does not fit.
+    // A value of any other type takes at most 16 bytes more than its JSON text. Thus a value above this size does not
+    // fit.
     if (size > this.#left + 16) return undefined;
     await this.#turn();
     return this.#counted(this.#turns.write(value));

@@ -5,8 +5,8 @@ import { writeNumberKey } from './numbers/key.ts';
 import { elementAt, nullValue, type Value } from './value.ts';
 
 /**
- * Index keys: byte strings that sort by `memcmp` in the order of the values. Two keys are equal if and only
- * if the values compare equal. A key is the rank of the type followed by a body. The end of a body can be
+ * This file encodes index keys: byte strings that sort by `memcmp` in the order of the values. Two keys are equal if
+ * and only if the values compare equal. A key is the rank of the type followed by a body. The end of a body can be
  * recognized without its length, so that several keys can be concatenated to a compound key.
  */
 

@@ -15,7 +15,10 @@ const TOO_MANY_MARKS = new RegExp(`${MANY_MARKS.source}(?=\\p{M})`, 'gu');
  */
 const JOINER = '\u034f';
 
-/** Returns a text that is equal in all collations, and that `Intl.Collator` compares in linear time. */
+/**
+ * Returns a text that is equal to the given text under all collations, and that `Intl.Collator` compares in linear
+ * time.
+ */
 export function streamSafe(text: string): string {
   return text.length <= MAX_MARKS ? text : text.replace(TOO_MANY_MARKS, `$&${JOINER}`);
 }

@@ -23,13 +23,13 @@ const STEPS = 512;
 /** Number of passes through a short loop that take as long as one step. */
 const PASSES_PER_STEP = 8;
 
-/** The turn of work that does not belong to a statement. */
+/** The `Turn` of work that does not belong to a statement. */
 export const noTurn: Turn = { poll() {}, held: 0 };
 
 let turn = noTurn;
 let left = STEPS;
 
-/** Counts later steps for another turn. Returns the previous turn, which the caller restores later. */
+/** Counts later steps for another `Turn`. Returns the previous `Turn`, which the caller restores later. */
 export function changeTurn(next: Turn): Turn {
   const before = turn;
   turn = next;
@@ -76,7 +76,8 @@ export function atOnce<T>(work: () => T): T {
 }
 
 /**
- * Starts a section in which no other statement may run. The caller ends it by `held--` on the returned turn.
+ * Starts a section in which no other statement may run. The caller ends the section by `held--` on the returned
+ * `Turn`.
  */
 export function hold(): Turn {
   turn.held++;

@@ -15,8 +15,8 @@ import type {
 import { FILE_NAME } from '../storage/file/format.ts';
 
 /**
- * The thread that reads one snapshot. `snapshot-contents.ts` starts it, sends it the snapshot in pieces, and
- * then sends requests. The thread replies to each request.
+ * This file is the thread that reads one snapshot. `snapshot-contents.ts` starts it, sends it the snapshot in pieces,
+ * and then sends requests. The thread replies to each request.
  */
 
 /** The folder for the copy, and the key if the snapshot is encrypted. The copy is encrypted with the same key. */

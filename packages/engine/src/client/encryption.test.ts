@@ -277,7 +277,10 @@ suite('an encrypted cluster', () => {
     const written = () =>
       existsSync(folder) &&
       readdirSync(folder, { recursive: true, encoding: 'utf8' }).some((name) => name.endsWith(FILE_NAME));
-    /** Returns false if the change had already ended when the host was killed. */
+    /**
+     * Kills the host while the file is being encrypted, decrypted or rekeyed. Returns false if this had already
+     * ended.
+     */
     const killDuring = async (masterKey: string | undefined) => {
       let isWhole = false;
       const changed = encrypt(masterKey).then(
@@ -289,7 +292,7 @@ suite('an encrypted cluster', () => {
       while (!written() && !isWhole) await setImmediate();
       const isLate = isWhole;
       if (!isLate) await started.kill();
-      // The engine continues the change in the next host.
+      // The engine completes the change of the file in the next host.
       await changed;
       return !isLate;
     };

@@ -223,7 +223,7 @@ suite('a snapshot', () => {
     const { collections } = await restore(sentBack);
     assert.equal(collections.find(({ name }) => name === 'moored')?.documents, 2);
     assert.deepEqual(await hashOf('harbour'), wanted);
-    // From here on, operations belong to another history than those before the restore.
+    // The restore has removed later oplog entries, and this insert takes their place.
     await moored.insertOne({ _id: 3 });
     const gone = await archived(behind.to);
     assert.deepEqual([gone.head.whole, gone.segments.length], [false, 0]);

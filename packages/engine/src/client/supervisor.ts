@@ -32,8 +32,8 @@ export interface SupervisorOptions {
 
 const TABLE: CallTable = controlCalls;
 /**
- * A host that is starting or stopping has locked the data directory but accepts no connections. Starting or
- * stopping takes about a second, or longer on a busy machine.
+ * Interval and limit, in milliseconds, of the wait for a host that is starting or stopping. Such a host has locked
+ * the data directory but accepts no connections. The wait usually takes about a second.
  */
 const TRANSITION = { step: 10, limit: 60_000 };
 /** Number of attempts if the host ends during a call. */

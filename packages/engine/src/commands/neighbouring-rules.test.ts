@@ -3,7 +3,10 @@ import { after, describe, it } from 'node:test';
 import { Decimal128, type Document, Long, MaxKey, MinKey } from 'bson';
 import { TestCluster } from '../worker/testing.ts';
 
-/** Rules of the server for edge cases of commands and stages. Each case has the expected code, or 0 for success. */
+/**
+ * This file tests rules of the server for edge cases of commands and stages. Each case has the expected code, or 0
+ * for success.
+ */
 
 const cluster = new TestCluster();
 cluster.run({ insert: 'ships', documents: [{ _id: 1, name: 'Vega', holds: [1, 2], port: 'Riga', crew: 3 }] });

@@ -1,8 +1,9 @@
 /**
- * The control protocol between a service and an engine host, over TCP or TLS. The host sends a greeting, and both sides
- * prove that they have the token of `host.json`. Then the service sends calls and the host sends replies, each as a
- * line of JSON. A reply has the `id` of its call. A transfer has a connection of its own. On it, the service sends the
- * line of the call. Then bytes are sent in one direction (`Channel.bytes`), and finally the host sends the reply.
+ * The control protocol runs between a service and an engine host, over TCP or TLS. The host sends a greeting, and
+ * both sides prove that they have the token of `host.json`. Then the service sends calls and the host sends replies,
+ * each as a line of JSON. A reply has the `id` of its call. A transfer has a connection of its own. On it, the
+ * service sends the line of the call. Then bytes are sent in one direction (`Channel.bytes`), and finally the host
+ * sends the reply.
  */
 
 /**

@@ -38,7 +38,9 @@ export class WaitForCommit extends Error {
   }
 }
 
-/** Thrown while a resource of the statement is being prepared. The statement runs again when it is ready. */
+/**
+ * Thrown while a resource of the statement is being prepared. The statement runs again when the resource is ready.
+ */
 export class WaitForPreparation extends Error {
   override readonly name = 'WaitForPreparation';
   readonly prepared: Promise<void>;

@@ -1,7 +1,7 @@
 import type { PlainObject } from '@portolan/foundation/plain-object';
 
 /**
- * Errors in the form of the wire protocol, with code, name and message. The codes and names are from the server's
+ * Errors have the form of the wire protocol, with code, name and message. The codes and names are from the server's
  * documentation.
  */
 

@@ -12,8 +12,8 @@ import { lowerPriority } from './low-priority.ts';
 import { type Piece, type PieceRequest, receivePieces, reply, replyFailure } from './rpc-worker.ts';
 
 /**
- * The thread that takes snapshots, reads oplogs and writes snapshots to files. `backups.ts` sends it one request at a
- * time.
+ * This file is the thread that takes snapshots, reads oplogs and writes snapshots to files. `backups.ts` sends it one
+ * request at a time.
  */
 
 export type BackupRequest =

@@ -6,9 +6,9 @@ import type { Backups, PreparedCopies } from './backups.ts';
 /** If prepared copies do not begin within this time, they are abandoned, because their client has disappeared. */
 const PREPARED_MS = 30_000;
 /**
- * If no client waits for complete copies within this time, calls for the deployments no longer wait, because the client
- * of the copies has disappeared. A client usually starts waiting before the copies are complete. A client that was only
- * slow still learns whether the copies have failed.
+ * If no client has called `finish` within this time after the copies are complete, the client that started the copies
+ * has disappeared, and the waiting calls for the deployments run. A client that was only slow still learns from
+ * `finish` whether the copies have failed.
  */
 const COMPLETE_MS = 5_000;
 

@@ -303,7 +303,7 @@ export class HostedDeployment implements DeploymentChanges {
     await this.open();
   }
 
-  /** Binds the ports of all members. A new member keeps its port. */
+  /** Binds the ports of all members, and stores the ports that were chosen for members without a port. */
   async #openPorts(afterCrash: boolean): Promise<void> {
     const record = this.#record;
     this.#thread ??= this.#parts.threads.assign(record.spec.id);
@@ -355,7 +355,7 @@ export class HostedDeployment implements DeploymentChanges {
         return;
       } catch (error) {
         if (!(error instanceof QueryThreadGone)) throw error;
-        // Reset this even if the last attempt fails, because a thread that has ended confirms nothing.
+        // Reset this even if the last attempt fails, because the thread has ended.
         this.#queryThread = undefined;
         if (attempt === OPEN_ATTEMPTS) throw error;
       }

@@ -22,7 +22,10 @@ import { type DeploymentRecord, readRecord } from './record.ts';
 import { newRecord } from './topology.ts';
 
 const DECOY_SECRET_BYTES = 32;
-/** The authentication database of users that another system manages. Here this system is the service. */
+/**
+ * The authentication database of the users as which the service runs commands. The cluster does not store these
+ * users.
+ */
 const EXTERNAL = '$external';
 /**
  * The pause before a deployment whose query thread ends repeatedly is opened again. Other deployments of the same

@@ -3,8 +3,8 @@ import { availableParallelism, freemem, totalmem } from 'node:os';
 import type { MachineFigures, MemberSample, ProcessorUse } from '../interface/engine.ts';
 
 /**
- * Statistics of the machine from Linux's `/proc` (proc(5)). They cover the whole machine even if the host runs in a
- * container. On other systems, a value is null if Node.js does not provide it.
+ * This file reads statistics of the machine from Linux's `/proc` (proc(5)). They cover the whole machine even if the
+ * host runs in a container. On other systems, a value is null if Node.js does not provide it.
  */
 
 /** The part of a sample that is the same for all deployments of a host. */

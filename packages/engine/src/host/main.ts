@@ -8,9 +8,10 @@ import { startHost } from './host.ts';
 import { AlreadyRunning } from './lock.ts';
 
 /**
- * The entry point of an engine host that is a process of its own. Its only argument contains its settings as JSON. It
- * writes the outcome of its start to file descriptor 3. The host ends on a control call, on SIGTERM or SIGINT, or when
- * its data directory no longer exists. With `endsWithStarter`, it also ends when its standard input ends.
+ * This file is the entry point of an engine host that is a process of its own. Its only argument contains the
+ * settings as JSON. The host writes the outcome of its start to file descriptor 3. It ends on a control call, on
+ * SIGTERM or SIGINT, or when its data directory no longer exists. With `endsWithStarter`, it also ends when its
+ * standard input ends.
  */
 
 function report(outcome: HostOutcome): void {

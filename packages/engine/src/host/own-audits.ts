@@ -6,7 +6,7 @@ import { isStopped } from './election.ts';
 import type { DeploymentRecord } from './record.ts';
 import { hostsOf, type Naming } from './topology.ts';
 
-/** The audit events that members record about changes of their deployment. */
+/** This file creates the audit events that members record about changes of their deployment. */
 
 /** Returns startup or shutdown events of the running members. */
 export function lifeAudits(record: DeploymentRecord, atype: 'startup' | 'shutdown'): OwnAudit[] {

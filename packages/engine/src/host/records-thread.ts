@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import { errorMessage } from '@portolan/foundation/thrown';
 import { newestWritten, type RecordSource, records } from '../observe/records.ts';
 
-/** The thread that reads logs and samples for `record-reader.ts`. */
+/** This file is the thread that reads logs and samples for `record-reader.ts`. */
 
 /**
  * The functions that read records, by name. A function returns either a value, which is sent as JSON, or an iterable of

@@ -6,7 +6,7 @@ import type { NodeRequest } from '../search/nodes/messages.ts';
 import { SearchNode } from '../search/nodes/search-node.ts';
 import { type ThreadFigures, threadMemory } from './thread-figures.ts';
 
-/** A search node: a thread that runs the searches of a single cluster. `search-nodes.ts` starts it. */
+/** This file is a search node: a thread that runs the searches of a single cluster. `search-nodes.ts` starts it. */
 
 export interface SearchNodeFiles {
   readonly dir: string;

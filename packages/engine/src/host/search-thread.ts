@@ -11,7 +11,7 @@ import { DiskSpace, type DiskState } from '../search/follow/room.ts';
 import { lowerPriority } from './low-priority.ts';
 import { type ThreadFigures, threadMemory } from './thread-figures.ts';
 
-/** The thread that updates the search indexes of some clusters. `search-threads.ts` starts it. */
+/** This file is the thread that updates the search indexes of some clusters. `search-threads.ts` starts it. */
 
 export type SearchInput =
   | {

@@ -1,6 +1,6 @@
 /**
- * The data types of the calls between the service and an engine (`calls.ts`). An engine runs a *deployment* for each
- * cluster. The *members* of a deployment are the nodes to which drivers connect.
+ * This file contains the data types of the calls between the service and an engine (`calls.ts`). An engine runs a
+ * *deployment* for each cluster. The *members* of a deployment are the nodes to which drivers connect.
  */
 
 import type { FoundServers } from './found.ts';
@@ -241,7 +241,7 @@ export interface WireFault {
   readonly closeConnection?: boolean;
   /** The code of an error that replaces the reply of the command. */
   readonly errorCode?: number;
-  /** The delay in milliseconds before the other effects. */
+  /** The delay in milliseconds before the connection is closed, the error is returned, or the command runs. */
   readonly delay?: number;
   /** Number of matching commands that run normally before the first failure. */
   readonly skip: number;

@@ -1,4 +1,6 @@
-/** Rules for the names of databases and collections. They apply both in clusters and in the API. */
+/**
+ * This file contains rules for the names of databases and collections. They apply both in clusters and in the API.
+ */
 
 const MAX_DATABASE_BYTES = 63;
 export const MAX_NAMESPACE_BYTES = 255;

@@ -2,8 +2,8 @@ import type { WrappedKey } from '@portolan/foundation/keys/wrapped-key';
 import { encodeRawFrame, rawFramesOf } from './frames.ts';
 
 /**
- * The format of archived oplogs. An archive consists of segments. Only the engine interprets their content. The archive
- * identifies a segment by its hash, and by the entries at its start and end.
+ * This file defines the format of archived oplogs. An archive consists of segments. Only the engine interprets their
+ * content. The archive identifies a segment by its hash, and by the entries at its start and end.
  */
 
 /** The time of an entry: seconds and increment. */
@@ -22,8 +22,8 @@ export interface OplogMark extends OplogPosition {
 interface OplogHead {
   readonly format: 1;
   /**
-   * The entry after which the segments begin. This is the requested entry. If that has been removed, it is the newest
-   * entry.
+   * The entry after which the segments begin. This is the requested entry or, if the oplog no longer contains it, the
+   * newest entry.
    */
   readonly after: OplogMark;
   /** True if the oplog contains the requested entry, and all entries after it. */

@@ -59,7 +59,7 @@ export interface MemberSample {
   /** Absent without search indexes, and in samples of earlier versions. */
   readonly search?: SearchSample;
   /**
-   * `used` is the space that the deployment uses. `free` and `total` describe the disk of the deployment. They are
+   * `used` is the space that the deployment uses. `free` and `total` describe the disk of the deployment, and are
    * absent if they are unknown.
    */
   readonly disk: { readonly used: number; readonly free?: number; readonly total?: number };

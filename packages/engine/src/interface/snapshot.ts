@@ -3,8 +3,9 @@ import { encodeRawFrame, rawFramesOf } from './frames.ts';
 import { type OplogMark, type OplogPosition, partsOfSegment, type SentSegment, segmentOf } from './oplog.ts';
 
 /**
- * The format of snapshots between an engine and the store of its backups. Only the engine interprets the content of
- * chunks. The store identifies a chunk by its hash, so that an unchanged chunk is stored and sent only once.
+ * This file defines the format of snapshots between an engine and the store of its backups. Only the engine
+ * interprets the content of chunks. The store identifies a chunk by its hash, so that an unchanged chunk is stored
+ * and sent only once.
  */
 
 /** The first frame. */

@@ -44,7 +44,7 @@ export function outOfMemory(
   return new ServerError(code, message);
 }
 
-/** The same error for stages that do not sort. */
+/** The error of a stage other than a sort that exceeds its memory limit and must not spill to disk. */
 export function noDiskFor(stage: string): ServerError {
   return outOfMemory(
     `Exceeded memory limit for ${stage}, but didn't allow external sort. Pass allowDiskUse:true to opt in.`,

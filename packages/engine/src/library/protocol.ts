@@ -1,7 +1,7 @@
 /**
- * The protocol between the library and its companion process: lines of JSON over a loopback connection. The library
- * runs in the process of a test. It first sends the token of the companion, and then calls. The companion replies to
- * each call.
+ * The protocol runs between the library and its companion process, as lines of JSON over a loopback connection. The
+ * library runs in the process of a test. It first sends the token of the companion, and then calls. The companion
+ * replies to each call.
  */
 
 /** The address of a companion, which is the first line of its output. */

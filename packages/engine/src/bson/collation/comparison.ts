@@ -21,7 +21,10 @@ export interface Comparison {
 /** The default comparison, without a collation. */
 export const byBytes: Comparison = { compare: compareValues, keyText };
 
-/** Creates a comparison for one operation. It caches a representative for each string whose key was computed. */
+/**
+ * Creates a comparison for one operation. For each string whose key is computed, it caches the string that stands for
+ * all equal strings in keys.
+ */
 export function byLanguage(collate: Collate, collation: CollationSpec): Comparison {
   const compare = (a: Value, b: Value): number => {
     const rank = rankOf(a.type);

@@ -21,8 +21,8 @@ export interface Weights {
   readonly marks: ReadonlyMap<string, number>;
   readonly ignored: ReadonlySet<string>;
   /**
-   * The spelling of code points that stand for several letters, such as `ss` for `ß`. Both are equal under
-   * the collation.
+   * The spellings of code points that stand for several letters, such as `ss` for `ß`. A code point equals its
+   * spelling under the collation.
    */
   readonly spellings: ReadonlyMap<string, string>;
   /** Sequences that the collation does not compare letter by letter. */
@@ -30,8 +30,8 @@ export interface Weights {
 }
 
 /**
- * The least weight. The values below have other uses: 1 separates the levels of a key, and 0 would have to be
- * escaped in a key.
+ * The least weight. Smaller values are not used as weights: 1 separates the levels of a key, and 0 would have to be
+ * escaped.
  */
 export const LEAST = 2;
 
@@ -151,7 +151,7 @@ class WeightSearch {
     return letters.filter((letter) => !numeral(letter));
   }
 
-  /** Assigns weights to the units that count as one letter at the first level. */
+  /** Sorts the units, and assigns the same primary weight to units that are equal apart from accents and case. */
   #rank(units: readonly string[]): void {
     this.#letters.clear();
     this.#ranks = [];
@@ -161,8 +161,8 @@ class WeightSearch {
       const group = this.#ranks.at(-1);
       const [least] = group ?? [];
       if (least !== undefined && this.#base(unit, least) === 0) group?.push(unit);
-      // A code point that stands for several letters sorts before its first letter followed by the highest
-      // letter.
+      // A code point that stands for several letters sorts before the text that consists of its first letter and the
+      // highest letter.
       else if (least === undefined || this.#base(unit, least + highest) > 0) this.#ranks.push([unit]);
       else this.#spell(unit);
     }

@@ -52,7 +52,7 @@ function exponentialSeries(x: bigint): bigint {
   return sum;
 }
 
-/** Returns ln of a finite positive decimal, in units. */
+/** Returns ln of a finite positive decimal, in fixed-point units (`units.ts`). */
 export function logarithmInUnits(value: Decimal): bigint {
   // The value is m * 10^tens with m in [1, 10). m is halved until the series converges fast.
   const digits = digitsOf(value.coefficient);

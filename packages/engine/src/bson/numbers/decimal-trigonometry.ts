@@ -50,7 +50,7 @@ function sineAndCosine(units: bigint): [bigint, bigint] {
   }
 }
 
-/** Returns the sum first - first x²/(n(n+1)) + … */
+/** Returns the sum first - first x²/(n(n+1)) + …, in which n is `from` and increases by 2 with each term. */
 function series(first: bigint, x: bigint, from: bigint): bigint {
   const square = multiplyUnits(x, x);
   let term = first;

@@ -1,9 +1,9 @@
 import { readUint64 } from '../bytes.ts';
 
 /**
- * Exact IEEE 754-2008 decimal128 arithmetic in the binary integer significand format. The coefficient is a
- * BigInt, and only `encodeDecimal` rounds. No installed library supports this format. This file contains the
- * encoding, sums, comparisons and conversions.
+ * This file implements exact IEEE 754-2008 decimal128 arithmetic in the binary integer significand format: the
+ * encoding, sums, comparisons and conversions. The coefficient is a BigInt, and only `encodeDecimal` rounds. No
+ * installed library supports this format.
  */
 
 /** A number `(-1)^negative * coefficient * 10^exponent`, or a special value. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type Case, fails, specification } from './testing.ts';
 
-/** Fail points other than `failCommand`, as the test suites of drivers use them. */
+/** These cases use fail points other than `failCommand`, as the test suites of drivers do. */
 
 const alone: readonly Case[] = [
   {

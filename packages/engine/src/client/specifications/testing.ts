@@ -23,7 +23,7 @@ import { createEmbeddedEngine, type EmbeddedEngine } from '../engine.ts';
 import { startHost } from '../testing/host.ts';
 
 /**
- * Runs the driver specifications. Each test file lists its cases in a table, and each case runs with the
+ * This file runs the driver specifications. Each test file lists its cases in a table, and each case runs with the
  * official driver on a real engine.
  */
 

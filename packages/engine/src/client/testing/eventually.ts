@@ -1,7 +1,7 @@
 import { machineClock } from '@portolan/foundation/clock';
 import { poll } from '@portolan/foundation/wait';
 
-/** The limit is long, because a busy machine may take several seconds. */
+/** Milliseconds between two calls, and until the last call. The limit is long, because a busy machine may be slow. */
 const LIMITS = { step: 20, limit: 360_000 };
 
 /**

@@ -7,7 +7,7 @@ import { isBuiltIn } from '../../access/roles.ts';
 import { storedGrantOf } from '../../access/stored-accounts.ts';
 import type { RoleGrant } from '../../interface/engine.ts';
 
-/** Users, roles and privileges in the format of replies. */
+/** This file describes users, roles and privileges in the format of replies. */
 
 /** Merges privileges on the same resource. */
 function describeAllowances(allowances: readonly Allowance[]): object[] {

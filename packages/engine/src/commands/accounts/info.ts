@@ -16,7 +16,7 @@ import { inspecting } from '../shared/presets.ts';
 import { describePrivileges, describeRole, describeUser } from './describe.ts';
 import { type AccountName, isForAllDatabases, namesOf } from './names.ts';
 
-/** Commands that list users and roles. */
+/** This file contains the commands that list users and roles. */
 
 const usersInfo = command({
   name: 'usersInfo',

@@ -14,7 +14,9 @@ import { restrictionsIn } from './restrictions.ts';
 import { removeRoles, requireRole, saveRole, withGrants, withoutGrants } from './store.ts';
 import { grantsIn, privilegesToGrant, privilegesToRevoke, requireRoles } from './users.ts';
 
-/** Commands on custom roles, for clusters whose accounts the service does not manage. */
+/**
+ * This file contains the commands on custom roles. They apply to clusters whose accounts the service does not manage.
+ */
 
 const EXTERNAL = '$external';
 

@@ -13,7 +13,7 @@ import { ServerError } from '../../errors/server-error.ts';
 import { readStored, removeStored, writeStored } from '../../parameters/stored.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 
-/** Stores users and roles. Each change applies to all connections immediately. */
+/** This file reads and stores users and roles. Each change applies to all connections immediately. */
 
 export function findUser({ store }: ClusterContext, user: string, db: string): StoredUser | undefined {
   const found = readStored(store, USERS, `${db}.${user}`);

@@ -26,7 +26,7 @@ import {
   withoutGrants,
 } from './store.ts';
 
-/** Commands on users, for clusters whose accounts the service does not manage. */
+/** This file contains the commands on users. They apply to clusters whose accounts the service does not manage. */
 
 const EXTERNAL = '$external';
 

@@ -12,7 +12,7 @@ import { fields, truncated } from '../shared/fields.ts';
 import { inspecting, writing } from '../shared/presets.ts';
 import { changeStoredParameters, newestTime } from './stored-parameters.ts';
 
-/** The default read and write concerns of the cluster. */
+/** This file contains the commands on the default read and write concerns of the cluster. */
 
 const getDefaultRWConcern = command({
   name: 'getDefaultRWConcern',

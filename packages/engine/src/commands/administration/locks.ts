@@ -4,8 +4,8 @@ import { command } from '../shared/define.ts';
 import { inspecting, reading, writing } from '../shared/presets.ts';
 
 /**
- * Commands that block writes. `fsync` blocks all writes until `fsyncUnlock`. `setUserWriteBlockMode` blocks writes of
- * users.
+ * This file contains the commands that block writes. `fsync` blocks all writes until `fsyncUnlock`.
+ * `setUserWriteBlockMode` blocks writes of users.
  */
 
 const fsync = command({

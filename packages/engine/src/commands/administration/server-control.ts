@@ -8,7 +8,7 @@ import { command } from '../shared/define.ts';
 import { wrongType } from '../shared/fields.ts';
 import { inspecting } from '../shared/presets.ts';
 
-/** Commands on the server process: log files, certificates and connections. */
+/** This file contains commands on the server process: log files, certificates and connections. */
 
 const logRotate = command({
   name: 'logRotate',
@@ -117,7 +117,7 @@ const autoCompact = command({
   fields: { autoCompact: 'bool!', freeSpaceTargetMB: 'number', runOnce: 'bool' },
   run({ autoCompact: on, freeSpaceTargetMB: target, runOnce = false }, _request, { parameters }) {
     const megabytes = target === undefined ? COMPACT_MEGABYTES : roundedToBigInt(target);
-    // The server multiplies 64-bit integers. A larger value would overflow to less than one byte.
+    // The server converts the value to bytes as an int64. It rejects a value for which this overflows.
     if (megabytes < 1n || (on && megabytes > MAX_MEGABYTES)) {
       throw new ServerError(
         'BadValue',

@@ -25,7 +25,9 @@ import { cappedSize } from './create/capped.ts';
 import { whole } from './create/options.ts';
 import { withOptions } from './create/stored-options.ts';
 
-/** Commands that copy a collection to a capped collection. Secondary indexes are not copied. */
+/**
+ * This file contains the commands that copy a collection to a capped collection. Secondary indexes are not copied.
+ */
 
 const convertToCapped = command({
   name: 'convertToCapped',

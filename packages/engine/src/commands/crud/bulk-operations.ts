@@ -7,7 +7,7 @@ import { checkDatabaseName, checkNamespace } from '../shared/namespace.ts';
 import type { DeleteStatement } from './delete-statement.ts';
 import { checkStatement, type UpdateStatement } from './update-statement.ts';
 
-/** The operations of a `bulkWrite`. Each contains the index of its namespace in `nsInfo`. */
+/** This file reads the operations of a `bulkWrite`. Each contains the index of its namespace in `nsInfo`. */
 
 interface Target {
   readonly database: string;

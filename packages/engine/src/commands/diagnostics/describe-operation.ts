@@ -13,7 +13,7 @@ import type { TransactionFacts } from '../context/transactions.ts';
 import { addressOf } from '../shared/members.ts';
 import { lsidOf, partsOf } from '../shared/session-key.ts';
 
-/** Creates the entries of `currentOp` and `$currentOp` in the server's format. */
+/** This file creates the entries of `currentOp` and `$currentOp` in the server's format. */
 
 type Described = Readonly<Record<string, unknown>>;
 

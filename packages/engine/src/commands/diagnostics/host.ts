@@ -5,7 +5,7 @@ import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
 import { inspecting, withoutData } from '../shared/presets.ts';
 
-/** Commands that describe the machine and the process. */
+/** This file contains the commands that describe the machine and the process. */
 
 const MIB = 1024 * 1024;
 

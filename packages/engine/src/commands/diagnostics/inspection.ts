@@ -21,7 +21,7 @@ import { inspecting, reading } from '../shared/presets.ts';
 import { usageOf } from '../shared/usage.ts';
 import { collectionIn, viewsOf } from '../views/view.ts';
 
-/** Commands that inspect stored data. */
+/** This file contains the commands that inspect stored data. */
 
 const validate = command({
   name: 'validate',

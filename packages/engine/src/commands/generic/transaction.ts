@@ -6,7 +6,7 @@ import { describeStage } from '../../language/pipeline/stages.ts';
 import { type CommandFacts, endsTransaction } from '../context/facts.ts';
 import { wrongType } from '../shared/fields.ts';
 
-/** Rules for commands in transactions, and the session fields of a message. */
+/** This file contains the rules for commands in transactions, and reads the session fields of a message. */
 
 const levels: ReadonlySet<string> = new Set(['local', 'majority', 'snapshot']);
 

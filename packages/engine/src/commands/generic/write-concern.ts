@@ -12,8 +12,8 @@ import { tagsOf } from '../shared/members.ts';
 import { checkProvenance } from './read-concern.ts';
 
 /**
- * The write concern is the number of members that must have a write before it is acknowledged. All running
- * members share the same data, so each write reaches all of them at once.
+ * A write concern requires that a number of members have a write before it is acknowledged. All running members share
+ * the same data, so each write reaches all of them at once.
  */
 
 export interface WriteConcern {

@@ -18,7 +18,10 @@ export interface ExpressWrite {
   readonly returning: boolean;
 }
 
-/** Replaces the plan of a query by a single `_id` with one stage, as the server does since version 8.0. */
+/**
+ * If a query needs only the index on `_id` to find one document, replaces its plan by a single stage. The server does
+ * so since version 8.0.
+ */
 export function express(visited: Visited, query: ExpressQuery): Visited {
   const details = dataAccess(visited, query);
   if (details === undefined) return visited;

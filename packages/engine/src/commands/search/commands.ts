@@ -13,7 +13,10 @@ import { DocumentResults, firstBatch } from '../shared/results.ts';
 import { checkDefinition, readNewIndex } from './definition.ts';
 import { describeIndex } from './describe.ts';
 
-/** Commands on search indexes. Indexes are built in the background and can be queried when they are ready. */
+/**
+ * This file contains the commands on search indexes. Indexes are built in the background and can be queried when they
+ * are ready.
+ */
 
 const createSearchIndexes = command({
   name: 'createSearchIndexes',

@@ -7,8 +7,8 @@ import { onNamedCollection } from './shard-collection.ts';
 import { requireSharded } from './sharded.ts';
 
 /**
- * Commands on the balancer. All shards share one store, so there is nothing to balance. Only zones and
- * `moveChunk` move ranges.
+ * This file contains the commands on the balancer. All shards share one store, so there is nothing to balance. Only
+ * zones and `moveChunk` move ranges.
  */
 
 const BALANCER = 'balancer';

@@ -14,7 +14,7 @@ import { boundOf, compareKeys, type KeyValues, keyOf } from './shard-key.ts';
 import { requireSharded, type ShardedCollection } from './sharded.ts';
 import { shardNamed } from './shards.ts';
 
-/** Commands on the chunks of a sharded collection. */
+/** This file contains the commands on the chunks of a sharded collection. */
 
 const chunkSelector = { find: 'object', bounds: 'array' } as const;
 

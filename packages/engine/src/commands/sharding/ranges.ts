@@ -9,7 +9,7 @@ import type { Range } from './chunks.ts';
 import { highest, keyOf, lowest, type ShardKey } from './shard-key.ts';
 import { shardsOf } from './shards.ts';
 
-/** The initial chunks of a sharded collection. */
+/** This file computes the ranges of the initial chunks of a sharded collection. */
 
 export function wholeRange(key: ShardKey, shard: string): Range {
   return { min: lowest(key), max: highest(key), shard };

@@ -29,7 +29,7 @@ import { shardNamed } from './shards.ts';
 
 const createIndexes = indexCommands.find(({ name }) => name === 'createIndexes');
 
-/** Commands that shard collections and change shard keys. */
+/** This file contains the commands that shard collections and change shard keys. */
 
 export function splitNamespace(namespace: string): { database: string; collection: string } {
   const dot = namespace.indexOf('.');

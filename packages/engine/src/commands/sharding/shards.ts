@@ -26,8 +26,8 @@ export function shardsOf({ shardNames = [], members }: Shards): Shard[] {
 }
 
 /**
- * Returns the shard with a name. After the name, the text may also contain the hosts of the shard. Throws if there is
- * no such shard.
+ * Returns the shard whose name is `name`. `name` may also have the form `replica set/host:port,host:port`. Throws if
+ * there is no such shard.
  */
 export function shardNamed(name: string, topology: Shards): Shard {
   const shard = shardsOf(topology).find(({ _id, host }) => _id === name || host === name);

@@ -18,7 +18,9 @@ import { boundOf, compareKeys, type KeyValues } from './shard-key.ts';
 import { requireSharded } from './sharded.ts';
 import { shardNamed } from './shards.ts';
 
-/** Zones: named groups of shards with the key ranges assigned to them. */
+/**
+ * This file contains the commands on zones, which are named groups of shards with the key ranges assigned to them.
+ */
 
 const onShards = (action: string) => () => [{ action, database: 'config', collection: 'shards' }];
 

@@ -7,7 +7,7 @@ import { ServerError } from '../../errors/server-error.ts';
 import { type FieldType, type RequiredType, truncated } from './fields.ts';
 import { hintOf } from './hint.ts';
 
-/** Field types whose rules and error codes differ from those of the kinds in `fields.ts`. */
+/** This file contains field types whose rules and error codes differ from those of the kinds in `fields.ts`. */
 
 /** Like the kind `hint`, except that null is an error. */
 export const strictHint: FieldType<RawDocument | string> = { read: hintOf, readsNull: true };

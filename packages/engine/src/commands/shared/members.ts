@@ -1,6 +1,8 @@
 import type { MemberAddress, MemberKind, MemberSpec } from '../../interface/engine.ts';
 
-/** Properties that the members of a cluster determine: replica sets, votes, tags and limits. */
+/**
+ * This file contains the properties that the members of a cluster determine: replica sets, votes, tags and limits.
+ */
 
 /**
  * Maximum number of connections per member. The pool of a driver has at most 100 connections by default. A connection

@@ -4,7 +4,7 @@ import type { CommandRequest, TransactionEnd } from '../context/request.ts';
 import { command } from '../shared/define.ts';
 import { reading, writing } from '../shared/presets.ts';
 
-/** Commands that end transactions. The session code of the query thread implements them. */
+/** This file declares the commands that end transactions. The session code of the query thread implements them. */
 
 const commitTransaction = command({
   name: 'commitTransaction',

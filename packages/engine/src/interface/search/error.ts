@@ -9,8 +9,8 @@ export class SearchDefinitionError extends Error {
   /** The reason, such as `is required`. The path and the reason together form a sentence. */
   readonly reason: string;
   /**
-   * `semantics`: every field is valid, but some fields contradict each other. The server reports both kinds of errors
-   * differently.
+   * `semantics`: every field is valid, but some fields contradict each other. The server reports such an error in
+   * another form than a `syntax` error.
    */
   readonly kind: 'semantics' | 'syntax';
   readonly matter: SearchDefinitionMatter | undefined;
@@ -29,7 +29,7 @@ export class SearchDefinitionError extends Error {
   }
 }
 
-/** Details of the error, if the reason is more specific than an invalid value. */
+/** The cause of the error. Undefined if the value is invalid in another way. */
 export type SearchDefinitionMatter =
   | 'analyzer name is not unique'
   | 'analyzer name is built in'

@@ -1,6 +1,6 @@
 import type { SearchIndexType } from './definition.ts';
 
-/** Search indexes in the calls between the service and an engine. */
+/** This file contains the types of search indexes in the calls between the service and an engine. */
 
 type Document = Readonly<Record<string, unknown>>;
 

@@ -10,8 +10,8 @@ import {
 import { ConversionError } from './conversion-error.ts';
 
 /**
- * Parses numbers as `$convert` does: white space and the prefix `0x` are errors. Like in the server, doubles may be
- * hexadecimal if they have a sign, because the check only compares the first two characters.
+ * This file parses numbers as `$convert` does. White space and the prefix `0x` are errors. As in the server, a double
+ * may be hexadecimal if it has a sign, such as `+0x1`, because only the first two characters are compared with `0x`.
  */
 
 function failed(text: string, reason: string): ConversionError {

@@ -1,4 +1,4 @@
-/** GeoJSON geometries for tests. */
+/** This file contains GeoJSON geometries for tests. */
 
 export const square = (west: number, south: number, size: number) => [
   [west, south],

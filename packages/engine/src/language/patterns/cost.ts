@@ -13,8 +13,8 @@ interface MatchCount {
 const MAX_STEPS = 4e7;
 
 /**
- * The limit for patterns of degree 0 or 1. It is divided by the size of the pattern. It is higher than `MAX_STEPS`,
- * because such patterns fail immediately at most positions.
+ * The limit for patterns with a degree of 0 or 1 (see `MatchCount`). It is divided by the size of the pattern. It is
+ * higher than `MAX_STEPS`, because such patterns fail immediately at most positions.
  */
 const MAX_LINEAR_STEPS = 1e8;
 

@@ -5,7 +5,7 @@ import { anywhere, onlyLast } from './position.ts';
 import type { FusionInput, StageDescriptor, StageMetadata, StageWithin } from './stage.ts';
 import { readsInput } from './stage-access.ts';
 
-/** Values that many stage descriptors share. */
+/** This file contains values that many stage descriptors share. */
 
 /** For stages that only process incoming documents and write nothing. */
 export const inQueries: StageWithin = {

@@ -4,7 +4,10 @@ import { accumulators } from '../expression/accumulators/index.ts';
 import { operatorTable } from '../expression/operators.ts';
 import { documents, values } from './values.ts';
 
-/** For tests: random commands. Their documents, filters, updates and pipelines are often nearly valid. */
+/**
+ * This file generates random commands for tests. Their documents, filters, updates and pipelines are often nearly
+ * valid.
+ */
 
 const paths = fc.constantFrom('a', 'b', 'c', '_id', 'a.b', 'a.0', 'b.c.d', 'a.b.0');
 const words = (text: string) => text.trim().split(/\s+/);

@@ -1,4 +1,6 @@
-/** Computes days, weeks and years of the proleptic Gregorian calendar, for any int64 number of milliseconds. */
+/**
+ * This file computes days, weeks and years of the proleptic Gregorian calendar, for any int64 number of milliseconds.
+ */
 
 export const MS_PER_DAY = 86_400_000;
 

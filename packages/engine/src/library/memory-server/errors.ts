@@ -1,6 +1,6 @@
 /**
- * The errors of the classes in this folder. They have the same names as in `mongodb-memory-server`, so that existing
- * tests can catch them.
+ * This file contains the errors of the classes in this folder. They have the same names as in
+ * `mongodb-memory-server`, so that existing tests can catch them.
  */
 
 /** The operation is not possible in the current state of the server or replica set. */

@@ -1,5 +1,6 @@
 /**
- * The options of databases, with the same names as in `mongodb-memory-server`. Options that have no effect are ignored.
+ * This file contains the options of databases, with the same names as in `mongodb-memory-server`. Options that have
+ * no effect are ignored.
  */
 
 /** These values are accepted and reported. They have no effect, because there is only one storage engine. */

@@ -14,8 +14,8 @@ import { encodeToken, isBefore, type Token } from './token.ts';
 import { mayConcern, type Watched } from './watched.ts';
 
 /**
- * Maximum number of oplog entries that one batch scans. They take about 50 ms. The batch is returned then,
- * even if it is empty.
+ * Maximum number of oplog entries that one batch scans, in about 50 ms. After that, the batch is returned even if it
+ * is empty.
  */
 const MAX_ENTRIES = 20_000;
 

@@ -6,9 +6,9 @@ import type { Collection } from '../../../storage/collection/collection.ts';
 import { removeView, storeView } from '../../views/view.ts';
 
 /**
- * Stores the view of a time series. On the server, a time series is a view on a buckets collection. The
- * engine stores the documents of a time series unchanged and has no buckets collection. It stores the
- * definition of the view, and shows both to clients as the server does.
+ * This file stores the view of a time series. On the server, a time series is a view on a buckets collection. The
+ * engine stores the documents of a time series unchanged and has no buckets collection. It stores the definition of
+ * the view, and shows clients the view and a buckets collection as the server does.
  */
 
 export function storeBuckets(

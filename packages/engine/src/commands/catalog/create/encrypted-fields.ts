@@ -7,8 +7,8 @@ import type { CreateArguments } from './arguments.ts';
 import { checkQueries } from './encrypted-queries.ts';
 
 /**
- * The encrypted fields of a collection. The engine validates, stores and returns them. Only clients encrypt and decrypt
- * values.
+ * This file validates the encrypted fields of a collection. The engine only stores and returns them. Clients encrypt
+ * and decrypt the values.
  */
 
 const configReader = fields('create.encryptedFields', {

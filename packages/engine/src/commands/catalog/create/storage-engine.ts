@@ -4,7 +4,7 @@ import { textOf, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 import { fields } from '../../shared/fields.ts';
 
-/** Validates storage engine options, which are stored and returned but have no effect. */
+/** This file validates storage engine options, which are stored and returned but have no effect. */
 
 const ENGINE = 'wiredTiger';
 

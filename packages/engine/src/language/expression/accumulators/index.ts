@@ -70,7 +70,7 @@ export function compileAccumulatedField(
   return { name, create, picks: picking.has(operator.name) };
 }
 
-/** Wraps MinKey and MaxKey, which the server wraps in the sets of `$addToSet` as in group keys. */
+/** Wraps MinKey and MaxKey in documents, as the server does in group keys and in the sets of `$addToSet`. */
 function wrapping(expression: Expression): Expression {
   return {
     ...expression,

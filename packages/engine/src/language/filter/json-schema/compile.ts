@@ -82,7 +82,7 @@ export const keywords = new Map<string, CompileKeyword>(
   Object.entries({ ...combining, ...describing, ...scalarKeywords, ...containerKeywords }),
 );
 
-/** Keywords of the JSON Schema standard for which the server has an error of their own. */
+/** Keywords of the JSON Schema standard that the server rejects with a separate error. */
 const unsupported: ReadonlySet<string> = new Set([
   '$ref',
   '$schema',

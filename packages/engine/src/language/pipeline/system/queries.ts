@@ -13,7 +13,10 @@ const nothing: Stage = () => [];
 
 const readsQueryStatistics: StageAccess = { ...readsInput, besides: () => [{ action: 'queryStatsRead' }] };
 
-/** Stages for query samples and statistics. They return nothing, because none are collected. */
+/**
+ * Stages for query settings, samples and statistics. No samples and statistics are collected, so their stages return
+ * nothing.
+ */
 export const queryStages: StageTable = {
   $querySettings: {
     ...aboutDeployment,
