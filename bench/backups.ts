@@ -109,7 +109,8 @@ async function take(engine: EmbeddedEngine, id: string, chunks: ChunkStore): Pro
 }
 
 async function wholeFigures(bench: BenchEngine, id: string, folder: string): Promise<Figure[]> {
-  // Pausing the cluster checkpoints the write-ahead log. In a longer run, the log would also have been checkpointed.
+  // Pause the cluster, because a pause checkpoints the write-ahead log. In normal operation, the log is checkpointed
+  // from time to time.
   await bench.engine.pause(id);
   const file = bench.fileOf(id);
   const { size } = await stat(file);

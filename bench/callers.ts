@@ -78,7 +78,7 @@ async function costs(service: RunningService, client: Client): Promise<Map<strin
   }
 }
 
-/** Uses the methods in turns, so that other load on the machine affects all of them equally. */
+/** Uses the methods alternately, so that other load on the machine affects all of them equally. */
 async function medians(
   send: Send,
   methods: readonly (readonly [name: string, authorize: Authorize])[],

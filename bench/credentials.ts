@@ -40,7 +40,7 @@ async function measureRefusals(service: RunningService): Promise<Figure[]> {
   }
 }
 
-/** Makes the attempts in turns, so that other load on the machine affects all of them equally. */
+/** Makes the different attempts alternately, so that other load on the machine affects all of them equally. */
 async function times(attempts: Readonly<Record<string, Attempt>>): Promise<Map<string, number[]>> {
   const taken = new Map(Object.keys(attempts).map((name) => [name, [] as number[]]));
   let address = 0;

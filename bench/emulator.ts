@@ -10,7 +10,8 @@ const ROUNDS = 3;
 const LIMIT = 5000;
 
 /**
- * Reading a cluster without TLS at full load, in turns with an emulator that has neither credentials nor a database.
+ * Reading a cluster without TLS at full load, compared with a third-party emulator, which neither checks credentials
+ * nor runs a database. The two are measured alternately.
  */
 export const emulator: Part = {
   name: 'emulator',

@@ -108,7 +108,7 @@ interface Compared {
   readonly there: Duration;
 }
 
-/** Runs both sides in turns, so that other load on the machine affects them equally. */
+/** Runs the engine and the library alternately, so that other load on the machine affects them equally. */
 async function compared(here: Work, there: Work, processor: Processor): Promise<Compared> {
   const own: Processor = async () => process.cpuUsage();
   const times: Compared[] = [];

@@ -115,7 +115,7 @@ function runOf([source, target]: readonly [Deployment, Deployment]): MigrationRu
   });
 }
 
-/** How long single writes to the destination take while others write to the source. */
+/** How long single writes to the destination take while a separate process writes to the source. */
 async function lagsWhileWriting(
   deployment: Deployment,
   source: MongoClient,

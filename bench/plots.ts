@@ -16,14 +16,15 @@ export async function plots(figures: readonly Figure[]): Promise<ReadonlyMap<str
 
 interface Use {
   readonly name: string;
-  /** The used share of the target. With 1, the figure just meets the target; 0.5 is twice as good. */
+  /**
+   * How close the figure is to its target: 1 means that it just meets the target, 0.5 that it is twice as good, and
+   * more than 1 that it misses the target.
+   */
   readonly used: number;
   readonly met: 'met' | 'missed';
 }
 
-/**
- * Returns how much of its target a figure uses. Returns an empty list if the figure has no target, or the target 0.
- */
+/** Compares a figure with its target. Returns an empty list if the figure has no target, or if the target is 0. */
 function useOfBound(figure: Figure): Use[] {
   const { target, name, value } = figure;
   if (target === undefined) return [];

@@ -51,7 +51,7 @@ export const states: Part = {
       return [
         figure('save a service with one cluster', times.save),
         figure('restore a service with one cluster', times.restore),
-        // After a rejected connection, a driver waits half a second, whatever the service does in that time.
+        // This figure includes half a second for which a driver waits after a rejected connection.
         figureOf('restore a service until a connected driver has read', times.read),
         figure('reset a service with one cluster', times.reset),
       ];

@@ -162,7 +162,8 @@ timed.onOneSetup('PostgreSQL, two instances', 'users on adopted deployments', (s
     await run({ createUser: 'keeper', pwd: 'light the lamp', roles: [] });
     await run({ createRole: 'watch', privileges: [], roles: [] });
     const before = [await userNamed('keeper'), await roleNamed('watch')];
-    // The user exists in the project before the deployment is adopted, so no request can be rejected.
+    // Create the users before the deployment is adopted. Otherwise, the service would reject the request for a name
+    // that exists on the servers.
     const project = await newProject(setup);
     for (const name of ['keeper', 'mate']) expectStatus(await create(project, name), 201);
     const { id, cluster } = await adopted(t, 'beacon', project);

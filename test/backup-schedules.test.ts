@@ -186,7 +186,7 @@ own.onOneSetup('SQLite, one instance', 'backup schedules', (setup) => {
       );
     const afterYear = await advance(365 * DAY_MS);
     assert.deepEqual(await seen(afterYear), expected(afterYear));
-    // Check the same after each of two smaller steps.
+    // Check the snapshots again after each of two half days.
     for (let step = 0; step < 2; step++) {
       const now = await advance(12 * HOUR_MS);
       assert.deepEqual(await seen(now), expected(now));

@@ -178,7 +178,7 @@ onOneSetup('SQLite, one instance', 'backup compliance policies', (setup) => {
       kept.results.map(({ id }) => id),
       [early.id, usual.id],
     );
-    // The names of clusters with retained backups stay reserved in any case.
+    // The names of clusters with retained backups stay reserved, in upper and in lower case.
     for (const name of ['fleet', 'FLEET']) await expectDuplicate(setup, project, name);
 
     expectFault(
@@ -276,7 +276,7 @@ onOneSetup('SQLite, one instance', 'backup compliance policies', (setup) => {
     );
     expectStatus(await setup.owner.delete(cluster), 202);
     await gone(setup.owner, cluster);
-    // The name stays reserved in any case, although the cluster had no snapshots to retain.
+    // The name stays reserved, in upper and in lower case, although the cluster had no snapshots to retain.
     for (const name of ['fleet', 'FLEET', 'Fleet']) await expectDuplicate(setup, project, name);
     expectStatus(await setup.owner.delete(pathOf(project)), 204);
     await settled(project, undefined);

@@ -34,7 +34,7 @@ own.onOneSetup('SQLite, one instance', 'the backups of a cluster in a browser', 
       await press('Download…');
       await confirm('Prepare');
       await tab('Restores');
-      // The snapshot also contains the documents of internal databases, besides the ship.
+      // The number of documents varies, because the snapshot also contains documents of internal databases.
       await page
         .getByText(/identical, \d+ documents/)
         .first()

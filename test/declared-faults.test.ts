@@ -257,8 +257,8 @@ onOneSetup(
           () => true,
         );
       /**
-       * Runs `look` while a fault is active. Nodes get all faults of a cluster at once. Therefore, as soon as `ping`
-       * fails, the fault that was declared before it is also active.
+       * Declares `rule` and then a fault that makes `ping` fail, and runs `look` once `ping` fails. Nodes get all
+       * faults of a cluster at once, so `rule` is active by then.
        */
       async function during(rule: object, look: () => Promise<void>): Promise<void> {
         const ping = { commands: ['ping'], errorCode: 11_601 };
@@ -282,7 +282,7 @@ onOneSetup(
       await during({ wire: { commands: ['find'], delayMilliseconds } }, async () => {
         const begun = performance.now();
         await ports.findOne({});
-        // The clocks of two processes may round differently.
+        // Accept 5 ms less than the delay, because the clocks of two processes may round differently.
         assert.ok(performance.now() - begun >= delayMilliseconds - 5);
       });
       const failing = { commands: ['find'], errorCode: 11_601 };

@@ -166,7 +166,7 @@ function toProjects(setup: Setup): void {
     };
     expectStatus(await key.post(`${group}:migrate`, move), 200);
     assert.deepEqual(expectStatus(await key.get(`${org}/invites`), 200), []);
-    // For up to a second, another instance may still use the previous organization.
+    // For up to a second, another instance may still assign the project to its previous organization.
     const left = await until(
       'the new owner reads',
       () => there.key.get(`${group}/users?includeOrgUsers=true`),
@@ -271,7 +271,7 @@ function ends(setup: Setup): void {
     expectStatus(await advance(29), 200);
     expectStatus(await key.get(`${org}/invites/${id}`), 200);
     expectStatus(await advance(1.5), 200);
-    // For up to a second, another instance may still use the previous time.
+    // For up to a second, another instance may still use the previous service time.
     const read = () => key.get(`${org}/invites/${id}`);
     await until(
       'expiry at every instance',

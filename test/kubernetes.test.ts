@@ -13,7 +13,7 @@ async function opened(scope: Scope) {
   const settings = { engine: 'kubernetes', kubeconfig: api.kubeconfig };
   const setup = await openSetup(scope, 'SQLite, one instance', { settings });
   setup.keepOutOfLogs(api.token);
-  // Requests with Digest must not overlap.
+  // Use the service account, because requests with Digest must not overlap.
   const { account: owner, bootstrap } = setup;
   return { owner, api, project: `/groups/${bootstrap.groupId}` };
 }

@@ -37,7 +37,8 @@ async function announced({ settings }: Setup): Promise<Announced[]> {
 /** The greeting that a host sends on a TLS connection, and the names of its certificate. */
 async function greeting({ address: host, port, authority: ca }: Announced) {
   const socket = connectTls({ host, port, ca });
-  // At another address, any program may be using the port, and may wait for the client to send something.
+  // Give up after a minute: at another address, the port may belong to any program, which may wait for the client to
+  // send something.
   const signal = AbortSignal.timeout(60_000);
   try {
     await once(socket, 'secureConnect', { signal });

@@ -70,7 +70,8 @@ own.onOneSetup('SQLite, one instance', 'points in time under a changed clock', (
     assert.ok(snapshots.results.length > 0);
     const { at } = await openTarget(t, project, cluster);
     const found = await at(before + DAY_S / 2).catch((error: Error) => {
-      // On a slow machine, the cluster writes its periodic no-op after the jump and before the snapshot.
+      // On a slow machine, the cluster writes its periodic no-op after the jump of the clock and before the snapshot.
+      // The restore is then rejected.
       assert.match(error.message, /UNABLE_T0_FIND_SNAPSHOT_PRIOR_TO_PIT_RESTORE_OPTIME/);
     });
     if (found !== undefined) assert.deepEqual(found, [false, 'Riga']);

@@ -9,7 +9,7 @@ import { idle } from './support/stage.ts';
 const OTHER_BODY = 'the body has only the fields that can be changed';
 const A_LIST = 'the path returns a list, and the body is one of its entries';
 
-/** Operations that reject the document of their own path, and why this is right. */
+/** Operations that reject the document which a GET of the same path returns, and why this is right. */
 const refused: Readonly<Record<string, readonly [code: string, reason: string]>> = {
   authorizeCloudProviderAccessRole: ['MISSING_ATTRIBUTE', 'the role has no ARN yet, which the body requires'],
   renameTeam: ['INVALID_ATTRIBUTE', OTHER_BODY],

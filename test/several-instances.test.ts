@@ -29,14 +29,17 @@ const machines = [
 ];
 /** The highest limit that a project may have. */
 const MAX_ENTRIES = 1_000;
-/** The entries of one writer. Entries whose response was lost, and that of the driver, count towards the limit too. */
+/**
+ * The number of entries that each writer adds. This is below its part of the limit, because entries whose response was
+ * lost and the entry for the driver count, too.
+ */
 const ENTRIES_PER_WRITER = Math.floor(MAX_ENTRIES / machines.length) - 10;
 /**
  * The pause of a writer between two writes: short at first, so that writes are under way during every step, and then
  * long, so that a writer does not reach its number of entries while a busy machine restarts the instances.
  */
 const pauseAfter = (count: number) => (count < 100 ? 100 : 1_000);
-/** A nonce is valid for a minute, by clocks that differ. */
+/** A nonce is valid for a minute. It is used for a shorter time here, because the clocks of the instances differ. */
 const NONCE_MS = 40_000;
 /** The largest difference between two clocks. */
 const MAX_WRONG_MS = 10_000;
@@ -165,8 +168,8 @@ own.onSetup(
       };
       const begun = performance.now();
       let { allowed, last } = await round();
-      // If a new minute began during a round, its last request may be permitted. All rounds together can use only the
-      // limits of the minutes in which they ran.
+      // If a new minute begins during a round, its last request may be permitted, and the round is repeated. All rounds
+      // together must not exceed the limits of the minutes in which they ran.
       for (
         let count = 1;
         allowed !== LIMIT && (count === 1 || last.status !== 429) && count < MOST;

@@ -272,7 +272,7 @@ own.onOneSetup('SQLite, one instance', 'moving states', (setup) => {
     const forked = beside.called(owner);
     const reachable = (reply: Reply) => {
       const { stateName, connectionStrings } = reply.json() as unknown as ClusterDocument;
-      // The original service still uses the ports.
+      // The fork cannot use the ports of the original service, which is still running.
       assert.ok(stateName === 'REPAIRING' || connectionStrings.standard !== at, stateName);
       return stateName === 'IDLE';
     };

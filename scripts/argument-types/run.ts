@@ -17,11 +17,14 @@ export const WAITS = -1;
 /** A command that has not ended after this many turns of the event loop is waiting for something. */
 const TURNS = 50;
 
-/** The error of a command that was disconnected while it waited: for members, or for an interpreter of scripts. */
+/**
+ * The error of a command that was disconnected while it waited for members of the replica set, or for an interpreter of
+ * scripts.
+ */
 const DISCONNECTED = 279;
 /**
- * Whether a command waits for members. Other commands wait only for interpreters, which become available after some
- * time.
+ * Whether a command waits for members of the replica set. Other commands wait only for interpreters, which become
+ * available after some time.
  */
 const waits = (command: Shape) => 'replSetStepDown' in command;
 

@@ -13,8 +13,8 @@ import { buildConsole } from './console.ts';
  */
 
 /**
- * Packages that are bundled, since they consist of hundreds of small files without partial exports. npm installs all
- * other dependencies.
+ * Packages that are bundled, since importing any part of them loads hundreds of small files. npm installs all other
+ * dependencies.
  */
 const TAKEN_IN = ['kysely', 'typebox'];
 
@@ -154,7 +154,7 @@ function ownPlaces(root: string, published: PublishedName): Plugin {
   };
 }
 
-/** Replaces the search for families in folders by a list of imports. */
+/** Replaces the search for resource families in folders by a list of imports. */
 function familiesByName(root: string): string {
   const files = filesBelow(root, RESOURCES).filter((path) => path.split('/').length === 6);
   const indexes = files.filter((path) => path.endsWith('/index.ts'));

@@ -15,7 +15,7 @@ export interface Recording {
   readonly body: unknown;
   /** When the response was recorded, in milliseconds since 1970. */
   readonly time: number;
-  /** The number of the recording among those of the same request in a part of the story. */
+  /** The number at the end of the file's name. It counts the recordings of equal requests. */
   readonly turn: number;
 }
 

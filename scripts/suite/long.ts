@@ -19,7 +19,7 @@ const LONG: readonly RegExp[] = [
   /^packages\/engine\/src\/worker\/turns\./,
   // Export buckets of three cloud providers, migrations of sharded clusters, and thirty days of service time.
   /^test\/(?:export-buckets|sharded-migrations|idle-clusters)\./,
-  // The types that every argument accepts, compared with the documents.
+  // The comparison of the types that arguments accept with `docs/argument-types`.
   /^scripts\/argument-types\//,
 ];
 

@@ -16,7 +16,7 @@ export interface Answer {
   readonly url: string;
   readonly status: number;
   readonly headers: Headers;
-  /** The bytes as received. */
+  /** The body as received. */
   readonly body: string;
 }
 
@@ -85,7 +85,7 @@ function mediaType({ headers }: Answer): string {
 
 interface Expected {
   readonly response: ResponseObject;
-  /** Where the document has the schema of the response. */
+  /** The JSON pointer to the response's schema in the document. */
   readonly pointer: string;
 }
 

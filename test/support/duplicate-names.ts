@@ -15,7 +15,7 @@ const regionConfigs = [
 ];
 const inVersion = (date: string) => ({ accept: `application/vnd.atlas.${date}+json` });
 
-/** Expects that a cluster of no kind can be created with this name, in either form of the API. */
+/** Expects that no kind of cluster can be created with this name, in either form of the API. */
 export async function expectDuplicate(setup: Setup, project: string, name: string): Promise<void> {
   const { owner } = setup;
   const own = { name, providerSettings: place };

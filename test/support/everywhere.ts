@@ -8,8 +8,8 @@ import type { Setup } from './setups.ts';
 const WITHIN_MS = 1000;
 const STEP_MS = 50;
 /**
- * How many replies must match. Requests go to the instances in turn. Two replies are enough for two instances. A single
- * instance must also send two.
+ * How many consecutive replies must match. Requests go to the instances in turn, so with two instances, each of them
+ * must send a matching reply.
  */
 const MIN_ANSWERS = 2;
 

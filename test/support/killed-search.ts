@@ -184,7 +184,7 @@ export class KilledSearch {
     await this.#ready('cut');
     await this.#retry(() => this.#ships.createSearchIndex({ name: 'fresh', definition }));
     await this.#ready('fresh');
-    // Wait until both contain the last write.
+    // Wait until both indexes contain the last write.
     const mark = `mark${++this.#marks}`;
     await this.#retry(() => this.#ships.replaceOne({ _id: -1 }, { text: mark, n: -1 }, { upsert: true }));
     const marked = async () =>

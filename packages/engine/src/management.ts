@@ -33,7 +33,7 @@ export {
 
 type Preview = typeof import('./search/analysis/preview.ts');
 
-/** Returns the tokens that an analyzer creates from a text. Loads the analysis on first use. */
+/** Returns the tokens that an analyzer creates from a text. Loads the code of the analyzers on first use. */
 export async function tokensOf(...args: Parameters<Preview['tokensOf']>): ReturnType<Preview['tokensOf']> {
   return (await import('./search/analysis/preview.ts')).tokensOf(...args);
 }

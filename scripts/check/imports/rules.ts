@@ -3,7 +3,10 @@ import { ORDERS, type Part } from './order.ts';
 
 /** Matches tests, and files that only tests use. The same as `isTest` in `../tree.ts`. */
 const TESTS = ['\\.(test|soak)\\.ts$', '/testing(-[^/]+|)\\.ts$', '/testing/'];
-/** Matches a file of a family. All families share the files directly in `resources`. */
+/**
+ * Matches a file of a resource family, which is a folder in `resources`. Files directly in `resources` belong to no
+ * family.
+ */
 const RESOURCES = 'packages/service/src/resources';
 const FAMILY = `^${RESOURCES}/([^/]+)/`;
 const PACKAGES = '^packages/';
@@ -26,8 +29,8 @@ export const importRules: IFlattenedRuleSet = {
       { path: FAMILY },
       {
         path: FAMILY,
-        // A family may offer fixtures to the tests of other families, beside its index.ts. The rule `for tests only`
-        // covers these files.
+        // Besides its index.ts, a family may have a testing.ts with fixtures for the tests of other families. The rule
+        // `for tests only` covers this file.
         pathNot: [`^${RESOURCES}/$1/`, `^${RESOURCES}/[^/]+/(index|testing)\\.ts$`],
       },
     ),

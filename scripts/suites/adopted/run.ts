@@ -2,8 +2,8 @@ import { startService } from '../../parity/service.ts';
 import { AdoptedWalk } from './walk.ts';
 
 /**
- * Plays the walk of the README over a running deployment of any product. A step that the deployment cannot do must be
- * refused with the capability that it lacks. Returns false if a step fails.
+ * Runs the steps of `AdoptedWalk` on a running deployment of any product. A step that the deployment does not support
+ * must be refused with the name of the missing capability. Returns false if a step fails.
  */
 export async function runAdopted(root: string, uri: string): Promise<boolean> {
   await using service = await startService(root);

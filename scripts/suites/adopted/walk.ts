@@ -129,7 +129,7 @@ export class AdoptedWalk implements AsyncDisposable {
     });
   }
 
-  /** The deployment keeps its data. */
+  /** Releases the deployment, which keeps its data. */
   async release(): Promise<string> {
     await this.#ports().insertOne({ _id: PORTS.length, name: 'Zadar' });
     const before = await this.#ports().find().toArray();

@@ -24,8 +24,9 @@ const NAMESPACE = '{ apiVersion: v1, kind: Namespace, metadata: { name: portolan
 const TESTS = 'packages/service/src/kubernetes/client/client.test.ts';
 
 /**
- * Starts a real API server on temporary ports. Runs the tests of the client against it, with the rights of the printed
- * manifest. Then runs a service whose clusters are resources of this server. No nodes run, since nothing starts pods.
+ * Starts a real API server on temporary ports. Runs the tests of the service's Kubernetes client against it, with the
+ * rights of the printed manifest. Then runs a service whose clusters are resources of this server. No nodes run, since
+ * nothing starts pods.
  */
 export async function runKubernetes(root: string, programs: KubernetesPrograms): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'portolan-kubernetes-'));
@@ -77,7 +78,7 @@ async function walk(
       },
     );
     await way.made();
-    // From here on, the suite writes statuses.
+    // End the operator, because from here on the suite itself writes statuses.
     await endProgram(child);
   }
   await way.becomesReady();

@@ -35,7 +35,7 @@ export function urlOf(path: string): URL {
 
 let csrfToken = '';
 
-/** Sets the token that each change must contain. It is kept in memory only. */
+/** Sets the CSRF token, which each request that changes something must contain. The token is kept in memory only. */
 export function setCsrfToken(token: string): void {
   csrfToken = token;
 }

@@ -32,17 +32,17 @@ async function run({ path, database }: DatabasePlace, command: Document): Promis
 }
 
 /**
- * Sends a command that only reads, and returns its reply. Sends nothing if there is no command. Sends the command again
- * when `turn` changes.
+ * Sends a command that only reads, and returns its reply. Sends nothing if `command` is undefined. `turn` is a counter:
+ * if the caller increases it, the command is sent again.
  */
 export function useCommand(place: DatabasePlace, command: Document | undefined, turn = 0) {
   return useQuery({
-    // As text, since keys of queries ignore the order of fields.
+    // The key contains the command as text, because React Query ignores the order of fields when it compares keys.
     queryKey: ['once', place.path, place.database, command && stringifyInOrder(command), turn],
     queryFn: () => run(place, command ?? {}),
     enabled: command !== undefined,
     staleTime: 0,
-    // A dialog that opens again must not show, and save, what a document contained before.
+    // Do not cache the reply: a dialog that is opened again would first show, and could save, an outdated document.
     gcTime: 0,
   });
 }

@@ -111,7 +111,7 @@ function factsOf(exchange: InspectedExchange) {
 function Documented({ name, address }: { readonly name: string; readonly address: string | undefined }) {
   if (address === undefined) return name;
   const { pathname, hash } = new URL(address);
-  // The page is served below the same path as the console.
+  // The reference page is served below the same path as the console.
   return (
     <a href={urlOf(pathname.slice(1) + hash).href} target="_blank" rel="noreferrer">
       {name}

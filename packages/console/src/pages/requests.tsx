@@ -182,7 +182,7 @@ function Choice({ label, all, value, values, onChange }: ChoiceProps) {
   );
 }
 
-/** Switches the recording of bodies, which is off by default. */
+/** Turns the recording of bodies on and off. It is off by default. */
 function RecordBodies() {
   const { data } = useOperatorDocument<{ recording: Recording }>('/requests/settings');
   const change = useOperatorChange();

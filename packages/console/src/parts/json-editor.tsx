@@ -71,7 +71,7 @@ function open(host: HTMLElement, { label, rows, doc, onChange }: Opening): Edito
 const LINE_HEIGHT = 1.5;
 const token = (name: string) => `var(--pf-t--global--${name})`;
 
-/** Uses the variables of the component set, so that the editor follows light and dark colors. */
+/** Uses the CSS variables of PatternFly, so that the editor follows the light and the dark color scheme. */
 const theme = EditorView.theme({
   '&': {
     backgroundColor: token('background--color--control--default'),

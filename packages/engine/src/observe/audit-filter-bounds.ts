@@ -21,7 +21,7 @@ const allowed: ReadonlySet<string> = new Set([
   ...['$and', '$or', '$nor', '$not', '$comment', '$alwaysTrue', '$alwaysFalse', '$sampleRate'],
   ...['$eq', '$ne', '$gt', '$gte', '$lt', '$lte', '$in', '$nin', '$exists', '$type', '$mod'],
   ...['$regex', '$options', '$all', '$elemMatch', '$size'],
-  // Fields of DBRefs, which are values.
+  // The fields of a DBRef, which is a value and contains no operators.
   ...['$ref', '$id', '$db'],
 ]);
 

@@ -33,8 +33,8 @@ interface Fitted {
 function fit(value: Value, budget: Budget): Fitted {
   const size = value.end - value.start;
   if (value.type === bsonTypes.object || value.type === bsonTypes.array) {
-    // Check this also for empty containers. Otherwise an attribute that contains only empty containers would always
-    // fit.
+    // Check the budget for empty containers, too. Otherwise, an attribute that contains only empty containers would
+    // always fit.
     if (budget.left < 2) return { kept: undefined, truncated: { type: typeName(value.type), size } };
     const fitted = fitEntries(documentOf(value), value.type === bsonTypes.array, budget);
     return { ...fitted, kept: fitted.kept.toValue(value.type) };

@@ -109,7 +109,7 @@ function parsed<T>(line: string): T | undefined {
   }
 }
 
-/** Returns the time of a line of either log. */
+/** Returns the time of a line of a server log or an audit log. */
 function timeOf(line: string): number | undefined {
   const date = /"(?:t|ts)":\{"\$date":"([^"]+)"/.exec(line)?.[1];
   return date === undefined ? undefined : Date.parse(date);

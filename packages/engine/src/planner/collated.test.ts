@@ -14,7 +14,7 @@ before(() => {
     cluster.run({ insert: c, documents });
     cluster.run({ createIndexes: c, indexes: [{ key: { k: 1 }, name: 'k', collation }] });
   }
-  // The engine has no sort key for texts in this script.
+  // The engine has no sort keys for Chinese characters.
   cluster.run({ insert: 'odd', documents: [{ _id: 100, k: '字' }] });
   cluster.run({ createIndexes: 'plain', indexes: [{ key: { k: 1 }, name: 'k' }] });
   cluster.run({ insert: 'plain', documents });

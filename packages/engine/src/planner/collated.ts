@@ -76,7 +76,10 @@ function contains([first, ...others]: readonly Interval[], { intervals: [type] }
   return starts && Buffer.compare(first.high.key, type.high.key) === 0;
 }
 
-/** True if an index may contain texts without a sort key. The types of values in arrays are unknown. */
+/**
+ * True if an index may contain texts without a sort key. Any multikey index may, because the types of values in arrays
+ * are not recorded.
+ */
 function mayBeIrregular({ multikey, types: known }: IndexDefinition): boolean {
   return isMultikey(multikey) || known?.some(hasIrregular) !== false;
 }

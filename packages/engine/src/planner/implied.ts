@@ -28,7 +28,7 @@ function failsWhenEmpty(condition: Condition): boolean {
   try {
     return !condition.matches(RawDocument.empty);
   } catch (error) {
-    // An expression can fail on an empty document even if it is true for others.
+    // An expression may throw for an empty document although it is true for other documents.
     if (error instanceof ServerError) return false;
     throw error;
   }

@@ -52,8 +52,8 @@ export function boundsIn(index: IndexDefinition, predicates: readonly Predicate[
 }
 
 /**
- * True if the predicate may bound a part together with others. If two parts share an array, only predicates on the
- * same array element may be combined, because otherwise different elements may satisfy them.
+ * True if the predicate may bound a part in addition to the bounds in `chosen` for other parts. If two parts share an
+ * array, their predicates must be about the same array element, because otherwise different elements may satisfy them.
  */
 function isCombinable(
   { scope }: Predicate,

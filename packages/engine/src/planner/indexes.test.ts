@@ -143,7 +143,8 @@ describe('a query with indexes', () => {
       const c = `c${made++}`;
       const specs = indexes.map((spec, i) => ({ ...spec, name: `i${i}` }));
       for (const [i, spec] of specs.entries()) {
-        // Half of the indexes are created before the documents. Some cannot be built over these documents.
+        // Create half of the indexes before the documents, because some indexes cannot be created after documents that
+        // they reject.
         if (i % 2 === 0) cluster.run({ createIndexes: c, indexes: [spec] });
       }
       cluster.run({ insert: c, documents: documents.map((one, _id) => ({ ...one, _id })), ordered: false });

@@ -178,7 +178,8 @@ function byIndex(
 }
 
 /**
- * True if the filter contains `$type`. A wildcard index has keys for the elements of an array, but not for the array.
+ * True if the filter contains `$type`. A wildcard index cannot find arrays by type, because it has keys for the
+ * elements of an array, but not for the array itself.
  */
 function containsType({ operator, children = [] }: Condition): boolean {
   return operator === '$type' || (operator === '$and' && children.some(containsType));

@@ -8,8 +8,7 @@ const special: ReadonlySet<IndexKind> = new Set(['text', '2d', '2dsphere']);
 export function withIndexes(environment: Environment, collection: Collection | undefined): Environment {
   const specialIndexes = specialIndexesOf(collection);
   if (specialIndexes === undefined) return environment;
-  // The pipelines of a time series collection read its measurements, which only `$geoNear` may sort by
-  // distance.
+  // In a time series collection, reject `$near`: only `$geoNear` may sort measurements by distance.
   const withoutNear = collection?.options.has('timeseries') === true;
   return { ...environment, specialIndexes, ...(withoutNear && { withoutNear }) };
 }

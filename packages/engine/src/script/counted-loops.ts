@@ -160,7 +160,8 @@ const list: Skip = (reader) => {
 /** How to skip the operands of instructions, by opcode. All other opcodes from 0x45 to 0xc4 have no operands. */
 const immediates = new Map<number, Skip>([
   ...[0x00, 0x01, 0x05, 0x0b, 0x0f, 0x1a, 0x1b, 0xd1].map((op): [number, Skip] => [op, () => undefined]),
-  // Types of blocks, targets of jumps, calls, locals, globals, tables, sizes of the memory, integers.
+  // Each of these instructions has one integer as its operand, such as the type of a block or the index of a local
+  // variable.
   ...[0x02, 0x03, 0x04, 0x0c, 0x0d, 0x10, 0x20, 0x21, 0x22, 0x23, 0x24, 0x25, 0x26].map(
     (op): [number, Skip] => [op, one],
   ),

@@ -29,7 +29,7 @@ export class InterruptCounter {
     this.#context = (Reflect.get(context, 'ctx') as { readonly value: number }).value;
   }
 
-  /** Called when the interpreter polls, because it has just reset the counter to `OWN_TURNS`. */
+  /** Called when the interpreter polls: at that time, the interpreter has just reset the counter to `OWN_TURNS`. */
   shorten(): void {
     const words = new Int32Array(this.#memory.buffer);
     this.#at ??= this.#find(words);

@@ -15,7 +15,7 @@ const MEMORY_BYTES = 64 << 20;
 const STACK_BYTES = 96 << 10;
 /** Maximum duration of a call without a time limit. A running script blocks all others on its thread. */
 const LONGEST_CALL_MS = 10_000;
-/** Maximum time for which a sleeping script blocks others without a check. */
+/** Maximum time for which a sleeping script blocks the thread between two interruption checks. */
 const NAP_MS = 1;
 
 /** The clock of scripts, in milliseconds. */
@@ -52,7 +52,7 @@ export class Sandbox {
   readonly #clock: ScriptClock;
   #given: readonly string[] = [];
   #answered: string[] = [];
-  /** The depth of nested calls. While a script is running, only other operations can run scripts. */
+  /** Number of calls that are running. */
   #depth = 0;
   #deadline = Number.POSITIVE_INFINITY;
   /**

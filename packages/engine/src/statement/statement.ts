@@ -45,7 +45,7 @@ const STATEMENT_BYTES = 100 << 20;
 export class WatchedStatement implements Statement {
   #look: (() => void) | undefined;
   #passed = 0;
-  /** The bytes that the work in progress may add. */
+  /** The total of `held` and `kept` at which `within` ends its work; undefined outside of `within`. */
   #left: number | undefined;
   held = 0;
   kept = 0;

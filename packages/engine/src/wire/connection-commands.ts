@@ -84,7 +84,7 @@ function authenticate({ login, body }: ConnectionCall): Document {
 
 function logout({ login, body, audit }: ConnectionCall): Document {
   const before = login.user;
-  // The command logs out the user only if the user belongs to this database.
+  // `logout` logs out a user only on the database that the user belongs to.
   if (before?.database === databaseOf(body)) {
     audit('logout', { initialUsers: auditedUser(before), updatedUsers: [] }, 0);
     login.logout();

@@ -203,7 +203,7 @@ export class Scheduler {
   #start(operation: Operation): boolean {
     try {
       const ready = this.#admit(operation);
-      // Check this here, since it is only known now whether the operation can be repeated.
+      // Check this again, because parsing has shown whether the operation can be repeated.
       if (!this.#statements.admits(operation, ready.cluster)) return false;
       if (!ready.writes && this.#order.hasWritten(operation.caller.connectionId)) {
         this.#order.putOff(operation.caller.connectionId);

@@ -61,7 +61,7 @@ export class TestSearch {
   step(): boolean {
     this.#follower ??= new SearchFollower(this.cluster.dir, undefined, this.disk, this.clock);
     const progress = this.#follower.step();
-    // In production, the host reports this to the query thread.
+    // In production, the host tells the query thread why updates have stopped.
     this.cluster.worker.searchStopped(CLUSTER_ID, this.#follower.stopped);
     return progress === 'busy';
   }

@@ -48,7 +48,7 @@ export function shutdownRequested(machine: MachineClock, stays: boolean): Promis
 function starterWatch(): () => boolean {
   const parent = process.ppid;
   const chain = startingChain(process.pid, processFacts);
-  // The command ended before this process started.
+  // True if the command had already ended when this process started.
   const isLost = (chain.length === 0 && parent === INIT) || hasLostRunner(process.pid, processFacts);
   const wasOrphan = isLost && process.env.npm_lifecycle_event !== undefined;
   const hasReader = outputReader();

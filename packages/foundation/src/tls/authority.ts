@@ -71,7 +71,7 @@ export async function issueServerCertificate(
   const last = expiryOf(authority.cert);
   return issue(authority, {
     serialNumber: serialNumber(making.random),
-    // Clients check only the alternative names.
+    // The subject is the same for all hosts, because clients check only the alternative names.
     subject: 'O=Portolan, CN=Portolan service',
     notBefore,
     notAfter: new Date(Math.min(notAfter.getTime(), last)),

@@ -171,7 +171,7 @@ async function fileIn(config: Config): Promise<Finding> {
 
 /** Returns what the database must match: this version's migrations, and the secret key if it can be read. */
 async function fitting(config: Config) {
-  // Load these on demand, since no other command except `start` needs the families.
+  // Load these modules here, since of all other commands only `start` needs the resource families.
   const [{ migrationsOf }, { loadFamilies }] = await Promise.all([
     import('@portolan/service/migrations'),
     import('@portolan/service/families'),

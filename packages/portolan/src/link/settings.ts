@@ -83,7 +83,7 @@ function readToken(token: string): Pick<LinkSettings, 'url' | 'authorization'> {
     const { url, id, secret } = JSON.parse(Buffer.from(token, 'base64url').toString());
     if (typeof url === 'string' && URL.canParse(url)) return { url, authorization: `Bearer ${id}.${secret}` };
   } catch {
-    // Reported below, without the value, which is secret.
+    // The error is reported below, without the token, which is secret.
   }
   throw new LinkError('--token takes the linkToken that the service returned');
 }

@@ -94,7 +94,7 @@ function bodyOf(answers: Answers, { providerName, instanceSizeName, regionName }
 export function CreateCluster({ groupId, onClose }: CreateClusterProps) {
   const [given, setAnswers] = useState(empty);
   const place = usePlace(groupId);
-  // Another provider or size may not have the regions that were added.
+  // Drop regions that the person added before choosing another provider or size, which may not offer them.
   const others = given.others.filter(({ region }) => place.regions.includes(region));
   const zones = zonesWithin(given.zones, place.regions);
   const type = isLarge(place.instanceSizeName) ? given.type : empty.type;

@@ -18,7 +18,9 @@ export function newZone(index: number, region = ''): ZoneNodes {
   return { name: `Zone ${index + 1}`, shards: '1', regions: [{ region, electable: '3' }] };
 }
 
-/** Returns the zones without regions that a size is not offered in. */
+/**
+ * Removes the regions that are not in `offered`. A zone that has no other region gets the first region in `offered`.
+ */
 export function zonesWithin(zones: readonly ZoneNodes[], offered: readonly string[]): readonly ZoneNodes[] {
   return zones.map((zone, index) => {
     const regions = zone.regions.filter(({ region }) => offered.includes(region));

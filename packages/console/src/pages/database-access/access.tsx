@@ -33,7 +33,7 @@ export function AccessPage({ groupId }: { readonly groupId: string }) {
   );
 }
 
-/** The roles that may change each part. */
+/** The roles that may change the database users and the addresses. */
 const USERS = 'GROUP_DATABASE_ACCESS_ADMIN';
 const ADDRESSES = 'GROUP_OWNER';
 

@@ -119,7 +119,7 @@ test('filters make several tokens of one', () => {
 test('names that sound alike have the same code', () => {
   const codes = (name: string) =>
     filtered({ type: 'daitchMokotoffSoundex', originalTokens: 'omit' }, name).split(' ').toSorted();
-  // The example is from JewishGen's page about the system.
+  // The first example is from JewishGen's page about Daitch–Mokotoff Soundex.
   assert.deepEqual(codes('AUERBACH'), codes('OHRBACH'));
   assert.deepEqual(codes('AUERBACH'), ['097400', '097500']);
   assert.deepEqual(codes('Moskowitz'), ['645740']);

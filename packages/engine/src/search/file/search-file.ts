@@ -70,8 +70,8 @@ const creation = `
   COMMIT;`;
 
 /**
- * Durability is relaxed: writes that a power failure loses are indexed again. The lock timeout is short, because the
- * follower is the only writer.
+ * Durability is relaxed: writes that a power failure loses are indexed again. The lock timeout is short, because only
+ * one thread writes to the file.
  */
 const settings = `
   PRAGMA busy_timeout = 1000;

@@ -12,7 +12,7 @@ import {
 } from './codec.ts';
 import type { PartKind } from './segment-builder.ts';
 
-/** The time that reading from the file takes, in steps. */
+/** The number of steps that each read from the file adds to the cost of a search. */
 const READ = 16;
 /** Maximum numbers of terms and of bytes that are read from the file at once, when other operations cannot run. */
 const BATCH = 500;

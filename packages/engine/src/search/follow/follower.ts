@@ -300,8 +300,8 @@ export class SearchFollower {
 const none: Changes = { inserts: 0, updates: 0, deletes: 0 };
 
 /**
- * The distance in the oplog, ten seconds, after which the position of an index without changes is stored. A restart
- * reads only the oplog after the stored position.
+ * If the oplog advances by ten seconds without changes for an index, the new position is stored nevertheless, because a
+ * restart reads the oplog from the stored position on.
  */
 const FORGOTTEN = 10 * INCREMENTS;
 

@@ -21,7 +21,7 @@ type Facet = (found: readonly SegmentHits[]) => Bucket[];
 export type Facets = ReadonlyMap<string, Facet>;
 
 const MAX_BUCKETS = 1000;
-/** The cost of reading from the file, in steps. */
+/** The number of steps that each read from the file adds to the cost of a search. */
 const READ = 50;
 
 export function compileFacets(spec: Spec, search: Searching): Facets {

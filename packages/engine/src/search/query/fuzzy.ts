@@ -69,7 +69,7 @@ export function distance(a: readonly string[], b: readonly string[], most: numbe
     let least = at(next, from - 1);
     for (let j = from; j <= to; j++) {
       const same = a[i - 1] === b[j - 1];
-      // The previous row ends one cell before this one.
+      // The previous row has no cell above the last cell of this row.
       const above = j === i + most ? most + 1 : at(row, j) + 1;
       let edits = Math.min(above, at(next, j - 1) + 1, at(row, j - 1) + (same ? 0 : 1));
       if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])

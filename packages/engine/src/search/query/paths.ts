@@ -52,7 +52,7 @@ export function plainPaths(spec: Spec, field = 'path'): string[] {
   return spec.strings(field);
 }
 
-/** The time that finding the field of a path takes, in steps. */
+/** The number of steps that looking up the field of a path adds to the cost of a search. */
 const FIND = 32;
 
 /** A text field at a path. */

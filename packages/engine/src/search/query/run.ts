@@ -95,7 +95,8 @@ function evaluate(
   const ranked = ranking(all, options.sort);
   const meta = countDocument(options.count.type, ranked.count, facets && countFacets(facets, all));
   if (metaOnly) return { found: [], meta };
-  // Results are read after the transaction has ended, when the follower may have removed the segment.
+  // Load the keys and parents now, because results are read after the transaction has ended. By then, the segment may
+  // have been removed from the file.
   for (const { segment, hits } of all) {
     if (!hits.found.includes(1)) continue;
     segment.keys();
@@ -146,7 +147,7 @@ function paged(ranked: Ranking, { after, before }: SearchOptions): Iterable<Sort
   return after === undefined ? all.slice(0, at).reverse() : all.slice(at + 1);
 }
 
-/** The time that making a token takes, in steps. */
+/** The number of steps that creating a token adds to the cost of a search. */
 const TOKEN = 64;
 
 /** Returns a token that identifies a result by its document and score. */
@@ -201,8 +202,9 @@ function* documents(entries: Iterable<Sortable>, answering: Answering): Generato
 }
 
 /**
- * Returns a function that reads the requested part of a document of the collection or, with a `scope`, of its embedded
- * document with the given number.
+ * Returns a function that reads what a search returns of a document of the collection: the whole document or, with
+ * `returnStoredSource`, its stored fields. With a `scope`, these are the stored fields of the embedded document with the
+ * given number.
  */
 function showing({
   options,

@@ -39,10 +39,7 @@ export class Connection {
     }
   }
 
-  /**
-   * Returns the prepared statement for an SQL text. All statements stay prepared, because each table has only
-   * a few statements.
-   */
+  /** Returns the prepared statement for an SQL text, from the cache if possible. */
   statement(sql: string): Statement {
     let statement = this.#statements.get(sql);
     if (statement) return statement;

@@ -115,7 +115,7 @@ export class IndexScan implements RecordStream {
     }
     const range = this.#ranges[this.#range];
     if (range === undefined) return false;
-    // Check this for each range, because there may be half a million ranges without any key.
+    // Check for interruptions in each range, because there may be half a million ranges without any key.
     this.#source.connection.running.check();
     this.#source.check();
     if (this.#index.dropped) {

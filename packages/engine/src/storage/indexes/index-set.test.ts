@@ -121,7 +121,7 @@ describe('the indexes of a collection', () => {
       store.write(() => insert(collection, 'b', 'A'));
       store.close();
       const db = new DatabaseSync(join(dir, FILE_NAME));
-      // Keys that the present version does not compute.
+      // Store keys that the present version would not compute.
       db.exec(`UPDATE ${table} SET key = CAST(key || x'01' AS BLOB); ${sql}`);
       db.close();
       store = open();

@@ -13,7 +13,8 @@ const LONGEST = MAX_TERM >> 1;
 export function shingles(minSize: number, maxSize: number): TokenFilter {
   const longest = Math.min(maxSize, LONGEST);
   return function* (batches, most) {
-    // `slots` contains the tokens with which no shingle has begun yet, and those after them.
+    // `slots[first]` is the first slot whose shingles have not been returned yet. Earlier slots are removed after each
+    // batch.
     let [slots, first, next]: [Slot[], number, number | undefined] = [[], 0, undefined];
     const add = (token: Token) => {
       // Limit the number of empty slots, because a wider gap separates the words around it in the same way.
