@@ -30,8 +30,8 @@ const machines = [
 /** The highest limit that a project may have. */
 const MAX_ENTRIES = 1_000;
 /**
- * The number of entries that each writer adds. This is below its part of the limit, because entries whose response was
- * lost and the entry for the driver count, too.
+ * The number of entries that each writer adds. It leaves room below the limit, because entries whose response was lost
+ * and the entry for the driver count, too.
  */
 const ENTRIES_PER_WRITER = Math.floor(MAX_ENTRIES / machines.length) - 10;
 /**

@@ -4,7 +4,7 @@ import type { Scope } from './service.ts';
 
 /**
  * Starts a proxy that serves services below a path, and returns its URL. Requests go to the services in turn. Requests
- * to other paths are forwarded unchanged, since test clients send them to the host of the URL.
+ * to other paths are forwarded unchanged, because test clients combine such paths with the host of the URL alone.
  */
 export async function pathProxy(scope: Scope, path: string, targets: readonly string[]): Promise<string> {
   let turn = 0;

@@ -57,7 +57,7 @@ const COMMANDS: readonly Part[] = [
   ...['planning', 'views', 'generic', 'shared', 'context'].map(area),
 ];
 
-/** Every folder whose parts have an order, with these parts. A test may test an inner part through outer ones. */
+/** The folders whose parts have an order, each with its parts. A test may test an inner part through outer ones. */
 export const ORDERS: Readonly<Record<string, readonly Part[]>> = {
   'packages/portolan/src/': PORTOLAN,
   'packages/service/src/': SERVICE,

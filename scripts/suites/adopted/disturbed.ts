@@ -36,7 +36,7 @@ export async function disturb(root: string, rounds: number): Promise<void> {
   }
 }
 
-/** A snapshot, and the rounds of the documents in it. */
+/** A snapshot, and the numbers of the rounds whose documents it contains. */
 interface Taken {
   readonly id: string;
   readonly rounds: readonly number[];
@@ -51,7 +51,7 @@ class Rounds {
   #id = '';
   /** The last complete snapshot. */
   #taken: Taken | undefined;
-  /** The rounds of the documents that the database must contain; undefined after a failed restore. */
+  /** The numbers of the rounds whose documents the database must contain; undefined after a failed restore. */
   #rounds: readonly number[] | undefined = [];
 
   constructor(service: RunningService, server: OtherServer) {

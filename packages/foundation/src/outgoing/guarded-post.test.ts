@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { guardedPoster, isPublic, PrivateTarget } from './guarded-post.ts';
 
-/** Posters for servers that answer, and for those that do not. */
+/** `patient` is for servers that answer, and `hasty` for servers that do not. */
 const patient = guardedPoster({ allowPrivate: true, timeout: 180_000 });
 const hasty = guardedPoster({ allowPrivate: true, timeout: 1_000 });
 

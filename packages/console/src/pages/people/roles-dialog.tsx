@@ -12,7 +12,7 @@ interface RolesDialogProps {
   readonly onClose: () => void;
 }
 
-/** Replaces roles. */
+/** Replaces the roles of a person, team, key or account. */
 export function RolesDialog({ name, roles, held, changeTo, onClose }: RolesDialogProps) {
   const [chosen, setChosen] = useState(held);
   const change = useChange(onClose);

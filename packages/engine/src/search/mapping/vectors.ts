@@ -36,12 +36,12 @@ function ofNumbers(value: Value): Vector | undefined {
 }
 
 function unpacked(kind: VectorKind, data: Uint8Array, padding: number): Float32Array {
-  // Views of `data` must respect its offset, because its buffer is larger.
   if (kind === 'int8') return Float32Array.from(data, (byte) => (byte << 24) >> 24);
   if (kind === 'bit') {
     const bits = Math.max(0, data.length * 8 - padding);
     return Float32Array.from({ length: bits }, (_, at) => ((data[at >> 3] as number) >> (7 - (at & 7))) & 1);
   }
+  // Pass the offset, because `data` is a part of a larger buffer.
   const view = new DataView(data.buffer, data.byteOffset, data.length);
   return Float32Array.from({ length: data.length >> 2 }, (_, at) => view.getFloat32(at * 4, true));
 }
