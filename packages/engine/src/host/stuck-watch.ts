@@ -13,8 +13,8 @@ const UNENDED_MS = 5_000;
 /** The time between two checks. */
 export const CHECK_MS = 1_000;
 /**
- * Maximum time that one interval between two checks adds. If the interval is longer, the machine has suspended the
- * whole process, and the thread could not run either.
+ * Maximum time that is counted between two checks. If more time has passed, the machine has suspended the whole
+ * process, and the thread could not run either.
  */
 const MAX_COUNTED_MS = 2 * CHECK_MS;
 

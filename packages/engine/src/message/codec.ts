@@ -2,8 +2,8 @@ import { crc32c } from './crc32c.ts';
 import { BODY, documentEnd, MalformedMessage, SMALLEST_DOCUMENT, viewOf } from './sections.ts';
 
 /**
- * Parses and builds the messages of the wire protocol. A message is a header of 16 bytes and a body, whose form depends
- * on the opcode. All integers are little-endian.
+ * This file parses and builds the messages of the wire protocol. A message is a header of 16 bytes and a body, whose
+ * form depends on the opcode. All integers are little-endian.
  */
 
 export const HEADER_BYTES = 16;

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { RotatingFile } from '@portolan/foundation/rotating-file';
 
 /**
- * The files with the logs, access history and samples of a deployment. They are in the folder `log` next to its data.
+ * This file reads the files with the logs, access history and samples of a deployment. They are in the folder `log`
+ * next to its data.
  */
 
 const MIB = 1024 * 1024;

@@ -5,7 +5,8 @@ import { lineCodec } from './line-codec.ts';
 import { accessFile, lastLines, logFile, metricsFile } from './record-files.ts';
 
 /**
- * Reads the files that `Journal` writes. Reading takes some milliseconds per megabyte, so a separate thread does it.
+ * This file reads the files that `Journal` writes. Reading takes some milliseconds per megabyte, so a separate thread
+ * does it.
  */
 
 /** The deployment whose files are read, and the current time. */

@@ -2,8 +2,8 @@ import { encodeDocument } from '../bson/encode.ts';
 import type { AuditEvent, LogEvent } from './observer.ts';
 
 /**
- * Events in the form in which threads send them to the host. The values of commands are sent as BSON bytes, because
- * structured cloning would lose their classes.
+ * This file contains events in the form in which threads send them to the host. The values of commands are sent as
+ * BSON bytes, because structured cloning would lose their classes.
  */
 
 export type SentLog = Omit<LogEvent, 'attr'> & { readonly attr?: Uint8Array };

@@ -5,7 +5,7 @@ import { documentOf, type RawDocument } from '../bson/raw.ts';
 import { boolOf, isNumber, textOf, type Value } from '../bson/value.ts';
 import { ServerError } from '../errors/server-error.ts';
 
-/** A table of the cluster-wide parameters with their fields, defaults and bounds. */
+/** This file contains a table of the cluster-wide parameters with their fields, defaults and bounds. */
 
 export interface ClusterParameters {
   readonly changeStreamOptions: {

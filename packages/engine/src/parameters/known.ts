@@ -1,8 +1,8 @@
 import { MAX_DEPTH } from '../bson/validate.ts';
 
 /**
- * A table of the server parameters. It contains the defaults that `getParameter` reports, and whether a parameter can
- * be set at startup, at runtime, or both.
+ * This file contains a table of the server parameters. It contains the defaults that `getParameter` reports, and
+ * whether a parameter can be set at startup, at runtime, or both.
  */
 
 export type SettableAt = 'both' | 'runtime' | 'startup' | 'never';

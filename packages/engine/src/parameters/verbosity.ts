@@ -5,8 +5,8 @@ import { isNumber, type Value } from '../bson/value.ts';
 import { ServerError } from '../errors/server-error.ts';
 
 /**
- * The log verbosity of components, which form a tree. A component with the level -1 has the same verbosity as its
- * parent.
+ * This file contains the log verbosity of components, which form a tree. A component with the level -1 has the same
+ * verbosity as its parent.
  */
 
 interface Component {

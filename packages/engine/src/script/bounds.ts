@@ -1,6 +1,6 @@
 /**
- * Limits on the arguments of native functions. If a native function is interrupted, its interpreter can no longer be
- * used.
+ * This file contains limits on the arguments of native functions. If a native function is interrupted, its
+ * interpreter can no longer be used.
  */
 
 /**

@@ -164,8 +164,9 @@ export class Catalog {
   }
 
   /**
-   * Renames a collection within its database and returns it under the new name. Streams over the old one end as if it
-   * had been dropped. `replaced` is the UUID of the collection that was dropped for the rename.
+   * Renames a collection within its database and returns it under the new name. Record streams over the former
+   * collection end as if it had been dropped. `replaced` is the UUID of the collection that was dropped for the
+   * rename.
    */
   rename(collection: Collection, name: string, replaced: Uint8Array | undefined): Collection {
     refuseBuckets(collection);

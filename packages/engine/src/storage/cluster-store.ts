@@ -194,7 +194,7 @@ export class ClusterStore {
     return Buffer.from(this.#random.uuid().replaceAll('-', ''), 'hex');
   }
 
-  /** Must run inside `write`. Streams over the collection end with `CollectionDropped`. */
+  /** Must run inside `write`. Record streams over the collection then throw `CollectionDropped`. */
   drop(collection: Collection): void {
     this.#catalog.drop(collection);
     this.searchIndexes.forget(collection.uuid);
@@ -202,8 +202,8 @@ export class ClusterStore {
   }
 
   /**
-   * Must run inside `write`. Returns the collection under its new name; streams over the old one end. Drops `replaced`,
-   * the collection that had the new name.
+   * Must run inside `write`. Returns the collection under its new name. Record streams over the former collection
+   * then throw `CollectionDropped`. Drops `replaced`, the collection that had the new name.
    */
   rename(collection: Collection, name: string, replaced?: Collection): Collection {
     if (replaced !== undefined) {

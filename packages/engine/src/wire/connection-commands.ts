@@ -12,8 +12,8 @@ import { awaitOf, type TopologyVersion } from './topology-version.ts';
 import type { ClusterView } from './view.ts';
 
 /**
- * Commands that a connection thread runs itself. They concern only the connection, or must be fast while the query
- * thread is busy. The query thread of the cluster runs all other commands.
+ * This file contains the commands that a connection thread runs itself. They concern only the connection, or must be
+ * fast while the query thread is busy. The query thread of the cluster runs all other commands.
  */
 
 interface ConnectionCall {

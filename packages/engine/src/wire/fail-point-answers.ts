@@ -7,7 +7,7 @@ import { errorLabels, retryContextOf } from '../message/error-labels.ts';
 /** The effect of the active fail points on one command. */
 export interface Failure {
   readonly closeConnection: boolean;
-  /** The delay in milliseconds before the other effects. */
+  /** The delay in milliseconds before the connection is closed, the error is sent, or the command runs. */
   readonly blockMs: number;
   /** Creates the error that replaces the reply of the command. */
   readonly error: ((sections?: Uint8Array) => Document) | undefined;

@@ -14,9 +14,9 @@ import {
 import { type FailPointMode, modeOf } from './fail-point-mode.ts';
 
 /**
- * The command `configureFailPoint`, for tests of drivers and programs. A fail point makes commands of a member fail,
- * close their connection or take longer. The command exists only in an engine without a service. In a managed cluster,
- * the operator declares faults instead.
+ * This file implements the command `configureFailPoint`, for tests of drivers and programs. A fail point makes
+ * commands of a member fail, close their connection or take longer. The command exists only in an engine without a
+ * service. In a managed cluster, the operator declares faults instead.
  */
 
 /** An active fail point of one member. */

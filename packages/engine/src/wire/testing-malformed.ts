@@ -3,7 +3,9 @@ import { serialize } from 'bson';
 import { compress as snappyCompress } from 'snappyjs';
 import { body, opMsg, opQuery, sequence, wireMessage } from './testing.ts';
 
-/** Generates messages that no driver sends. Two generators with the same seed generate the same messages. */
+/**
+ * This file generates messages that no driver sends. Two generators with the same seed generate the same messages.
+ */
 
 /** Returns an integer from 0 to `limit`, exclusive. */
 export type Draw = (limit: number) => number;

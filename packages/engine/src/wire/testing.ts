@@ -4,7 +4,7 @@ import { HEADER_BYTES, MAX_MESSAGE_BYTES } from '../message/codec.ts';
 import { type Expanded, expand, isCompressed } from './compressed.ts';
 import { FrameReader } from './frame-reader.ts';
 
-/** Wire messages for tests, which are built byte by byte, and a client that sends them. */
+/** This file builds wire messages for tests byte by byte, and contains a client that sends them. */
 
 export function wireMessage(opcode: number, ...parts: readonly Uint8Array[]): Buffer {
   const rest = Buffer.concat(parts);

@@ -12,7 +12,10 @@ import type { ThreadCall, ThreadData, ThreadMessage, ThreadRequest } from './thr
 import type { ThreadServices } from './thread-services.ts';
 import { WorkerLink } from './worker-link.ts';
 
-/** A connection thread: it listens on the ports of members, greets drivers and logs them in. It runs no queries. */
+/**
+ * This file is a connection thread: it listens on the ports of members, greets drivers and logs them in. It runs no
+ * queries.
+ */
 
 const port = parentPort;
 if (port === null) throw new Error('this file must run as a thread of the engine host');

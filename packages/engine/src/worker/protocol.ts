@@ -10,9 +10,9 @@ import type { NodeLink } from '../search/nodes/messages.ts';
 import type { LogMessage } from './thread-log.ts';
 
 /**
- * Messages between a query thread, the engine host, and its connection threads. There are two kinds of ports. The
- * *control port* (the thread's `parentPort`) opens and closes clusters. Each connection thread has a *request port*,
- * which it receives by `connect`, so that requests and replies are not forwarded by the host.
+ * This file defines the messages between a query thread, the engine host, and its connection threads. There are two
+ * kinds of ports. The *control port* (the thread's `parentPort`) opens and closes clusters. Each connection thread
+ * has a *request port*, which it receives by `connect`, so that requests and replies are not forwarded by the host.
  */
 
 /** A message from the host to the query thread, on the control port. */

@@ -157,7 +157,7 @@ export class QueryWorker {
     this.#collection.stop();
   }
 
-  /** Adds a request to the next turn. */
+  /** Queues a request. `runTurn` runs it. */
   submit(wire: WireRequest, respond: Respond): void {
     this.#scheduler.submit(wire, respond);
   }

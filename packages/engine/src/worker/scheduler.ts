@@ -20,9 +20,8 @@ import { WaitingOperations } from './waiting-operations.ts';
 const PREPARED_MS = 10_000;
 
 /**
- * The time after which the queue starts no more statements. A statement that is running ends first. The
- * thread then receives messages and continues the outer statement, in which the started statements are
- * nested.
+ * Maximum time for which the thread starts waiting statements before it sends replies and receives messages. The
+ * statement that was started last runs to its end.
  */
 const TURN_MS = 10;
 
@@ -121,7 +120,7 @@ export class Scheduler {
     }
   }
 
-  /** Adds a request to the next turn. */
+  /** Queues a request. `run` runs it. */
   submit(wire: WireRequest, respond: Respond): void {
     this.#lastId = (this.#lastId + 1) % 0x7fffffff;
     this.#backlog.queue.add(new Operation(this.#lastId, wire, respond, this.#machine.monotonic()));
@@ -376,7 +375,7 @@ export class Scheduler {
     };
   }
 
-  /** Moves operations that wait for a change in a cluster to the next turn. */
+  /** Queues the operations of a cluster that have waited for a change, so that they run again. */
   wake(clusterId: string, awaitTimedOut: boolean): void {
     const woken = awaitTimedOut ? this.#waiting.take(clusterId) : this.#waiting.takeChanged(clusterId);
     for (const operation of woken) {

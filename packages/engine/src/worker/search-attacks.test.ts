@@ -3,7 +3,10 @@ import { type TestContext, test } from 'node:test';
 import type { Document } from 'bson';
 import { TestSearch } from './testing-search.ts';
 
-/** Searches that would run endlessly or use up the memory. They must be rejected or truncated. */
+/**
+ * The tests run searches that would never end or would use up the memory. Such searches must be rejected or
+ * truncated.
+ */
 
 const FIELDS = {
   k: [{ type: 'string', analyzer: 'lucene.keyword' }, { type: 'token' }, { type: 'autocomplete' }],

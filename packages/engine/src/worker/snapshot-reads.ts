@@ -30,7 +30,7 @@ interface Parts {
   readonly clock: MachineClock;
 }
 
-/** Reads from a snapshot outside transactions. Several reads can share one. */
+/** Reads from a snapshot outside transactions. Several reads can share a snapshot. */
 export class SnapshotReads {
   readonly #parts: Parts;
   /** The snapshots by their position in the oplog. */

@@ -15,9 +15,10 @@ export class StartOrder {
   }
 
   /**
-   * The order in which operations run within other operations: in rounds, with one operation of each cluster per round.
-   * The operations of a cluster start in the order of their budgets, and then of their arrival. In a round, operations
-   * that have never been postponed come first, and then those of the cluster that has waited longest.
+   * The order in which operations run within other operations: in rounds, with one operation of each cluster per
+   * round. The operations of a cluster start in the order of their budgets (see `Statements`), and then of their
+   * arrival. In a round, operations that have never been postponed come first, and then those of the cluster that has
+   * waited longest.
    */
   nested(waiting: ReadonlySet<Operation>): Operation[] {
     const operations = [...waiting];

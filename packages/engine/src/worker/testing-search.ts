@@ -30,7 +30,7 @@ export class TestDisk {
 export class TestSearch {
   readonly cluster = new TestCluster();
   readonly disk = new TestDisk();
-  /** The clock of steps. A step ends with its round unless a test advances this clock. */
+  /** The clock that limits a step. It stands still unless a test advances it, so that a step is never cut short. */
   clock: Pick<MachineClock, 'monotonic'> = testClock();
   #follower: SearchFollower | undefined;
 

@@ -2,10 +2,7 @@ import { writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/**
- * A process that acknowledges writes without syncing them, with which `sync.test.ts` proves that it detects such
- * writes.
- */
+/** This program acknowledges writes without syncing them. `sync.test.ts` must detect such writes. */
 const [, , dir = ''] = process.argv;
 const db = new DatabaseSync(join(dir, 'unsynced.db'));
 db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; CREATE TABLE t (n INTEGER)');

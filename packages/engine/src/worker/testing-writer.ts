@@ -6,8 +6,8 @@ import { QueryWorker } from './query-worker.ts';
 import { admin, CLUSTER_ID, info, sectionsOf } from './testing.ts';
 
 /**
- * A process that writes until it is killed. When the reply to an insert is sent, it prints a line with the number of
- * the document. Four connections write in each turn.
+ * This program writes until it is killed. When the reply to an insert is sent, it prints a line with the number of
+ * the document. In each iteration, four connections send one insert each.
  */
 const [, , dir = ''] = process.argv;
 const machine = machineClock();

@@ -13,7 +13,10 @@ import type { WorkerDependencies } from './dependencies.ts';
 import type { ClusterInfo } from './protocol.ts';
 import { QueryWorker } from './query-worker.ts';
 
-/** A query thread's worker with one cluster in a temporary directory. Tests call it without threads or sockets. */
+/**
+ * This file runs the worker of a query thread with one cluster in a temporary directory. Tests call the worker
+ * without threads or sockets.
+ */
 
 export const CLUSTER_ID = '65f0c0ffee65f0c0ffee0001';
 

@@ -13,7 +13,7 @@ import { deleteReader } from './delete-statement.ts';
 import { checkArguments, findAndModifyReader } from './modify-arguments.ts';
 import { checkStatement, updateOptions, updateReader } from './update-statement.ts';
 
-/** Selects the documents that an explained write would change. */
+/** The query that selects the documents that an explained write would change. */
 type Target = Omit<ExplainedQuery, 'environment'> & { readonly returning: boolean };
 
 const update: Explainer = (inner, cluster, run) => {

@@ -37,8 +37,8 @@ export const listIndexes = command({
 });
 
 /**
- * Adds the build state to the specification. The state is always complete, because the command that creates
- * an index also builds it.
+ * Wraps a specification in `{spec}`, as `includeIndexBuildInfo` requires. There is no field for a build in progress,
+ * because the command that creates an index also builds it.
  */
 function withBuildInfo(spec: RawDocument): RawDocument {
   return writeDocument((writer) => writer.field('spec', spec.toValue()));

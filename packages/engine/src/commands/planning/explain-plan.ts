@@ -136,7 +136,7 @@ function readRecords(collection: Collection, path: AccessPath, filter: Filter, e
   return { keys, documents: covered ? figures.documents : examined, records };
 }
 
-/** The size of documents in bytes from which a sort uses the disk. */
+/** The total size of the sorted documents, in bytes, from which a sort uses the disk. */
 const SORT_BYTES = 104_857_600;
 
 function sortFigures(bytes: number): PlanStage['figures'] {

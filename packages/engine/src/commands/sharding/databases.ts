@@ -4,8 +4,8 @@ import { configDocument, configDocuments, newUuid, saveConfig } from '../shared/
 import { shardsOf } from './shards.ts';
 
 /**
- * Assigns a database to the named shard. Without a name, chooses the shard with the fewest databases. Must be
- * called within `store.write`.
+ * Assigns a database to the named shard. Without a name, keeps the shard of the database, or chooses the shard with
+ * the fewest databases. Must be called within `store.write`.
  */
 export function placeDatabase(cluster: ClusterContext, database: string, shard?: string): string {
   const { store } = cluster;

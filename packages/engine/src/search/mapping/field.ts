@@ -1,7 +1,7 @@
 import type { Value } from '../../bson/value.ts';
 import type { AutocompleteMapping, TextSimilarity, VectorSimilarity } from '../../interface/search/index.ts';
 
-/** Index types of values, and the names of fields in segments. */
+/** This file defines the index types of values, and the names of fields in segments. */
 
 export type FieldType =
   | 'string'

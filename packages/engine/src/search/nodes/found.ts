@@ -3,7 +3,7 @@ import { RawDocument } from '../../bson/raw.ts';
 import { double, doubleOf, string } from '../../bson/value.ts';
 import type { Found } from '../query/run.ts';
 
-/** Encodes search results as bytes: one document per result. */
+/** This file encodes search results as bytes: one document per result. */
 
 /**
  * The limits of a reply: the number of results in the first reply and in later ones, and the number of bytes.

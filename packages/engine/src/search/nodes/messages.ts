@@ -2,8 +2,9 @@ import type { MessagePort } from 'node:worker_threads';
 import type { PlainObject } from '@portolan/foundation/plain-object';
 
 /**
- * Messages between a query thread and the search nodes of a cluster. The query thread sends them while it executes a
- * statement. It cannot process events then, so it reads the number of replies from shared memory.
+ * This file defines the messages between a query thread and the search nodes of a cluster. The query thread sends
+ * them while it executes a statement. It cannot process events then, so it reads the number of replies from shared
+ * memory.
  */
 
 export type SearchStage = '$search' | '$searchMeta' | '$vectorSearch';

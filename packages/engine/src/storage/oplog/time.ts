@@ -2,7 +2,7 @@ import { readUint64 } from '../../bson/bytes.ts';
 import { timestamp, timestampSeconds, type Value } from '../../bson/value.ts';
 import { INCREMENTS, positionOfParts } from './position.ts';
 
-/* Conversions between BSON timestamps and positions (see `position.ts`). */
+/* This file converts between BSON timestamps and positions (see `position.ts`). */
 
 /** Returns the position at which a second starts. No entry has this position, because increments begin with 1. */
 export function secondOf(ms: number): number {

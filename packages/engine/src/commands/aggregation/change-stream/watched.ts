@@ -32,8 +32,8 @@ export function watchesDatabase({ scope, database: own }: Watched, database: str
 const VIEWS = 'system.views';
 
 /**
- * True if changes of this collection are reported as changes of views. This is the case only in streams on databases or
- * the cluster.
+ * True if changes of this collection are reported as changes of views. This is the case only in streams with
+ * `showExpandedEvents` on databases or the cluster.
  */
 export function watchesViews(watched: Watched, database: string, name: string): boolean {
   if (name !== VIEWS || watched.scope === 'collection') return false;

@@ -1,7 +1,7 @@
 /**
- * The character classes of UAX #29 for finding words, in the syntax of regular expressions with the flag `v`.
- * JavaScript has neither `Word_Break` nor `Line_Break`; table 3 of UAX #29 derives both from properties that JavaScript
- * has.
+ * This file contains the character classes of UAX #29 for finding words, in the syntax of regular expressions with
+ * the flag `v`. JavaScript has neither `Word_Break` nor `Line_Break`; table 3 of UAX #29 derives both from properties
+ * that JavaScript has.
  */
 
 /** Line_Break=Complex_Context: scripts without spaces between words. A run of such characters is one token. */
