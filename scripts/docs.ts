@@ -57,8 +57,22 @@ function documentsOf(families: readonly Family[]): Readonly<Record<string, strin
   };
 }
 
-/** Converts a file name: `database-users` becomes `Database users`. */
+/** Titles of families whose names do not say what their errors are about. */
+const titles: Readonly<Record<string, string>> = {
+  accounts: 'User accounts',
+  callers: 'API keys and service accounts',
+  faults: 'Declared faults',
+  outages: 'Outage simulations',
+  peering: 'Network peering',
+  'provider-access': 'Access to cloud providers',
+  sessions: 'Console sessions',
+  states: 'Saved states',
+  users: 'Members and teams',
+};
+
+/** Converts the name of any other family: `database-users` becomes `Database users`. */
 function titleOf(name: string): string {
+  if (Object.hasOwn(titles, name)) return titles[name] ?? '';
   return name.charAt(0).toUpperCase() + name.slice(1).replaceAll('-', ' ');
 }
 

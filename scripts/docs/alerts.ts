@@ -15,16 +15,22 @@ import { STORED_STATE_EVENTS } from '../../packages/service/src/resources/alerts
 import type { Family } from '../../packages/service/src/resources/family.ts';
 import { code, page, table } from './markdown.ts';
 
-const INTRODUCTION = `An alert configuration says when the service opens an alert and whom the service notifies. It has an event type (\`eventTypeName\`),
-conditions (\`matchers\`) that select targets such as nodes or clusters, for some event types a threshold (\`threshold\` or
-\`metricThreshold\`), and recipients (\`notifications\`). A new project has eleven alert configurations.
+const INTRODUCTION = `An alert configuration says when the service opens an alert and whom the service notifies. It has these fields:
+
+- \`eventTypeName\`: the event type.
+- \`matchers\`: conditions that select targets, such as nodes or clusters.
+- \`threshold\` or \`metricThreshold\`: the value with which the service compares a figure. Only some event types have thresholds.
+- \`notifications\`: the recipients, with the delay (\`delayMin\`) and the interval (\`intervalMin\`) of each notification in minutes.
+
+A new project has eleven alert configurations.
 
 There are two kinds of event types:
 
-- **States**, such as \`HOST_DOWN\`. When the state begins, the service creates an alert. The alert is \`TRACKING\` until the shortest
-  \`delayMin\` of its notifications has passed, then \`OPEN\`, and \`CLOSED\` when the state has ended. Each notification is sent when its
-  own \`delayMin\` has passed. It is repeated every \`intervalMin\` until the alert is acknowledged or closed.
-- **Single events**, such as \`CPS_SNAPSHOT_FAILED\`. The service sends their notifications once, and creates no alert.
+- **States**, such as \`HOST_DOWN\`. When the state begins, the service creates an alert with the status \`TRACKING\`. The alert becomes
+  \`OPEN\` when the shortest \`delayMin\` of its notifications has passed, and \`CLOSED\` when the state has ended. The service sends each
+  notification when the \`delayMin\` of the notification has passed, and repeats the notification every \`intervalMin\` until the alert is
+  acknowledged or closed.
+- **Single events**, such as \`CPS_SNAPSHOT_FAILED\`. The service sends the notifications once, without delay, and creates no alert.
 
 Delays follow [service time](glossary.md) and survive restarts.
 
@@ -32,7 +38,7 @@ Delays follow [service time](glossary.md) and survive restarts.
 
 - The service sends mail if \`--smtp-url\` is set, and text messages if \`--sms-url\` is set. Without these settings, it only stores mail and
   text messages. Each recipient of mail gets a separate message.
-- If a notification cannot be delivered, the service tries three times, about ten seconds apart. After the third failure, it records the event
+- The service tries three times to deliver a notification, about ten seconds apart. After the third failure, it records the event
   \`ALERT_NOTIFICATION_FAILED\` with the reason.
 - The service stores all notifications. Operators read them at \`GET /operator/v1/notifications\`. Project members read the notifications of
   an alert or event at \`GET /groups/{groupId}/alerts/{alertId}/notifications\`.
@@ -48,7 +54,8 @@ of a project with the cluster \`quay\`:
     $ api /groups/$G/alertConfigs --json '{"eventTypeName": "HOST_DOWN", "enabled": true, "notifications": [{"typeName": "WEBHOOK",
         "webhookUrl": "http://127.0.0.1:9000/hook", "webhookSecret": "a compass and a chart", "delayMin": 0}]}'
 
-As the operator, stop the primary of the cluster; \`/groups/$G/processes\` lists its address. Seconds later, the webhook receives \`alert.open\`:
+As the operator, stop the primary of the cluster. \`api /groups/$G/processes\` lists the nodes; here, the primary is \`127.0.0.1:27100\`.
+Seconds later, the webhook receives \`alert.open\`:
 
     $ op() { curl --silent --cacert portolan-data/ca.pem --header "Authorization: Bearer $(json operatorToken)" "$(json url)/operator/v1$1" "\${@:2}"; }
     $ op /groups/$G/clusters/quay/instances --json '{"hostnameAndPort": "127.0.0.1:27100", "running": false}'
@@ -69,7 +76,7 @@ The body of a request to the webhook is the alert, with a text in the field \`hu
 
 /** Event types that other events cause. */
 const causedBy: Readonly<Record<string, string>> = {
-  TAGS_MODIFIED: 'the events `CLUSTER_TAGS_MODIFIED` and `GROUP_TAGS_MODIFIED`',
+  TAGS_MODIFIED: 'each event `CLUSTER_TAGS_MODIFIED` or `GROUP_TAGS_MODIFIED`',
 };
 
 /** Why an event type never occurs in this service, by pattern. The first matching pattern counts. */
@@ -77,23 +84,29 @@ const missing: ReadonlyArray<readonly [RegExp, string]> = [
   [/^USERS_WITHOUT_MULTI_FACTOR/, 'the service does not require one-time codes'],
   [/KMS_NETWORK_ACCESS/, 'master keys are in a local folder, which the service reads without a network'],
   [/RESYNC_REQUESTED$/, 'the members of a cluster share one file, so no member copies data from another'],
-  [/^TENANT_UPGRADE_TO_SERVERLESS/, 'shared clusters do not become serverless instances'],
-  [/BLOCK_WRITE$/, 'a cluster with a full disk is not blocked; each write that needs space fails'],
-  [/_ANALYTICS$/, 'analytics nodes keep their size'],
+  [
+    /^TENANT_UPGRADE_TO_SERVERLESS/,
+    'the service records an upgrade to a serverless instance as a cluster update',
+  ],
+  [/BLOCK_WRITE$/, 'the service does not block a cluster with a full disk; only writes that need space fail'],
+  [/_ANALYTICS$/, 'autoscaling does not change the size of analytics nodes'],
   [/^PREDICTIVE_/, '`predictiveEnabled` has no effect'],
-  [/AUTO_SCALE_OPLOG_FAIL/, 'the oplog does not prevent a change of size'],
-  [/^(ONLINE_ARCHIVE|STREAM_|OUTSIDE_STREAM|RESOURCE_POLICY)/, 'the contract does not contain this feature'],
-  [/^HOST_NOT_ENOUGH_DISK/, 'use the metric `DISK_PARTITION_SPACE_USED_DATA`'],
-  [/^(SSH_KEY|PUSH_BASED_LOG)/, 'Portolan does not have this feature'],
+  [/AUTO_SCALE_OPLOG_FAIL/, 'the oplog never prevents autoscaling'],
+  [/^ONLINE_ARCHIVE/, 'Portolan does not have online archives'],
+  [/^(STREAM_|OUTSIDE_STREAM)/, 'Portolan does not have stream processors'],
+  [/^RESOURCE_POLICY/, 'Portolan does not have resource policies'],
+  [/^HOST_NOT_ENOUGH_DISK/, 'only the metric `DISK_PARTITION_SPACE_USED_DATA` measures how full a disk is'],
+  [/^SSH_KEY/, 'Portolan does not have SSH access to nodes'],
+  [/^PUSH_BASED_LOG/, 'Portolan does not have push-based log export'],
   [
     /^HOST_VERSION_BEHIND$|^CLUSTER_INSTANCE_UPDATE/,
     'the engine has only one build of each database version',
   ],
-  [/^VERSION_BEHIND$/, 'database versions are not compared with the newest one'],
+  [/^VERSION_BEHIND$/, 'the service does not compare database versions with the newest version'],
   [/^HOST_(EXPOSED|SSL|SECURITY)/, 'the service does not check the security of machines'],
   [/^NDS_X509/, 'the service does not check the expiry of certificates of database users'],
-  [/^(URL_|SUCCESSFUL_DEPLOY|DEPLOYMENT_|OUTSIDE_REALM)/, 'Portolan has no applications'],
-  [/^(REQUEST_RATE_LIMIT|LOG_FORWARDER|SYNC_|TRIGGER_)/, 'Portolan has no applications'],
+  [/^(URL_|SUCCESSFUL_DEPLOY|DEPLOYMENT_|OUTSIDE_REALM)/, 'Portolan does not have application services'],
+  [/^(REQUEST_RATE_LIMIT|LOG_FORWARDER|SYNC_|TRIGGER_)/, 'Portolan does not have application services'],
 ];
 
 /** `docs/alerts.md`: event types, metrics and notifications, with their sources. */
@@ -117,19 +130,22 @@ export function alertsPage(families: readonly Family[]): string {
   return page('Alerts', [
     INTRODUCTION,
     '## Events\n',
-    'The column Kind groups events whose alert configurations have the same matchers and thresholds. The column Threshold\n' +
-      'says which threshold an alert configuration requires, and which operators the threshold accepts.\n',
-    'The column Source says how the service detects the event. "Event of" a resource family means that this family records\n' +
-      'the event ([architecture.md](architecture.md#packagesservicesrcresources) lists the families). "Check" means that the\n' +
-      'service finds the state when it examines the members of all clusters, or the rows of its database. "None" means that\n' +
-      'the event never occurs, with the reason. The API accepts alert configurations for such an event, but they never open\n' +
-      'alerts or send notifications.\n',
+    'Alert configurations for events of the same kind accept the same matchers and thresholds. The column Threshold contains\n' +
+      'the field that these alert configurations require, `threshold` or `metricThreshold`, and the accepted operators. A\n' +
+      '`metricThreshold` accepts `GREATER_THAN` and `LESS_THAN`.\n',
+    'The column Source says how the service detects the event:\n',
+    '- "Event of" a resource family: this family records the event.\n' +
+      '  [architecture.md](architecture.md#packagesservicesrcresources) lists the families.\n' +
+      '- "Check": the service finds the state when it examines the members of all clusters, or the rows of its database.\n' +
+      '- "None": the event never occurs, for the reason after the colon. The API accepts alert configurations for the event,\n' +
+      '  but they never open alerts or send notifications.\n',
     table(['Event', 'Kind', 'Threshold', 'Source'], rows),
     '## Metrics of hosts\n',
     'Alert configurations with the event type `OUTSIDE_METRIC_THRESHOLD` compare one of these metrics with a threshold. The\n' +
-      'column Units contains `RAW`, or the kind of units that the threshold accepts. "Measured" means that the service\n' +
-      'measures the metric for every member of a cluster. "None" means that the metric has no value, with the reason. The API\n' +
-      'accepts alert configurations for such a metric, but they never open alerts.\n',
+      'threshold has the unit `RAW`, or a unit of the set in the column Units, such as `SECONDS` of the set time\n' +
+      '([access.md](contract/access.md) 8.6 lists the units of each set).\n',
+    '"Measured" means that the service measures the metric for every member of a cluster. "None" means that the metric has no\n' +
+      'value, for the reason after the colon. The API accepts alert configurations for the metric, but they never open alerts.\n',
     table(
       ['Metric', 'Units', 'Source'],
       [...metrics.host].map(([name, set]) => [
@@ -167,5 +183,5 @@ function measuredBy(name: string): string {
   const reason = reasonUnmeasured(name);
   if (!Object.hasOwn(hostMetricReaders, name)) return `none: ${reason}`;
   const isOwn = reason === undefined || reason === reasonUnmeasured('');
-  return isOwn ? 'measured' : `measured, but not by the embedded engine: ${reason}`;
+  return isOwn ? 'measured' : `measured, except by the embedded engine: ${reason}`;
 }

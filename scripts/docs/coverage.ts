@@ -8,11 +8,12 @@ export function coveragePage({ rows, extensions, totals }: Coverage): string {
   const byTag = Map.groupBy(rows, ({ tag }) => tag);
   const { contract, reference } = totals;
   return page('Coverage', [
-    'This page lists all operations with their source: the [contract](contract/README.md), or the MongoDB Atlas API\n' +
-      '("reference") for operations that the contract lacks. The last section lists the operations that Portolan adds\n' +
-      '(extensions). An operation or version that is not served returns 501 `OPERATION_NOT_AVAILABLE`.\n',
+    'This page lists all operations, and whether Portolan serves them. The column Source contains "contract" for operations of\n' +
+      'the [contract](contract/README.md), and "reference" for operations that only the MongoDB Atlas API contains. The last\n' +
+      'section lists the operations that Portolan adds (extensions). An operation or version that is not served returns 501\n' +
+      '`OPERATION_NOT_AVAILABLE`.\n',
     table(
-      ['Source', 'Operations', 'Served', 'Share'],
+      ['Source', 'Operations', 'Served operations', 'Share served'],
       [
         ['contract', ...figures(contract)],
         ['reference', ...figures(reference)],

@@ -15,11 +15,13 @@ export function rolesPage(operations: readonly AnyOperation[]): string {
   const byTag = Map.groupBy(operations, ({ tag }) => tag);
   const tags = [...byTag].sort(([a], [b]) => (a < b ? -1 : 1));
   return page('Roles', [
-    'Each operation requires a *phrase*, such as Project Read Only, and each phrase stands for a list of accepted roles\n' +
-      '([Phrases](#phrases)). The caller must have one of these roles:\n',
+    'Each operation has a *requirement*, such as Project Read Only. The table under [Requirements](#requirements) lists the\n' +
+      'roles that meet each requirement. The caller must have one of these roles:\n',
     '- If the operation acts on a project, the caller must have the role in the project or in its organization.\n' +
       '- If the operation acts on an organization, the caller must have the role in the organization or in one of its projects.\n',
     'Other callers get 401. A role includes the permissions of the roles that it implies.\n',
+    'In the tables of operations, "any caller" means that every caller with valid credentials may call the operation. A second\n' +
+      'requirement after a semicolon applies only to the setting or organization that the row names.\n',
     '## Roles\n',
     table(
       ['Role', 'Name', 'Granted in', 'Implies'],
@@ -33,8 +35,8 @@ export function rolesPage(operations: readonly AnyOperation[]): string {
           .join(', '),
       ]),
     ),
-    '## Phrases\n',
-    table(['Phrase', 'Accepted roles'], rolePhrases.map(phraseRow)),
+    '## Requirements\n',
+    table(['Requirement', 'Accepted roles'], rolePhrases.map(phraseRow)),
     ...tags.flatMap(([tag, own]) => [`## ${tag}\n`, operationTable(own)]),
   ]);
 }
@@ -49,7 +51,7 @@ function phraseRow(phrase: RolePhrase): string[] {
 }
 
 function operationTable(operations: readonly AnyOperation[]): string {
-  return table(['Operation', 'Method', 'Path', 'Versions', 'Required'], operations.flatMap(rowsOf));
+  return table(['Operation', 'Method', 'Path', 'Versions', 'Requirement'], operations.flatMap(rowsOf));
 }
 
 /** One row for each role phrase that the operation requires in any version. */

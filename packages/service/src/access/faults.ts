@@ -10,7 +10,7 @@ export const accessFaults = faults({
   IP_ADDRESS_NOT_ON_ACCESS_LIST: [403, 'The address {0} is not on the access list of the caller.'],
   ORG_REQUIRES_ACCESS_LIST: [
     403,
-    'The organization requires an access list, and the caller at {0} has none.',
+    'The organization requires an access list, but the caller, whose address is {0}, has none.',
   ],
   RATE_LIMITED: [429, 'Resource {0} is limited to {1} requests every {2} minutes.'],
 });

@@ -12,7 +12,10 @@ import type { Secrets } from './rows.ts';
 import type { KeyProviders } from './schema.ts';
 
 export const encryptionFaults = faults({
-  CANNOT_DISABLE_ENCRYPTION_AT_REST: [409, 'The cluster {0} is encrypted with a key of {1}.'],
+  CANNOT_DISABLE_ENCRYPTION_AT_REST: [
+    409,
+    'The key of {1} cannot be removed, because the cluster {0} is encrypted with it.',
+  ],
 });
 
 /** Settings with the secrets in clear text. */

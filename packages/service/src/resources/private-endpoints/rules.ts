@@ -5,7 +5,10 @@ import { type EndpointRow, endpointsOf, type ServiceRow, servicesOf } from './ro
 import type { NewEndpoint } from './schema.ts';
 
 export const endpointFaults = faults({
-  CANNOT_DELETE_PRIVATELINK_WITH_ENDPOINTS: [409, 'The endpoint service has endpoints.'],
+  CANNOT_DELETE_PRIVATELINK_WITH_ENDPOINTS: [
+    409,
+    'The endpoint service has endpoints, which must be deleted first.',
+  ],
   PRIVATE_ENDPOINT_NOT_FOUND: [404, 'The endpoint service has no endpoint with the id {0}.'],
   PRIVATE_ENDPOINT_SERVICE_ALREADY_EXISTS_FOR_REGION: [
     409,

@@ -45,7 +45,7 @@ function exchangeOf(call: RecordedCall) {
 
 export const listInspectedRequests = extension({
   id: 'listInspectedRequests',
-  summary: `Lists the latest API requests to this instance, newest first. The instance keeps at most ${MAX_CALLS} requests, or 64 MiB of requests, in memory.`,
+  summary: `Lists the latest API requests to this instance, newest first. The instance keeps at most ${MAX_CALLS} requests and at most 64 MiB in memory.`,
   tag,
   surface: 'operator',
   method: 'GET',
@@ -62,7 +62,7 @@ export const listInspectedRequests = extension({
 
 export const exportInspectedRequests = extension({
   id: 'exportInspectedRequests',
-  summary: `Returns the latest API requests to this instance as an HTTP Archive (HAR 1.2), newest first: at most ${MAX_EXPORTED} requests, or ${MAX_EXPORTED_BYTES >> 20} MiB.`,
+  summary: `Returns the latest API requests to this instance as an HTTP Archive (HAR 1.2), newest first: at most ${MAX_EXPORTED} requests and at most ${MAX_EXPORTED_BYTES >> 20} MiB.`,
   tag,
   surface: 'operator',
   method: 'GET',

@@ -18,7 +18,7 @@ import type { Definition } from './rows.ts';
 
 export const searchFaults = faults({
   PLATFORM_FTS_DUPLICATE_INDEX: [409, 'The collection {1} already has a search index {0}.'],
-  PLATFORM_FTS_INDEX_NOT_FOUND: [404, 'No search index {0} exists.'],
+  PLATFORM_FTS_INDEX_NOT_FOUND: [404, 'The search index {0} does not exist.'],
   PLATFORM_FTS_ANALYZER_NAME_NOT_UNIQUE: [400, 'The custom analyzer name {0} is not unique.'],
   TENANT_CANNOT_DEFINE_ANALYZERS: [404, 'A shared-tier cluster cannot define analyzers.'],
   PLATFORM_FTS_ANALYZER_NAME_CANNOT_REUSED: [

@@ -12,7 +12,7 @@ export const thresholdFaults = faults({
   THRESHOLD_PRESENT: [400, 'Alert configurations for {0} do not accept a threshold.'],
   INVALID_OPERATOR_FOR_EVENT_TYPE: [400, 'Thresholds for {1} do not accept the operator {0}.'],
   INVALID_METRIC_NAME: [404, 'No metric named {0} exists for this event type.'],
-  UNITS_MISMATCH: [400, 'The units {0} do not match the compared value.'],
+  UNITS_MISMATCH: [400, 'The units {0} cannot be used for this metric or event type.'],
   TOTAL_MODE_DEPRECATED: [400, 'Thresholds compare averages; the mode TOTAL is no longer supported.'],
 });
 

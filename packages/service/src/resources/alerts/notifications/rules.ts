@@ -29,7 +29,7 @@ export const notificationFaults = faults({
   INVALID_PAGER_DUTY_SERVICE_KEY: [400, 'The key of the incident service must be 32 hexadecimal digits.'],
   WEBHOOK_URL_NOT_SET: [
     400,
-    'A webhook must have a URL of its own, or that of the integration of the project.',
+    'The webhook has no URL, and the project has no webhook integration with a URL.',
   ],
   INTEGRATION_NOT_CONFIGURED: [404, 'The project has no integration of the type {0}.'],
 });

@@ -16,7 +16,7 @@ import { type ClusterWork, enqueueWork } from './work.ts';
 export const failoverFaults = faults({
   TENANT_CLUSTER_TEST_FAILOVER_NOT_SUPPORTED: [400, 'A shared-tier cluster does not support test failovers.'],
   CLUSTER_RESTART_IN_PROGRESS: [400, 'The cluster {0} is being changed; retry when it is IDLE.'],
-  CLUSTER_RESTART_INVALID: [400, 'The cluster {0} is not healthy, so its primaries must not step down.'],
+  CLUSTER_RESTART_INVALID: [400, 'The cluster {0} is not healthy, so its primaries cannot step down.'],
 });
 
 const FAILOVER = { kind: 'cluster.failover' };

@@ -16,7 +16,7 @@ import { enqueueWork } from './work.ts';
 
 export const pinFaults = faults({
   CANNOT_PIN_FCV_TENANT: [400, 'A shared-tier cluster has no feature compatibility version.'],
-  FCV_NOT_PINNED: [409, 'The feature compatibility version of {0} is not pinned.'],
+  FCV_NOT_PINNED: [409, 'The feature compatibility version of the cluster {0} is not pinned.'],
 });
 
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000;

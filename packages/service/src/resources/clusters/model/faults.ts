@@ -64,7 +64,7 @@ export const clusterFaults = faults({
   INVALID_CLUSTER_CONFIGURATION: [400, 'The cluster configuration is invalid: {0}.'],
   CLUSTER_REPLICATION_FACTOR_INVALID: [
     400,
-    'The replication factor must be 3, 5 or 7, with at most 50 members.',
+    'The replication factor must be 3, 5 or 7, and a replica set can have at most 50 members.',
   ],
   SHARDING_NOT_SUPPORTED: [400, 'The size {0} is too small for the cluster type {1}.'],
   SHARDED_CLUSTER_CANT_BECOME_REPLICA_SET: [400, 'A sharded cluster cannot become a replica set.'],

@@ -27,12 +27,12 @@ export const reasons = {
   oldStorage: 'the metric belongs to a storage engine that MongoDB no longer supports',
   oneMemory: 'the threads of one process share all memory',
   oneProcess: 'the engine has no child processes',
-  tickets: 'the engine does not limit concurrency by tickets; requests wait in one queue',
+  tickets: 'the engine does not limit concurrency by tickets; all requests wait in one queue',
   twoKinds:
     'the engine counts errors that callers cause as `ASSERT_USER`, and its own errors as `ASSERT_REGULAR`',
-  noThrottling: 'the engine does not reject operations to throttle them; requests wait in one queue',
+  noThrottling: 'the engine does not reject operations under load; all requests wait in one queue',
   serviceTime:
-    'an engine host does not know the service time when it starts, so starts cannot be counted per hour',
+    'an engine host does not know service time when it starts, so it cannot count its starts per hour',
   notCounted: 'the engine does not measure it',
 } as const;
 
