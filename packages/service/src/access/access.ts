@@ -39,7 +39,7 @@ export interface Access {
   authenticateOperator(authorization: string | undefined): Promise<void>;
   /** The endpoints `POST /api/oauth/token` and `POST /api/oauth/revoke`. */
   readonly oauth: OAuthEndpoints;
-  /** Records the use of an access list entry. */
+  /** Counts a request from `address` in the access list entries that contain this address. */
   recordUse(caller: Caller, address: string): void;
   /** Adds a request to the access log of its caller's organization. */
   recordRequest(orgId: string, entry: TrailEntry): void;

@@ -10,7 +10,7 @@ interface EffectiveRoles {
   readonly visible: VisibleScopes;
 }
 
-/** The scopes that a caller may see in lists. */
+/** The organizations and projects that a caller may see in lists. */
 export interface VisibleScopes {
   readonly orgs: ReadonlySet<string>;
   /** Organizations whose projects are all visible. */
@@ -22,7 +22,7 @@ export interface VisibleScopes {
 const known = new WeakMap<Caller, EffectiveRoles>();
 
 /**
- * Whether the caller holds a role that satisfies the phrase: on the scope itself or, for a project, on its
+ * Whether the caller has a role that `phrase` accepts, on the scope itself or, for a project, on its
  * organization.
  */
 export function allows(caller: Caller, phrase: RolePhrase, scope: Scope): boolean {

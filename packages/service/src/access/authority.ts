@@ -23,7 +23,7 @@ export interface ServerCertificateOptions {
   readonly random: Random;
   readonly machine: MachineClock;
   readonly log: Log;
-  /** Host names and addresses of this instance: `serverNames`. */
+  /** Host names and addresses of this instance, from `serverNames`. */
   readonly names: readonly string[];
   /**
    * Returns additional names. The service polls this function, because the names can change while the service runs.
@@ -46,9 +46,9 @@ const RENEW_AUTHORITY_BEFORE_MS = 2 * 365 * DAY_MS;
 const AUTHORITY = 'authority';
 
 /**
- * Opens the certificate of this instance. One authority, shared by all instances, signs it. The first start creates
- * the certificate and the authority, and stores them sealed. Each of them is renewed before it expires, by machine
- * time.
+ * Opens the certificate of this instance. One authority, shared by all instances, signs it. The first start
+ * creates the certificate and the authority, and stores them encrypted. Each is renewed before its own
+ * expiry, by machine time.
  */
 export async function openServerCertificate(options: ServerCertificateOptions): Promise<CertificateSource> {
   const { machine, log, furtherNames = async () => [] } = options;

@@ -1,6 +1,9 @@
 import type { ScopeKind } from '../store/scope.ts';
 
-/** The caller: the result of authentication, used by all later checks. */
+/**
+ * This file describes the caller of a request. Authentication determines the caller, and all later checks use
+ * it.
+ */
 
 export type { ScopeKind };
 
@@ -27,7 +30,7 @@ export interface Caller {
   /** The caller's name: the public key, the client id, or the user name. */
   readonly name: string;
   /**
-   * The id of the organization. For a person, who may belong to several organizations, the id of the first; empty if
+   * The id of the organization. For a person, the id of the first of the person's organizations; empty if
    * there is none.
    */
   readonly orgId: string;

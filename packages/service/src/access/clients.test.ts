@@ -25,7 +25,10 @@ import { createServiceAccount } from './principals.ts';
 import { newKey, openInstance, TEST_ORG, type TestInstance } from './testing.ts';
 import type { OAuthAnswer } from './tokens/oauth.ts';
 
-/** Tests that common HTTP clients can authenticate at a server that does nothing else. */
+/**
+ * These tests show that common HTTP clients can authenticate. The server of a test does nothing but
+ * authenticate.
+ */
 
 async function serve(t: TestContext, server: Server): Promise<number> {
   server.listen(0, '127.0.0.1');

@@ -52,7 +52,7 @@ export const cacheKeys = {
   token: cacheKeysOf('revoked-token'),
 };
 
-/** Encryption contexts. A value that was sealed in one context cannot be decrypted in another. */
+/** Encryption contexts. A value that was encrypted in one context cannot be decrypted in another. */
 export const sealContext = {
   ha1: (algorithm: DigestAlgorithm, keyId: string) => `api key ${keyId} ha1 ${algorithm}`,
   secretHash: (secretId: string) => `service account secret ${secretId}`,

@@ -48,7 +48,7 @@ const block = fc.oneof(
   fc.tuple(mapped, fc.integer({ min: 116, max: 128 })).map(([of, bits]) => `${of}/${bits}`),
 );
 
-/** The rules of docs/contract/access.md 2, evaluated grant by grant from the table of expectations. */
+/** The rules of docs/contract/access.md 2, evaluated grant by grant with the table of `testing-roles.ts`. */
 function expectedRole(grants: readonly Grant[], phrase: RolePhrase, scope: Scope): boolean {
   const column = columns.indexOf(phrase);
   const orgOfScope = scope.kind === 'org' ? scope.id : scope.orgId;

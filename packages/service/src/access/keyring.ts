@@ -3,7 +3,9 @@ import type { Random } from '@portolan/foundation/random';
 import type { SecretBox } from '@portolan/foundation/secret-box';
 import { type Store, settings } from '../store/index.ts';
 
-/** Keys shared by all instances of a store; created by the first instance, and stored sealed. */
+/**
+ * Keys shared by all instances of a store. The first instance creates them, and they are stored encrypted.
+ */
 export interface Keyring {
   /** The key of 32 bytes that signs nonces. */
   readonly nonce: Buffer;

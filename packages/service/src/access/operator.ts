@@ -6,7 +6,7 @@ import { accessFaults } from './faults.ts';
 import type { PrincipalDependencies } from './principals.ts';
 import { hashSecret, newToken } from './secrets.ts';
 
-/** The token for `/operator/v1`, stored as a sealed hash. */
+/** The name of the setting that contains an encrypted hash of the token for `/operator/v1`. */
 const SETTING = 'operator-token';
 const PREFIX = 'db_op_';
 

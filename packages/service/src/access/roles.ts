@@ -1,7 +1,7 @@
 /**
- * The roles: the level at which each is assigned, and the roles that it implies (docs/contract/access.md 2). An
- * operation names the roles that it accepts by a phrase of the contract, such as `Project Read Only`. The two tables
- * here define roles and phrases completely.
+ * This file defines the roles: the level at which each is assigned, and the roles that it implies
+ * (docs/contract/access.md 2). It also defines the phrases by which operations name the roles that they
+ * accept, such as `Project Read Only`.
  */
 
 interface RoleRule {
@@ -67,8 +67,8 @@ export const roles = {
 export type Role = keyof typeof roles;
 
 /**
- * The roles that satisfy each phrase of an operation. A role that implies a listed role satisfies the phrase too, so
- * owners are not listed. Each phrase with "or" belongs to the operations of one kind.
+ * The roles that satisfy each phrase of an operation. A role that implies a listed role satisfies the phrase
+ * too, so owners are not listed.
  */
 const phrases = {
   'Organization Owner': ['ORG_OWNER'],

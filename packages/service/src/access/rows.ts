@@ -105,7 +105,7 @@ export async function addressesOf(tx: ReadTx, id: string): Promise<string[]> {
   return (await addressesOfPrincipal.all(tx, { id })).map((row) => row.cidr_block);
 }
 
-/** Inserts a use of a nonce; returns false if it was used with this count before. */
+/** Inserts a use of a nonce; returns false if the nonce was used with this count before. */
 export async function insertUsedNonce(tx: Tx, row: Tables['used_nonce']): Promise<boolean> {
   return (await insertNonce.run(tx, row)) > 0;
 }
@@ -138,7 +138,7 @@ export async function deleteGrant(tx: Tx, row: Tables['role_grant']): Promise<vo
     .execute();
 }
 
-/** Deletes every role on an organization or project; returns the principals that held one. */
+/** Deletes every role on an organization or project; returns the principals that had such a role. */
 export async function deleteGrantsOn(tx: Tx, kind: ScopeKind, id: string): Promise<string[]> {
   const rows = await tx
     .from<Tables>()

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { LOWERCASE, type Random, randomText } from '@portolan/foundation/random';
 
-/** Formats of credentials (docs/contract/access.md 1.2, 1.3). */
+/** This file defines the formats of credentials (docs/contract/access.md 1.2, 1.3). */
 
 export const PUBLIC_KEY_PATTERN = /^[a-z]{8}$/;
 export const PRIVATE_KEY_PATTERN = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -25,7 +25,7 @@ export function newToken(random: Random, prefix: string): string {
 
 export const newClientSecret = (random: Random) => newToken(random, CLIENT_SECRET_PREFIX);
 
-/** Masks every group of a private key but the last. */
+/** Masks a private key, which has the form of a UUID, except for its last group. */
 export function maskPrivateKey(privateKey: string): string {
   return `********-****-****-${privateKey.slice(-12)}`;
 }
@@ -36,8 +36,8 @@ export function maskClientSecret(secret: string): string {
 }
 
 /**
- * Returns the hash of a generated secret: 32 bytes, which are stored sealed. A slow password hash would only delay
- * token requests: secrets have 40 random characters out of 64, which is 240 bits.
+ * Returns the hash of a generated secret: 32 bytes, which are stored encrypted. A slow password hash would
+ * add no security, because a secret has 240 random bits: 40 characters, each out of 64.
  */
 export function hashSecret(secret: string): Buffer {
   return hash('sha256', secret, 'buffer');

@@ -17,7 +17,9 @@ import { migrations } from './migrations.ts';
 import { createApiKey, createServiceAccount, type NewApiKey } from './principals.ts';
 import type { RequestFacts } from './request.ts';
 
-/** Fixtures for the tests of this folder: the access module over a store with a test clock. */
+/**
+ * This file has the fixtures for the tests of this folder: the access module over a store with a test clock.
+ */
 
 export interface TestInstance extends AccessOptions {
   readonly machine: TestClock;

@@ -1,7 +1,9 @@
 import type { AccessAttempt, AccessHistoryQuery } from '@portolan/engine/interface/engine';
 import type { Document } from 'mongodb';
 
-/** A line of a server's log. The server keeps its last lines in memory and returns them by `getLog`. */
+/**
+ * This file reads the logs of servers. A server keeps its last lines in memory and returns them by `getLog`.
+ */
 
 interface LogLine {
   readonly t?: { readonly $date?: string };
@@ -30,8 +32,8 @@ export function linesIn(lines: readonly string[], from: number, to: number): str
 }
 
 /**
- * Log ids of successful and of failed logins. The first of each is for versions from 6.0 on, the second for older
- * versions.
+ * Log ids of successful and of failed logins. In each set, the first id is for versions from 6.0 on, the
+ * second for older versions.
  */
 const succeeded: ReadonlySet<unknown> = new Set([5_286_306, 20_250]);
 const failed: ReadonlySet<unknown> = new Set([5_286_307, 20_249]);

@@ -2,7 +2,7 @@ import type { DatabaseSizes, FoundMachine, MemberSample } from '@portolan/engine
 import type { Document, MongoClient } from 'mongodb';
 import { askIfKnown } from './connection.ts';
 
-/** Converts what servers report about themselves to samples in the form of the embedded engine. */
+/** This file converts what servers report about themselves to samples in the form of the embedded engine. */
 
 const MIB = 1024 ** 2;
 

@@ -15,7 +15,7 @@ export interface SnapshotParts {
   readonly log: Log;
 }
 
-/** Loaded on first use, since it loads the driver. */
+/** Loaded on first use, since this module loads the MongoDB driver. */
 const replication = () => import('../replication/index.ts');
 
 /**
@@ -68,9 +68,9 @@ export async function restoreSnapshot(
 type RestoreArguments = Parameters<Engine['restore']> extends [string, ...infer Rest] ? Rest : never;
 
 /**
- * Runs `work` with a client of a staging deployment. Closes this client and the clients of the adopted deployment at
- * the end. The message of an error names the servers. An error that a repetition would not mend becomes a
- * `PermanentError`.
+ * Runs `work` with a client of a staging deployment. Closes this client and the clients of the adopted
+ * deployment at the end. The message of an error names the servers. An error that would recur if `work` ran
+ * again becomes a `PermanentError`.
  */
 async function between<T>(
   adopted: readonly MongoClient[],

@@ -1,6 +1,6 @@
 import type { ReleaseDate } from './versions.ts';
 
-/** Paths and media types (docs/contract/api.md 4.1, 9). */
+/** This file defines base paths and media types (docs/contract/api.md 4.1, 9). */
 
 /** Base path of extensions, the operations that Portolan adds to the contract. */
 export const OPERATOR_BASE = '/operator/v1';

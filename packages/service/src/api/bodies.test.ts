@@ -77,8 +77,8 @@ async function service(
 }
 
 /**
- * Fields that make a valid body invalid, with the expected error. `field` is the field that the error names if its
- * parameters do not name it.
+ * Fields that make a valid body invalid, with the code and the parameters of the expected error. `field` is
+ * the field that the error concerns, if the parameters do not name this field.
  */
 const problems: readonly [fields: object, code: string, parameters: string[], field?: string][] = [
   [{ nmae: 'Ark', name: undefined }, 'INVALID_ATTRIBUTE', ['nmae']],

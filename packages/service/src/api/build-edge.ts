@@ -16,7 +16,7 @@ import { type RouteTable, routeTable } from './routes/route-table.ts';
 import { surfaceFinder } from './routes/surface.ts';
 import { scopeFinder } from './steps/scope.ts';
 
-/** The edge, and the functions that close it. */
+/** The HTTP layer, and the functions that close it. */
 export interface BuiltEdge {
   readonly edge: Edge;
   /** Makes the server close every connection after its response. */
@@ -24,7 +24,7 @@ export interface BuiltEdge {
   close(): void;
 }
 
-/** Builds the edge. Throws a TypeError for conflicting operations. */
+/** Builds the HTTP layer. Throws a TypeError for conflicting operations. */
 export function buildEdge(options: ApiOptions): BuiltEdge {
   const { services, access, operations, parameters, rateLimited = [], dialects = [], trouble } = options;
   const tables = new Map<Dialect, RouteTable>();

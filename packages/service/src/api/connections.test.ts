@@ -33,7 +33,7 @@ const addNote = operation({
   handler: async ({ body }) => ({ length: body.text.length }),
 });
 
-/** A response that exceeds the buffers of a connection. */
+/** An operation whose response exceeds the buffers of a connection. */
 const readLong = operation({
   id: 'readLong',
   summary: 'Returns much.',
@@ -134,7 +134,7 @@ test('an incomplete body times out and closes the connection', async (t) => {
   });
 });
 
-/** Sends a request with a body over a kept connection, as Digest clients do. */
+/** Sends a request with a body over a kept-alive connection, as Digest clients do. */
 function post(agent: Agent, port: number, body: string, headers: Record<string, string> = {}) {
   return new Promise<{ status: number | undefined; text: string; reused: boolean }>((resolve, reject) => {
     const sent = request({ agent, port, path, method: 'POST', headers }, (answer) => {
@@ -256,7 +256,7 @@ test('connections of a trusted proxy are not limited', async (t) => {
   }
 });
 
-/** A service on TLS, and the certificate of its authority. */
+/** Starts a service on TLS; returns it with the certificate of its authority. */
 async function secure(t: TestContext) {
   const making = { now: Date.now(), random: systemRandom() };
   const authority = await makeAuthority(making);

@@ -13,7 +13,7 @@ import { type OwnRequest, type OwnResponse, respondWithin } from './own-requests
 import { isTrustedProxy } from './receive.ts';
 import { requestListener } from './request-listener.ts';
 
-/** The HTTP edge and its server. */
+/** The HTTP layer and its server. */
 export interface Api {
   readonly server: Server;
   /** Serves requests that a `RequestGate` forwards from another server. */
@@ -26,7 +26,7 @@ export interface Api {
 }
 
 /**
- * Creates the HTTP edge for a list of operations, not yet listening. Throws a TypeError for conflicting
+ * Creates the HTTP layer for a list of operations. It does not listen yet. Throws a TypeError for conflicting
  * operations.
  */
 export function createApi<Services extends EdgeServices>(options: ApiOptions<Services>): Api {

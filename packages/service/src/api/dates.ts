@@ -1,8 +1,9 @@
 import { LAST_MOMENT } from '@portolan/foundation/clock';
 
 /**
- * Parses the dates of requests. They are in ISO 8601, with or without a time, and in UTC if they contain no time zone
- * (docs/contract/api.md 2.1). Handlers receive the date as UTC text, `YYYY-MM-DDTHH:MM:SS[.mmm]Z`.
+ * This file parses the dates of requests. Dates are in ISO 8601, with or without a time, and in UTC if they
+ * have no time zone (docs/contract/api.md 2.1). Handlers receive the date as UTC text,
+ * `YYYY-MM-DDTHH:MM:SS[.mmm]Z`.
  */
 
 const form =

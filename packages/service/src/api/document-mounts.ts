@@ -7,7 +7,10 @@ import type { Mount, MountAnswer, MountRequest } from './mounts.ts';
 import { referencePage, referencePagePolicy } from './reference-page/index.ts';
 import { NEWEST_VERSION } from './versions.ts';
 
-/** Returns the mounts for the OpenAPI documents and the reference page, each built on first request. */
+/**
+ * Returns the endpoints for the OpenAPI documents and the reference page. Each document is built on first
+ * request.
+ */
 export function documentMounts(input: DocumentInput): readonly Mount[] {
   const library = new DocumentLibrary(input);
   const { documents, referencePage: pagePath } = (input.dialect ?? neutralDialect).bases;

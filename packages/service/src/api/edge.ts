@@ -15,7 +15,7 @@ import type { SurfaceFinder } from './routes/surface.ts';
 import type { SessionAuthenticator } from './sessions.ts';
 import type { ScopeFinder } from './steps/scope.ts';
 
-/** Objects that the steps of every request use. There is one edge per service. */
+/** Objects that the steps of every request use. There is one `Edge` per service. */
 export interface Edge {
   readonly services: EdgeServices;
   readonly read: Store['read'];

@@ -1,10 +1,10 @@
 import type { TSchema } from 'typebox';
 
 /**
- * An entity is a schema with a name and an address. The address consists of the operation that returns the entity,
- * and of a function that reads the path parameters of this operation from the entity. The edge derives the field
- * `links` from this rule (docs/contract/api.md 2.1): the link `self` from the field `self`, and the other links from
- * the operations whose `reachedFrom` contains the name of the entity.
+ * An entity is a schema with a name and an address. The address consists of the operation that returns the
+ * entity, and of a function that reads the path parameters of this operation from the entity. The HTTP layer
+ * derives the field `links` from this rule (docs/contract/api.md 2.1): the link `self` from the field `self`,
+ * and the other links from the operations whose `reachedFrom` contains the name of the entity.
  */
 export interface EntityRule<E> {
   readonly name: string;

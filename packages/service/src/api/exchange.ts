@@ -40,7 +40,7 @@ export interface Exchange {
   readonly params: Readonly<Record<string, string>>;
   /** The route; undefined if no path and method match. */
   readonly route: Route | undefined;
-  /** The mount, if the path belongs to a mount instead of an operation. */
+  /** The endpoint, if the path belongs to an endpoint that is not an operation (see `mounts.ts`). */
   readonly mount: Mount | undefined;
   readonly format: Format;
   /** Response headers set so far; error responses contain them, too. */

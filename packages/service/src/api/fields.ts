@@ -1,7 +1,7 @@
 import { ID_PATTERN } from '@portolan/foundation/ids';
 import Type, { type TSchema } from 'typebox';
 
-/** Fields that the resources share (docs/contract/api.md 2.1). */
+/** This file defines fields that the resources share (docs/contract/api.md 2.1). */
 
 /**
  * Keyword for constraints that the rules of a family check, with their own error codes: bounds, formats, required
@@ -19,13 +19,13 @@ export const Id = (options: object = {}) => Type.String({ pattern: ID_PATTERN, .
 export const DateTime = (options: object = {}) =>
   Type.Unsafe<string | Date>(Type.String({ format: 'date-time', ...options }));
 
-/** A closed list of texts. */
+/** A field whose value is one of a fixed list of texts. */
 export const Choice = <const T extends readonly string[]>(values: T, options: object = {}) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options });
 
 export const Link = Type.Object({ href: Type.String(), rel: Type.String() });
 
-/** Links of an entity or a list. The edge adds them to responses. */
+/** Links of an entity or a list. The HTTP layer adds them to responses. */
 export const Links = Type.Optional(Type.Array(Link, { readOnly: true }));
 
 /** A field that callers may read but not set. */
@@ -44,7 +44,10 @@ export const ignored = <S extends TSchema>(schema: S): S => ({ ...schema, 'x-ign
 /** A text that counts as absent if it is empty, because some clients send unset fields as empty texts. */
 export const emptyIsAbsent = <S extends TSchema>(schema: S): S => ({ ...schema, 'x-empty-is-absent': true });
 
-/** The pattern of a schema would accept texts that only resemble an address, so the rules parse the value. */
+/**
+ * A pattern in the schema would accept texts that only resemble an address, so the rules of the family parse
+ * the value.
+ */
 export const IpAddress = ruled(Type.String({ description: 'One IPv4 or IPv6 address.' }), {
   pattern: '^[0-9A-Fa-f.:]{2,45}$',
 });

@@ -9,9 +9,9 @@ import { Tag } from './fields.ts';
 import { GROUP, operation, testApi } from './testing.ts';
 
 /*
- * A service in a separate process with the smallest possible heap. It counts the turns of its event loop, in which it can
- * serve other requests, and records the turn of each call of the handler. `npm run bench -- pauses` measures how long
- * other requests wait.
+ * These tests run a service in a separate process with the smallest possible heap. The process counts the
+ * turns of its event loop, in which it can serve other requests, and records the turn of each call of the
+ * handler. `npm run bench -- pauses` measures how long other requests wait.
  */
 
 const HEAP_MB = 64;

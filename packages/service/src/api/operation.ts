@@ -9,8 +9,9 @@ import type { ReadTx, Tx } from '../store/store.ts';
 import type { ReleaseDate } from './versions.ts';
 
 /**
- * An operation, declared as data. The list of operations is the source of the routes of both base paths, validation,
- * role checks, OpenAPI documents, links, names in the audit trail and in metrics, and the coverage report.
+ * This file defines how an operation is declared as data. The list of operations is the source of the routes
+ * of both base paths, validation, role checks, OpenAPI documents, links, names in the audit trail and in
+ * metrics, and the coverage report.
  */
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -21,8 +22,8 @@ type PathParams<Path extends string> = Path extends `${string}{${infer Name}}${i
   : unknown;
 
 /**
- * Who may call an operation: callers with a role phrase of the contract, any caller with valid credentials, everyone,
- * or the operator.
+ * Who may call an operation: callers with a role that satisfies this phrase of the contract, any caller with
+ * valid credentials, everyone, or the operator.
  */
 export type Access = RolePhrase | 'any caller' | 'no credentials' | 'operator';
 
@@ -150,8 +151,8 @@ export class Download {
 }
 
 /**
- * The result of a handler that still has to be made from many bytes. The pipeline makes only a few such results at
- * the same time, so that their total memory is limited.
+ * A result that the pipeline must still compute from many bytes. The pipeline computes only a few such
+ * results at the same time, so that their total memory is limited.
  */
 export class LargeReply<T = unknown> {
   readonly bytes: number;
@@ -176,8 +177,8 @@ type Answer<L extends ListKind, R> = L extends 'page'
       : Given<R>;
 
 /**
- * What a handler may return for a schema. Optional fields may be undefined, and the edge adds `links`. The edge sends
- * the schema's default for a field without a value, or omits the field.
+ * What a handler may return for a schema. Optional fields may be undefined, and the HTTP layer adds `links`.
+ * It sends the schema's default for a field without a value, or omits the field.
  */
 type Given<T> = unknown extends T
   ? T
@@ -234,7 +235,10 @@ export function operationsOf<Services>() {
   ): Operation<Services, Path, Q, B, R, L> => declaration;
 }
 
-/** Like `operationsOf`, but declares extensions. */
+/**
+ * Returns a function that declares extensions. It has the same arguments as the function that `operationsOf`
+ * returns.
+ */
 export function extensionsOf<Services>() {
   const declare = operationsOf<Services>();
   return ((declaration) => declare({ ...declaration, extension: true })) as typeof declare;

@@ -14,7 +14,7 @@ import type { AnyOperation, PathParameter } from './operation.ts';
 import type { RateCounter } from './rates/rates.ts';
 import type { SessionAuthenticator } from './sessions.ts';
 
-/** The services that the edge itself needs. */
+/** The services that the HTTP layer itself needs. */
 export interface EdgeServices {
   readonly store: Store;
   readonly machine: MachineClock;
@@ -47,8 +47,8 @@ export interface ApiOptions<Services extends EdgeServices = EdgeServices> {
    */
   readonly tls?: ServerOptions;
   /**
-   * Forwards requests from the server to the current edge. Required if another edge can replace this edge. See
-   * `RequestGate`.
+   * Forwards requests from the server to the current `Edge`. Required if another `Edge` can replace this one.
+   * See `RequestGate`.
    */
   readonly requestGate?: RequestGate;
   readonly limits?: Partial<Limits>;
@@ -56,7 +56,7 @@ export interface ApiOptions<Services extends EdgeServices = EdgeServices> {
   readonly trustedProxies?: readonly string[];
   /** Whether to reject a request to v2 without a version in `Accept`. */
   readonly strictVersions?: boolean;
-  /** Ids and tags of operations that are rate-limited in addition to the declared ones. */
+  /** Ids and tags of operations that are rate-limited although their declarations set no rate limit. */
   readonly rateLimited?: readonly string[];
   /** Counts requests for the rate limit; by default in memory, or in the store if instances share it. */
   readonly rates?: RateCounter;

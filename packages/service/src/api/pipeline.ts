@@ -24,8 +24,8 @@ import { findOperation } from './steps/route.ts';
 import { checkStream, negotiate } from './steps/version.ts';
 
 /**
- * Serves one request, step by step. Each step throws the fault that ends the request. The order matters: a caller who
- * fails one step learns nothing that later steps would reveal.
+ * This file serves one request, step by step. Each step throws the fault that ends the request. The order
+ * matters: a caller who fails one step learns nothing that later steps would reveal.
  */
 
 /** Performs the steps before the body is read. */
@@ -100,8 +100,8 @@ async function largeAnswer(
   { bytes, make }: LargeReply,
 ): Promise<Answer> {
   const made = async () => answerOf(edge, exchange, admitted, await make());
-  // The command has been executed, and clients repeat a request after 503. Never return 503 for a small reply, since
-  // it may be the reply to a write.
+  // The command has already been executed, and clients repeat a request after 503. A small reply may belong
+  // to a write, so never return 503 for it.
   if (bytes <= SMALL_BYTES) return await made();
   edge.replies.reserve(bytes);
   try {

@@ -27,7 +27,10 @@ interface RequestHead {
   readonly isOwn: boolean;
 }
 
-/** Reads the head of a request, and finds the operation or mount that it addresses. */
+/**
+ * Reads the head of a request, and finds the operation or the other endpoint (see `mounts.ts`) that it
+ * addresses.
+ */
 export function receive(edge: Edge, head: RequestHead): Exchange {
   const { method, target, absoluteTarget, headers, peer, isOwn } = head;
   const path = pathOf(target);

@@ -81,8 +81,8 @@ async function callMount(
 }
 
 /**
- * Reads the body of a request to a mount. Its size limit is lower than that of operations, because the request is not
- * authenticated.
+ * Reads the body of a request to an endpoint that is not an operation. The size limit is lower than the limit
+ * for operations, because such a request is not authenticated.
  */
 async function readForm({ limits, budget, services }: Edge, form: Incoming): Promise<string> {
   const bounds = { ...limits, bodyBytes: Math.min(limits.bodyBytes, limits.formBytes) };

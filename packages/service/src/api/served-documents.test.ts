@@ -8,7 +8,8 @@ import { exampleInput, exampleOperations } from './documents/testing.ts';
 import { ABSENT, GROUP, testApi } from './testing.ts';
 
 /**
- * Returns the sample operations behind the real edge, and a function that checks its responses against the documents.
+ * Returns the sample operations behind the real HTTP layer, and a function that checks its responses against
+ * the documents.
  */
 async function harbour(t: TestContext) {
   const { send } = await testApi(t, exampleOperations, { mounts: documentMounts(exampleInput) });

@@ -16,7 +16,10 @@ import { type Api, createApi } from './create-api.ts';
 import { type AnyOperation, type Call, operationsOf, type PathParameter } from './operation.ts';
 import type { ApiOptions, EdgeServices } from './options.ts';
 
-/** Fixtures for the tests of this folder: a service with sample operations, and callers by name. */
+/**
+ * This file has the fixtures for the tests of this folder: a service with sample operations, and callers by
+ * name.
+ */
 
 export const ORG = '5f00000000000000000000aa';
 export const GROUP = '5f00000000000000000000bb';
@@ -178,7 +181,10 @@ export function parsedAnswer(text: string): { status: number; head: string; body
   return { status: Number(head.split(' ')[1]), head, body: JSON.parse(body) };
 }
 
-/** Returns the body of an error. `field` is the field that its only parameter names. */
+/**
+ * Returns the body of an error. `field` is the field that the error concerns; by default, the error concerns
+ * no field.
+ */
 export function errorBody(
   status: number,
   errorCode: string,

@@ -29,7 +29,7 @@ async function flood(socket: Socket, bytes: number): Promise<void> {
   const closing = new AbortController();
   socket.once('close', () => closing.abort());
   for (let sent = 0; sent < bytes && !socket.destroyed; sent += zeros.length) {
-    // Fails if the other end closes the connection during the wait.
+    // This wait ends with an error if the other end closes the connection.
     if (!socket.write(zeros)) await once(socket, 'drain', { signal: closing.signal }).catch(() => undefined);
   }
 }

@@ -8,7 +8,10 @@ export class WrittenJson {
     this.text = text;
   }
 
-  /** Returns the parsed value for responses that are indented. Fields with numeric names have a marker, which keeps their order. */
+  /**
+   * Returns the parsed value for responses that are indented. Field names that are integers have a marker,
+   * because JavaScript would otherwise move these fields to the front.
+   */
   parsed(): unknown {
     return parseInOrder(this.text);
   }

@@ -42,10 +42,10 @@ const SETTING = 'first-access';
 const ORGANIZATIONS = 'seeded-organizations';
 
 /**
- * At the first start, creates an organization, a project, an API key and a service account that own the organization,
- * and the operator token. Stores these credentials sealed, so that any instance can write `bootstrap.json`, even
- * after a crash. `pair` is the configured key pair of the API key. If `pair` differs from the stored pair at a later
- * start, adds it as another API key.
+ * At the first start, creates an organization, a project, an API key and a service account that own the
+ * organization, and the operator token. Stores these credentials encrypted, so that any instance can write
+ * `bootstrap.json`, even after a crash. `pair` is the configured key pair of the API key. If `pair` differs
+ * from the stored pair at a later start, adds it as another API key.
  */
 export async function firstAccess(
   services: Services,

@@ -78,7 +78,7 @@ export async function openParts(given: Opening, undo: AsyncDisposableStack): Pro
   await checkSnapshotStore(config, dataDirectory, base);
   const services = await collectServices({ ...given, families }, { ...base, engines });
 
-  // Open the HTTP edge.
+  // Open the HTTP layer.
   const engineStarted = given.engineStarted ?? startEngine(engine);
   const access = undo.adopt(await openAccess(services), (access) => access.close());
   const certificate = undo.adopt(await openCertificate(given, services), (served) => served?.source.close());

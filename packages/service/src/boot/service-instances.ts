@@ -36,14 +36,14 @@ export interface ServiceInstance {
 /** The state that the successive instances of a process share. */
 export interface InstanceSlot {
   readonly requestGate: RequestGate;
-  /** The HTTP edge whose server listens; undefined until the first server listens. */
+  /** The HTTP layer whose server listens; undefined until the first server listens. */
   readonly listening: Api | undefined;
   listens(api: Api): void;
   /** Whether the process ends together with this instance. */
   isLast(): boolean;
   /**
-   * Resolves when the requests to an edge have ended. If the port is being closed, these are all requests; otherwise,
-   * only those that arrived before the switch to another instance.
+   * Resolves when the requests to `api` have ended. If the port is being closed, these are all requests;
+   * otherwise, only those that arrived before the switch to another instance.
    */
   endRequests(api: Api): Promise<void>;
   readonly reopen: Reopen;

@@ -51,8 +51,8 @@ export function serviceOf(
 }
 
 /**
- * Ends the process with an error for the operator. Either the previous state is in place, or the next start restores
- * it.
+ * Ends the process with an error for the operator. This happens if neither the restored state nor the
+ * previous one can be opened. The next start opens the previous state.
  */
 export function endProcess(log: Log, error: unknown): void {
   log.error(

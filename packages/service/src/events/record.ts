@@ -8,7 +8,10 @@ import { recorded } from './subscriptions.ts';
 /** The counters of events, per organization and per project. */
 export const eventCounters = { org: counter('org', 'event'), group: counter('group', 'event') };
 
-/** Returns the cache key that the commit of an event with this id invalidates. */
+/**
+ * Returns the cache key of the event with this id. The transaction that records the event invalidates the
+ * key.
+ */
 const eventKeys = cacheKeysOf('event');
 const KEY_START = eventKeys('');
 

@@ -1,7 +1,7 @@
 import { subscribe, type Topic, type TopicHandler, type Tx } from '../store/store.ts';
 import type { EventRecord, EventTypes, Subscription } from './event.ts';
 
-/** Published in the transaction of every recorded event. */
+/** The topic on which the transaction of an event publishes the record of the event. */
 export const recorded: Topic<EventRecord> = { name: 'event' };
 
 /** Declares a subscription, for example `on(['CLUSTER_DELETED'], async (tx, event) => …)`. */

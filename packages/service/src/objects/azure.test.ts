@@ -33,7 +33,7 @@ async function serving<T>(handle: RequestListener, use: (url: string) => Promise
   }
 }
 
-/** A store on a test server. */
+/** Returns a store on a test server. */
 const placed = (url: string, retry = PATIENCE): ObjectStore =>
   azureStore({ serviceUrl: `${url}/${ACCOUNT}`, container: 'exports', credentials: key }, retry);
 

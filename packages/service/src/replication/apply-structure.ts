@@ -4,7 +4,7 @@ import { databasesOf } from './deployments.ts';
 import { codes, type Endpoints, type Namespace, nameOf, rawDb, runUnless } from './endpoints.ts';
 import { createCollection, createIndexes, dropCollection, indexesOf, isUnique } from './structure.ts';
 
-/* Applies a change of a collection or an index. Applying it again has no effect. */
+/* This file applies changes of collections and indexes. Applying a change again has no effect. */
 
 type Applier = (endpoints: Endpoints, change: Change, namespace: Namespace, exact: boolean) => Promise<void>;
 

@@ -1,4 +1,4 @@
-/* Codes of errors that servers return. This file does not load the driver. */
+/* This file lists codes of errors that servers return. It does not load the driver. */
 
 /** Errors of a change stream that cannot resume, since the source's oplog no longer contains the next entry. */
 export const HISTORY_LOST: ReadonlySet<unknown> = new Set([286, 222, 280]);

@@ -148,8 +148,8 @@ async function copyOnly(work: Work): Promise<undefined> {
 }
 
 /**
- * Copies a source that does not change during the copy. Must be called after `take` of the checkpoint. Indexes do not
- * delete expired documents yet.
+ * Copies a source that does not change during the copy. Must be called after `take` of the checkpoint.
+ * Afterwards, the indexes of the destination do not delete expired documents yet.
  */
 export async function copyStill(work: Work): Promise<void> {
   const { endpoints, checkpoint } = work;

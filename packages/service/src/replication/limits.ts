@@ -1,4 +1,4 @@
-/* Time limits of commands. This file does not load the driver. */
+/* This file defines the time limits of commands. It does not load the driver. */
 
 /**
  * Time limit of commands that read or change little. It exceeds the driver's own time limits for selecting a server,

@@ -1,4 +1,4 @@
-/* Names that both ends of a replication use. This file does not load the driver. */
+/* This file defines names that both ends of a replication use. It does not load the driver. */
 
 /**
  * Returns a text that identifies a replica set member, and thereby its deployment. The text does not depend on the

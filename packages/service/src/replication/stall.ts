@@ -18,8 +18,8 @@ export class Stalled extends Error {
 }
 
 /**
- * Makes the change stream of an idle source reach the newest operation. The resume token of an empty batch is a
- * high-water mark. It passes an operation only when the oplog gets another entry.
+ * Makes the change stream of an idle source reach the newest operation. The resume token of an empty batch is
+ * a high-water mark. The mark passes an operation only when the oplog gets another entry.
  */
 export class StallWatch {
   readonly #machine: MachineClock;

@@ -6,7 +6,7 @@ import { codes, type Endpoints, type Namespace, nameOf, namespaceOf, rawDb, runU
 import { codeOf } from './error-codes.ts';
 import { PermanentError } from './permanent-error.ts';
 
-/** Functions that list and create collections, views and indexes. */
+/** This file lists and creates collections, views and indexes. */
 
 /** A TTL so long that the destination deletes no document before the cutover. */
 const NEVER_S = 2_147_483_647;

@@ -25,8 +25,8 @@ const library = new DocumentLibrary({
 });
 
 /**
- * Versions of operations that this service serves although the contract does not list them. The failover test has the
- * version of the legacy path.
+ * Versions of operations that this service serves although the contract does not list them. `testFailover`
+ * also has the version of the legacy path.
  */
 const earlier: Readonly<Record<string, readonly string[]>> = { testFailover: ['2023-01-01'] };
 

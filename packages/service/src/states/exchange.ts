@@ -93,7 +93,8 @@ export async function finishExchange(dataDirectory: string): Promise<void> {
 }
 
 /**
- * Removes the files that interrupted operations have left. Throughout this, no other save or restore may be running.
+ * Removes the files that interrupted operations have left. No save or restore may be running at the same
+ * time.
  */
 export async function tidyStates(dataDirectory: string): Promise<void> {
   const folder = statesIn(dataDirectory);
@@ -106,8 +107,8 @@ export async function tidyStates(dataDirectory: string): Promise<void> {
 }
 
 /**
- * Renames a finished state to `name`, and replaces an existing state of this name. If this is interrupted, `tidyStates`
- * restores the replaced state.
+ * Renames a finished state to `name`, and replaces an existing state of this name. If the renaming is
+ * interrupted, `tidyStates` restores the replaced state.
  */
 export async function publishState(dataDirectory: string, made: string, name: string): Promise<void> {
   const place = stateFolder(dataDirectory, name);

@@ -3,11 +3,12 @@ import type { CacheKey } from './cache-keys.ts';
 import type { StoreErrorKind } from './errors.ts';
 
 /**
- * Rows and transactions over SQLite and PostgreSQL. The store has no business rules. Functions receive a transaction as
- * an argument, never the database. The `rows.ts` of a folder declares the columns of its tables as an interface, and
- * `tx.from<Tables>()` is the query builder for these tables. Columns contain what `codec` writes: dates as int64
- * milliseconds, booleans as 0 and 1, documents as JSON text, and encrypted secrets as bytes. Names of tables and
- * columns are in `snake_case`, which both databases treat in the same way without quotes.
+ * This file defines the transactions of the store, over SQLite and PostgreSQL. The store has no business
+ * rules. Functions receive a transaction as an argument, never the database. The `rows.ts` of a folder
+ * declares the columns of its tables as an interface, and `tx.from<Tables>()` is the query builder for these
+ * tables. Columns contain what `codec` writes: dates as int64 milliseconds, booleans as 0 and 1, documents as
+ * JSON text, and encrypted secrets as bytes. Names of tables and columns are in `snake_case`, which both
+ * databases treat in the same way without quotes.
  */
 
 /** Reads committed data. Two statements of the same transaction may see different commits. */

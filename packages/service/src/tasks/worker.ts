@@ -210,8 +210,8 @@ class TaskWorker<S> implements Worker {
 }
 
 /**
- * Returns one lane for internal work, and one for tasks that wait for external services. Omits a lane without kinds of
- * tasks.
+ * Returns the kinds of tasks in two groups with separate limits: kinds for internal work, and kinds that wait
+ * for external services. Omits an empty group.
  */
 function lanesOf<S>(kinds: readonly TaskKind<never, S>[], concurrency: number): readonly Lane[] {
   const lane = (waits: boolean, places: number): Lane => ({

@@ -4,8 +4,8 @@ import { findApiKey } from '../rows.ts';
 import { type ApiKey, findKey } from './api-keys.ts';
 
 /**
- * Returns the API key that a key pair belongs to, or undefined if the pair is wrong. Operations that require a second
- * key call this function.
+ * Returns the API key that a key pair belongs to, or undefined if the pair is wrong. The deletion of a
+ * project calls this function if the request contains a second API key.
  */
 export async function keyOfPair(
   tx: ReadTx,

@@ -77,7 +77,7 @@ export function digestAuthenticator(parts: DigestParts): DigestAuthenticator {
     // Treat an unknown key like a known one, so that response times do not reveal which keys exist.
     const fromMemory = credentials.apiKeys.has(given.username);
     const known = await credentials.apiKeys.get(given.username);
-    // Await nothing before the counting: concurrent attempts could otherwise pass this check uncounted.
+    // Do not await before the counting. Otherwise, concurrent attempts could pass this check uncounted.
     const wait = wrong.waitFor(given.username, address);
     if (wait > 0) throw tooManyAttempts(request, wait);
     const expected = expectedResponse((known?.ha1 ?? dummy)[given.algorithm], method, given);

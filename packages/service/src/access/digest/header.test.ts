@@ -83,8 +83,8 @@ test('rejects a repeated parameter', () => {
 
 test('parsing takes linear time even for a hostile header', () => {
   const spent: number[] = [];
-  // Takes the least CPU time of several attempts, because the time may include garbage collections, and stalls of a
-  // virtual machine.
+  // Measure several attempts and use the least CPU time, because the time of one attempt may include garbage
+  // collections, and stalls of a virtual machine.
   while (spent.length < 10 && !spent.some((time) => time < 500_000)) {
     const before = process.threadCpuUsage();
     assert.equal(parseDigestHeader(`username="${'\\"'.repeat(8000)}`), undefined);

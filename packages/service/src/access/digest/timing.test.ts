@@ -10,8 +10,9 @@ import type { DigestAlgorithm } from './header.ts';
 const ROUNDS = 300;
 const ATTEMPTS = 5;
 /**
- * Maximum ratio of the median times, which at least one attempt must meet. Another test compares the recorded work
- * exactly. This test finds expensive work that is not recorded.
+ * The test measures the median time for each kind of rejected key pair. In at least one attempt, the ratio of
+ * these times must be below this maximum. Another test compares the recorded work exactly. This test finds
+ * expensive work that is not recorded.
  */
 const MAX_RATIO = 2;
 

@@ -5,7 +5,10 @@ import { assertAddressAllowed } from '../address-list.ts';
 import { digestHeader, freshNonce, newKey, openInstance, send, TEST_ADDRESS, TEST_ORG } from '../testing.ts';
 import { addAddress, findEntry, isAccessListRequired, removeAddress, requireAccessList } from './entries.ts';
 
-/** Sends a request from `TEST_ADDRESS` one second later; returns its fault code, or undefined if it succeeds. */
+/**
+ * Advances the clock by one second and sends a request from `TEST_ADDRESS`. Returns the fault code, or
+ * undefined if the request succeeds.
+ */
 async function meets(
   instance: Awaited<ReturnType<typeof openInstance>>,
   key: Parameters<typeof digestHeader>[0],

@@ -15,7 +15,7 @@ const SECRET_CLAIM = 'secret';
 export interface TokenClaims {
   readonly id: string;
   readonly clientId: string;
-  /** The secret that obtained the token. */
+  /** Id of the secret with which the token was requested. */
   readonly secretId: string;
   /** Expiry in milliseconds of machine time. */
   readonly expiresAt: number;
@@ -26,7 +26,10 @@ export interface TokenSigner {
   issue(clientId: string, secretId: string): Promise<string>;
   /** Returns the claims of a token, `expired` for an expired token, or undefined for an invalid signature. */
   read(token: string): Promise<TokenClaims | 'expired' | undefined>;
-  /** Returns the client that a token claims, unverified; undefined if it cannot be parsed. */
+  /**
+   * Returns the client id in a token without verifying the signature; undefined if the token cannot be
+   * parsed.
+   */
   claimedClient(token: string): Promise<string | undefined>;
 }
 

@@ -14,13 +14,15 @@ import { TOKEN_LIFETIME_S, type TokenSigner } from './jwt.ts';
 export interface OAuthRequest {
   readonly authorization: string | undefined;
   readonly contentType: string | undefined;
-  /** The body as text, whose size the edge limits. */
+  /** The body as text. The HTTP layer limits its size. */
   readonly body: string;
   /** The caller's address, from `callerAddress`. */
   readonly address: string;
 }
 
-/** The response. `envelope` and `pretty` apply to its document as in other operations. */
+/**
+ * The response. The query parameters `envelope` and `pretty` apply to its document as in other operations.
+ */
 export interface OAuthAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

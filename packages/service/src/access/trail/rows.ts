@@ -24,7 +24,7 @@ export interface TrailEntry {
   readonly milliseconds: number;
 }
 
-/** Number of requests kept per organization: some 2 MB. */
+/** Number of requests kept per organization. They take some 2 MB. */
 export const TRAIL_SIZE = 10_000;
 
 const codecOfEntries = codec.json<readonly TrailEntry[]>();

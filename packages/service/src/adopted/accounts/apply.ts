@@ -46,7 +46,7 @@ export async function applyAccounts(parts: AccountParts, access: AccessSpec): Pr
 
 type ChangeParts = Pick<AccountParts, 'book' | 'client' | 'random'> & { readonly run: AccountRun };
 
-/** The changes of the accounts of one deployment. */
+/** Applies the changes of the accounts of one deployment. */
 class AccountChanges {
   readonly #parts: ChangeParts;
   readonly #records: ReadonlyMap<string, AccountRecord>;
@@ -129,8 +129,8 @@ class AccountChanges {
 
   async #change(account: WantedAccount, record: AccountRecord): Promise<void> {
     const { client, book, run } = this.#parts;
-    // If the service ends during the command, it does not know what the account contains. An empty digest makes the
-    // next run set the account again.
+    // If the service ends during the command, its next start does not know what the account contains. An
+    // empty digest makes the next run set the account again.
     await book.save(run, { ...record, digest: '' });
     try {
       await changeAccount(client, account, record.mark);

@@ -2,7 +2,7 @@ import type { CustomRoleSpec, RoleGrant, UserSpec } from '@portolan/engine/inter
 import type { Document } from 'mongodb';
 import { digestOf } from './digests.ts';
 
-/** A role in a command. */
+/** A role in the form of the servers' commands. */
 export interface ServerGrant {
   readonly role: string;
   readonly db: string;

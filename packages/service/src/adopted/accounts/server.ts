@@ -31,7 +31,9 @@ export async function findAccounts(
 const read = (client: MongoClient, command: Document) =>
   client.db('admin').command(command, endingAfter(SHORT_MS));
 
-/** A role contains its mark in a privilege on a collection of this database. */
+/**
+ * Name of a database. A privilege on a collection of this database contains the mark of a role; see `isOwn`.
+ */
 const MARKS = 'portolan';
 
 /**
@@ -67,8 +69,8 @@ export async function changeAccount(
 }
 
 /**
- * Returns the fields of a command. They include the privilege with the mark, because an update of a role replaces all
- * its privileges.
+ * Returns the fields of the command that creates or updates an account. They include the privilege with the
+ * mark, because an update of a role replaces all its privileges.
  */
 function markedFields({ kind, fields }: WantedAccount, mark: string): Document {
   if (kind === 'USER') return fields;

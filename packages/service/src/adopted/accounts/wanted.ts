@@ -8,15 +8,15 @@ import { contentsOfRole, ownRoleOf, serverGrants } from './grants.ts';
 export interface WantedAccount extends AccountName {
   /** The fields of the command that creates or changes the account. */
   readonly fields: Document;
-  /** Changes whenever the fields change. Does not reveal the password. */
+  /** A digest that changes whenever the fields change. It does not reveal the password. */
   readonly digest: string;
   /** Keys of the roles that the service creates and that the account inherits. */
   readonly needs: readonly string[];
   /** The reason why servers cannot have this account; absent if they can have it. */
   readonly problem?: string;
   /**
-   * The reason why servers cannot create this account; absent if they can. They can change an existing account in any
-   * case.
+   * The reason why servers cannot create this account; absent if they can. This reason does not prevent a
+   * change of an account that exists.
    */
   readonly obstacle?: string;
 }

@@ -14,7 +14,8 @@ export function send(
     return;
   }
   stream?.destroy();
-  // The response to a HEAD request may have no body although the response to a GET would. Its length is then unknown.
+  // The response to a HEAD request has no body here, although the response to the same GET request may have a
+  // body. The length of that body is then unknown.
   const hasLength = body !== undefined || !(hasNoBody(status) || to.req.method === 'HEAD');
   if (hasLength) headers['content-length'] = body === undefined ? '0' : String(Buffer.byteLength(body));
   to.writeHead(status, headers).end(body);

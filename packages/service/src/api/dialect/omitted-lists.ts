@@ -4,8 +4,8 @@ import { asJsonSchema, isPlainObject } from '../schema/json-schema.ts';
 import type { Translator } from './translate.ts';
 
 /**
- * Some operations omit certain lists from their response if the lists are empty, while other operations return empty
- * lists.
+ * This file omits empty lists from responses. Some operations of a dialect omit certain lists if they are
+ * empty, while other operations return empty lists.
  */
 
 /** Returns the schema of the response without defaults for these lists, so that absent lists stay absent. */

@@ -21,7 +21,7 @@ export interface DocumentInput {
   readonly parameters: PathParameters;
   /** General error codes, and those of the families. */
   readonly faults: readonly AnyFaultTable[];
-  /** Ids and tags of operations that are rate-limited in addition to the declared ones. */
+  /** Ids and tags of operations that are rate-limited although their declarations set no rate limit. */
   readonly rateLimited?: readonly string[];
   /** The URL of the service: `https://127.0.0.1:8443`. Read when a document is generated. */
   readonly publicUrl: string;

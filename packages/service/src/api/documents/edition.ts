@@ -36,7 +36,7 @@ export function editionsOf(operations: readonly AnyOperation[]): readonly Editio
 }
 
 export interface PlacingOptions {
-  /** Ids and tags of operations that are rate-limited in addition to the declared ones. */
+  /** Ids and tags of operations that are rate-limited although their declarations set no rate limit. */
   readonly rateLimited?: readonly string[] | undefined;
   /** The dialect of the operations; by default the neutral one. */
   readonly dialect?: Dialect | undefined;

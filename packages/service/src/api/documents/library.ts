@@ -27,7 +27,9 @@ export class DocumentLibrary {
     this.#input = input;
   }
 
-  /** The editions are computed on first use. This saves 5% of the start of another service in the same process. */
+  /**
+   * The editions are computed on first use, so that a further service in the same process starts 5% faster.
+   */
   get editions(): readonly Edition[] {
     const { dialect, operations } = this.#input;
     this.#editions ??= editionsOf(operationsIn(dialect?.changes, operations));

@@ -219,7 +219,7 @@ function unmasked(schema: Record<string, unknown>): Record<string, unknown> {
   return rest;
 }
 
-/** Writes records with any key, and choices of constant strings, in a shorter form. */
+/** Writes two kinds of schemas in a shorter form: records with any key, and choices of constant strings. */
 function simplified(schema: Record<string, unknown>): Record<string, unknown> {
   const { patternProperties, anyOf, ...rest } = schema;
   if (isObject(patternProperties) && Object.keys(patternProperties).join() === '^.*$') {

@@ -5,7 +5,7 @@ import { Choice, DateTime, Id, Links, readOnly, Tag } from '../fields.ts';
 import { type AnyOperation, operationsOf } from '../operation.ts';
 import type { DocumentInput } from './document.ts';
 
-/** A small sample service: ships in a harbour. */
+/** This file has the operations of a small sample service about ships in a harbour. */
 
 const Ship = entity(
   Type.Object(

@@ -18,7 +18,8 @@ export interface Limits {
   /** Maximum number of characters of a string in a body. */
   readonly bodyText: number;
   /**
-   * Maximum size of the body of a request to a mount. The limit is low because these requests are not authenticated.
+   * Maximum size of the body of a request to an endpoint that is not an operation. The limit is low because
+   * these requests are not authenticated.
    */
   readonly formBytes: number;
   /** Maximum number of connections of all addresses together. One address may have half of them. */

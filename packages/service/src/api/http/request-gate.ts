@@ -12,8 +12,8 @@ import { poll } from '@portolan/foundation/wait';
 const POLL_INTERVAL_MS = 5;
 
 /**
- * Forwards requests from the server to an edge, so that the edge can be replaced while the port stays open.
- * Requests wait while the gate is closed.
+ * Forwards requests from the server to an `Edge`, which can be replaced while the port stays open. Requests
+ * wait while the gate is closed.
  */
 export class RequestGate {
   readonly #answered = new Set<ServerResponse>();
@@ -21,7 +21,10 @@ export class RequestGate {
   #listener: RequestListener | undefined;
   #server: Server | undefined;
 
-  /** Returns the server of the first edge, created by `make`. Later edges get a server that never listens. */
+  /**
+   * Returns the server of the first `Edge`, which `make` creates. Later edges get a server that never
+   * listens.
+   */
   serverFor(make: (listener: RequestListener) => Server): Server {
     if (this.#server !== undefined) return createServer();
     this.#server = make((request, response) => this.#take(request, response));

@@ -29,7 +29,10 @@ interface Facts {
 const MAX_NAMES = 100;
 const MAX_NAME = 200;
 
-/** Records a call for the operator. Skips the operator's own calls to the records, and requests for pages. */
+/**
+ * Records a call for the operator. Skips the calls with which the operator reads the records, and requests
+ * for pages.
+ */
 export function recordCall(edge: Edge, exchange: Exchange, facts: Facts): void {
   const { inspector, machine } = edge.services;
   if (inspector === undefined || inspector.recording === 'NOTHING' || !isOfInterest(exchange)) return;
@@ -63,9 +66,10 @@ export function recordCall(edge: Edge, exchange: Exchange, facts: Facts): void {
 }
 
 /**
- * Whether to record a request. GET requests to mounts are not recorded, because they fetch pages and documents. POST
- * requests to mounts are recorded, because they call endpoints such as the token endpoint. GET requests of console pages
- * are not recorded, because they are so frequent that they would replace the requests of clients within minutes.
+ * Whether to record a request. GET requests to endpoints that are not operations are not recorded, because
+ * they fetch pages and documents. POST requests to such endpoints are recorded, because they call endpoints
+ * such as the token endpoint. GET requests of console pages are not recorded, because they are so frequent
+ * that they would replace the requests of clients within minutes.
  */
 function isOfInterest({ mount, method, route, csrfToken }: Exchange): boolean {
   if (csrfToken !== undefined && method === 'GET') return false;

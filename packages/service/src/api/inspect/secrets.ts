@@ -3,7 +3,7 @@ import { unescape as decoded } from 'node:querystring';
 import { BoundedCache } from '@portolan/foundation/bounded-cache';
 import type { Fault } from '@portolan/foundation/faults';
 
-/** Removes secrets from requests and responses before they are kept. */
+/** This file removes secrets from requests and responses before they are recorded. */
 
 const HIDDEN = '********';
 
@@ -138,7 +138,7 @@ export function shownBody(text: string): string | undefined {
   return JSON.stringify(shown(document, false));
 }
 
-/** This recursion is limited, because the edge limits the depth of bodies. */
+/** This recursion is limited, because the HTTP layer limits the depth of bodies. */
 function shown(value: unknown, isSecret: boolean): unknown {
   if (typeof value === 'string') return isSecret ? HIDDEN : withoutSecretParts(value);
   if (Array.isArray(value)) return value.map((item) => shown(item, isSecret));

@@ -7,7 +7,7 @@ function report(status: number, document: object): MountAnswer {
   return { status, headers, body: '', document };
 }
 
-/** Endpoints for operations: liveness, readiness and metrics. */
+/** Endpoints for monitoring the service: liveness, readiness and metrics. */
 export function healthMounts(metrics: Metrics, trouble: () => Promise<string | undefined>): readonly Mount[] {
   return [
     { id: 'healthz', method: 'GET', path: '/healthz', handle: async () => report(200, { status: 'ok' }) },

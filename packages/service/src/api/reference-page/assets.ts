@@ -1,4 +1,4 @@
-/** Style and search script, inlined in the page. */
+/** This file has the style and the search script, which the page contains inline. */
 
 export const style = `
 :root{color-scheme:light dark;--paper:#fff;--ink:#1d2430;--soft:#5a6575;--line:#dde2ea;--well:#f5f7fa;--link:#0b57a4;

@@ -1,6 +1,6 @@
 import { capitalized, isObject, type JsonObject } from '../documents/json.ts';
 
-/** The parts of an OpenAPI document that the page shows, with references resolved. */
+/** This file selects the parts of an OpenAPI document that the page shows, and resolves their references. */
 
 export interface Schema extends JsonObject {
   readonly $ref?: string;

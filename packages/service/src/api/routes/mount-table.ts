@@ -4,13 +4,13 @@ import { namesIn } from './path-template.ts';
 import { type PathMatch, PathTree } from './path-tree.ts';
 import { allowOf } from './route-table.ts';
 
-/** A mount and the values of its path parameters. */
+/** An endpoint that is not an operation, and the values of its path parameters. */
 interface MountMatch {
   readonly mount: Mount;
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Mounts by method and path. */
+/** Endpoints that are not operations, by method and path. */
 export class MountTable {
   readonly #mounts = new PathTree<Mount>();
 

@@ -1,4 +1,6 @@
-/** Path templates in the contract's notation: `/groups/{groupId}/clusters/{clusterName}:pin`. */
+/**
+ * This file reads path templates in the contract's notation: `/groups/{groupId}/clusters/{clusterName}:pin`.
+ */
 
 const NAME = /\{(\w+)\}/;
 

@@ -13,7 +13,7 @@ export interface RouteTableOptions {
   readonly dialect: Dialect;
   readonly operations: readonly AnyOperation[];
   readonly parameters: Readonly<Record<string, PathParameter>>;
-  /** Ids and tags of operations that are rate-limited in addition to the declared ones. */
+  /** Ids and tags of operations that are rate-limited although their declarations set no rate limit. */
   readonly rateLimited: readonly string[];
 }
 

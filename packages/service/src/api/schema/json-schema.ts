@@ -90,7 +90,10 @@ function mostLike(branches: readonly JsonSchema[], value: PlainObject) {
   return candidates[known.indexOf(Math.max(...known))]?.branch;
 }
 
-/** Whether a value selects a schema. The value need not be valid. */
+/**
+ * Whether a value may belong to a schema, according to its type, its constants and its enumerations. Other
+ * parts of the value may be invalid.
+ */
 export function mayHold(schema: JsonSchema, value: unknown): boolean {
   const branches = branchesOf(schema);
   if (branches) return branches.some((branch) => mayHold(branch, value));

@@ -11,7 +11,7 @@ import { violationFault } from '../schema/violations.ts';
 
 const json = /^application\/(?:vnd\.\w+\.[^+;\s]+\+)?json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
-/** A received body, not yet parsed; its bytes are reserved in the edge's budget. */
+/** A received body, not yet parsed; its bytes are reserved in `edge.budget`. */
 export interface Received {
   readonly bytes: Buffer;
   readonly headers: IncomingHttpHeaders;

@@ -23,7 +23,7 @@ interface Parts {
   readonly slot: InstanceSlot;
 }
 
-/** Creates the HTTP edge. It does not listen yet. */
+/** Creates the HTTP layer. It does not listen yet. */
 export function openApi(parts: Parts): Api {
   const { config, families, services, access, certificate } = parts;
   const described = {

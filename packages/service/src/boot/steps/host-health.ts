@@ -4,7 +4,10 @@ import { repeat } from '@portolan/foundation/repeat';
 
 /** Interval of health checks of connected hosts. */
 const ASK_MS = 2_000;
-/** A host that does not respond for this long hangs. A host that is well can be silent for ten seconds on a busy machine. */
+/**
+ * A host that does not respond for this long counts as hanging. On a busy machine, even a working host can be
+ * silent for ten seconds.
+ */
 const SILENT_MS = 20_000;
 
 /** An engine host to check. */

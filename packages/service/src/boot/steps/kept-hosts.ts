@@ -15,7 +15,7 @@ export class KeptHosts {
   #kept: ReadonlySet<string> = new Set();
   #renewed = Number.NEGATIVE_INFINITY;
 
-  /** `own` is the id of the instance's own host, which it always keeps. */
+  /** `own` is the id of the instance's own host, whose periodic work the instance always does. */
   constructor(own: string, parts: Pick<Services, 'store' | 'machine'>) {
     this.#own = own;
     this.#parts = parts;

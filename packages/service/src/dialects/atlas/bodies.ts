@@ -2,8 +2,8 @@ import { badValue } from '../../api/faults.ts';
 import { isPlainObject } from '../../api/schema/json-schema.ts';
 
 /**
- * Functions that convert bodies to bodies that the operations accept. The vendor's clients send every field of a
- * type, even if it is unset.
+ * This file converts bodies of the vendor's clients to bodies that the operations accept. These clients send
+ * every field of a type, even if it is unset.
  */
 
 /** Removes the empty database and collection, which clients send with actions on the whole cluster. */

@@ -2,7 +2,7 @@ import Type, { type TSchema } from 'typebox';
 import { readOnly } from '../../api/fields.ts';
 import type { JsonSchema } from '../../api/schema/json-schema.ts';
 
-/** Fields with a constant value, which describe features that this service lacks. */
+/** This file declares fields with a constant value, which describe features that this service lacks. */
 
 export const flag = (value: boolean) => readOnly(Type.Boolean({ default: value }));
 export const text = (value: string) => readOnly(Type.String({ default: value }));

@@ -6,8 +6,8 @@ import { clusterFields, newerCiphers, presentCluster } from './clusters.ts';
 import { flag, nothing, withoutDefault } from './constant-fields.ts';
 
 /**
- * How entities differ from the neutral form. Constants describe features that this service lacks. Settings are stored,
- * but have no effect.
+ * This file declares how entities differ from the neutral form. Constants describe features that this service
+ * lacks. Settings are stored, but have no effect.
  */
 
 const setting = (value: boolean) => Type.Optional(Type.Boolean({ default: value }));

@@ -27,7 +27,7 @@ function pathOf({ kind }: Watched): string {
 }
 
 const BACK_OFF = { first: 250, greatest: 10_000 };
-/** Time between two lists if the API ends watches at once. */
+/** Minimum time between two lists, in case the API ends each watch at once. */
 const PAUSE_MS = 100;
 
 /**
@@ -147,7 +147,9 @@ const keyOf = ({ metadata }: KubernetesObject): string => metadata?.uid ?? metad
 const isExpired = (error: unknown): boolean =>
   (error as { readonly statusCode?: unknown } | null | undefined)?.statusCode === 410;
 
-/** The client ends a watch without events after some time. */
+/**
+ * Whether a watch has ended without a failure. The client ends a watch that reports no events for some time.
+ */
 function isNormal(error: unknown): boolean {
   return (
     error === null || error === undefined || ['TimeoutError', 'AbortError'].includes((error as Error).name)

@@ -33,7 +33,7 @@ const COMPARE_MS = 2_000;
 export class Deployments {
   readonly #parts: Parts;
   readonly #fleet: Fleet;
-  /** Clusters whose resources have changed, until they have been compared with their rows. */
+  /** Clusters whose resources have changed and have not been compared with their rows yet. */
   readonly #changed = new Set<string>();
   readonly #comparisons: Repetition;
 

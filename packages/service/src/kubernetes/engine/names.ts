@@ -45,7 +45,10 @@ export const replicaSetName = (shard: number): string => `rs${shard}`;
 /** The part of the pod names that identifies each kind of node. */
 const infixes = { electable: '', readOnly: '-nv', analytics: '-hidden' } as const;
 
-/** The pods of a cluster, by the ids of the members: first electable, then read-only, then analytics nodes. */
+/**
+ * A pod of a cluster, and the id of its member. Members are numbered in this order: electable, read-only and
+ * analytics nodes.
+ */
 export interface PodOf {
   readonly memberId: string;
   readonly pod: string;

@@ -1,6 +1,6 @@
 import type { KindFor } from './kinds.ts';
 
-/** The Kubernetes API as the engine uses it. */
+/** This file describes the Kubernetes API as the engine uses it. */
 
 export interface KubernetesObject {
   readonly apiVersion?: string;

@@ -23,6 +23,7 @@ interface SetStatus {
 }
 
 /**
+ * The state of a resource:
  * - `running`, `paused`: the operator has applied the resource;
  * - `unseen`: the operator has not seen the last change;
  * - `waiting`: the operator is working, or nodes are missing;

@@ -31,7 +31,7 @@ async function attemptsOf({ cluster, on }: LogInScope, query: AccessHistoryQuery
   const names = new Map(
     cluster.placement.members.map((member) => [member.id, hostName(cluster, member, naming)]),
   );
-  // Also match a node that no longer exists, by its last known address.
+  // This also matches a node that no longer exists, by its last known address.
   const isThere = (attempt: AccessAttempt) =>
     on === undefined ||
     on.memberIds.includes(attempt.memberId) ||

@@ -12,7 +12,8 @@ export const expireEntry: TaskKind<{ entryId: string }, Services> = {
       name: 'remove',
       async commit(tx, { payload }) {
         const entry = await entryById(tx, payload.entryId);
-        // If the entry was removed or has another expiry now, another task handles it.
+        // Do nothing if the entry was removed, or if it has another expiry now, for which another task
+        // exists.
         if (entry?.deleteAfter && entry.deleteAfter <= tx.now) await removeEntry(tx, entry, system);
       },
     },

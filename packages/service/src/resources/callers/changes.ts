@@ -76,7 +76,7 @@ export async function recordChange<P extends Principal>(
   change: CommonChange | (P extends { readonly publicKey: string } ? KeyChange : AccountChange),
   details: object = {},
 ): Promise<void> {
-  // For a service account, the field of the event that otherwise holds a user name holds the client id.
+  // In an event about a service account, the field for a user name contains the client id.
   const [kind, target] =
     'publicKey' in principal
       ? ['API_KEY', { targetPublicKey: principal.publicKey }]

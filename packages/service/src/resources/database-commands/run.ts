@@ -92,8 +92,9 @@ async function reached(engines: Services['engines'], machine: Services['machine'
 }
 
 /**
- * Closes the cursor of a reply. Returns whether the cursor had more documents. A database that does not respond to this
- * must not cost the reply, since it closes the cursor by itself when its time is over.
+ * Closes the cursor of a reply. Returns whether the cursor had more documents. Ignores errors, so that the
+ * caller gets the reply even if the database does not close the cursor now. The database closes an unused
+ * cursor later by itself.
  */
 async function closeCursor(
   reply: RawDocument,

@@ -4,8 +4,8 @@ import type { SecretBox } from '@portolan/foundation/secret-box';
 import type { Topic, Tx } from '../../store/index.ts';
 
 /*
- * Passwords are stored as verifiers. The servers of some engines do not accept verifiers. Projects with clusters of
- * these engines therefore also store the passwords themselves, encrypted.
+ * This file stores passwords themselves, encrypted, in addition to their verifiers. Only projects with
+ * clusters whose servers do not accept verifiers need them.
  */
 
 /** Published before a password is stored. A subscriber calls `keep` if a cluster of the project needs it. */

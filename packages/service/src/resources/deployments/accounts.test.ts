@@ -76,7 +76,8 @@ onEachDatabase(
     await follow(POWERLESS);
     assert.deepEqual(await shown(), none);
 
-    // A task whose attempts failed before the change may record the reason after the change.
+    // Attempts to apply the accounts may have failed before the servers withdrew the privileges. Their task
+    // may record the failure afterwards.
     const [step] = applyAccess.steps;
     const context = { payload: { clusterId: id } } as TaskContext<Services, { clusterId: string }>;
     await store.write(async (tx) =>

@@ -8,8 +8,8 @@ import { hasAccountProblems } from './account-rows.ts';
 
 const FOLLOW_MS = 2_000;
 /**
- * Number of rounds between attempts to apply accounts that the servers have rejected. These rounds take five minutes,
- * in which the operator of the servers may remove the reason for the rejection.
+ * Number of polls between two attempts to apply accounts that the servers have rejected. These polls take
+ * five minutes, in which the operator of the servers may remove the reason for the rejection.
  */
 const RETRY_EVERY = 150;
 

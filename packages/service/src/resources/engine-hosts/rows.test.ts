@@ -16,7 +16,8 @@ onEachDatabase(
         await store.write((tx) => keepHosts(tx, { keeper, hosts: [keeper, ...hosts], lease: LEASE_MS }))
       ).toSorted();
     assert.deepEqual(await keeping('a', 'adopted'), ['a', 'adopted']);
-    // Each instance keeps its own host. `b` cannot take over the other hosts, since the leases of `a` have not expired.
+    // Each instance is the keeper of its own host. `b` cannot take over the other hosts, since the leases of
+    // `a` have not expired.
     assert.deepEqual(await keeping('b', 'a', 'adopted'), ['b']);
     now += LEASE_MS / 2;
     assert.deepEqual(await keeping('a', 'b', 'adopted'), ['a', 'adopted']);

@@ -47,7 +47,7 @@ const compare = step<ClusterWork, Services, ForeignChange | null>({
  */
 const ATTEMPTS = 3;
 
-/** Restores the fields that the service sets, after others have changed them. */
+/** Restores the fields that the service sets, after other clients have changed them. */
 export const putBack: TaskKind<ClusterWork, Services> = {
   ...PUT_BACK,
   attempts: ATTEMPTS,

@@ -3,9 +3,9 @@ import { Choice, Id } from '../../api/fields.ts';
 import type { ShardingOrder } from '../../replication/structure.ts';
 
 /**
- * The protocol between a migration host (`portolan link`) and the service. The host reports at short intervals, and
- * each response contains all orders for the host. The host starts new orders, and stops orders that the response no
- * longer contains.
+ * This file defines the protocol between a migration host (`portolan link`) and the service. The host reports
+ * at short intervals, and each response contains all orders for the host. The host starts new orders, and
+ * stops orders that the response no longer contains.
  */
 
 export const REPORT_PATH = '/api/migration-hosts/report';

@@ -1,6 +1,6 @@
 /** The maintenance window, in UTC. */
 export interface Window {
-  /** 1 is Sunday. */
+  /** The day of the week: 1 is Sunday, 7 is Saturday. */
   readonly day: number;
   readonly hour: number;
   /**

@@ -76,7 +76,7 @@ onEachDatabase('activity while no service runs is counted at the time it happene
       while ((await sampledInserts()) !== minute + 1);
     }
   };
-  /** Starts the service for one round. */
+  /** Collects once, as the service does. */
   const serve = async () => {
     const collecting = collectMeasurements(services as unknown as Services);
     machine.advance(10_000);

@@ -57,7 +57,9 @@ async function collectFrom({ store, engines }: Services, host: string, counted: 
   }
 }
 
-/** Ignores a fault, because a cluster may reject changes at the moment. A later round tries to scale it again. */
+/**
+ * Ignores a fault, because a cluster may reject changes at the moment. Scaling is tried again a minute later.
+ */
 function ignoreRejection(error: unknown): void {
   if (!(error instanceof Fault)) throw error;
 }

@@ -11,7 +11,10 @@ import type { ClusterModel } from '../clusters/index.ts';
 import type { Services } from '../services.ts';
 import type { Definition, IndexRow } from './rows.ts';
 
-/** Search indexes as the cluster reports them. Drivers and this API can change the same indexes. */
+/**
+ * This file reads and changes search indexes in the cluster. Drivers and this API can change the same
+ * indexes.
+ */
 
 interface DefinitionVersion {
   readonly version: number;

@@ -99,8 +99,9 @@ export async function openSession(services: Services, { checked, ...login }: Log
 }
 
 /**
- * Throws if the password was replaced, or one-time codes were turned on, after the password was checked. Both end all
- * sessions of the user, and no session may begin with the former password after that.
+ * Throws if the password was replaced, or one-time codes were turned on, after the password was checked. Each
+ * of these changes ends all sessions of the user, so no session may begin afterwards with the former
+ * password.
  */
 async function requireUnchanged(tx: ReadTx, { id, passwordHash, usedCode }: CheckedUser): Promise<void> {
   if ((await findUser(tx, id))?.passwordHash !== passwordHash) throw sessionFaults.INVALID_LOGIN();

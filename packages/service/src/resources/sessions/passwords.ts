@@ -64,7 +64,8 @@ export class PasswordChecks {
 
   /** Runs a check, unless too many checks for this user name and this address have failed. */
   async counted<T>({ path, address }: Asker, username: string, check: () => Promise<T>): Promise<T> {
-    // User names ignore case. If the count did not, each spelling of a name would allow further attempts.
+    // User names ignore case. If counts distinguished case, each spelling of a name would allow further
+    // attempts.
     const name = username.toLowerCase();
     if (this.#queue.size >= MAX_WAITING) throw tooManyAttempts({ target: path }, 1);
     return this.#queue.run(async () => {

@@ -151,7 +151,8 @@ export class HostPool implements PostgresPool {
     this.#host = found;
     if (former !== undefined)
       this.#parts.log.warn({ from: former.name, to: found.name }, 'the database has moved to another server');
-    // Close the connections to the former server. If this server is suspended, they would wait forever.
+    // Close the connections to the former server. If this server is suspended, statements on them would wait
+    // forever.
     for (const client of this.#clients) if (client.server !== found.url) client.break();
   }
 

@@ -7,8 +7,8 @@ import { postgresError } from './errors.ts';
 import type { Host } from './location.ts';
 
 /**
- * How long one server may take to accept a connection and to answer. On a machine that stalls, a server that is well has
- * taken more than ten seconds.
+ * How long one server may take to accept a connection and to answer. On a stalling machine, even a working
+ * server has taken more than ten seconds.
  */
 export const CONNECT_TIMEOUT_MS = 30_000;
 /**
@@ -86,7 +86,10 @@ export async function openWritable(host: Host, timeoutMs: number): Promise<pg.Cl
 const anyOf = (trials: readonly Promise<Host>[]): Promise<Host | undefined> =>
   Promise.any(trials).catch(() => undefined);
 
-/** Whether a server has rejected the credentials or the database. As in libpq, this ends the search. */
+/**
+ * Whether a server has rejected the credentials or the database. As in libpq, such a rejection ends the
+ * search.
+ */
 function isRejection(error: Error): boolean {
   const translated = postgresError(error, '');
   return translated instanceof StoreError && translated.kind === 'configuration';

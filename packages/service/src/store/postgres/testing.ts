@@ -1,6 +1,6 @@
 import type { Migration, Store } from '../store.ts';
 
-/** A table of ships, for tests. */
+/** This file has a table of ships, for tests. */
 
 export interface Tables {
   ship: { name: string };

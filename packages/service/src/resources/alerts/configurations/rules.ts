@@ -18,7 +18,10 @@ export const configurationFaults = faults({
 /** Counts the configurations of a project. */
 export const configurationCount = counter('group', 'alert-configurations');
 
-/** Maximum number of configurations of a project, since every round evaluates all of them. */
+/**
+ * Maximum number of configurations of a project. It is limited because all configurations are evaluated again
+ * and again.
+ */
 const MAX_CONFIGURATIONS = 2000;
 
 /** Returns the configuration that a path names. Throws ALERT_CONFIG_NOT_FOUND. */

@@ -5,7 +5,7 @@ import type { ConfigurationRow } from './rows.ts';
 
 const sealContext = (configurationId: string) => `alert configuration ${configurationId}`;
 
-/** Seals the secrets of a configuration's notifications. Returns undefined if there are none. */
+/** Encrypts the secrets of a configuration's notifications. Returns undefined if there are none. */
 export function sealSecrets(
   box: SecretBox,
   configurationId: string,
@@ -15,7 +15,7 @@ export function sealSecrets(
   return hasAny ? box.seal(JSON.stringify(secrets), sealContext(configurationId)) : undefined;
 }
 
-/** Opens the stored secrets of a configuration. */
+/** Decrypts the stored secrets of a configuration. */
 export function openSecrets(
   box: SecretBox,
   configurationId: string,

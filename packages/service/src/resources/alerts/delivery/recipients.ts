@@ -11,7 +11,10 @@ export interface Recipients {
   readonly numbers: readonly string[];
 }
 
-/** The recipients of a notification. They are determined when it is sent, so that former members get nothing. */
+/**
+ * The recipients of a notification. They are determined when the notification is sent, so that former members
+ * get nothing.
+ */
 export async function recipientsOf(
   tx: ReadTx,
   groupId: string,

@@ -107,7 +107,7 @@ function readRow(
 
 const sealContext = (id: string) => `integration ${id}`;
 
-/** Opens the secrets of an integration. */
+/** Decrypts the secrets of an integration. */
 export function openIntegration(
   box: SecretBox,
   { id, secrets }: IntegrationRow,

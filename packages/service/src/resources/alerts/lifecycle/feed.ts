@@ -11,8 +11,8 @@ export async function recordBegun(tx: Tx, alert: AlertRow): Promise<void> {
 }
 
 /**
- * Records the end of a state in the event feed, unless another family does so. For example, the backup family records
- * completed snapshots.
+ * Records the end of a state in the event feed, unless another family records it. For example, the backup
+ * family records completed snapshots.
  */
 export async function recordEnded(tx: Tx, alert: AlertRow): Promise<void> {
   const type = endings[alert.eventType];

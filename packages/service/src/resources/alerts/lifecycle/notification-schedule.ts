@@ -1,4 +1,4 @@
-/** Computes when notifications of an alert are due (docs/contract/access.md 8.2). */
+/** This file computes when notifications of an alert are due (docs/contract/access.md 8.2). */
 
 const MINUTE_MS = 60_000;
 

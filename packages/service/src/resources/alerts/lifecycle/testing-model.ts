@@ -8,11 +8,11 @@ type Hook = ReturnType<typeof hook>;
 
 const MINUTE = 60_000;
 
-/** The time range of a condition, in minutes from the start. */
+/** The time range of a condition, in minutes from the start of the simulation. */
 interface Span {
   readonly from: number;
   readonly to: number;
-  /** The time range of an acknowledgement. */
+  /** The time range of an acknowledgement, in minutes from the start of the simulation. */
   readonly quiet?: readonly [number, number];
 }
 

@@ -87,7 +87,7 @@ export async function open(t: Ending) {
     worker,
     groupId,
     minute,
-    /** Sets the status that receivers return. */
+    /** Sets the HTTP status of the responses to webhooks. */
     answer(next: number) {
       status = next;
     },

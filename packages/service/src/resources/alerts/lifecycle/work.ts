@@ -21,7 +21,7 @@ export interface OneTimeNotification {
   readonly alert: StoredAlert;
   readonly severity: ConfigurationRow['document']['severityOverride'] | null;
   readonly notification: StoredNotification;
-  /** The sealed secrets of the configuration in base64. */
+  /** The encrypted secrets of the configuration in base64. */
   readonly sealed?: string;
 }
 

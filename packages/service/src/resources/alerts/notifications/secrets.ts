@@ -2,8 +2,8 @@ import { mask } from '../../../api/schema/mask.ts';
 import type { NotificationKind } from './kinds.ts';
 
 /**
- * Secrets in clear text, by notifier and field. They are stored sealed, and sent only to the service that requires
- * them.
+ * Secrets in clear text, by notifier and field. They are stored encrypted, and sent only to the service that
+ * requires them.
  */
 export type Secrets = Readonly<Record<string, Readonly<Record<string, string>>>>;
 

@@ -4,18 +4,21 @@ import type { ConfigurationRow } from '../configurations/rows.ts';
 import { type Evaluation, evaluateFor, type Finding, reportFinding } from '../lifecycle/changes.ts';
 import type { AlertRow } from '../model/rows.ts';
 
-/** Maximum number of findings that only refresh alerts in one round. */
+/** Maximum number of findings that only refresh alerts in one round (see `reportFindings`). */
 const MAX_REFRESHED = 1000;
 /** Number of findings that are refreshed in one transaction. A longer transaction would delay other writes. */
 const REFRESHED_AT_ONCE = 50;
 
-/** The data that a watch round has read from the store. */
+/** The data that is read from the store for one round (see `reportFindings`). */
 export interface Known {
   readonly configurations: readonly ConfigurationRow[];
   readonly live: readonly AlertRow[];
 }
 
-/** Opens, refreshes and closes alerts according to the findings of a round. */
+/**
+ * Opens, refreshes and closes alerts according to the findings of a round. In a round, the service observes
+ * all clusters, or all states in its database.
+ */
 export async function reportFindings(
   store: Store,
   findings: readonly Finding[],

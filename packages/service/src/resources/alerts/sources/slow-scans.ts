@@ -6,7 +6,7 @@ export interface Scan {
   readonly namespace: string;
   /** The filter fields. An index that starts with one of them would have avoided the scan. */
   readonly fields: readonly string[];
-  /** The service time of the query in milliseconds. */
+  /** The service time at which the query ran, in milliseconds since 1970. */
   readonly time: number;
 }
 

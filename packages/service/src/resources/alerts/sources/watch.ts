@@ -38,7 +38,7 @@ export function watchClusters(services: Services): Background {
   });
 }
 
-/** State between two rounds. */
+/** State that is kept from one observation to the next. */
 interface WatchState {
   readonly elections: ElectionFeed;
   readonly suggestions: Suggestions;

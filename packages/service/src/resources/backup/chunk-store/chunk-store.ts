@@ -32,7 +32,7 @@ export interface Manifest {
   /** Encrypted clusters only: the wrapped key, and the encrypted list of collections. */
   readonly key?: WrappedKey;
   readonly sealed?: string;
-  /** A digest of the cluster's state; absent from old manifests. */
+  /** A digest of the cluster's state; absent from manifests of earlier versions. */
   readonly state?: string;
   /**
    * Only for deployments outside Portolan. `OPERATION` means that the snapshot contains all data as it was at the

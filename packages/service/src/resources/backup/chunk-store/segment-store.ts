@@ -37,7 +37,10 @@ export class SegmentStore {
     return segments.filter((segment) => sizes.get(nameOf(segment)) !== segment.bytes);
   }
 
-  /** Removes segments, except those in `kept`, since overlapping spans share segments. */
+  /**
+   * Removes these segments, except those in `kept`. Spans can overlap, so a segment of a removed span may
+   * also belong to another span.
+   */
   async forget(segments: readonly OplogSegment[], kept: readonly OplogSegment[]): Promise<void> {
     const names = new Set(kept.map(nameOf));
     const obsolete = segments.map(nameOf).filter((name) => !names.has(name));

@@ -3,7 +3,7 @@ import type { OplogRow, Span } from '../model/oplog/rows.ts';
 import type { PointInTime } from '../model/restores/rows.ts';
 import type { SnapshotRow } from '../model/snapshots/rows.ts';
 
-/** Finds the snapshot and the archived span from which a point in time can be restored. */
+/** This file finds the snapshot and the archived span from which a point in time can be restored. */
 
 /**
  * Greater than the increment of every oplog position. A point in time without an increment includes its whole second.

@@ -4,7 +4,10 @@ import type { SnapshotCollection, SnapshotContents } from '@portolan/engine/mana
 import { deserialize, EJSON } from 'bson';
 import { createTarPacker } from 'modern-tar';
 
-/** Writes a snapshot in the format of `mongodump`, one tar archive per shard, for `mongorestore` and `bsondump`. */
+/**
+ * This file writes a snapshot in the format of `mongodump`, one tar archive per shard, for `mongorestore` and
+ * `bsondump`.
+ */
 
 /** The shard or replica set of an archive. */
 export interface DumpMember {
@@ -28,7 +31,10 @@ interface DumpFile {
 /** The default folder of `mongorestore`. */
 const FOLDER = 'dump';
 const BUCKETS = 'system.buckets.';
-/** The limits of `mongodump` for names. With them, a file name with its longest suffix has fewer than 256 bytes. */
+/**
+ * The maximum lengths of names in `mongodump`, in bytes. With these limits, a file name with its longest
+ * suffix has fewer than 256 bytes.
+ */
 const MAX_NAME = 238;
 const CUT_NAME = 208;
 

@@ -3,8 +3,8 @@ import type { Services } from '../../services.ts';
 import type { DownloadRow } from '../model/downloads/rows.ts';
 
 /**
- * A download link needs no credentials: it contains a token that the service has signed, and that is valid until the
- * download ends.
+ * This file makes download links. A link needs no credentials: it contains a token that the service has
+ * signed, and that is valid until the download ends.
  */
 
 export const ARCHIVE_PATH = '/api/restores/{restoreJobId}/{archive}/{file}';

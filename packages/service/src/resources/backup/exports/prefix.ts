@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Computes the object keys of exported files. */
+/** This file computes the object keys of exported files. */
 
 interface Origin {
   readonly orgId: string;

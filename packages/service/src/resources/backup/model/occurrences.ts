@@ -1,6 +1,9 @@
 import { LAST_MOMENT } from '@portolan/foundation/clock';
 
-/** Computes when the items of a backup policy are due, in UTC. Times are in milliseconds since the epoch. */
+/**
+ * This file computes when the items of a backup policy are due, in UTC. Times are in milliseconds since the
+ * epoch.
+ */
 
 export const frequencies = ['hourly', 'daily', 'weekly', 'monthly', 'yearly'] as const;
 export type Frequency = (typeof frequencies)[number];

@@ -1,6 +1,6 @@
 import type { ClusterModel } from '../../clusters/index.ts';
 
-/** Which backups a cluster's settings request. */
+/** This file tells which backups the settings of a cluster request. */
 
 /** Whether snapshots of a cluster are taken. */
 export function isBackedUp({ spec }: Pick<ClusterModel, 'spec'>): boolean {

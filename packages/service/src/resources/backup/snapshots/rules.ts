@@ -72,8 +72,9 @@ export function kindOf({ spec }: ClusterModel): SnapshotKind {
 }
 
 /**
- * Returns the cluster that a path names, even after the cluster was removed. `clusterId` selects one of several
- * clusters with the same name. Throws INCORRECT_BACKUP_API_ENDPOINT for a cluster of the other kind.
+ * Returns the cluster that a path names, even after the cluster was removed. `clusterId` selects one of
+ * several clusters with the same name. Throws INCORRECT_BACKUP_API_ENDPOINT for a cluster whose snapshots are
+ * not of this kind.
  */
 export async function requireOfKind(tx: ReadTx, at: ClusterPath, kind: SnapshotKind, clusterId?: string) {
   return assertOfKind(await requireNamed(tx, at, clusterId), at, kind);
@@ -92,8 +93,8 @@ function pathOf({ groupId, clusterName }: ClusterPath, kind: SnapshotKind): stri
 }
 
 /**
- * Returns the snapshot that a path names. Throws SNAPSHOT_NOT_FOUND, or INCORRECT_BACKUP_API_ENDPOINT for a snapshot of
- * the other kind.
+ * Returns the snapshot that a path names. Throws SNAPSHOT_NOT_FOUND, or INCORRECT_BACKUP_API_ENDPOINT for a
+ * snapshot that is not of this kind.
  */
 export async function requireSnapshot(
   tx: ReadTx,

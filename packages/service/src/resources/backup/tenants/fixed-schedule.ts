@@ -1,6 +1,9 @@
 import type { ClusterModel } from '../../clusters/index.ts';
 
-/** The snapshot schedules of flex clusters and serverless instances, which callers cannot change. */
+/**
+ * This file computes the snapshot schedules of flex clusters and serverless instances, which callers cannot
+ * change.
+ */
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

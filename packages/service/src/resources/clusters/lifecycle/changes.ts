@@ -22,7 +22,9 @@ import { type ClusterEvent, recordOn } from './events.ts';
 import { clusterChanging, clusterRemoved } from './hooks.ts';
 import { type ClusterWork, enqueueWork } from './work.ts';
 
-/** Changes of a cluster. Each function updates the row, events, counters and tasks in one transaction. */
+/**
+ * This file changes clusters. Each function updates the row, events, counters and tasks in one transaction.
+ */
 
 export const APPLY = { kind: 'cluster.apply' };
 export const REMOVE = { kind: 'cluster.remove' };

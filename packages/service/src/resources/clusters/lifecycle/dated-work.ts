@@ -2,7 +2,7 @@ import type { Tx } from '../../../store/index.ts';
 import { type ClusterModel, isFree } from '../model/cluster.ts';
 import { type ClusterWork, enqueueWork } from './work.ts';
 
-/** Work on clusters that is due at a service time. */
+/** This file enqueues work on clusters that is due at a service time. */
 
 const DAY_MS = 86_400_000;
 /** Maximum duration of a pause. After it, the cluster resumes automatically. */

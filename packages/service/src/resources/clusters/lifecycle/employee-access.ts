@@ -9,8 +9,8 @@ import { EXPIRE_GRANT, type GrantExpiry, scheduleGrantExpiry } from './dated-wor
 import { recordOn } from './events.ts';
 
 /**
- * Grants the operator's employees temporary access to a cluster. The grant is only stored, and has no effect on the
- * nodes.
+ * This file grants the operator's employees temporary access to a cluster. The grant is only stored, and has
+ * no effect on the nodes.
  */
 
 export async function grantEmployeeAccess(

@@ -7,8 +7,9 @@ import { clusterChanging } from './hooks.ts';
 import { enqueueWork } from './work.ts';
 
 /**
- * Work of other families that makes a cluster unavailable to its users, such as a restore. The work has the same queue
- * as changes of the cluster. It calls `beginExclusiveWork` at its beginning and `endExclusiveWork` at its end.
+ * This file is for work of other families that makes a cluster unavailable to its users, such as a restore.
+ * The work has the same queue as changes of the cluster. It calls `beginExclusiveWork` at its beginning and
+ * `endExclusiveWork` at its end.
  */
 
 /** Sets the cluster to UPDATING. Throws if its state does not allow it. */

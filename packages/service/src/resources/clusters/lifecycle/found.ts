@@ -13,7 +13,10 @@ import { recordOn } from './events.ts';
 import { clusterChanging } from './hooks.ts';
 import { enqueueWork } from './work.ts';
 
-/* Clusters of servers outside Portolan. The rows record what the engine finds: nodes, version and sizes. */
+/*
+ * This file is about clusters of servers outside Portolan. Their rows record what the engine finds: nodes,
+ * version and sizes.
+ */
 
 const GB = 1024 ** 3;
 

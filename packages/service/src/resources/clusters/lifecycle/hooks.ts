@@ -3,8 +3,8 @@ import type { Topic } from '../../../store/index.ts';
 import type { ClusterModel } from '../model/cluster.ts';
 
 /*
- * Topics that other families subscribe to, with `hooks: [subscribe(clusterChanging, …)]`. Subscribers run in the
- * transaction that changes a cluster. Clusters do not depend on these families.
+ * This file declares the topics to which other families subscribe, with `hooks: [subscribe(clusterChanging,
+ * …)]`. Subscribers run in the transaction that changes a cluster. Clusters do not depend on these families.
  */
 
 /**

@@ -12,7 +12,10 @@ import { EXPIRE_PIN, type PinExpiry, schedulePinExpiry } from './dated-work.ts';
 import { clusterUnpinned } from './hooks.ts';
 import { enqueueWork } from './work.ts';
 
-/** Pins of the feature compatibility version. While a cluster is pinned, a downgrade stays possible. */
+/**
+ * This file pins the feature compatibility version of clusters. While a cluster is pinned, a downgrade stays
+ * possible.
+ */
 
 export const pinFaults = faults({
   CANNOT_PIN_FCV_TENANT: [400, 'A shared-tier cluster has no feature compatibility version.'],

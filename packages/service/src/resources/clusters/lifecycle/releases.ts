@@ -5,7 +5,7 @@ import { can } from '../model/capabilities.ts';
 import type { ClusterModel } from '../model/cluster.ts';
 import { changeCluster } from './changes.ts';
 
-/** Upgrades clusters with the release system CONTINUOUS to the newest version. */
+/** This file upgrades clusters with the release system CONTINUOUS to the newest version. */
 
 /** Returns the version to which a cluster must be upgraded; undefined if no upgrade is due. */
 export function dueVersion({ spec, paused, state, placement }: ClusterModel): string | undefined {

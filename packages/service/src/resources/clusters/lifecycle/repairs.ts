@@ -18,8 +18,8 @@ import { applyStops } from './stops.ts';
 import { type ClusterWork, enqueueWork } from './work.ts';
 
 /**
- * Repairs nodes that are down, for example because of a port in use, a full disk or a damaged file. The cluster is
- * REPAIRING until the nodes run again. Its row contains the problem, and an event reports it.
+ * This file repairs nodes that are down, for example because of a port in use, a full disk or a damaged file.
+ * The cluster is REPAIRING until the nodes run again. Its row contains the problem, and an event reports it.
  */
 
 const REPAIR = { kind: 'cluster.repair' };

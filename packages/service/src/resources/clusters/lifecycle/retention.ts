@@ -4,8 +4,8 @@ import type { ClusterModel } from '../model/cluster.ts';
 import { deleteRetained, insertRetained, retainedById } from '../rows.ts';
 
 /**
- * A deleted cluster whose backups are retained. Lists of clusters can include the deleted cluster, and paths with its
- * name lead to its backups.
+ * This file is about deleted clusters whose backups are retained. Lists of clusters can include such a
+ * cluster, and paths with its name lead to its backups.
  */
 
 /** Marks a cluster as retained; called after its deletion. */

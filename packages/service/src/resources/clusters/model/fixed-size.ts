@@ -4,7 +4,10 @@ import type { ClusterKind, ClusterSpec } from './cluster.ts';
 import { clusterFaults } from './faults.ts';
 import type { ClusterSettings } from './settings.ts';
 
-/** Flex clusters and serverless instances: fixed size and disk, three nodes in one region. */
+/**
+ * This file is about flex clusters and serverless instances, which have a fixed size and disk, and three
+ * nodes in one region.
+ */
 
 /** Disk size of a flex cluster in GB. */
 export const FLEX_DISK_GB = 5;

@@ -3,8 +3,8 @@ import Type from 'typebox';
 import { Choice, DateTime, Tags } from '../../../api/fields.ts';
 
 /**
- * Settings of a cluster besides its nodes, with the contract's names. All API versions store and return these settings
- * as received. A setting is absent if no caller has set it.
+ * This file declares the settings of a cluster besides its nodes, with the contract's names. All API versions
+ * store and return these settings as received. A setting is absent if no caller has set it.
  */
 
 const optional = Type.Optional;

@@ -9,7 +9,7 @@ import { can } from '../model/capabilities.ts';
 import type { ClusterModel } from '../model/cluster.ts';
 import { clustersIn } from '../rows.ts';
 
-/** Addresses of nodes, and the status of access list entries. */
+/** These operations return the addresses of nodes, and the status of access list entries. */
 
 const Addresses = Type.Array(Type.String());
 

@@ -12,7 +12,10 @@ import { isServedBy } from '../model/kinds.ts';
 import { clustersIn } from '../rows.ts';
 import { usesTls } from '../shapes/connection-strings.ts';
 
-/** An overview of the clusters in all projects that a caller can see (docs/contract/api.md 2.15). */
+/**
+ * This operation returns an overview of the clusters in all projects that a caller can see
+ * (docs/contract/api.md 2.15).
+ */
 
 const ClusterOverview = Type.Object({
   alertCount: Type.Integer(),

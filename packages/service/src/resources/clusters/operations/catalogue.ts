@@ -8,7 +8,7 @@ import { instanceSizes, notOffered, sizeNames, tenantSizes } from '../catalogue/
 import { DEFAULT_MAJOR_VERSION, majorVersions } from '../catalogue/versions.ts';
 import { requireCluster } from '../require.ts';
 
-/** Regions, sizes and database versions that the service offers. */
+/** These operations return the regions, sizes and database versions that the service offers. */
 
 const ProviderRegions = entity(
   Type.Object(

@@ -3,7 +3,10 @@ import { entity } from '../../../api/entity.ts';
 import { Choice, Links } from '../../../api/fields.ts';
 import { AdvancedConfiguration } from '../model/settings.ts';
 
-/** Process arguments of the database server. Responses contain null for an argument that is not set. */
+/**
+ * This file declares the process arguments of the database server. Responses contain null for an argument
+ * that is not set.
+ */
 
 const unset = <S extends TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]));
 

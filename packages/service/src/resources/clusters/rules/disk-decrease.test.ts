@@ -7,7 +7,7 @@ import { checkDecrease, storedBytes } from './disk-decrease.ts';
 
 const GB = 1024 ** 3;
 
-/** Only the fields of a spec that these checks read. */
+/** Returns only those fields of a specification that these checks read. */
 const spec = (diskSizeGB: number, ...shards: number[]) =>
   ({ diskSizeGB, zones: shards.map((numShards) => ({ numShards })) }) as unknown as ClusterSpec;
 

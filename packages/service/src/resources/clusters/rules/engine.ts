@@ -46,7 +46,7 @@ const settingNeeds: { readonly [Name in keyof Required<ClusterSettings>]: Settin
   versionReleaseSystem: { capability: 'versions' },
 };
 
-/** The capability that is needed to change each of the other fields of a specification. */
+/** The capability that is needed to change each field of a specification other than the settings. */
 const specNeeds = {
   analyticsSize: 'topology',
   arguments: 'processArguments',

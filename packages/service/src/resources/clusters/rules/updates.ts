@@ -4,7 +4,7 @@ import type { ClusterSpec, ClusterType, Zone } from '../model/cluster.ts';
 import { clusterFaults } from '../model/faults.ts';
 import { type ClusterSettings, withoutDefaults } from '../model/settings.ts';
 
-/** Rules for updates that apply to every body shape. */
+/** This file has the rules for updates that apply to every body shape. */
 
 /** Returns the type after an update. Only a replica set may change its type, and only to a sharded cluster. */
 export function nextType(named: ClusterType | undefined, spec: ClusterSpec): ClusterType {

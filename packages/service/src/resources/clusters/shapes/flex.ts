@@ -13,7 +13,7 @@ import type { Cluster } from './contract/schema.ts';
 import { fixedSizeView } from './fixed-size.ts';
 import { asNewCluster } from './required.ts';
 
-/** A flex cluster: fixed size and disk, one region. */
+/** This file declares and presents flex clusters: fixed size and disk, one region. */
 
 const optional = Type.Optional;
 const changeable = {

@@ -13,7 +13,7 @@ import type { RegionConfigsCluster } from './region-configs/schema.ts';
 import { asNewCluster, asNewRegionConfigs } from './required.ts';
 import { assertNoZones } from './zone-ids.ts';
 
-/** Reads bodies in any shape. `newId` returns ids for new zones. */
+/** This file reads bodies in any shape. `newId` returns ids for new zones. */
 
 export function readCreate(body: Cluster, newId: () => string): { name: string; spec: ClusterSpec } {
   const given = carriedBody(body);

@@ -3,7 +3,7 @@ import { ruled } from '../../../api/fields.ts';
 import { Cluster } from './contract/schema.ts';
 import { ShardsCluster, ZonesCluster } from './region-configs/schema.ts';
 
-/** Fields that are required for a new cluster, but optional in updates. */
+/** This file declares fields that are required for a new cluster, but optional in updates. */
 
 const inContract = ['name', 'providerSettings'] as const;
 const inRegionConfigs = ['name', 'clusterType', 'replicationSpecs'] as const;

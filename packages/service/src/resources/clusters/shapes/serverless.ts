@@ -10,7 +10,7 @@ import { clusterStates } from '../model/states.ts';
 import { loadParams } from './carried-model.ts';
 import { fixedSizeView } from './fixed-size.ts';
 
-/** A serverless instance: fixed size, one region. */
+/** This file declares and presents serverless instances: fixed size, one region. */
 
 const optional = Type.Optional;
 const changeable = {

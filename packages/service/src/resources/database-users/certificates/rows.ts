@@ -15,7 +15,7 @@ interface Tables {
 /** The certificate authority for a project's users. */
 export interface AuthorityRow {
   readonly groupId: string;
-  /** PEM. */
+  /** The certificate in PEM. */
   readonly certificate: string;
   readonly sealedKey: Uint8Array;
 }

@@ -8,8 +8,8 @@ import type { Services } from '../../services.ts';
 import type { MigrationRow } from './rows.ts';
 
 /*
- * The access of the migration host to the destination: a database user and an access list entry. Callers can see both.
- * Both are removed when the migration ends.
+ * This file manages the access of the migration host to the destination: a database user and an access list
+ * entry. Callers can see both. Both are removed when the migration ends.
  */
 
 type Migration = Pick<MigrationRow, 'id' | 'groupId' | 'clusterName'>;

@@ -2,8 +2,8 @@ import type { MemberSample, SearchIndexSample } from '@portolan/engine/interface
 import type { Units } from './unmeasured.ts';
 
 /**
- * Changes between samples of one search index on one member. The changes in an interval are the sums of the changes in
- * its parts.
+ * This file computes changes between samples of one search index on one member. The changes in an interval
+ * are the sums of the changes in its parts.
  */
 
 const counts = ['inserts', 'updates', 'deletes', 'succeeded', 'failed', 'getMores'] as const;

@@ -1,6 +1,9 @@
 import type { MachineFigures, MemberSample, ProcessorUse } from '@portolan/engine/interface/engine';
 
-/** Changes between samples of a member. The changes in an interval are the sums of the changes in its parts. */
+/**
+ * This file computes changes between samples of a member. The changes in an interval are the sums of the
+ * changes in its parts.
+ */
 
 type Read = (sample: MemberSample) => number | undefined;
 

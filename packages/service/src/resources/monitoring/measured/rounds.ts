@@ -6,17 +6,18 @@ import type { Services } from '../../services.ts';
 const ROUND_MS = 10_000;
 
 interface Round {
-  /** Log message for a failed round. */
+  /** Log message for a poll that fails. */
   readonly failed: string;
-  /** Called for each reachable host that this instance keeps. */
+  /** Called for each reachable host for which this instance does the periodic work. */
   at(host: string): Promise<void>;
   /** Called after all hosts. */
   end?(): Promise<void>;
 }
 
 /**
- * Polls the reachable hosts at intervals of machine time. Also polls immediately after a change of service time. This
- * first samples the members, so that all activity so far is recorded with times before the new time.
+ * Polls the reachable hosts at intervals of machine time. Also polls immediately after a change of service
+ * time. Each poll first samples the members, so that all activity so far is recorded with times before the
+ * new time.
  */
 export function sampledRounds(services: Services, { failed, at, end }: Round): Background {
   const { engines, machine, clock, log } = services;

@@ -10,7 +10,7 @@ import {
 import { deploymentsOf, lastPings, presentProcess, processesIn, requireProcess } from '../processes.ts';
 import { Database, DiskPartition, Process } from '../schema.ts';
 
-/** Processes, their databases and their disks. */
+/** These operations return processes, their databases and their disks. */
 
 const read = { access: 'Project Read Only', status: 200 } as const;
 

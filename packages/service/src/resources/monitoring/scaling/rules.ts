@@ -8,7 +8,7 @@ import {
   sizeNumber,
 } from '../../clusters/index.ts';
 
-/** Rules of autoscaling for disks and instance sizes (docs/contract/clusters.md 2.7). */
+/** This file has the rules of autoscaling for disks and instance sizes (docs/contract/clusters.md 2.7). */
 
 export const scalingEvents = {
   DISK_AUTO_SCALE_INITIATED: 'Disk scale-up was started',

@@ -10,8 +10,8 @@ import { MAX_TEAMS_PER_GROUP, requireTeam } from './rules.ts';
 import { ProjectTeam, ProjectTeamUpdate, type ProjectTeamView } from './schema.ts';
 
 /**
- * Lists the teams of a project. A team belongs to a project if it has a role in the project. The role applies to each
- * member of the team.
+ * These operations are about the teams of a project. A team belongs to a project if it has a role in the
+ * project. The role applies to each member of the team.
  */
 
 export const listProjectTeams = operation({

@@ -10,7 +10,10 @@ import { complianceFaults } from './faults.ts';
 import { type CompliancePolicy, complianceOf } from './rows.ts';
 import { minOnDemandDays, minRetentionDays, strengthened } from './strength.ts';
 
-/** Checks whether changes of clusters, schedules and snapshots comply with the compliance policy of their project. */
+/**
+ * This file checks whether changes of clusters, schedules and snapshots comply with the compliance policy of
+ * their project.
+ */
 
 /** Returns the policy of a project in any state; undefined without a policy. */
 export async function policyOf(tx: ReadTx, groupId: string): Promise<CompliancePolicy | undefined> {

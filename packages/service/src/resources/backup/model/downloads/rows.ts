@@ -32,7 +32,7 @@ export interface Archive {
   readonly bytes: number;
   /** SHA-256 in hexadecimal. */
   readonly hash: string;
-  /** The SHA-256 of each part, in order; absent from old archives. */
+  /** The SHA-256 of each part, in order; absent from archives of earlier versions. */
   readonly parts?: readonly string[];
 }
 

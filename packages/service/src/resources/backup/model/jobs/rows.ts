@@ -3,7 +3,7 @@ import { type DownloadRow, downloadById, downloadsById } from '../downloads/rows
 import { restoreCount } from '../restore-count.ts';
 import { type RestoreRow, restoreById, restoresById } from '../restores/rows.ts';
 
-/** Restores and downloads in one list, which the API calls the restore jobs of a cluster. */
+/** This file reads restores and downloads as one list, which the API calls the restore jobs of a cluster. */
 
 interface Tables {
   backup_restore: { id: string; cluster_id: string; target_id: string };

@@ -46,7 +46,7 @@ export interface Span {
 }
 
 interface OplogFacts {
-  /** Oldest first. Only the last span grows. */
+  /** The spans, oldest first. Only the last span grows. */
   readonly spans: readonly Span[];
   /** The length of the restore window in days. */
   readonly windowDays: number;

@@ -37,7 +37,7 @@ export interface RestoreRow {
   readonly id: string;
   readonly groupId: string;
   readonly clusterId: string;
-  /** The name of the snapshot's cluster; absent from old jobs. */
+  /** The name of the snapshot's cluster; absent from jobs of earlier versions. */
   readonly sourceName?: string | undefined;
   readonly targetId: string;
   readonly targetGroupId: string;

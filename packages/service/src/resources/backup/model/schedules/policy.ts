@@ -35,7 +35,7 @@ export interface Schedule {
   readonly restoreWindowDays: number;
   readonly namesInExportPrefix: boolean;
   readonly extraRetention: readonly ExtraRetention[];
-  /** Absent from old schedules. */
+  /** Schedules that earlier versions stored lack this field. */
   readonly copies?: readonly CopySetting[];
   readonly autoExport?: AutoExport;
 }

@@ -98,14 +98,16 @@ interface SnapshotFacts {
   /** The server version when the snapshot was taken, such as 8.0.4. */
   readonly version?: string | undefined;
   readonly provider?: Provider | undefined;
-  /** The disk size of the cluster; absent from old snapshots and for tenant clusters. */
+  /**
+   * The disk size of the cluster; absent for tenant clusters, and from snapshots that earlier versions took.
+   */
   readonly diskGB?: number | undefined;
   readonly storageBytes: number;
   /** The master key of an encrypted snapshot, and its provider. */
   readonly encryption?: { readonly masterKey: string; readonly provider: Provider } | undefined;
   /** Whether a task has begun to store the snapshot, so that the snapshot store may contain some of its chunks. */
   readonly tried?: boolean;
-  /** The last oplog entry that the snapshot contains; absent from old snapshots. */
+  /** The last oplog entry that the snapshot contains; absent from snapshots that earlier versions took. */
   readonly position?: Position | undefined;
   /**
    * Only for clusters that run outside Portolan. `NONE` means that some of the data that was written during the

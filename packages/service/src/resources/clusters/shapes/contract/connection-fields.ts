@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { field } from './field.ts';
 
-/** The connection strings of a cluster (docs/contract/api.md 2.18). */
+/** This file declares the connection strings of a cluster (docs/contract/api.md 2.18). */
 
 const optional = Type.Optional;
 

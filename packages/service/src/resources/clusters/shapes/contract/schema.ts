@@ -5,7 +5,10 @@ import { loadParams } from '../carried-model.ts';
 import { schemasOf } from './field.ts';
 import { clusterFields } from './fields.ts';
 
-/** The cluster in the contract's shape (docs/contract/api.md 2.15 and 2.18): one provider and one size for all nodes. */
+/**
+ * This file declares the cluster in the contract's shape (docs/contract/api.md 2.15 and 2.18): one provider
+ * and one size for all nodes.
+ */
 
 /** The entity rule of clusters in every shape. */
 export const clusterRule = {

@@ -2,7 +2,10 @@ import Type from 'typebox';
 import { Choice, Id, readOnly, ruled } from '../../../../api/fields.ts';
 import { settings } from '../../model/settings.ts';
 
-/** Nodes by region and the hardware of all nodes, in the contract's shape with one provider and one size. */
+/**
+ * This file declares the nodes by region and the hardware of all nodes, in the contract's shape with one
+ * provider and one size.
+ */
 
 /** Maximum number of shards of one cluster. */
 export const MAX_SHARDS = 50;

@@ -2,8 +2,9 @@ import { clusterFaults } from '../../model/faults.ts';
 import type { HardwareSpec, RegionConfig } from './schema.ts';
 
 /**
- * Autoscaling and volumes apply to the whole cluster, but these shapes repeat them for each region and kind of node.
- * Repeated values must be equal. If a value is omitted in one place, it is taken from another.
+ * This file reads settings that apply to the whole cluster: autoscaling and volumes. The shapes with region
+ * configs repeat them for each region and kind of node. Repeated values must be equal. If one of them is
+ * omitted, the others count.
  */
 
 export type AutoScaling = NonNullable<RegionConfig['autoScaling']>;

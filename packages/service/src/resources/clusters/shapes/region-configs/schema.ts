@@ -6,9 +6,9 @@ import { Cluster, clusterDescription, clusterRule } from '../contract/schema.ts'
 import { MAX_SHARDS } from '../contract/topology-schema.ts';
 
 /**
- * The cluster in the versions from 2023-02-01 to 2025-02-19: regions are lists, and hardware differs by kind of node.
- * Before 2024-08-05, an entry of `replicationSpecs` represents a zone with its number of shards. Since then, an entry
- * represents a single shard.
+ * This file declares the cluster in the versions from 2023-02-01 to 2025-02-19: regions are lists, and
+ * hardware differs by kind of node. Before 2024-08-05, an entry of `replicationSpecs` represents a zone with
+ * its number of shards. Since then, an entry represents a single shard.
  */
 
 const optional = Type.Optional;
