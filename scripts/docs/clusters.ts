@@ -17,13 +17,14 @@ const words: Readonly<Record<FieldSupport, string>> = {
 export function clustersPage(): string {
   return page('Clusters', [
     'This page lists the fields of a cluster. The column Support says what the service does with a field:\n',
-    '- **acts**: the field has an effect on the cluster.\n' +
-      '- **stored and returned**: the service validates, stores and returns the field, which has no other effect.\n' +
+    '- **acts**: the value of the field has an effect on the cluster.\n' +
+      '- **stored and returned**: the service validates, stores and returns the value, but the value has no other effect.\n' +
       '- **returned**: the field occurs only in responses.\n' +
-      '- **never returned**: the service accepts no value of the field, and returns none.\n',
-    'The last column lists the error codes for invalid values ([errors.md](errors.md) describes them).\n',
+      '- **never returned**: responses never contain the field, and requests cannot set it.\n',
+    'The last column lists the error codes for invalid values. [errors.md](errors.md) describes the codes.\n',
     fieldsTable(clusterFields),
     '## Connection strings\n',
+    'The object `connectionStrings` has these fields:\n',
     fieldsTable(connectionFields),
   ]);
 }

@@ -13,15 +13,17 @@ export interface DocumentedSetting {
 /** `docs/settings.md`: every flag, its environment variable and its default. */
 export function settingsPage(settings: readonly DocumentedSetting[]): string {
   return page('Settings', [
-    'Each setting can be set by a flag, by an environment variable, or in the settings file (`--config`). A flag overrides\n' +
-      'the environment variable, which overrides the settings file. The settings file contains a JSON object, whose keys are\n' +
-      'the names of flags without the leading dashes.\n',
+    'You can set each setting by a flag, by an environment variable, or in the settings file (`--config`). A flag\n' +
+      'overrides the environment variable, and both override the settings file. The settings file contains a JSON object,\n' +
+      'whose keys are the names of flags without the leading dashes.\n',
+    'If the default is an empty cell, the last column says what happens without the setting. Settings with the\n' +
+      'default `off` are turned on by the flag alone, or by the value `on` of the environment variable.\n',
     table(
       ['Flag', 'Environment', 'Default', 'Meaning'],
       settings.map((one) => [
         code(`--${one.name}`),
         code(one.environment),
-        one.default === undefined ? 'none' : code(one.default),
+        one.default === undefined ? '' : code(one.default),
         one.later ? `${one.description} Not available yet; rejected.` : one.description,
       ]),
     ),

@@ -39,17 +39,18 @@ export function renderReport({ visible, heldOut }: Parts, commit: string): strin
   };
   return `# Parity with recordings of the vendor's service
 
-The tests of the vendor's command line contain recorded responses of the vendor's service (\`mongodb/mongodb-atlas-cli\`,
-\`test/e2e/**/.snapshots\`, commit \`${commit}\`).
-\`npm run parity -- --recordings CHECKOUT --write\` sends the recorded requests, in order, to a new Portolan service, and writes this page.
-For each pair of operation and version, it compares the status, the fields, the error codes and the states.
+The tests of the Atlas CLI contain recorded responses of MongoDB Atlas (\`mongodb/mongodb-atlas-cli\`, \`test/e2e/**/.snapshots\`, commit
+\`${commit}\`).
+\`npm run parity -- --recordings CHECKOUT --write\` sends the recorded requests, in order, to a new Portolan service, compares the responses with the
+recorded ones, and writes this page. \`CHECKOUT\` is a clone of the repository of the Atlas CLI. The table counts pairs of an operation and a version. For
+each pair, the command compares the status, the names of the fields, the error codes and the states.
 
 - The recordings contain no request bodies. The body of a replayed request consists of those fields of the recorded response that the request
   accepts.
 - The comparison ignores values that depend on the caller or the time, the keys of \`links\`, and the fields of list items if one of the two
   lists is empty. It also ignores operations that Portolan [does not serve](clients.md).
-- A third of the operations, chosen by a hash of their path, is *held out*: differences of these operations were not used to correct Portolan.
-  Their figures therefore show what to expect of operations without recordings.
+- A third of the operations, chosen by a hash of their path, is *held out*: nobody looks at their differences to correct Portolan. Their figures
+  therefore show what to expect of operations without recordings. The other operations are used for corrections.
 
 | Operations | Pairs | Status equal | No recorded field missing | Identical |
 | --- | --- | --- | --- | --- |
@@ -58,8 +59,8 @@ ${row('held out', heldOut)}
 
 ## Differences of the operations used for corrections
 
-In the column Difference, "lacks" means that the response of Portolan lacks a field of the recording, and "has the additional" means that the
-recording lacks a field of the response. In "UPDATING, not IDLE", the first value is that of Portolan.
+In the column Difference, "lacks" means that the recording has a field that the response of Portolan lacks. "Has the additional" means that the
+response has a field that the recording lacks. In "UPDATING, not IDLE", the first value is in the response, and the second value is in the recording.
 
 | Operation | Version | Difference | Reason |
 | --- | --- | --- | --- |

@@ -69,7 +69,7 @@ export const settings = {
   },
   'strict-versions': yesNo('Reject v2 requests without a resource version.'),
   'rate-limited': list(
-    'Further operations to rate-limit: ids or tags, separated by commas. Some operations are always rate-limited.',
+    'Ids or tags of additional operations to rate-limit, separated by commas. Some operations are always rate-limited.',
   ),
   engine: oneOf(
     ['embedded', 'kubernetes'],
@@ -170,7 +170,9 @@ export const settings = {
     ),
     secret: true,
   },
-  'allow-private-targets': yesNo('Allow notifications and buckets to have loopback and private addresses.'),
+  'allow-private-targets': yesNo(
+    'Allow loopback and private addresses as targets of notifications and as hosts of buckets.',
+  ),
   'log-level': oneOf(
     ['debug', 'info', 'warn', 'error', 'silent'],
     'Lowest level of the messages in the log.',
