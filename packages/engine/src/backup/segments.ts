@@ -58,7 +58,7 @@ function opened(content: Uint8Array, keys: readonly Uint8Array[]): Uint8Array {
     try {
       return secretBox(key, systemRandom()).open(content, CONTEXT);
     } catch {
-      // This key belongs to another segment.
+      // The key belongs to another segment, so try the next key.
     }
   }
   throw new Error('no key decrypts the oplog');

@@ -31,7 +31,7 @@ function logHeader(path: string): Uint8Array {
       closeSync(index);
     }
   } catch (error) {
-    // This file exists only while the database is open.
+    // The WAL index exists only while the database is open.
     if (!isAbsent(error)) throw error;
   }
   return header;

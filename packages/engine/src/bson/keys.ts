@@ -31,8 +31,8 @@ export function keysOfType(type: number): { readonly low: Uint8Array; readonly h
 }
 
 /**
- * Ends a descending value. It sorts after the inverted 0xff that continues a longer text, and before every
- * type byte.
+ * Follows the last value of a key if this value is descending. The key of a longer text that continues with a NUL has
+ * 0x00, the inverted 0xff, at this point, and sorts before. All type bytes are greater.
  */
 const END = 0x08;
 

@@ -74,7 +74,10 @@ export interface SearchSample {
   readonly nodes: number;
   /** CPU time, in microseconds, of the search nodes and the thread that updates the indexes. */
   readonly processor: { readonly user: number; readonly kernel: number };
-  /** Memory of these threads in bytes. The thread that updates indexes may also serve other deployments. */
+  /**
+   * Memory of the search nodes and the thread that updates the indexes, in bytes. This thread may also serve other
+   * deployments.
+   */
   readonly memory: SearchMemory;
   /** Size of the search file in bytes. */
   readonly disk: number;

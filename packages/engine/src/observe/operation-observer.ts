@@ -194,7 +194,7 @@ export class OperationObserver implements Observer {
   #profilesOf(operation: CompletedOperation): RawDocument[] {
     const { command, request, reply } = operation;
     const { durationMillis, numYields, ...described } = describe(operation);
-    // This field is `numYields` in log lines and `numYield` in profiles.
+    // The field `numYield` of profiles is called `numYields` in log lines.
     const facts = { ...described, numYield: numYields };
     const statements = profiledStatements(command, request, reply);
     if (statements.length === 0) return [this.#profileOf(operation, facts, durationMillis)];

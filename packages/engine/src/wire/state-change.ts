@@ -22,7 +22,9 @@ const stateChanges: ReadonlySet<number> = new Set([
 const MAX_BYTES = 2_048;
 const FAILED = Buffer.of(1, 0x6f, 0x6b, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
-/** True if the reply contains one of these errors. For all other replies, this takes only a few comparisons. */
+/**
+ * True if the reply contains an error of `stateChanges`. For all other replies, this takes only a few comparisons.
+ */
 export function isStateChange(document: Uint8Array): boolean {
   if (document[4] !== FAILED[0] || readInt32(document, 0) > MAX_BYTES) return false;
   if (Buffer.compare(document.subarray(4, 4 + FAILED.length), FAILED) !== 0) return false;

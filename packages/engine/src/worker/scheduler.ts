@@ -310,7 +310,7 @@ export class Scheduler {
     }
     if (error instanceof Postponed) {
       operation.attempts++;
-      // Defers later requests of the connection, which must not overtake this one.
+      // Defers later requests of the connection, which must not overtake this operation.
       if (operation.ordered) this.#order.putOff(operation.caller.connectionId);
       this.#backlog.queue.add(operation);
       return;

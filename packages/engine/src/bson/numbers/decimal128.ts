@@ -95,7 +95,7 @@ export function round(decimal: Decimal): Decimal {
 
 /** Drops the last `digits` digits. Ties are rounded to even. */
 export function divideHalfEven(coefficient: bigint, digits: number): bigint {
-  // Such a small value rounds to zero without computing the power of ten.
+  // A coefficient with so few digits rounds to zero, so the power of ten is not computed.
   if (digits > digitsOf(coefficient) + 1) return 0n;
   const divisor = power(digits);
   const quotient = coefficient / divisor;

@@ -106,7 +106,9 @@ const find = command({
   },
 });
 
-/** If a query by `_id` has no arguments other than these, the planner is skipped. */
+/**
+ * The arguments with which a query by `_id` runs without the planner. With any other argument, the query is planned.
+ */
 const plain: ReadonlySet<string> = new Set([
   'find',
   'filter',

@@ -29,7 +29,7 @@ export class SearchDefinitionError extends Error {
   }
 }
 
-/** The cause of the error. Undefined if the value is invalid in another way. */
+/** The causes that callers distinguish. All other errors have no `matter`. */
 export type SearchDefinitionMatter =
   | 'analyzer name is not unique'
   | 'analyzer name is built in'

@@ -114,7 +114,7 @@ export class ScopedCompiler implements Compiler {
     if (found === root) this.#environment.reads?.add(field);
     if (found !== undefined) return found;
     const ofSystem = this.#environment.system?.get(name);
-    // Do not mark the expression as constant, because the server rejects these variables where it requires a
+    // Do not mark the expression as constant, because the server rejects system variables where it requires a
     // constant.
     if (ofSystem !== undefined) return { evaluate: ofSystem };
     if (systemVariables.has(name)) {

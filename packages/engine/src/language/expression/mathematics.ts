@@ -165,7 +165,7 @@ function wholePower(base: bigint, exponent: bigint): bigint | undefined {
   return fitsInt64(result) ? result : undefined;
 }
 
-/** 1 / (1 + e^-x) */
+/** Returns 1 / (1 + e^-x). */
 function sigmoid(value: Argument): Value {
   if (isNullish(value)) return nullValue;
   if (!isNumber(value)) {

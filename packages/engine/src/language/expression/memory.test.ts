@@ -12,7 +12,7 @@ function evaluate(expression: unknown, doc = {}): number {
   let looks = 0;
   statement.watch(() => looks++);
   const compiled = compileExpression(valueFrom(expression), { statement, constants: new Map() });
-  // Compilation yields once per 16 parts of an expression; evaluating one of these ranges would yield hundreds of
+  // Compilation yields once per 16 parts of an expression; evaluating one of the ranges in it would yield hundreds of
   // times.
   assert.ok(looks < 5, 'nothing is evaluated before the value is needed');
   assert.equal(statement.held, 0);

@@ -27,7 +27,7 @@ export interface Filter {
 
 /** One node of a filter. */
 export interface Condition {
-  /** `$and`, `$eq`, … */
+  /** The name of the operator, such as `$and` or `$eq`. */
   readonly operator: string;
   /** Conditions below `$and`, `$or`, `$nor` and `$not`. */
   readonly children?: readonly Condition[];

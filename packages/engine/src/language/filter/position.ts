@@ -31,7 +31,7 @@ function positionOfAny({ children = [] }: Condition, doc: RawDocument): number |
 /** Operators that the server merges into `$in` when an `$or` consists of them. */
 const listed: ReadonlySet<string> = new Set(['$eq', '$in', '$regex']);
 
-/** The server's order of evaluation within an `$and`; other operators follow these. */
+/** The operators that the server evaluates first within an `$and`, in this order. */
 const ranks = ['$and', '$or', '$elemMatch', '$size', '$eq', '$lte', '$lt', '$gt', '$gte', '$regex', '$mod'];
 
 const ordered = new WeakMap<Condition, readonly Condition[]>();

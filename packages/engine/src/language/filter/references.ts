@@ -8,7 +8,7 @@ import type { TopLevelOperator } from './operator.ts';
 /** How the fields of a DBRef compare: `{$ref: collection, $id: value, $db: database}`. */
 const compared = { $ref: 'byBytes', $id: 'byLanguage', $db: 'byBytes' } as const;
 
-/** At the top level of a filter these names are ordinary fields, not operators. */
+/** At the top level of a filter, the names of DBRef fields are ordinary fields, not operators. */
 export const referenceFields: ReadonlyMap<string, TopLevelOperator> = new Map(
   Object.entries(compared).map(([name, how]) => [
     name,

@@ -34,7 +34,7 @@ export const bucketStages: StageTable = {
   },
 };
 
-/** `count: {$sum: 1}` */
+/** Returns the compiled field `count: {$sum: 1}`. */
 export function countField(environment: Environment): AccumulatedField {
   const spec = writeDocument((writer) => {
     writer.field('count', writeDocument((inner) => inner.field('$sum', int32(1))).toValue());

@@ -64,7 +64,7 @@ function compileFill(spec: Value, context: StageContext): Stage {
   );
   const stages: Stage[] = [];
   if (byMethod.isEmpty) {
-    // Without a method, these options have no effect, but they are still validated.
+    // Without a method, the sort and the partition have no effect, but they are still validated.
     if (options.sortBy) compileSort(documentOf(options.sortBy));
     if (partition) compileExpression(partition, context.environment);
   } else {

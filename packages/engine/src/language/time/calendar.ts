@@ -6,7 +6,7 @@ export const MS_PER_DAY = 86_400_000;
 
 export interface Day {
   readonly year: number;
-  /** 1 to 12. */
+  /** The month, from 1 to 12. */
   readonly month: number;
   readonly day: number;
 }

@@ -35,7 +35,7 @@ export function storageError(file: string, error: unknown): unknown {
   return known ? new StorageError(file, known[0], known[1], error) : error;
 }
 
-/** SQLITE_CONSTRAINT_UNIQUE. */
+/** The result code `SQLITE_CONSTRAINT_UNIQUE`. */
 const TAKEN = 2067;
 
 /** True if a row violated a unique constraint. */

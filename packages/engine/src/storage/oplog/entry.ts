@@ -20,7 +20,7 @@ export interface Change {
 
 /** Identifies a retryable write or a transaction. */
 export interface SessionNumber {
-  /** `{ id, uid }` */
+  /** The session in the form `{ id, uid }`. */
   readonly lsid: RawDocument;
   readonly txnNumber: bigint;
 }

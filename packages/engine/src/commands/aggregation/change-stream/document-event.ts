@@ -111,7 +111,7 @@ class EventImages {
     const { o2, uuid } = this.#operation;
     const collection = this.#watched.find(this.#ns.db, this.#ns.coll);
     if (o2 === undefined || collection === undefined) return nullValue;
-    // This collection was created later under the same name, so it does not contain the document.
+    // A collection that was created later under the same name does not contain the document.
     if (uuid !== undefined && Buffer.compare(collection.uuid, binaryOf(uuid)) !== 0) return nullValue;
     return collection.find(idKey(o2))?.doc ?? nullValue;
   }

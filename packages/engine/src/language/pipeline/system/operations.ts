@@ -32,7 +32,7 @@ export const operationStages: StageTable = {
             : '$currentOp supports targetAllNodes parameter only for sharded clusters',
         );
       }
-      // Unlike the other flags, this one is true by default.
+      // Unlike the other flags, `idleSessions` is true by default.
       const idleSessions = wanted.idleSessions || !documentOf(spec).has('idleSessions');
       return () => pipelineEnvironment.system?.operations({ ...wanted, idleSessions }) ?? [];
     },

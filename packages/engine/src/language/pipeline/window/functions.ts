@@ -19,7 +19,7 @@ export const functions = new Map<string, CompileFunction>(
   Object.entries({ ...rankFunctions, ...seriesFunctions, ...covarianceFunctions, ...fillFunctions }),
 );
 
-/** `{$function: argument, window: {…}}` */
+/** Compiles a window function in the form `{$function: argument, window: {…}}`. */
 export function compileFunction(
   spec: Element,
   environment: Environment,
