@@ -19,7 +19,7 @@ const INTRODUCTION = `An alert configuration says when the service opens an aler
 
 - \`eventTypeName\`: the event type.
 - \`matchers\`: conditions that select targets, such as nodes or clusters.
-- \`threshold\` or \`metricThreshold\`: the value with which the service compares a figure. Only some event types have thresholds.
+- \`threshold\` or \`metricThreshold\`: the limit with which the service compares a metric or another number. Only some event types have one.
 - \`notifications\`: the recipients, with the delay (\`delayMin\`) and the interval (\`intervalMin\`) of each notification in minutes.
 
 A new project has eleven alert configurations.
