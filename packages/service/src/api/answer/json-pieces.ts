@@ -23,6 +23,10 @@ function left(value: unknown, most: number): number {
   if (typeof value !== 'object' || value === null) return most - 1;
   if (value instanceof WrittenJson) return -1;
   let rest = most - 1;
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length && rest >= 0; i++) rest = left(value[i], rest);
+    return rest;
+  }
   for (const name in value) {
     rest = left((value as PlainObject)[name], rest - name.length / CHARACTERS);
     if (rest < 0) break;
