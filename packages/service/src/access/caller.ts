@@ -17,7 +17,7 @@ export interface Grant {
   readonly scope: ScopeKind;
   readonly id: string;
   readonly role: string;
-  /** The organization of a project, for callers who may belong to several. */
+  /** The organization of a project, for callers who may belong to several organizations. */
   readonly orgId?: string;
 }
 

@@ -84,7 +84,7 @@ async function usage(schema: MigrationSchema): Promise<void> {
   await schema.run('CREATE INDEX wrong_credentials_expiry ON wrong_credentials (expires_at)');
 }
 
-/** Last uses are in machine time. */
+/** Last uses are in service time. */
 async function lastUses(schema: MigrationSchema): Promise<void> {
   await schema.run('CREATE TABLE access_list_requirement (org_id {text} PRIMARY KEY) {strict}');
   await schema.run('ALTER TABLE access_list_entry ADD COLUMN request_count {int64} NOT NULL DEFAULT 0');

@@ -110,7 +110,7 @@ export async function createServiceAccount(
     readonly orgId: string;
     readonly name: string;
     readonly description: string;
-    /** Service time; by default the secret does not expire. */
+    /** The expiry of the secret in service time; by default, the secret does not expire. */
     readonly secretExpiresAt?: Date | undefined;
   },
 ): Promise<NewServiceAccount> {

@@ -15,7 +15,7 @@ const SHOWN_CHARACTERS = 4;
 
 export const newPublicKey = (random: Random) => randomText(random, LOWERCASE, 8);
 
-/** `id` comes from `tx.id()`. */
+/** Returns the client id of a service account. `id` comes from `tx.id()`. */
 export const clientIdOf = (id: string) => `${CLIENT_ID_PREFIX}${id}`;
 
 /** Returns a prefix followed by `CLIENT_SECRET_LENGTH` random characters. */

@@ -167,7 +167,7 @@ function recordCalls(deployments: OpenDeployments) {
     return log as readonly string[];
   }
 
-  /** Login attempts at the reachable members. */
+  /** Returns the login attempts at the reachable members. */
   async function attempts(id: string): Promise<AccessAttempt[]> {
     const { members } = await (await deployments.require(id)).describe();
     const found = await Promise.all(

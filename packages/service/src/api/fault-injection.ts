@@ -1,6 +1,9 @@
 import type { Fault } from '@portolan/foundation/faults';
 
-/** The request for which a declared fault is looked up. */
+/**
+ * The properties of a request that determine which declared fault applies to it. Operators declare faults to
+ * test clients.
+ */
 export interface FaultTarget {
   /** The operation's id. */
   readonly operation: string;

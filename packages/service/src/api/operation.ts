@@ -221,7 +221,8 @@ export interface Call<Services = unknown, P = unknown, Q = unknown, B = unknown>
 export type AnyOperation<Services = any> = Operation<Services, string, any, any, any, any>;
 
 /**
- * Returns a function that declares operations: it fixes the type of the services, and infers the other types.
+ * Returns a function that declares operations whose handlers use these `Services`. The function infers the
+ * other types of an operation.
  */
 export function operationsOf<Services>() {
   return <

@@ -11,7 +11,7 @@ import { publishState } from './exchange.ts';
 import { requireState, StateError } from './fork.ts';
 import { stateFolder, statesIn } from './layout.ts';
 
-/** A saved state is a tar archive, compressed with zstd. Its checksum detects damage. */
+/** Options of the compression of exported states, which are tar archives. The checksum detects damage. */
 const packing = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
 
 /** Exports a state to a file, atomically. The file contains neither the secret key nor master keys. */

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 
 /**
- * The layout of saved states. A state is a folder below `states` in the data directory, with the same relative paths as
- * the data directory itself. Files in a state are never modified, only removed.
+ * This file describes the layout of saved states. A state is a folder below `states` in the data directory,
+ * with the same relative paths as the data directory itself. Files in a state are never modified, only
+ * removed.
  */
 export const DATABASE = 'portolan.sqlite';
 export const CLUSTERS = join('engine', 'clusters');

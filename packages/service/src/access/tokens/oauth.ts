@@ -54,7 +54,10 @@ interface KnownClient {
 /** Responses with a token must not be cached (RFC 6749 section 5.1). */
 const noStore = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };
 
-/** Client credentials (RFC 6749 section 4.4) and revocation (RFC 7009), as in docs/contract/access.md 1.3. */
+/**
+ * Creates the endpoints for client credentials (RFC 6749 section 4.4) and revocation (RFC 7009), as in
+ * docs/contract/access.md 1.3.
+ */
 export function oauthEndpoints(parts: OAuthParts): OAuthEndpoints {
   const { store, wrong, signer } = parts;
   const authenticate = clientAuthenticator(parts);

@@ -10,7 +10,7 @@ export type Document =
   | { readonly kind: 'list'; readonly value: PlainObject }
   | { readonly kind: 'whole'; readonly value: unknown };
 
-/** Serializes a response: envelope, then pretty printing (docs/contract/access.md 5). */
+/** Serializes a response: adds the envelope, then formats the text (docs/contract/access.md 5). */
 export function written(document: Document, status: number, format: Format): string {
   return serialized(responseOf(document, status, format), format);
 }

@@ -1,6 +1,6 @@
 import type { ResourceSettings, WantedCluster } from './wanted.ts';
 
-/** A Kubernetes object in its namespace. */
+/** The namespace and the name of a Kubernetes object. */
 export interface Place {
   readonly namespace: string;
   readonly name: string;

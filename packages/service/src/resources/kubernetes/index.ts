@@ -3,7 +3,7 @@ import { kubernetesEvents, putBack } from './tasks.ts';
 
 export { clustersOnKubernetes } from './clusters.ts';
 
-/** Clusters that an operator runs on Kubernetes. */
+/** Clusters on Kubernetes, whose servers the Percona operator runs. */
 export const family: Family = {
   name: 'kubernetes',
   operations: [],

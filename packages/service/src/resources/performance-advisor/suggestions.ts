@@ -56,7 +56,8 @@ export function shapesOf(queries: readonly SlowQuery[]): readonly Shape[] {
 }
 
 /**
- * Suggests an index for the shapes that no existing index serves. `existing` has the keys of a collection's indexes.
+ * Suggests an index for the shapes that no existing index serves. `existing` returns the keys of each index
+ * of a collection.
  */
 export function suggestedIndexes(
   shapes: readonly Shape[],

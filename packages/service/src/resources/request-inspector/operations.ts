@@ -15,7 +15,7 @@ import {
 
 const tag = 'Request inspector';
 
-/** The limits of an archive. */
+/** The limits of an exported archive: the number of calls, and their size in bytes. */
 const MAX_EXPORTED = 1000;
 const MAX_EXPORTED_BYTES = 16 * 1024 * 1024;
 

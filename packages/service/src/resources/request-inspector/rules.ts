@@ -50,7 +50,7 @@ export function newestWithin(
 export function documentationOf({ errorCode, operation, origin, reference, status }: RecordedCall) {
   if (reference === undefined) return {};
   const page = `${origin}${reference}`;
-  // General faults of the protocol have no line of their own.
+  // For errors without a code of their own, the page has one section per status.
   const error = errorCode === 'UNEXPECTED_ERROR' ? `status-${status}` : `error-${status}-${errorCode}`;
   return {
     ...(operation === 'none' ? {} : { operationDocumentation: `${page}#op-${operation}` }),

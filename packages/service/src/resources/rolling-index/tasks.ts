@@ -28,10 +28,7 @@ function progressIn({ inprog }: Readonly<Record<string, unknown>>): TaskProgress
   return { unit: 'documents', done, total };
 }
 
-/**
- * Builds the index. A build fails because of an error in the request, so the step returns this error, and the task
- * itself does not fail.
- */
+/** Builds the index. The step returns an error of the build instead of throwing it, since a retry would not help. */
 const build = step({
   name: 'build',
   async run(context: TaskContext<Services, IndexWork>) {

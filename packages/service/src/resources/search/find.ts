@@ -108,8 +108,8 @@ export async function requireIndexByName(call: LookupCall<ByName>): Promise<Know
 }
 
 /**
- * Returns the row of an index. If a driver created or changed the index, returns a row that follows the report of the
- * cluster.
+ * Returns the row of an index. If a driver created or changed the index, returns a row with the values that
+ * the cluster reports.
  */
 export function rowOf({ cluster, row, found }: KnownIndex): IndexRow {
   const isNewer = found !== undefined && Number(found.latestDefinitionVersion.version) > (row?.version ?? -1);

@@ -12,8 +12,8 @@ import {
 import type { Connection } from '../database.ts';
 
 /**
- * A dialect of Kysely for `node:sqlite`. Kysely's own dialect for SQLite prepares each query again, and has a single
- * connection. With this dialect, each query uses the connection of its transaction.
+ * This file has a dialect of Kysely for `node:sqlite`. Kysely's own dialect for SQLite prepares each query
+ * again, and has a single connection. With this dialect, each query uses the connection of its transaction.
  */
 const adapter = new SqliteAdapter();
 const compiler = new SqliteQueryCompiler();

@@ -204,7 +204,10 @@ function suggestions(observation: Seen, member: PlacedMember): Finding {
   );
 }
 
-/** The metrics of a tenant cluster as a whole. */
+/**
+ * Returns the finding that compares the metrics of a whole tenant cluster with thresholds; empty for other
+ * clusters.
+ */
 function outsideTenantMetric(observation: Seen): Finding[] {
   const { cluster, samples } = observation;
   const family = tenantFamilyOf(cluster.spec);

@@ -30,7 +30,10 @@ export function secondOf(prefix: string): number {
 
 /** The limit of S3 and Google Cloud Storage in bytes. Azure has a limit of the same number of characters. */
 const MAX_KEY_BYTES = 1024;
-/** The longest file name in a folder: the name of a cluster or shard, a number and `.json.gz`. */
+/**
+ * The length of the longest file name in a folder, in bytes: the name of a cluster or shard, a number and
+ * `.json.gz`.
+ */
 const FILE_BYTES = 96;
 const HASH_BYTES = 30;
 

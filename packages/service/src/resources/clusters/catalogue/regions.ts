@@ -1,6 +1,6 @@
 /**
- * Regions of the cloud providers: the contract's `regionName`, the provider's own name, the location, and whether they
- * offer shared-tier clusters.
+ * This file lists the regions of the cloud providers: the contract's `regionName`, the provider's own name,
+ * the location, and whether they offer shared-tier clusters.
  */
 export type Provider = 'AWS' | 'AZURE' | 'GCP';
 

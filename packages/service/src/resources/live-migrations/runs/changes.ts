@@ -215,8 +215,8 @@ export async function addressOf(tx: Tx, { orgId, progress }: MigrationRow): Prom
 }
 
 /**
- * Enqueues work on a migration. Set `apart` for work that calls no node, so that any instance can do it. It contains
- * the name of a separate queue and a start time.
+ * Enqueues work on a migration. For work that calls no node, `apart` names a separate queue and a start time,
+ * and any instance can do the work.
  */
 async function work(
   tx: Tx,

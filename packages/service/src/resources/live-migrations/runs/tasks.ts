@@ -179,7 +179,7 @@ export const expireMigration: TaskKind<MigrationWork, Services> = {
       name: 'end',
       async commit(tx, { payload, services }) {
         const row = await migrationById(tx, payload.migrationId);
-        // A migration that was restarted has a later task.
+        // If the migration was restarted, a later task checks whether it has expired.
         if (row === undefined || row.progress.cutover !== undefined || !isExpired(row, tx.now)) return;
         const now = services.machine.now();
         const stall = stallOf(row, tx.now, now);

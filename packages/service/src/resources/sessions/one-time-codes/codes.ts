@@ -2,7 +2,10 @@ import { LOWERCASE, type Random, randomText } from '@portolan/foundation/random'
 import { Secret, TOTP } from 'otpauth';
 import { hashSecret } from '../../../access/index.ts';
 
-/** RFC 6238 with the values that all authenticator apps support: SHA-1, six digits, 30 seconds. */
+/**
+ * This file implements RFC 6238 with the values that all authenticator apps support: SHA-1, six digits, 30
+ * seconds.
+ */
 const ISSUER = 'Portolan';
 const SECRET_BYTES = 20;
 /**
