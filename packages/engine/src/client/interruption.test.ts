@@ -43,8 +43,8 @@ after(async () => {
 });
 
 /**
- * A pipeline that takes days unless it is interrupted, much longer than a test may take. `npm run soak -- turns`
- * measures how soon statements are interrupted.
+ * Returns a pipeline that takes days unless it is interrupted, much longer than a test may take. `npm run soak --
+ * turns` measures how soon statements are interrupted.
  */
 function endless(comment: string): Document {
   const range = { $range: [0, 20_000] };

@@ -47,7 +47,7 @@ after(async () => {
 
 const port = (index = 0) => made.members[index]?.port ?? 0;
 
-/** The certificate that a member presents, as base64. */
+/** Returns the certificate that a member presents, as base64. */
 async function presented(maxVersion: SecureVersion = 'TLSv1.3'): Promise<string | undefined> {
   const old = maxVersion === 'TLSv1' ? { minVersion: maxVersion, ciphers: 'DEFAULT@SECLEVEL=0' } : {};
   const socket = connectTls({ port: port(), host: '127.0.0.1', ca: authority.cert, maxVersion, ...old });

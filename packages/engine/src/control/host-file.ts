@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { isAbsent } from '@portolan/foundation/thrown';
 import type { HostFile } from './protocol.ts';
 
-/** The folder for the files of the embedded engine. */
+/** Returns the folder for the files of the embedded engine. */
 export function engineDirectory(dataDir: string): string {
   return join(dataDir, 'engine');
 }
 
-/** The folder that contains one folder per cluster. */
+/** Returns the folder that contains one folder per cluster. */
 export function clustersDirectory(dataDir: string): string {
   return join(engineDirectory(dataDir), 'clusters');
 }

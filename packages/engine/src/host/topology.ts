@@ -36,8 +36,8 @@ export function withSpec(record: DeploymentRecord, { access: _, ...spec }: Deplo
 }
 
 /**
- * The host names of a member. The replies to a driver contain the first name, unless the driver has connected by
- * another name.
+ * Returns the host names of a member. The replies to a driver contain the first name, unless the driver has connected
+ * by another name.
  */
 export function hostsOf({ names = [] }: MemberSpec, { advertise, domain }: Naming): [string, ...string[]] {
   const [first, ...others] = domain === undefined ? [] : names.map((name) => `${name}.${domain}`);

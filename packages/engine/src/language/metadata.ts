@@ -37,7 +37,7 @@ export function metadataOf({ metadata }: RawDocument): Metadata | undefined {
   return metadata;
 }
 
-/** The value of `$meta` in expressions and sort specifications. */
+/** Returns the value of `$meta` in expressions and sort specifications. */
 export function metadataValue(doc: RawDocument, name: string): Value | undefined {
   if (name === 'randVal') return double(random.fraction());
   const metadata = metadataOf(doc);

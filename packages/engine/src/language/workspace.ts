@@ -36,7 +36,7 @@ export const memoryOnly: Workspace = {
 /** Estimated memory per object, in addition to the bytes of its document. */
 export const OVERHEAD = 64;
 
-/** The error of a stage that exceeds its memory limit and must not spill to disk. */
+/** Returns the error of a stage that exceeds its memory limit and must not spill to disk. */
 export function outOfMemory(
   message: string,
   code: number | CodeName = 'QueryExceededMemoryLimitNoDiskUseAllowed',
@@ -44,7 +44,7 @@ export function outOfMemory(
   return new ServerError(code, message);
 }
 
-/** The error of a stage other than a sort that exceeds its memory limit and must not spill to disk. */
+/** Returns the error of a stage other than a sort that exceeds its memory limit and must not spill to disk. */
 export function noDiskFor(stage: string): ServerError {
   return outOfMemory(
     `Exceeded memory limit for ${stage}, but didn't allow external sort. Pass allowDiskUse:true to opt in.`,

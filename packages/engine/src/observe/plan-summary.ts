@@ -1,7 +1,7 @@
 import { describeDocument } from '../bson/describe.ts';
 import type { AccessPath } from '../storage/model/access-path.ts';
 
-/** A short text for a plan, such as `COLLSCAN` or `IXSCAN { a: 1 }`. */
+/** Returns a short text for a plan, such as `COLLSCAN` or `IXSCAN { a: 1 }`. */
 export function planSummary(path: AccessPath): string {
   switch (path.kind) {
     case 'natural':

@@ -37,7 +37,10 @@ function byIndexes(collection: Collection): Expiring[] {
   });
 }
 
-/** The rule in the options of a collection: clustered collections expire by `_id`, time series by their time field. */
+/**
+ * Returns the rule in the options of a collection: clustered collections expire by `_id`, time series by their time
+ * field.
+ */
 function byOptions(collection: Collection): Expiring[] {
   const { options } = collection;
   if (options.isEmpty) return [];
@@ -68,7 +71,7 @@ export function removeExpired(store: ClusterStore, one: Expiring, now: number, m
   return removed;
 }
 
-/** A filter for dates up to a time. Values of other types never expire. */
+/** Returns a filter for dates up to a time. Values of other types never expire. */
 function notAfter(path: string, ms: number): RawDocument {
   const comparison = writeDocument((writer) => writer.field('$lte', date(BigInt(Math.trunc(ms)))));
   return writeDocument((writer) => writer.field(path, comparison.toValue()));

@@ -140,8 +140,8 @@ function newestWrite({ now, lastWrite: known }: HelloFacts): Timestamp {
 }
 
 /**
- * The time of the newest write, which is the same for all members. While the data file is not open, the current time is
- * used.
+ * Returns the time of the newest write, which is the same for all members. While the data file is not open, the
+ * current time is used.
  */
 function lastWrite(term: number, facts: HelloFacts): Document {
   const opTime = { ts: newestWrite(facts), t: Long.fromNumber(term) };

@@ -83,7 +83,7 @@ function runAll(all: readonly Timed[]): void {
   for (const { reply } of all) assert.equal(reply?.ok, 1);
 }
 
-/** The time that a statement takes alone. */
+/** Returns the time that a statement takes alone. */
 function alone(command: Document): number {
   const sent = start(command, NEIGHBOUR);
   cluster.worker.runTurn();

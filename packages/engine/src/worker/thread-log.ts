@@ -9,7 +9,7 @@ export interface LogMessage {
   readonly message: string;
 }
 
-/** The log of a thread. Lines are sent over `port` to the host, which writes them to its file. */
+/** Returns the log of a thread. Lines are sent over `port` to the host, which writes them to its file. */
 export function threadLog(port: MessagePort, bound: object = {}): Log {
   const at = (level: LogMessage['level']) => (fields: object, message: string) => {
     const line: LogMessage = { kind: 'log', level, fields: { ...bound, ...readable(fields) }, message };

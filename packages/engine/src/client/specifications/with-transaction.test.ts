@@ -16,7 +16,7 @@ async function attempts(
   return count;
 }
 
-/** A case with one session. */
+/** Creates a case with one session. */
 const within = (name: string, run: (world: World, session: ClientSession) => Promise<void>): Case => ({
   name,
   options: quick,

@@ -151,7 +151,7 @@ function isOwn({ body, database, caller: { user } }: CommandRequest): boolean {
 }
 
 /**
- * The privileges that the caller needs to change the user. Changes of the caller's own password or data are
+ * Returns the privileges that the caller needs to change the user. Changes of the caller's own password or data are
  * checked later, by `checkOwnChange`.
  */
 function privilegesToUpdate(request: CommandRequest): Privilege[] {

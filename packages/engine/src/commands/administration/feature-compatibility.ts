@@ -22,7 +22,7 @@ const previousRelease: Readonly<Record<string, readonly string[]>> = {
   '8.2': ['8.0'],
 };
 
-/** The feature compatibility versions that a server of this version supports, its own first. */
+/** Returns the feature compatibility versions that a server of this version supports, its own first. */
 function supportedBy(version: string): readonly string[] {
   const own = releaseOf(version);
   return [own, ...(previousRelease[own] ?? [])];

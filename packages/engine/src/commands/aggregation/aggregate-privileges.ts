@@ -8,9 +8,9 @@ import type { CommandRequest } from '../context/request.ts';
 import { bypassing, collectionOf } from '../shared/namespace.ts';
 
 /**
- * The privileges that a pipeline requires: to read every collection that the pipeline and its nested
- * pipelines read, and to write its output. Malformed parts are skipped, because a malformed pipeline is
- * rejected before it runs.
+ * Returns the privileges that a pipeline requires: to read every collection that the pipeline and its nested
+ * pipelines read, and to write its output. Malformed parts are skipped, because a malformed pipeline is rejected
+ * before it runs.
  */
 export function privilegesOfPipeline(request: CommandRequest): readonly Privilege[] {
   const { body, database } = request;
@@ -25,7 +25,7 @@ export function privilegesOfPipeline(request: CommandRequest): readonly Privileg
 }
 
 /**
- * The privilege that `bypassDocumentValidation` requires to write documents that the validator of the output
+ * Returns the privilege that `bypassDocumentValidation` requires to write documents that the validator of the output
  * collection rejects.
  */
 function privilegesToBypass(request: CommandRequest, last: Element | undefined): readonly Privilege[] {

@@ -21,7 +21,7 @@ type Writes = Pick<PipelineEnvironment, 'replaceCollection' | 'replaceOne' | 'in
 /** The temporary collection to which `$out` writes before the output replaces the target. */
 const TEMPORARY = 'tmp.agg_out';
 
-/** The write operations of pipeline stages. They run in the transaction of the command. */
+/** Returns the write operations of pipeline stages. They run in the transaction of the command. */
 export function pipelineWriter(request: CommandRequest, cluster: ClusterContext): Writes {
   const within = ({ database = request.database }: Namespace) => ({ ...request, database });
   return {

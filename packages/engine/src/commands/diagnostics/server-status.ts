@@ -70,9 +70,9 @@ const sections: Readonly<Record<string, Section>> = {
 };
 
 /**
- * The elections since the start. The first election counts under `electionTimeout`. Every later election
- * counts under `stepUpCmd`, as if a step-down had handed over to the new primary. A primary never has to
- * catch up, because members share their data.
+ * Returns the elections since the start. The first election counts under `electionTimeout`. Every later election
+ * counts under `stepUpCmd`, as if a step-down had handed over to the new primary. A primary never has to catch up,
+ * because members share their data.
  */
 function electionMetrics({ topology }: ClusterContext): PlainObject {
   const count = (called: number) => longs({ called, successful: called });
@@ -144,7 +144,7 @@ function metrics(cluster: ClusterContext, { caller }: CommandRequest): PlainObje
   };
 }
 
-/** The CPU time of the process that runs the members, in microseconds. */
+/** Returns the CPU time of the process that runs the members, in microseconds. */
 function processorTimes(): Readonly<Record<string, bigint>> {
   const { user, system } = process.cpuUsage();
   return longs({ user_time_us: user, system_time_us: system });

@@ -11,7 +11,7 @@ import { findView } from '../views/view.ts';
 /** The index on `_id`. Every collection has it, because documents are stored by `_id`. */
 const idIndex = { v: 2, key: { _id: 1 }, name: '_id_' };
 
-/** The `_id` index as `listIndexes` returns it. */
+/** Returns the `_id` index as `listIndexes` returns it. */
 export function idIndexOf({ options }: Collection): RawDocument {
   const clustered = options.document('clusteredIndex');
   const collation = options.document('collation');
@@ -46,7 +46,7 @@ function withDoubles(spec: RawDocument): RawDocument {
   });
 }
 
-/** The default index of a time series, on the metaField and the timeField. */
+/** Returns the default index of a time series, on the metaField and the timeField. */
 function timeIndex(timeseries: RawDocument): RawDocument[] {
   const [time, meta] = [timeseries.string('timeField') ?? '', timeseries.string('metaField')];
   if (meta === undefined) return [];

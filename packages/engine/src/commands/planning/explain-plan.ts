@@ -88,20 +88,20 @@ export function visit(collection: Collection | undefined, wanted: ExplainedQuery
   };
 }
 
-/** The plan of a count that reads only index keys. */
+/** Returns the plan of a count that reads only index keys. */
 function counted(path: AccessPath, keys: number): Visited {
   const top = keysOnlyStage('COUNT_SCAN', path, keys);
   return { docsExamined: 0, keysExamined: keys, records: [], found: keys, top };
 }
 
-/** The plan of a distinct scan, which reads one document per value. */
+/** Returns the plan of a distinct scan, which reads one document per value. */
 function distinctStages(path: AccessPath, values: number): Visited {
   const input = keysOnlyStage('DISTINCT_SCAN', path, values);
   const top = above('FETCH', input, {}, values, { docsExamined: values });
   return { docsExamined: values, keysExamined: values, records: [], found: values, top };
 }
 
-/** The stages of a plan that was rejected. */
+/** Returns the stages of a plan that was rejected. */
 function rejectedStages({ path, sorted, exact }: Candidate, wanted: ExplainedQuery): PlanStage {
   const conditions = exact ? undefined : wanted.filter;
   const access = accessStage(path, conditions, { keys: 0, documents: 0, found: 0 });
@@ -177,7 +177,7 @@ export function above(
   return { stage, details, input, figures, nReturned };
 }
 
-/** The plan without execution statistics. */
+/** Returns the plan without execution statistics. */
 export function describePlan({ stage, details, input, inputs }: PlanStage): Record<string, unknown> {
   return {
     stage,
@@ -188,9 +188,9 @@ export function describePlan({ stage, details, input, inputs }: PlanStage): Reco
 }
 
 /**
- * The plan with execution statistics. Every stage has the time of the whole run. This is close to the real time,
- * because the time of a stage includes that of its inputs, and reading takes most of the time. The number of yields
- * is always 0.
+ * Returns the plan with execution statistics. Every stage has the time of the whole run. This is close to the real
+ * time, because the time of a stage includes that of its inputs, and reading takes most of the time. The number of
+ * yields is always 0.
  */
 export function describeRun(plan: PlanStage, millis: number): Record<string, unknown> {
   const { stage, details, figures, nReturned, input, inputs } = plan;

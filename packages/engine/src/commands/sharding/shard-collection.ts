@@ -39,7 +39,7 @@ export function splitNamespace(namespace: string): { database: string; collectio
   return { database: namespace.slice(0, dot), collection: namespace.slice(dot + 1) };
 }
 
-/** The privilege on the collection whose full name is in the command's first field. */
+/** Returns the privilege on the collection whose full name is in the command's first field. */
 export function onNamedCollection(action: string): (request: CommandRequest) => readonly Privilege[] {
   return ({ body }) => {
     const first = body.first();

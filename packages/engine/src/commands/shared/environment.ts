@@ -13,7 +13,9 @@ import type { ClusterContext } from '../context/cluster.ts';
 import { comparingBy } from './collation.ts';
 import { workspaceOf } from './workspace.ts';
 
-/** The environment of a command's expressions. It contains the system variables and the variables of `let`. */
+/**
+ * Returns the environment of a command's expressions. It contains the system variables and the variables of `let`.
+ */
 export function environmentOf(
   variables: RawDocument | undefined,
   cluster: ClusterContext,
@@ -24,7 +26,7 @@ export function environmentOf(
 }
 
 /**
- * The environment of expressions that are stored in validators and views. They may not run scripts, and
+ * Returns the environment of expressions that are stored in validators and views. They may not run scripts, and
  * constants in them are evaluated only when they are used.
  */
 export function storedEnvironment(cluster: ClusterContext, comparison?: Comparison): Environment {
@@ -32,7 +34,7 @@ export function storedEnvironment(cluster: ClusterContext, comparison?: Comparis
   return environment;
 }
 
-/** The environment of commands that do not provide system variables. */
+/** Returns the environment of commands that do not provide system variables. */
 export function timelessEnvironment(cluster: ClusterContext, comparison?: Comparison): Environment {
   const statement = cluster.store.running;
   const own = {
@@ -49,7 +51,7 @@ export function timelessEnvironment(cluster: ClusterContext, comparison?: Compar
 
 const none: ReadonlyMap<string, Value> = new Map();
 
-/** The system variables. Each is evaluated on first use and is then constant. */
+/** Returns the system variables. Each is evaluated on first use and is then constant. */
 export function systemVariablesOf(cluster: ClusterContext): ReadonlyMap<string, () => Value> {
   return new Map([
     ['NOW', once(() => date(BigInt(cluster.clock.now())))],

@@ -72,7 +72,7 @@ export function collectionOf(request: CommandRequest): string {
   return first?.type === bsonTypes.string ? textOf(first) : '';
 }
 
-/** The privileges for actions on the collection in the command's first field. */
+/** Returns the privileges for actions on the collection in the command's first field. */
 export function onCollection(
   ...actions: readonly string[]
 ): (request: CommandRequest) => readonly Privilege[] {
@@ -82,7 +82,7 @@ export function onCollection(
   };
 }
 
-/** The additional action that a command needs to store documents that the validator rejects. */
+/** Returns the additional action that a command needs to store documents that the validator rejects. */
 export function bypassing({ body }: CommandRequest): readonly string[] {
   return body.bool('bypassDocumentValidation') === true ? ['bypassDocumentValidation'] : [];
 }

@@ -48,7 +48,7 @@ function wrongType(name: string, actual: string, expected: string): ServerError 
   );
 }
 
-/** The key of a session. Sessions of different users differ even if their ids are equal. */
+/** Returns the key of a session. Sessions of different users differ even if their ids are equal. */
 export function sessionKey(id: string, user: WireUser | undefined): string {
   return `${id}/${user === undefined ? '' : `${user.database}.${user.username}`}`;
 }

@@ -9,7 +9,7 @@ const limits: Readonly<Record<MemoryCategory, string | undefined>> = {
   other: undefined,
 };
 
-/** The storage that pipeline stages may use: memory up to the configured limits, and then the disk. */
+/** Returns the storage that pipeline stages may use: memory up to the configured limits, and then the disk. */
 export function workspaceOf({ parameters, store }: ClusterContext): Workspace {
   return {
     bytes(keeper) {

@@ -2,7 +2,7 @@ import { writeDocument } from '../../bson/document-writer.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import { int64, int64Of, trueValue } from '../../bson/value.ts';
 
-/** The session record of a committed transaction. */
+/** Returns the session record of a committed transaction. */
 export function transactionRecord(number: bigint): RawDocument {
   return writeDocument((writer) => {
     writer.field('txnNumber', int64(number));

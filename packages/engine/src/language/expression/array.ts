@@ -96,7 +96,7 @@ function concatenate(args: readonly Argument[], name: string, statement: Stateme
   return all.finish();
 }
 
-/** The position of the first equal entry from `start` up to `end`, or -1. */
+/** Returns the position of the first equal entry from `start` up to `end`, or -1. */
 function placeOf(
   array: Value,
   value: Argument,

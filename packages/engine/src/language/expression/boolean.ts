@@ -10,7 +10,7 @@ export const booleanOperators: ExpressionTable = {
   $not: unary((value) => bool(!isTrue(value))),
 };
 
-/** The truth value of expressions: false for null, missing, false and zero, true for everything else. */
+/** Returns the truth value of expressions: false for null, missing, false and zero, true for everything else. */
 export function isTrue(value: Argument): boolean {
   if (isNullish(value)) return false;
   if (value.type === bsonTypes.bool) return boolOf(value);

@@ -33,7 +33,7 @@ const partArguments = {
   fields: { date: 40539, timezone: 'optional' },
 } as const satisfies NamedArguments;
 
-/** The operand is `{date, timezone}` or only the date. */
+/** Compiles an operator whose operand is `{date, timezone}` or only the date. */
 function part(read: (parts: DateParts) => Value): CompileExpression {
   return (operand, compiler) => {
     const [date, timezone] = dateAndZone(operand, compiler);

@@ -21,7 +21,7 @@ const getFieldArguments = {
   fields: { field: 3041702, input: 3041703 },
 } as const satisfies NamedArguments;
 
-/** The operand is `{field, input}`, or the name of a field of the current document. */
+/** Compiles `$getField`. The operand is `{field, input}`, or the name of a field of the current document. */
 function compileGetField(operand: Element, compiler: Compiler): Expression {
   const [field, input] = getFieldParts(operand, compiler);
   return {

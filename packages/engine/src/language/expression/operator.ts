@@ -65,7 +65,7 @@ export function over(
 
 export const any: Arity = [0, Number.POSITIVE_INFINITY];
 
-/** An operator with one argument. */
+/** Compiles an operator with one argument. */
 export function unary(
   apply: (value: Argument, name: string, statement: Statement) => Argument,
 ): CompileExpression {

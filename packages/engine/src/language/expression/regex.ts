@@ -113,7 +113,7 @@ function patternOf(source: string, flags: string, name: string): Pattern {
   }
 }
 
-/** The number of code points between two positions of a text. */
+/** Returns the number of code points between two positions of a text. */
 function codePointsTo(text: string, from: number, to: number): number {
   return lengthInCodePoints(text.slice(from, to));
 }

@@ -57,7 +57,7 @@ function substringOfCodePoints([value, from, count]: readonly Argument[], name: 
   return string(text.slice(first, placeOf(text, length, first)));
 }
 
-/** The index in the text that lies `points` code points after `from`. */
+/** Returns the index in the text that lies `points` code points after `from`. */
 function placeOf(text: string, points: number, from = 0): number {
   let at = from;
   for (let left = points; left > 0 && at < text.length; left--) {

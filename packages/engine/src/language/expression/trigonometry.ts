@@ -64,7 +64,7 @@ function between(least: number, most: number): (value: number) => boolean {
   return (value) => !(value < least || value > most);
 }
 
-/** A function that is defined only for arguments that `allowed` accepts. NaN yields NaN. */
+/** Compiles a function that is defined only for arguments that `allowed` accepts. NaN yields NaN. */
 function within(
   allowed: (value: number) => boolean,
   ofDouble: (value: number) => number,

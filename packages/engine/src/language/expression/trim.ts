@@ -71,12 +71,12 @@ function trimmed(text: string, chars: ReadonlySet<string>, left: boolean, right:
   return string(text.slice(start, end));
 }
 
-/** The code point that begins at an index. */
+/** Returns the code point that begins at an index. */
 function pointAt(text: string, at: number): string {
   return String.fromCodePoint(text.codePointAt(at) ?? 0);
 }
 
-/** The code point that ends before an index. */
+/** Returns the code point that ends before an index. */
 function pointBefore(text: string, end: number): string {
   const isPair = /[\udc00-\udfff]/.test(text.charAt(end - 1)) && (text.codePointAt(end - 2) ?? 0) > 0xffff;
   return isPair ? text.slice(end - 2, end) : text.charAt(end - 1);

@@ -41,7 +41,8 @@ export function isPoint(interval: Interval): boolean {
 }
 
 /**
- * The bounds of equality with any of the values. The statement can be interrupted, because there may be many values.
+ * Returns the bounds of equality with any of the values. The statement can be interrupted, because there may be many
+ * values.
  */
 export function boundsOfPoints(values: readonly Value[], statement: Statement = unwatched): Bounds {
   const exact = values.every(({ type }) => type !== bsonTypes.array);
@@ -67,7 +68,7 @@ function pointsOf(value: Value): Interval[] {
 /** The value under which an empty array is indexed. */
 const undefinedKey = new Value(bsonTypes.undefined, nullValue.bytes, 0, 0);
 
-/** The bounds from the operand to the end of its type, or from the beginning of its type to the operand. */
+/** Returns the bounds from the operand to the end of its type, or from the beginning of its type to the operand. */
 export function boundsOfComparison(
   operator: '$gt' | '$gte' | '$lt' | '$lte',
   operand: Value,
@@ -109,7 +110,7 @@ export function isAllKeys(intervals: readonly Interval[]): boolean {
   return compareLows(only.low, allKeys.low) <= 0 && compareHighs(only.high, allKeys.high) >= 0;
 }
 
-/** The bounds of all values of the types, and of other types that compare with them. */
+/** Returns the bounds of all values of the types, and of other types that compare with them. */
 export function boundsOfTypes(types: readonly number[], exact: boolean): Bounds {
   const intervals = types.map((type): Interval => {
     const { low, high } = keysOfType(type);
@@ -118,7 +119,7 @@ export function boundsOfTypes(types: readonly number[], exact: boolean): Bounds 
   return { intervals: normalize(intervals), exact };
 }
 
-/** The interval of strings with a prefix. */
+/** Returns the interval of strings with a prefix. */
 export function intervalOfPrefix(prefix: string): Interval {
   const start = string(prefix);
   const low = encodeKey(start).slice(0, -1);
@@ -132,7 +133,7 @@ export function intervalOfPrefix(prefix: string): Interval {
   };
 }
 
-/** The union of bounds. */
+/** Returns the union of bounds. */
 export function unite(bounds: readonly Bounds[]): Bounds {
   return {
     intervals: normalize(bounds.flatMap(({ intervals }) => intervals)),
@@ -140,7 +141,7 @@ export function unite(bounds: readonly Bounds[]): Bounds {
   };
 }
 
-/** The complement of bounds. */
+/** Returns the complement of bounds. */
 export function complement({ intervals, exact = false }: Bounds): Bounds {
   const gaps: Interval[] = [];
   let low = allKeys.low;
@@ -157,7 +158,7 @@ function opposite(endpoint: Endpoint): Endpoint {
   return { ...endpoint, inclusive: !endpoint.inclusive };
 }
 
-/** The intersection of bounds, computed in one pass because both lists are disjoint and sorted. */
+/** Returns the intersection of bounds, computed in one pass because both lists are disjoint and sorted. */
 export function intersect(a: Bounds, b: Bounds): Bounds {
   const intervals: Interval[] = [];
   for (let i = 0, j = 0; i < a.intervals.length && j < b.intervals.length; ) {
@@ -178,7 +179,7 @@ function isEmptyInterval(low: Endpoint, high: Endpoint): boolean {
   return order > 0 || (order === 0 && !(low.inclusive && high.inclusive));
 }
 
-/** An inclusive lower end sorts before an exclusive one. */
+/** Compares two lower ends. An inclusive end sorts before an exclusive one. */
 function compareLows(a: Endpoint, b: Endpoint): number {
   return compareBytes(a.key, b.key) || Number(b.inclusive) - Number(a.inclusive);
 }

@@ -71,7 +71,7 @@ function boundsOf(
   return [{ path, bounds: { intervals: bounds.intervals }, scalar: !isEqual, mayBeMissing }];
 }
 
-/** The keys on one side of a constant. Unlike in filters, values of different types compare. */
+/** Returns the keys on one side of a constant. Unlike in filters, values of different types compare. */
 function rangeOf(operator: Exclude<Comparing, '$eq'>, constant: Value): Bounds {
   const inclusive = operator === '$gte' || operator === '$lte';
   const end = { key: encodeKey(constant), inclusive, value: constant };

@@ -4,9 +4,9 @@ import { type PathPart, positionAt } from '../paths.ts';
 import type { Condition, Leaf } from './filter.ts';
 
 /**
- * The index of the array entry by which a document matches. If several conditions concern arrays, the last one in the
- * server's order of evaluation counts. Conditions below `$or`, `$nor` and `$not` do not count, except an `$or` of
- * equalities on one path, which the server rewrites to `$in`.
+ * Returns the index of the array entry by which a document matches. If several conditions concern arrays, the last
+ * one in the server's order of evaluation counts. Conditions below `$or`, `$nor` and `$not` do not count, except an
+ * `$or` of equalities on one path, which the server rewrites to `$in`.
  */
 export function positionOf(condition: Condition, doc: RawDocument): number | undefined {
   const { leaf, operator } = condition;

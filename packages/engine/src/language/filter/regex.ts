@@ -46,7 +46,7 @@ function compileRegexOperator(
   return patternLeaf(path, parts, regexOf(parts), environment);
 }
 
-/** The pattern as a BSON value, which documents may contain. */
+/** Returns the pattern as a BSON value, which documents may contain. */
 function regexOf({ pattern, flags }: RegexParts): Value {
   const bytes = Buffer.from(`${pattern}\0${[...flags].sort().join('')}\0`);
   return new Value(bsonTypes.regex, bytes, 0, bytes.length);
@@ -79,7 +79,7 @@ function patternLeaf(path: Path, parts: RegexParts, written: Value, environment:
   );
 }
 
-/** The bounds of the texts that may match, and of values equal to the pattern itself. */
+/** Returns the bounds of the texts that may match, and of values equal to the pattern itself. */
 function boundsOfPattern(parts: RegexParts, written: Value): Bounds {
   const prefix = prefixOf(parts);
   const texts =
@@ -87,7 +87,7 @@ function boundsOfPattern(parts: RegexParts, written: Value): Bounds {
   return unite(written.type === bsonTypes.regex ? [texts, boundsOfPoints([written])] : [texts]);
 }
 
-/** The literal prefix that all matching texts share. */
+/** Returns the literal prefix that all matching texts share. */
 function prefixOf({ pattern, flags }: RegexParts): string {
   const literal = /^(?:\^|\\A)([\w ,:;@%&"'<>/~`=!-]+)(.?)/su.exec(pattern);
   if (literal === null || flags !== '' || pattern.includes('|')) return '';

@@ -163,7 +163,7 @@ export function supportsNear(kind: string, { geojson, spherical }: Near): boolea
   return kind === '2dsphere' ? spherical : kind === '2d' && !geojson;
 }
 
-/** The kind of a special index at a path, such as `2d`; undefined for an ordinary key or none. */
+/** Returns the kind of a special index at a path, such as `2d`. Returns undefined for an ordinary key or none. */
 export function kindAt(spec: RawDocument, path: string): string | undefined {
   const part = spec.document('key')?.get(path);
   return part?.type === bsonTypes.string ? textOf(part) : undefined;

@@ -59,7 +59,7 @@ export function requireIndex(indexes: readonly RawDocument[], path: string, near
   if (kindAt(found, path) === '2d' && !near.spherical) checkRange(found, near);
 }
 
-/** The coordinate range that a 2d index covers. */
+/** Returns the coordinate range that a 2d index covers. */
 export function rangeOf(spec: RawDocument): { readonly min: number; readonly max: number } {
   const [min, max] = [spec.get('min'), spec.get('max')];
   return {

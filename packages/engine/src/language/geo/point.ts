@@ -7,7 +7,7 @@ import { isNumber, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { FlatPoint } from './flat.ts';
 
-/** The error for an invalid geometry. */
+/** Returns the error for an invalid geometry. */
 export function wrongGeometry(message: string): ServerError {
   return new ServerError('BadValue', message);
 }

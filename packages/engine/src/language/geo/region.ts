@@ -27,7 +27,7 @@ export function regionOf(polygon: SpherePolygon): Region {
   };
 }
 
-/** The spherical cap of `radius` radians around a point. */
+/** Returns the spherical cap of `radius` radians around a point. */
 export function cap(center: Vector, radius: number, statement: Statement): Region {
   const contains = (place: Vector) => angleBetween(center, place) <= radius + Number.EPSILON;
   const opposite = { x: -center.x, y: -center.y, z: -center.z };

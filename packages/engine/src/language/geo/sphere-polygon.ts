@@ -135,7 +135,8 @@ function isBeyond({ low }: Edge, { high }: Edge): boolean {
 }
 
 /**
- * The axis along which the ring extends farthest. Along a shorter axis, the edges of a small ring may nearly coincide.
+ * Returns the axis along which the ring extends farthest. Along a shorter axis, the edges of a small ring may nearly
+ * coincide.
  */
 function longestAxis(line: Line): keyof Vector {
   const extent = (axis: keyof Vector) => {

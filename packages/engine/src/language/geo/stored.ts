@@ -41,7 +41,7 @@ export function storedGeometry(value: Value, statement: Statement = unwatched): 
   }
 }
 
-/** A quick test without the cost of an error: false if the value is clearly not a geometry. */
+/** Tests quickly, without the cost of an error. Returns false if the value is clearly not a geometry. */
 function mayBeGeometry(value: Value): boolean {
   if (!isComposite(value)) return false;
   const first = documentOf(value).first();

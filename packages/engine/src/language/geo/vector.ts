@@ -44,12 +44,12 @@ function scaled({ x, y, z }: Vector, factor: number): Vector {
   return { x: x * factor, y: y * factor, z: z * factor };
 }
 
-/** The angle in radians; accurate for small and large angles. */
+/** Returns the angle in radians; accurate for small and large angles. */
 export function angleBetween(a: Vector, b: Vector): number {
   return Math.atan2(norm(cross(a, b)), dot(a, b));
 }
 
-/** The distance from a point to an edge, in radians. */
+/** Returns the distance from a point to an edge, in radians. */
 function angleToEdge(place: Vector, from: Vector, to: Vector): number {
   // The cross product of the end points themselves loses digits if they are close to each other.
   const normal = cross(sum(from, to), difference(to, from));

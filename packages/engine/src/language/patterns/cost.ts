@@ -28,7 +28,8 @@ const MAX_OPTIONAL = 10;
 const MAX_SIZE = 20_000;
 
 /**
- * The longest text on which V8 matches the pattern within the step limit; -1 if V8 must not even compile the pattern.
+ * Returns the length of the longest text on which V8 matches the pattern within the step limit. Returns -1 if V8 must
+ * not even compile the pattern.
  */
 export function longestText(part: Part): number {
   if (optionalParts(part) > MAX_OPTIONAL || sizeOf(part) > MAX_SIZE) return -1;
@@ -77,7 +78,7 @@ function repeatMatchCount({ part, least, most }: Repeat): MatchCount {
   return { factor: factor ** most * (most - least + 1), degree: degree * most };
 }
 
-/** The number of optional parts after counted repetitions are expanded. */
+/** Returns the number of optional parts after counted repetitions are expanded. */
 function optionalParts(part: Part): number {
   if ('parts' in part) return part.parts.reduce((sum, inner) => sum + optionalParts(inner), 0);
   if (part.kind !== 'repeat') return 'part' in part ? optionalParts(part.part) : 0;

@@ -161,7 +161,7 @@ class Compiler {
   }
 }
 
-/** The maximum number of UTF-16 code units that a part can match. */
+/** Returns the maximum number of UTF-16 code units that a part can match. */
 function widthOf(part: Part): number {
   switch (part.kind) {
     case 'one':

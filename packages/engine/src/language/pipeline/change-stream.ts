@@ -37,8 +37,8 @@ export const changeStreamStages: StageTable = {
 const unstable = ['showMigrationEvents', 'showExpandedEvents'];
 
 /**
- * The privileges to watch a collection, a database (read access to all of it) or the deployment (read access to all
- * databases).
+ * Returns the privileges to watch a collection, a database (read access to all of it) or the deployment (read access
+ * to all databases).
  */
 function mayWatch(stage: Value, database: string, collection: string): NeededPrivilege[] {
   if (collection !== '') return [{ action: 'changeStream', database, collection }];

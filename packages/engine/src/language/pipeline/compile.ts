@@ -97,8 +97,8 @@ function checkSize(specs: readonly RawDocument[], depth: number): void {
 }
 
 /**
- * The environment of a pipeline on another collection: it has the indexes of that collection and none of the outer
- * metadata.
+ * Returns the environment of a pipeline on another collection: it has the indexes of that collection and none of the
+ * outer metadata.
  */
 function reading(
   reads: Namespace | undefined,
@@ -111,7 +111,7 @@ function reading(
   return specialIndexes === undefined ? others : { ...others, specialIndexes };
 }
 
-/** The fields that the pipeline reads if this stage is its first, or follows only a filter. */
+/** Returns the fields that the pipeline reads if this stage is its first, or follows only a filter. */
 function fieldsRead(filter: Filter | undefined, stage: Stage | undefined): Pipeline['fields'] {
   if (filter === undefined || stage?.fields === undefined) return stage?.fields;
   const reads = new FieldReads();
@@ -121,8 +121,8 @@ function fieldsRead(filter: Filter | undefined, stage: Stage | undefined): Pipel
 }
 
 /**
- * The environment of a pipeline on another collection. Searches in the pipeline use the search indexes of that
- * collection.
+ * Returns the environment of a pipeline on another collection. Searches in the pipeline use the search indexes of
+ * that collection.
  */
 function searching(reads: Namespace | undefined, around: PipelineEnvironment): PipelineEnvironment {
   const { search } = around;

@@ -127,7 +127,9 @@ function placesOf(
   return places;
 }
 
-/** A filter for documents that have one of the values at the path. Regular expressions count as plain values. */
+/**
+ * Returns a filter for documents that have one of the values at the path. Regular expressions count as plain values.
+ */
 function equalityWith(path: Path, values: readonly Value[]): Filter {
   const one = (name: string, operand: Value) =>
     writeDocument((writer) => writer.field(name, operand)).toValue();

@@ -67,7 +67,7 @@ function withGroupErrors(expression: Expression): Expression {
   };
 }
 
-/** A stage that returns one document per value of `id`. */
+/** Returns a stage that returns one document per value of `id`. */
 export function groupBy(
   id: Expression,
   fields: readonly AccumulatedField[],

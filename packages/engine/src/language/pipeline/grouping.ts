@@ -173,7 +173,7 @@ function sizeOf(growing: readonly Accumulator[]): number {
   return size;
 }
 
-/** The partition of a key. The hash depends on the depth, so that grouping a partition can split it again. */
+/** Returns the partition of a key. The hash depends on the depth, so that grouping a partition can split it again. */
 function partOf(key: string, depth: number): number {
   let hash = 0x811c9dc5 ^ depth;
   for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193);

@@ -53,7 +53,7 @@ export const readsInput: StageAccess = {
 };
 
 /**
- * The access of a stage that needs the privilege `action` on the source instead of the privilege to read it.
+ * Returns the access of a stage that needs the privilege `action` on the source instead of the privilege to read it.
  */
 export function needsOnCollection(action: string): StageAccess {
   return { ...readsInput, onSource: onCollection(action) };

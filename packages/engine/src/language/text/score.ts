@@ -42,8 +42,8 @@ interface Occurrence {
 }
 
 /**
- * The score of one text: the sum of `weight * frequency` over matching terms. Each summand is scaled by the share of
- * the text that the term makes up (`0.5 + 0.5 * count / words`), and by 1.1 if the term is the whole text.
+ * Returns the score of one text: the sum of `weight * frequency` over matching terms. Each summand is scaled by the
+ * share of the text that the term makes up (`0.5 + 0.5 * count / words`), and by 1.1 if the term is the whole text.
  */
 function scoreOf(
   { text, weight, language }: WeightedText,

@@ -2,7 +2,7 @@ import { describe } from '../../bson/describe.ts';
 import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 
-/** The error of an update that changes the `_id`. */
+/** Returns the error of an update that changes the `_id`. */
 export function otherId(id: Value): ServerError {
   return new ServerError(
     'ImmutableField',

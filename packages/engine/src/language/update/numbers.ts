@@ -20,7 +20,9 @@ export const numberModifiers: ModifierTable = {
 
 const zero = int32(0);
 
-/** The value of a field that was missing: the operand for `$inc`, and zero of the operand's type for `$mul`. */
+/**
+ * Returns the value of a field that was missing: the operand for `$inc`, and zero of the operand's type for `$mul`.
+ */
 function initial(operator: string, operand: Value): Value {
   return operator === '$mul' ? (multiplied(zero, operand) as Value) : operand;
 }

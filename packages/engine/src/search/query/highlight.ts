@@ -105,8 +105,8 @@ function* passagesIn(text: string, { path, tokens, isHit, check }: Highlighted):
 }
 
 /**
- * The score of a passage by the formula of Lucene's unified highlighter for a single term. It rises with the number of
- * hits, and falls with the length and the distance from the start of the text.
+ * Returns the score of a passage by the formula of Lucene's unified highlighter for a single term. It rises with the
+ * number of hits, and falls with the length and the distance from the start of the text.
  */
 function scoreOf(hits: number, length: number, start: number): number {
   const pivot = 87;

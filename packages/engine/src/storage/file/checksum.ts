@@ -37,8 +37,8 @@ export function documentChecksum(document: Uint8Array): number {
 }
 
 /**
- * The FNV-1a hash over words in two independent lanes, which the processor computes in parallel. For so few bytes, a
- * call of crc32 would take several times as long. Never returns 0, which means that there is no checksum.
+ * Returns the FNV-1a hash over words in two independent lanes, which the processor computes in parallel. For so few
+ * bytes, a call of crc32 would take several times as long. Never returns 0, which means that there is no checksum.
  */
 export function beginningChecksum(view: DataView, start: number, end: number): number {
   let even = 0x811c9dc5;

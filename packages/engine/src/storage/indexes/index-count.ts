@@ -66,7 +66,7 @@ function addRows(connection: Connection, table: string, range: KeyRange, seen: R
   }
 }
 
-/** The SQL condition for the keys of a range that follow a key and row. */
+/** Returns the SQL condition for the keys of a range that follow a key and row. */
 function clauseAfter({ high }: KeyRange, offset: SqlValue[]): [string, SqlValue[]] {
   const end = high === undefined ? [] : [high];
   return [`WHERE (key, rid) > (?, ?)${high === undefined ? '' : ' AND key < ?'}`, [...offset, ...end]];

@@ -67,7 +67,7 @@ export function distinct(keys: readonly Uint8Array[]): Uint8Array[] {
   return [...found.values()];
 }
 
-/** A string that is equal for equal keys. */
+/** Returns a string that is equal for equal keys. */
 export function textOf(key: Uint8Array): string {
   step();
   return Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1');

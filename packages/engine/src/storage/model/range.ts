@@ -28,19 +28,19 @@ export function partKey(key: Uint8Array, direction: Direction): Uint8Array {
   return direction === 1 ? key : invert(key);
 }
 
-/** The range of all keys that begin with complete values. `direction` is that of the last value's part. */
+/** Returns the range of all keys that begin with complete values. `direction` is that of the last value's part. */
 export function keysWithin(prefix: Uint8Array, direction: Direction): KeyRange {
   step();
   if (prefix.length === 0) return everyKey;
   return { low: direction === 1 ? prefix : withByte(prefix, BEFORE_REST), high: endOf(prefix) };
 }
 
-/** A bound after all keys that begin with complete values. */
+/** Returns a bound after all keys that begin with complete values. */
 export function endOf(prefix: Uint8Array): Uint8Array {
   return withByte(prefix, BEHIND_REST);
 }
 
-/** The range of an interval, in a part with this direction. */
+/** Returns the range of an interval, in a part with this direction. */
 export function rangeOf({ low, high }: Interval, direction: Direction): KeyRange {
   step();
   if (direction === 1) {
@@ -60,7 +60,7 @@ function invert(key: Uint8Array): Uint8Array {
   return key.map((byte) => ~byte);
 }
 
-/** The least key that is greater than all keys that begin with these bytes. No key consists only of 0xff. */
+/** Returns the least key that is greater than all keys that begin with these bytes. No key consists only of 0xff. */
 function next(key: Uint8Array): Uint8Array {
   let length = key.length;
   while (length > 0 && key[length - 1] === 0xff) length--;

@@ -38,7 +38,7 @@ export function areDecodable(types: number): boolean {
   return (types & LOST) === 0 && (types & (types - 1)) === 0;
 }
 
-/** The type of the numbers in a decodable part; undefined if it has none. */
+/** Returns the type of the numbers in a decodable part; undefined if it has none. */
 export function numberTypeOf(types: number): number | undefined {
   return numberTypes.get(types);
 }
@@ -84,7 +84,7 @@ function bitsOf(value: Value): number {
   return value.type === bsonTypes.double && Object.is(doubleOf(value), -0) ? bit | NEGATIVE_ZERO : bit;
 }
 
-/** The types in their stored form. */
+/** Returns the types in their stored form. */
 export function encodeTypes(types: ValueTypes): string {
   return types.join(',');
 }

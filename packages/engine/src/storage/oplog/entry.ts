@@ -119,7 +119,7 @@ export function keyOf(doc: RawDocument): RawDocument {
   return writeDocument((writer) => writer.field('_id', id));
 }
 
-/** The field `o` of an update that is recorded as a difference. */
+/** Returns the field `o` of an update that is recorded as a difference. */
 export function modification(difference: RawDocument): RawDocument {
   return writeDocument((writer) => {
     writer.field('$v', int32(2));

@@ -18,7 +18,7 @@ export interface Bound {
   readonly inclusive: boolean;
 }
 
-/** The order of row ids from `low` to `high`. A missing bound means no limit at that end. */
+/** Returns the order of row ids from `low` to `high`. A missing bound means no limit at that end. */
 export function naturalOrder(reverse: boolean, low?: Bound, high?: Bound): Order {
   const [start, end] = reverse ? [high, low] : [low, high];
   return { column: 'rid', reverse, start, end, positionOf: (record) => record.rid };
@@ -35,7 +35,7 @@ function boundOf(endpoint: Endpoint | undefined): Bound | undefined {
   return endpoint && { value: endpoint.key, inclusive: endpoint.inclusive };
 }
 
-/** The `WHERE … ORDER BY …` clause for the rows from `from` on, and its parameters. */
+/** Returns the `WHERE … ORDER BY …` clause for the rows from `from` on, and its parameters. */
 export function clauseOf(order: Order, from: Bound | undefined): { sql: string; values: SqlValue[] } {
   const [behind, before] = order.reverse ? ['<', '>'] : ['>', '<'];
   const terms: string[] = [];

@@ -43,7 +43,7 @@ export class HeldKeys {
   }
 }
 
-/** The lock name of a document or index key. `collection` is the number of its collection. */
+/** Returns the lock name of a document or index key. `collection` is the number of its collection. */
 export function documentName(collection: number, key: Uint8Array): string {
   return `${collection}/${Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1')}`;
 }
@@ -52,7 +52,7 @@ export function collectionPrefix(collection: number): string {
   return `${collection}/`;
 }
 
-/** The lock name of a collection that is being created. */
+/** Returns the lock name of a collection that is being created. */
 export function namespaceName(database: string, collection: string): string {
   return `${database}.${collection}`;
 }

@@ -64,7 +64,7 @@ export interface MemoryShare {
   release(): void;
 }
 
-/** An error after which drivers do not retry: the transaction would be too large again. */
+/** Creates an error after which drivers do not retry: the transaction would be too large again. */
 function tooLarge(): ServerError {
   return new ServerError(
     'TransactionTooLargeForCache',
@@ -72,7 +72,7 @@ function tooLarge(): ServerError {
   );
 }
 
-/** An error after which drivers retry, as they do when the cache of the server is full. */
+/** Creates an error after which drivers retry, as they do when the cache of the server is full. */
 function exhausted(): ServerError {
   return new ServerError(
     'WriteConflict',

@@ -38,7 +38,7 @@ export function explainChangeStream(
   };
 }
 
-/** The internal stages of `$changeStream`. */
+/** Returns the internal stages of `$changeStream`. */
 function stagesOf({ options, start }: OpenedStream, spec: RawDocument): object[] {
   const { fullDocument, fullDocumentBeforeChange } = options;
   const resumeToken = spec.get('resumeAfter') ?? spec.get('startAfter') ?? encodeToken(start);

@@ -46,7 +46,7 @@ export function bucketsOf({ name, options }: Collection): {
   };
 }
 
-/** The validator of a buckets collection. */
+/** Returns the validator of a buckets collection. */
 function bucketSchema(timeField: string): object {
   const time = { bsonType: 'date' };
   const bounds = { bsonType: 'object', required: [timeField], properties: { [timeField]: time } };

@@ -22,7 +22,7 @@ export interface Collector {
   readonly size?: number;
 }
 
-/** An accumulator over the values of one expression. */
+/** Returns an accumulator over the values of one expression. */
 export function over(create: (name: string, comparison: Comparison) => Collector): AccumulatorKind {
   return (operand, context) => {
     const argument = argumentOf(operand, context);

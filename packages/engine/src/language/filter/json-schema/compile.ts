@@ -53,7 +53,9 @@ function acceptAll(_: Value): Accepts {
   return () => true;
 }
 
-/** A name, or a list of distinct names. */
+/**
+ * Validates the operand of a type keyword and returns its names. The operand is a name, or a list of distinct names.
+ */
 function checkTypeNames(operand: Value, keyword: string): string[] {
   if (operand.type === bsonTypes.string) return [textOf(operand)];
   if (operand.type !== bsonTypes.array) throw mismatch(keyword, 'either a string or an array of strings');

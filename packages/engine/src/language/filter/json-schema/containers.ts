@@ -146,7 +146,7 @@ function hasAll(wanted: ReadonlySet<string>, statement: Statement): Accepts {
   });
 }
 
-/** A text that is equal for values that differ only in the order of fields. */
+/** Returns a text that is equal for values that differ only in the order of fields. */
 function unorderedKey(value: Value, statement: Statement): string {
   if (value.type !== bsonTypes.object) return keyText(value);
   const fields: string[] = [];

@@ -30,7 +30,7 @@ export function countOperand(operand: Value, keyword: string): number {
 /** The cost of a name in statement steps (see `steps`), because each name is decoded and stored. */
 const NAME_STEPS = 8;
 
-/** A non-empty list of distinct texts. */
+/** Reads an operand that must be a non-empty list of distinct texts. */
 export function namesOperand(operand: Value, keyword: string): ReadonlySet<string> {
   const names = new Set<string>();
   let count = 0;

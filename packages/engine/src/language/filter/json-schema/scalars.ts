@@ -82,7 +82,7 @@ function texts(accepts: (text: string) => boolean): Accepts {
   return (value) => value.type !== bsonTypes.string || accepts(textOf(value));
 }
 
-/** The length in code points. */
+/** Returns the length in code points. */
 function lengthOf(text: string): number {
   let length = 0;
   for (const _ of text) length++;

@@ -90,7 +90,7 @@ function boundOf(value: Value, read: (value: Value) => number): Bound {
   throw wrong(`Window bounds must be 'unbounded', 'current', or a number: ${text}`);
 }
 
-/** A window that is defined by differences between sort values: numbers, or dates in a unit of time. */
+/** Compiles a window that is defined by differences between sort values: numbers, or dates in a unit of time. */
 function rangeWindow(spec: Value, unit: TimeUnit | undefined, sort: Sort | undefined): Window {
   const [lower, upper] = boundsOf(spec, 'range', (value) => {
     if (!isNumber(value)) throw wrong('Range-based bounds expression must be a number');

@@ -15,7 +15,7 @@ export function isTimeUnit(name: string): name is TimeUnit {
   return Object.hasOwn(milliseconds, name) || Object.hasOwn(months, name);
 }
 
-/** The length of a unit in milliseconds, or `undefined` if it depends on the date. */
+/** Returns the length of a unit in milliseconds, or `undefined` if it depends on the date. */
 export function lengthOf(unit: TimeUnit): number | undefined {
   return unit in milliseconds ? milliseconds[unit as keyof typeof milliseconds] : undefined;
 }

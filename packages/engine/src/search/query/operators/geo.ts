@@ -95,7 +95,7 @@ function checkIndexed(paths: readonly string[], name: string, shapes: boolean, s
   }
 }
 
-/** The cost in steps, one per byte: a vertex takes about forty bytes and is compared with each geometry. */
+/** Returns the cost in steps, one per byte: a vertex takes about forty bytes and is compared with each geometry. */
 function costOf({ doc }: Spec): number {
   return doc.toBytes().length;
 }
