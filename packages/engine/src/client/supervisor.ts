@@ -76,7 +76,9 @@ export class Supervisor implements CallTransport {
       interval: () => (settled() ? Number.POSITIVE_INFINITY : 0),
       first: Number.POSITIVE_INFINITY,
       run: () => (settled() ? undefined : this.connect()),
-      onError: (error) => this.#closed || options.log.error({ reason: error.message }, 'no engine host'),
+      onError: (error) =>
+        this.#closed ||
+        options.log.error({ reason: error.message }, 'the engine host cannot be reached or started'),
     });
   }
 

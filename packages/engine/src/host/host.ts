@@ -190,7 +190,10 @@ class RunningHost {
 
   #abandonCopies(): void {
     this.#deployments.abandonCopies().catch((error: Error) => {
-      this.#dependencies.log.warn({ err: error }, 'copies of a client that is gone could not be ended');
+      this.#dependencies.log.warn(
+        { err: error },
+        'copies that a disconnected service had started could not be cancelled',
+      );
     });
   }
 

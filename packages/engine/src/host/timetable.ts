@@ -22,8 +22,7 @@ export class HostTimetable {
           machine: clock,
           interval: every,
           run,
-          onError: (error) =>
-            log.warn({ entry: name, reason: error.message }, 'an entry of the timetable failed'),
+          onError: (error) => log.warn({ entry: name, reason: error.message }, 'a scheduled action failed'),
         }),
       ]),
     );

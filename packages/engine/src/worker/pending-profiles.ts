@@ -28,7 +28,7 @@ export class PendingProfiles {
       });
     } catch (error) {
       // Do not throw this error, since the profiled operations have succeeded.
-      this.#log.warn({ err: error }, 'profiles were not stored');
+      this.#log.warn({ err: error }, 'entries of the database profiler could not be stored');
       this.#onError(error);
     }
   }

@@ -206,7 +206,7 @@ export class MigrationHost {
   }
 
   readonly #unexpected = (error: Error) => {
-    this.#options.log.error({ reason: error.message }, 'a source could not be surveyed');
+    this.#options.log.error({ reason: error.message }, 'a source could not be inspected');
   };
 
   async close(): Promise<void> {

@@ -344,7 +344,10 @@ export class AdoptedDeployment {
       const kept = [...(this.#samples.get(id) ?? []), sampleOf(status, moment, whole)].slice(-SAMPLES);
       this.#samples.set(id, kept);
     } catch (error) {
-      log.debug({ deployment: this.id, member: id, reason: errorMessage(error) }, 'a member was not sampled');
+      log.debug(
+        { deployment: this.id, member: id, reason: errorMessage(error) },
+        'the metrics of a member could not be read',
+      );
     }
   }
 }

@@ -122,7 +122,7 @@ export class Staging {
   }
 
   #failed(error: unknown): void {
-    this.#options.log.warn({ reason: errorMessage(error) }, 'a staging deployment could not be removed');
+    this.#options.log.warn({ reason: errorMessage(error) }, 'a temporary deployment could not be removed');
   }
 }
 

@@ -67,7 +67,9 @@ export const settings = {
     ...text('Client secret that belongs to --oidc-client-id. By default, the service is a public client.'),
     secret: true,
   },
-  'strict-versions': yesNo('Reject v2 requests without a resource version.'),
+  'strict-versions': yesNo(
+    'Reject requests to the versioned API whose Accept header contains no resource version. By default, these requests get the newest version of the operation.',
+  ),
   'rate-limited': list(
     'Ids or tags of additional operations to rate-limit, separated by commas. Some operations are always rate-limited.',
   ),

@@ -18,7 +18,7 @@ export const kubernetesSettings = {
   ),
   'kubernetes-expose': oneOf(
     ['none', 'LoadBalancer'],
-    'How clients outside Kubernetes reach the nodes of clusters: not at all (none), or by a LoadBalancer service for each node.',
+    'How clients outside Kubernetes reach the nodes of clusters: not at all (none), or through one Kubernetes service of the type LoadBalancer for each node (LoadBalancer).',
     'none',
   ),
   'kubernetes-any-node': yesNo(

@@ -64,7 +64,8 @@ export async function startTimetable(options: TimetableOptions): Promise<Timetab
     },
     interval: () => clock.until(next),
     backOff: { first: RETRY_MS, greatest: RETRY_MS },
-    onError: (error) => log.error({ reason: String(error) }, 'the timetable could not be read'),
+    onError: (error) =>
+      log.error({ reason: String(error) }, 'the schedule of recurring tasks could not be read'),
   });
   clock.onChange(() => runs.wake());
   return runs;

@@ -51,7 +51,8 @@ function accessSentence(access: Access): string {
   if (access === 'no credentials') return 'Requires no credentials.';
   if (access === 'any caller') return 'Requires valid credentials, but no role.';
   if (access === 'operator') return 'Requires the operator token.';
-  return `Requires the role ${access}.`;
+  // In the table of roles, the second of two alternatives lacks the word Project.
+  return `Requires the role ${access.replace(' or ', ' or Project ')}.`;
 }
 
 function securityOf(access: Access): JsonObject[] | undefined {

@@ -15,7 +15,7 @@ const count = (description: string) => ({ description, schema: { type: 'integer'
 /** Response headers, as `components.headers`. */
 export const sharedHeaders: JsonObject = {
   Deprecation: {
-    ...text('The release date of the next version of the operation: `Mon, 5 Aug 2024 00:00:00 GMT`.'),
+    ...text('Release date of the next version of the operation, such as `Mon, 5 Aug 2024 00:00:00 GMT`.'),
     required: true,
   },
   'RateLimit-Limit': count(
@@ -26,7 +26,7 @@ export const sharedHeaders: JsonObject = {
   'WWW-Authenticate': text('A Digest challenge with a fresh nonce.'),
   Sunset: {
     ...text(
-      'Date until which the version is supported, in the format of the header `Deprecation`. The service serves the version even after this date.',
+      'Date until which the version is supported, such as `Wed, 5 Aug 2026 00:00:00 GMT`. The service serves the version even after this date.',
     ),
     required: true,
   },

@@ -14,7 +14,7 @@ const AccessLog = Type.Object({
   hostname: Type.String(),
   ipAddress: Type.String(),
   logLine: Type.String({ description: "Entry of the node's log about this login, as JSON text." }),
-  timestamp: Type.String({ description: 'Time of the login.' }),
+  timestamp: Type.String({ description: 'Time of the login in ISO 8601, such as `2026-03-01T12:00:00Z`.' }),
   username: Type.String({ description: 'Name of the database user.' }),
 });
 

@@ -16,7 +16,10 @@ export const AccessListEntry = entity(
       cidrBlock: Type.Optional(CidrBlock),
       comment: Type.Optional(ruled(Type.String({ default: '' }), { maxLength: MAX_COMMENT })),
       deleteAfterDate: Type.Optional(
-        DateTime({ description: 'Time at which the service removes the entry, at most 7 days from now.' }),
+        DateTime({
+          description:
+            'Time at which the service removes the entry, at most 7 days from now. Without it, the entry does not expire.',
+        }),
       ),
       groupId: readOnly(Id()),
       ipAddress: Type.Optional(IpAddress),

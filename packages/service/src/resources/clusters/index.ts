@@ -107,7 +107,7 @@ export const family: Family = {
   parameters: {
     clusterName: { description: 'Name of the cluster.' },
     sampleDatasetId: { description: 'Id of a sample data load.' },
-    name: { description: 'Name of the flex cluster or serverless instance.' },
+    name: { description: 'Name of the cluster.' },
   },
   migrations,
   tasks: [

@@ -6,7 +6,10 @@ const optional = Type.Optional;
 
 const DatabaseRole = Type.Object({
   collectionName: optional(
-    Type.String({ description: 'Name of the collection to which the role is limited.' }),
+    Type.String({
+      description:
+        'Name of the collection to which the role is limited. Without it, the role applies to all collections of the database.',
+    }),
   ),
   databaseName: Type.String({ description: 'Name of the database on which the user holds the role.' }),
   roleName: Type.String({ description: 'Name of a built-in or custom role.' }),
@@ -31,7 +34,10 @@ export const DatabaseUser = entity(
           'Authentication database: `admin` for users with a password, `$external` for all other users.',
       }),
       deleteAfterDate: optional(
-        DateTime({ description: 'Time at which the service deletes the user, at most 7 days from now.' }),
+        DateTime({
+          description:
+            'Time at which the service deletes the user, at most 7 days from now. Without it, the user does not expire.',
+        }),
       ),
       description: optional(Type.String({ maxLength: 100, description: 'Text that describes the user.' })),
       groupId: optional(Id()),

@@ -79,7 +79,8 @@ export const AdoptedDeployment = entity(
       links: Links,
       missingCapabilities: readOnly(
         Type.Array(Type.Object({ name: Type.String(), reason: Type.String() }), {
-          description: 'Capabilities that the cluster lacks, each with the reason.',
+          description:
+            'Capabilities (features such as snapshots) that the cluster lacks, each with the reason.',
         }),
       ),
       name: readOnly(Type.String({ description: 'Name of the cluster.' })),
@@ -93,7 +94,9 @@ export const AdoptedDeployment = entity(
         }),
       ),
       replicaSets: readOnly(Type.Array(Type.String())),
-      stateName: readOnly(Type.String({ description: 'State of the cluster.' })),
+      stateName: readOnly(
+        Type.String({ description: 'State of the cluster, such as `IDLE` or `REPAIRING`.' }),
+      ),
       topology: readOnly(
         Choice(['REPLICA_SET', 'SHARDED', 'STANDALONE'], { description: 'Kind of the deployment.' }),
       ),

@@ -96,7 +96,7 @@ export const DeclaredFault = entity(
       calls: readOnly(
         Type.Integer({
           description:
-            'Number of calls so far that the fault applies to, by their kind, cluster and project, whether or not it affected them (see `met`).',
+            'Number of calls so far whose kind, cluster and project match the fault. It may have affected only some of them (see `met`).',
         }),
       ),
       clusterName: optional(
@@ -116,7 +116,7 @@ export const DeclaredFault = entity(
       met: readOnly(
         Type.Integer({
           description:
-            'Number of these calls that the fault has affected so far. Because of `skip`, `times` and `probability`, this can be less than `calls`.',
+            'Number of calls that the fault has affected so far. It can be less than `calls` because of `skip`, `times` and `probability`.',
         }),
       ),
       probability: optional(

@@ -26,7 +26,7 @@ export const migrationEvents = {
   CLUSTER_IMPORT_STARTED: 'Live migration to a cluster started',
   CLUSTER_IMPORT_CUTOVER: 'Cutover of a live migration was requested',
   CLUSTER_IMPORT_COMPLETED: 'Live migration to a cluster was completed',
-  CLUSTER_IMPORT_CANCELLED: 'Live migration to a cluster failed',
+  CLUSTER_IMPORT_CANCELLED: 'Live migration to a cluster failed or was cancelled',
   CLUSTER_IMPORT_EXPIRED: 'Live migration to a cluster expired before its cutover',
   CLUSTER_IMPORT_RESTART_REQUESTED: 'Live migration to a cluster was restarted',
 } as const satisfies EventTypes;

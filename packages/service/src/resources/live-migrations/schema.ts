@@ -7,7 +7,8 @@ const Destination = Type.Object({
   clusterName: Type.String({ description: 'Name of the destination cluster.' }),
   groupId: Id({ description: 'Id of the project of the destination cluster.' }),
   hostnameSchemaType: Choice(['PUBLIC', 'PRIVATE_LINK', 'VPC_PEERING'], {
-    description: 'How the migration host reaches the destination.',
+    description:
+      'How the migration host reaches the destination. Only `PUBLIC` is possible, since the service does not connect networks.',
   }),
   privateLinkId: Type.Optional(
     Type.String({ description: 'Id of the private endpoint; only for PRIVATE_LINK.' }),
@@ -171,8 +172,8 @@ export const ListedMigration = entity(
   Type.Object(
     {
       ...LiveMigration.properties,
-      destinationClusterName: Type.String({ description: 'The destination cluster.' }),
-      sourceClusterName: Type.String({ description: 'The source deployment.' }),
+      destinationClusterName: Type.String({ description: 'Name of the destination cluster.' }),
+      sourceClusterName: Type.String({ description: 'Name of the source deployment.' }),
     },
     { description: 'A live migration in the list of a project.' },
   ),

@@ -36,7 +36,7 @@ const common = {
     }),
   ),
 };
-const hourOfDay = hour('Hour of the day, in UTC.');
+const hourOfDay = hour('Hour of the day, in UTC, at which the window begins.');
 const SET = 'Day of the week: 1 is Sunday, 7 is Saturday.';
 const NONE = `${SET} 0 means that there is no window.`;
 const shownDay = Type.Integer({ minimum: 0, maximum: 7, description: NONE });

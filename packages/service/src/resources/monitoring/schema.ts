@@ -24,7 +24,12 @@ export const Process = entity(
       replicaSetName: readOnly(Type.String()),
       shardName: readOnly(Type.String()),
       typeName: readOnly(Choice(processTypes, { description: 'Kind and current role of the node.' })),
-      userAlias: readOnly(Type.String({ description: 'Host name derived from the name of the cluster.' })),
+      userAlias: readOnly(
+        Type.String({
+          description:
+            'Host name of the node. If the node has only an IP address, a name that is derived from the name of the cluster.',
+        }),
+      ),
       version: readOnly(Type.String({ description: 'Database version that the node reports.' })),
     },
     { description: 'A process: a node of a cluster.' },

@@ -8,7 +8,7 @@ export const getPrivateIpMode = operation({
   tag: 'Network Peering',
   method: 'GET',
   path: '/groups/{groupId}/privateIpMode',
-  summary: 'Returns whether the clusters of a project are reachable only over peered networks.',
+  summary: 'Returns whether private IP mode is enabled for a project.',
   access: 'Project Read Only',
   reply: PrivateIpMode,
   status: 200,

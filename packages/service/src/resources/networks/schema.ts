@@ -4,7 +4,10 @@ import { Links } from '../../api/fields.ts';
 
 export const PrivateIpMode = entity(
   Type.Object({
-    enabled: Type.Boolean({ description: 'Whether clusters are reachable only over peered networks.' }),
+    enabled: Type.Boolean({
+      description:
+        'Whether private IP mode is enabled. Names of new clusters can then have at most 23 characters. The mode does not restrict connections.',
+    }),
     links: Links,
   }),
   { name: 'privateIpMode', self: 'getPrivateIpMode', params: () => ({}) },

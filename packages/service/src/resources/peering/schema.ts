@@ -112,7 +112,11 @@ export const NewPeer = Type.Object(
 );
 export type NewPeer = Type.Static<typeof NewPeer>;
 
-export const ListQuery = Type.Object({ providerName: optional(Choice(providers, { default: 'AWS' })) });
+export const ListQuery = Type.Object({
+  providerName: optional(
+    Choice(providers, { default: 'AWS', description: 'Returns only networks at this cloud provider.' }),
+  ),
+});
 
 /** The fields of a connection that are stored as received. */
 export type PeerSettings = { readonly [K in keyof typeof settings]?: string | undefined };

@@ -15,7 +15,7 @@ export const projectFaults = faults({
   MULTIPLE_GROUPS: [409, 'Several projects have the name {0}.'],
   CANNOT_CLOSE_GROUP_ACTIVE_PLATFORM_CLUSTERS: [
     409,
-    'The project has clusters, which must be terminated first.',
+    'The project has clusters, which must be deleted first.',
   ],
 });
 

@@ -34,7 +34,9 @@ const common = {
 };
 
 const awsFields = {
-  authorizedDate: readOnly(orNull(DateTime({ description: 'Time at which the role was authorized.' }))),
+  authorizedDate: readOnly(
+    orNull(DateTime({ description: 'Time at which the role was authorized; null before that.' })),
+  ),
   iamAssumedRoleArn: optional(orNull(Arn('AWS: ARN of the IAM role that the service assumes.'))),
   platformAWSAccountArn: readOnly(Arn('AWS: ARN of the account that the IAM role must trust.')),
   platformAssumedRoleExternalId: readOnly(

@@ -90,9 +90,25 @@ export const RequestFilter = Type.Object({
   errorCode: optional(
     Type.String({ description: 'Returns only requests that failed with this error code.' }),
   ),
-  maxStatus: optional(Type.Integer({ minimum: 100, maximum: 599 })),
-  method: optional(Choice(['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT'])),
-  minStatus: optional(Type.Integer({ minimum: 100, maximum: 599 })),
+  maxStatus: optional(
+    Type.Integer({
+      minimum: 100,
+      maximum: 599,
+      description: 'Returns only requests whose response has this HTTP status or a lower one.',
+    }),
+  ),
+  method: optional(
+    Choice(['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT'], {
+      description: 'Returns only requests with this HTTP method.',
+    }),
+  ),
+  minStatus: optional(
+    Type.Integer({
+      minimum: 100,
+      maximum: 599,
+      description: 'Returns only requests whose response has this HTTP status or a higher one.',
+    }),
+  ),
   operation: optional(Type.String({ description: 'Returns only requests for the operation with this id.' })),
   pathContains: optional(
     Type.String({ maxLength: 1000, description: 'Returns only requests whose path contains this text.' }),

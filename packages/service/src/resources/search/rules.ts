@@ -23,7 +23,7 @@ export const searchFaults = faults({
   TENANT_CANNOT_DEFINE_ANALYZERS: [404, 'A shared-tier cluster cannot define analyzers.'],
   PLATFORM_FTS_ANALYZER_NAME_CANNOT_REUSED: [
     400,
-    'The custom analyzer cannot have the name {0}, which is that of a built-in analyzer.',
+    'The custom analyzer cannot have the name {0}, because a built-in analyzer has this name.',
   ],
   UNSUPPORTED_DB_VERSION_FOR_FTS: [
     400,
@@ -35,7 +35,7 @@ export const searchEvents = {
   FTS_INDEX_CREATED: 'Search index was created',
   FTS_INDEX_UPDATED: 'Search index was updated',
   FTS_INDEX_DELETED: 'Search index was deleted',
-  FTS_INDEX_CLEANED_UP: 'Search index was removed',
+  FTS_INDEX_CLEANED_UP: 'Search index no longer exists on the nodes of the cluster',
   FTS_INDEX_BUILD_COMPLETE: 'Search index was built',
   FTS_INDEX_BUILD_FAILED: 'Build of a search index failed',
   FTS_INDEX_DELETION_FAILED: 'Deletion of a search index failed',

@@ -19,6 +19,9 @@ const DefinitionOf = FreeForm(
 
 const statuses = ['DELETING', 'FAILED', 'STALE', 'PENDING', 'BUILDING', 'READY', 'DOES_NOT_EXIST'] as const;
 
+const STATUS =
+  '`READY`: the index serves queries. `STALE`: it serves queries, but lacks the latest changes of the collection. `PENDING`: the build has not started. `DOES_NOT_EXIST`: the collection does not exist.';
+
 const DefinitionVersion = Type.Object({
   createdAt: optional(DateTime({ description: 'Time at which the definition was set.' })),
   version: optional(
@@ -46,16 +49,24 @@ const VersionOnHost = Type.Object({
   definitionVersion: optional(DefinitionVersion),
   message: optional(Type.String({ description: 'Why the index is FAILED or STALE.' })),
   queryable: optional(Type.Boolean()),
-  status: optional(Choice(statuses)),
+  status: optional(Choice(statuses, { description: STATUS })),
   ...synonyms,
 });
 
 const OnHost = Type.Object({
   hostname: optional(Type.String()),
-  mainIndex: optional(VersionOnHost),
+  mainIndex: optional(
+    Type.Object(VersionOnHost.properties, {
+      description: 'Current version of the index, which serves queries if it is built.',
+    }),
+  ),
   queryable: optional(Type.Boolean()),
-  stagedIndex: optional(VersionOnHost),
-  status: optional(Choice(statuses)),
+  stagedIndex: optional(
+    Type.Object(VersionOnHost.properties, {
+      description: 'New version of the index, which replaces `mainIndex` when it is built.',
+    }),
+  ),
+  status: optional(Choice(statuses, { description: STATUS })),
 });
 
 const named = {
@@ -144,7 +155,8 @@ export const FormerSearchIndex = entity(
       ),
       status: readOnly(
         Choice(['IN_PROGRESS', 'STEADY', 'FAILED', 'MIGRATING', 'STALE', 'PAUSED'], {
-          description: 'Status of the index. STEADY: the index is built.',
+          description:
+            '`IN_PROGRESS`: the index is being built or deleted. `STEADY`: it serves queries. `STALE`: it serves queries, but lacks the latest changes of the collection. `PAUSED`: the cluster is paused. `MIGRATING` does not occur.',
         }),
       ),
       storedSource: optional(
@@ -193,7 +205,8 @@ export const CustomAnalyzer = entity(
 
 export const CustomAnalyzers = Type.Array(CustomAnalyzer, { maxItems: 500 });
 
-const Offset = () => Type.Integer({ description: 'Offset in the text, in UTF-16 code units.' });
+const Offset = (of: string) =>
+  Type.Integer({ description: `Offset of the ${of} of the token in the text, in UTF-16 code units.` });
 
 export const Analysis = Type.Object({
   analyzer: Type.String({
@@ -211,12 +224,12 @@ export const Analysis = Type.Object({
 export const Tokens = Type.Object({
   tokens: Type.Array(
     Type.Object({
-      end: Offset(),
+      end: Offset('end'),
       position: Type.Integer({
         description:
           'Position of the token in the text; the first is 0. Tokens at the same position are alternatives.',
       }),
-      start: Offset(),
+      start: Offset('start'),
       term: Type.String({ description: 'The token as the index stores it.' }),
     }),
   ),

@@ -11,7 +11,7 @@ export const ownEvents: EventTypes = {
   ENCRYPTION_AT_REST_KMS_NETWORK_ACCESS_DENIED: 'Key provider cannot be reached',
   CLUSTER_INSTANCE_RESYNC_REQUESTED: 'Resync of a node was requested',
   CLUSTER_INSTANCE_UPDATE_REQUESTED: 'Update of a node was requested',
-  TENANT_UPGRADE_TO_SERVERLESS_SUCCESSFUL: 'Shared cluster was upgraded to a serverless instance',
+  TENANT_UPGRADE_TO_SERVERLESS_SUCCESSFUL: 'Shared-tier cluster was upgraded to a serverless instance',
   TENANT_UPGRADE_TO_SERVERLESS_FAILED: 'Upgrade of a shared-tier cluster to a serverless instance failed',
   CLUSTER_BLOCK_WRITE: 'Writes to the cluster are blocked',
   CLUSTER_UNBLOCK_WRITE: 'Writes to the cluster are possible again',

@@ -37,7 +37,10 @@ export const Alert = entity(
   Type.Object(
     {
       acknowledgedUntil: optional(
-        DateTime({ description: 'Time until which notifications are not repeated.' }),
+        DateTime({
+          description:
+            'Time until which notifications are not repeated. Absent while the alert is not acknowledged.',
+        }),
       ),
       acknowledgementComment: optional(
         Type.String({ maxLength: 200, description: 'Comment of the caller that acknowledged the alert.' }),

@@ -31,7 +31,7 @@ export interface NotificationKind {
 }
 
 const people = {
-  emailEnabled: flag('Whether to send email.'),
+  emailEnabled: flag('Whether to send e-mail.'),
   smsEnabled: flag('Whether to send text messages.'),
 };
 const roles = (of: string) =>
@@ -45,7 +45,7 @@ const roles = (of: string) =>
 const kinds = {
   DATADOG: {
     fields: {
-      monitoringApiKey: text('The API key of the monitoring service, 32 hexadecimal digits.'),
+      monitoringApiKey: text('API key of the Datadog account: 32 hexadecimal digits.'),
       monitoringRegion: region(['US', 'EU', 'US3', 'US5', 'AP1', 'US1_FED']),
     },
     required: ['monitoringApiKey'],
@@ -63,22 +63,22 @@ const kinds = {
   GROUP: { fields: { ...people, roles: roles('project') }, required: [] },
   HIP_CHAT: {
     fields: {
-      notificationToken: text('The API token of the chat service.'),
-      roomName: text('Name of the chat room.'),
+      notificationToken: text('API token of the HipChat account.'),
+      roomName: text('Name of the HipChat room.'),
     },
     required: ['notificationToken', 'roomName'],
     secrets: { notificationToken: 'text' },
     byIntegration: true,
   },
   MICROSOFT_TEAMS: {
-    fields: { microsoftTeamsWebhookUrl: text('The webhook URL of the chat service.') },
+    fields: { microsoftTeamsWebhookUrl: text('Webhook URL of the Microsoft Teams channel.') },
     required: ['microsoftTeamsWebhookUrl'],
     secrets: { microsoftTeamsWebhookUrl: 'address' },
     byIntegration: true,
   },
   OPS_GENIE: {
     fields: {
-      opsGenieApiKey: text('The API key of the incident service.'),
+      opsGenieApiKey: text('API key of the Opsgenie integration.'),
       opsGenieRegion: region(['US', 'EU']),
     },
     required: ['opsGenieApiKey'],
@@ -89,7 +89,7 @@ const kinds = {
   ORG: { fields: { ...people, roles: roles('organization') }, required: [] },
   PAGER_DUTY: {
     fields: {
-      serviceKey: text('The API key of the incident service, 32 hexadecimal digits.'),
+      serviceKey: text('Integration key of the PagerDuty service: 32 hexadecimal digits.'),
       region: region(['US', 'EU']),
     },
     required: ['serviceKey'],
@@ -99,8 +99,8 @@ const kinds = {
   },
   SLACK: {
     fields: {
-      apiToken: text('The API token of the chat service.'),
-      channelName: text('Name of the channel.'),
+      apiToken: text('API token of the Slack app.'),
+      channelName: text('Name of the Slack channel.'),
     },
     required: ['apiToken', 'channelName'],
     secrets: { apiToken: 'text' },
@@ -134,8 +134,8 @@ const kinds = {
   },
   VICTOR_OPS: {
     fields: {
-      victorOpsApiKey: text('The API key of the incident service.'),
-      victorOpsRoutingKey: text('The routing key of the incident service.'),
+      victorOpsApiKey: text('API key of the VictorOps account.'),
+      victorOpsRoutingKey: text('VictorOps routing key, which selects the team that is notified.'),
     },
     required: ['victorOpsApiKey'],
     secrets: { victorOpsApiKey: 'text' },

@@ -13,8 +13,8 @@ const email = () =>
     maxLength: 254,
     description: 'E-mail address of the person who authorized the policy.',
   });
-const name = () =>
-  Type.String({ maxLength: 254, description: 'Name of the person who authorized the policy.' });
+const name = (part: 'First' | 'Last') =>
+  Type.String({ maxLength: 254, description: `${part} name of the person who authorized the policy.` });
 
 const retention = {
   retentionUnit: ruled(Type.String(), { enum: ['days', 'weeks', 'months', 'years'] }),
@@ -31,7 +31,7 @@ const OnDemandItem = Type.Object({
 });
 
 const ScheduledItem = Type.Object({
-  frequencyInterval: int32({ description: 'When snapshots are taken, as in the items of backup schedules.' }),
+  frequencyInterval: int32(),
   frequencyType: Choice(['daily', 'hourly', 'weekly', 'monthly', 'yearly'], {
     description: 'How often snapshots are taken.',
   }),
@@ -92,15 +92,15 @@ const description =
 export const FormerPolicyBody = Type.Object({
   ...fields,
   authorizedEmail: email(),
-  authorizedUserFirstName: optional(name()),
-  authorizedUserLastName: optional(name()),
+  authorizedUserFirstName: optional(name('First')),
+  authorizedUserLastName: optional(name('Last')),
 });
 
 export const PolicyBody = Type.Object({
   ...fields,
   authorizedEmail: email(),
-  authorizedUserFirstName: name(),
-  authorizedUserLastName: name(),
+  authorizedUserFirstName: name('First'),
+  authorizedUserLastName: name('Last'),
 });
 export type PolicyBody = Type.Static<typeof FormerPolicyBody>;
 
@@ -111,10 +111,12 @@ export const Policy = entity(
       ...fields,
       copyProtectionEnabled: optional(Type.Boolean()),
       encryptionAtRestEnabled: optional(Type.Boolean()),
-      pitEnabled: optional(Type.Boolean()),
+      pitEnabled: optional(
+        Type.Boolean({ description: 'Whether every cluster must have continuous backup.' }),
+      ),
       authorizedEmail: optional(email()),
-      authorizedUserFirstName: optional(name()),
-      authorizedUserLastName: optional(name()),
+      authorizedUserFirstName: optional(name('First')),
+      authorizedUserLastName: optional(name('Last')),
       links: Links,
     },
     { description },

@@ -22,7 +22,10 @@ export const restoreFaults = faults({
     409,
     'An incomplete snapshot cannot be restored.',
   ],
-  CANNOT_RESTORE_TO_TARGET: [403, 'The snapshot cannot be restored to this cluster.'],
+  CANNOT_RESTORE_TO_TARGET: [
+    403,
+    'The target project does not exist, belongs to another organization, or does not allow the caller to restore backups.',
+  ],
   RESTORE_INITIATION_FAILED: [409, 'The restore cannot start: {0}.'],
   CLUSTER_PAUSED_CANNOT_RESTORE: [400, 'A paused cluster cannot be restored.'],
   PLATFORM_CLUSTER_RESTORE_IN_PROGRESS: [409, 'A restore to the cluster {0} is already in progress.'],

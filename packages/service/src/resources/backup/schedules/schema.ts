@@ -14,12 +14,7 @@ const CopiedFrequencies = ['HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY', 'ON
 
 const PolicyItem = ruled(
   Type.Object({
-    frequencyInterval: optional(
-      int32({
-        description:
-          'When snapshots are taken. The meaning depends on `frequencyType`. `hourly`: number of hours between snapshots (1, 2, 4, 6, 8 or 12). `daily`: always 1. `weekly`: weekday from 1 (Monday) to 7 (Sunday). `monthly`: day of the month from 1 to 28, or 40 for the last day. `yearly`: month from 1 to 12; snapshots are taken on its first day.',
-      }),
-    ),
+    frequencyInterval: optional(int32()),
     frequencyType: optional(
       Choice(['daily', 'hourly', 'weekly', 'monthly', 'yearly', 'ondemand'], {
         description: 'How often snapshots are taken.',
@@ -94,13 +89,20 @@ const fields = {
       Type.Object({
         frequencyType: Choice(CopiedFrequencies, { description: 'Kind of the snapshots.' }),
         retentionDays: ruled(
-          int32({ description: 'Number of additional days for which snapshots of this frequency are kept.' }),
+          int32({
+            description:
+              'Number of days for which snapshots of this frequency are kept in addition to their retention in the schedule.',
+          }),
           {
             minimum: 1,
           },
         ),
       }),
-      { maxItems: MAX_ITEMS, description: 'Additional retention of snapshots.' },
+      {
+        maxItems: MAX_ITEMS,
+        description:
+          'Days for which snapshots are kept in addition to their retention in the schedule, by frequency.',
+      },
     ),
   ),
   links: Links,

@@ -8,7 +8,7 @@ import { isNewer, restoreFaults } from '../restores/rules.ts';
 
 export const tenantFaults = faults({
   TENANT_SNAPSHOT_NOT_FOUND: [404, 'The cluster {1} has no snapshot with the id {0}.'],
-  TENANT_RESTORE_NOT_FOUND: [404, 'The cluster {1} has no restore with the id {0}.'],
+  TENANT_RESTORE_NOT_FOUND: [404, 'The cluster {1} has no restore job with the id {0}.'],
   TENANT_RESTORE_DESTINATION_UNAVAILABLE: [400, 'No snapshot can be restored to the cluster {0} now.'],
   TENANT_RESTORE_DESTINATION_ENCRYPTION: [
     400,

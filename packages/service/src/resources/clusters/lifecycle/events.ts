@@ -14,7 +14,7 @@ export const clusterEvents = {
   CLUSTER_AUTOMATICALLY_PAUSED: 'Cluster was paused automatically because it was not used',
   CLUSTER_DELETE_SUBMITTED: 'Cluster deletion was submitted',
   CLUSTER_TAGS_MODIFIED: 'Tags of a cluster were changed',
-  CLUSTER_INSTANCE_STOP_START: 'Instance was stopped or started',
+  CLUSTER_INSTANCE_STOP_START: 'Node of a cluster was stopped or started',
   TEST_FAILOVER_REQUESTED: 'Test failover was requested',
   EMPLOYEE_ACCESS_GRANTED: 'Employee access to a cluster was granted',
   EMPLOYEE_ACCESS_REVOKED: 'Employee access to a cluster was revoked',

@@ -39,8 +39,17 @@ const AutoScaling = Type.Object({
 });
 
 const BiConnector = Type.Object({
-  enabled: optional(Type.Boolean({ default: false, description: 'The value is stored, but has no effect.' })),
-  readPreference: optional(Type.String({ description: 'The value is stored, but has no effect.' })),
+  enabled: optional(
+    Type.Boolean({
+      default: false,
+      description: 'Whether the BI connector is enabled. The value is stored, but has no effect.',
+    }),
+  ),
+  readPreference: optional(
+    Type.String({
+      description: 'Nodes from which the BI connector reads. The value is stored, but has no effect.',
+    }),
+  ),
 });
 export type BiConnector = Type.Static<typeof BiConnector>;
 

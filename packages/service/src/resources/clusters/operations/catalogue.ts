@@ -17,7 +17,14 @@ const ProviderRegions = entity(
         Type.Array(
           Type.Object({
             availableRegions: readOnly(
-              Type.Array(Type.Object({ default: Type.Boolean(), name: Type.String() })),
+              Type.Array(
+                Type.Object({
+                  default: Type.Boolean({
+                    description: 'Whether this is the default region of the provider.',
+                  }),
+                  name: Type.String(),
+                }),
+              ),
             ),
             name: Type.String(),
           }),
@@ -84,7 +91,9 @@ function regionsOf(provider: Provider, size: { readonly name: string; readonly c
 const AvailableVersion = entity(
   Type.Object({
     cloudProvider: Choice(providers),
-    defaultStatus: Choice(['DEFAULT', 'NOT_DEFAULT']),
+    defaultStatus: Choice(['DEFAULT', 'NOT_DEFAULT'], {
+      description: '`DEFAULT` if new clusters get this version by default, otherwise `NOT_DEFAULT`.',
+    }),
     instanceSize: Type.String(),
     links: Links,
     version: Type.String(),
@@ -100,9 +109,15 @@ export const listVersions = operation({
   summary: 'Lists the database versions available for new clusters of a project.',
   access: 'Project Read Only',
   query: Type.Object({
-    cloudProvider: Type.Optional(Choice(providers)),
-    defaultStatus: Type.Optional(Choice(['DEFAULT'])),
-    instanceSize: Type.Optional(Choice(sizeNames)),
+    cloudProvider: Type.Optional(
+      Choice(providers, { description: 'Returns only versions at this cloud provider.' }),
+    ),
+    defaultStatus: Type.Optional(
+      Choice(['DEFAULT'], { description: 'Returns only the version that new clusters get by default.' }),
+    ),
+    instanceSize: Type.Optional(
+      Choice(sizeNames, { description: 'Returns only versions for this instance size.' }),
+    ),
   }),
   reply: AvailableVersion,
   list: 'page',

@@ -6,11 +6,10 @@ import { requireCluster } from '../require.ts';
 
 const EmployeeAccessGrant = Type.Object({
   expirationTime: DateTime({ description: 'Time at which the access expires.' }),
-  grantType: Choice([
-    'CLUSTER_DATABASE_LOGS',
-    'CLUSTER_INFRASTRUCTURE',
-    'CLUSTER_INFRASTRUCTURE_AND_APP_SERVICES_SYNC_DATA',
-  ]),
+  grantType: Choice(
+    ['CLUSTER_DATABASE_LOGS', 'CLUSTER_INFRASTRUCTURE', 'CLUSTER_INFRASTRUCTURE_AND_APP_SERVICES_SYNC_DATA'],
+    { description: 'Data that the employees may access. The value is stored, but has no effect.' },
+  ),
   links: Links,
 });
 

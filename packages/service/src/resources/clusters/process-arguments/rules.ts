@@ -17,8 +17,11 @@ export const argumentFaults = faults({
     400,
     'A minimum oplog retention requires disk autoscaling.',
   ],
-  INVALID_SAMPLE_SIZE_BI_CONNECTOR: [400, 'The sample size must not be negative.'],
-  INVALID_SAMPLE_REFRESH_INTERVAL_BI_CONNECTOR: [400, 'The sample interval must not be negative.'],
+  INVALID_SAMPLE_SIZE_BI_CONNECTOR: [400, 'sampleSizeBIConnector must not be negative.'],
+  INVALID_SAMPLE_REFRESH_INTERVAL_BI_CONNECTOR: [
+    400,
+    'sampleRefreshIntervalBIConnector must not be negative.',
+  ],
 });
 
 /** The values that responses show for arguments that are not set. */

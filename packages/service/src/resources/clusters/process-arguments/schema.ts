@@ -46,12 +46,22 @@ const fields = {
   ),
   oplogSizeMB: unset(Type.Integer({ description: 'Maximum size of the oplog in megabytes, at least 990.' })),
   queryStatsLogVerbosity: unset(
-    Type.Integer({ description: 'Verbosity of query statistics in the log: 1 or 3.' }),
+    Type.Integer({
+      description:
+        'Verbosity of query statistics in the log: 1 or 3. The value is stored, but has no effect.',
+    }),
   ),
   sampleRefreshIntervalBIConnector: unset(
-    Type.Integer({ description: 'The value is stored, but has no effect.' }),
+    Type.Integer({
+      description: 'Seconds between samples of the BI connector. The value is stored, but has no effect.',
+    }),
   ),
-  sampleSizeBIConnector: unset(Type.Integer({ description: 'The value is stored, but has no effect.' })),
+  sampleSizeBIConnector: unset(
+    Type.Integer({
+      description:
+        'Number of documents in a sample of the BI connector. The value is stored, but has no effect.',
+    }),
+  ),
   transactionLifetimeLimitSeconds: unset(
     Type.Integer({ minimum: 1, description: 'Seconds after which an open transaction is aborted.' }),
   ),
@@ -70,7 +80,12 @@ export const FormerArguments = entity(
     {
       ...fields,
       defaultReadConcern: unset(Choice(['local', 'available'], { description: 'Default read concern.' })),
-      failIndexKeyTooLong: unset(Type.Boolean({ description: 'The value is stored, but has no effect.' })),
+      failIndexKeyTooLong: unset(
+        Type.Boolean({
+          description:
+            'Whether documents with an index key above 1024 bytes are rejected. The value is stored, but has no effect.',
+        }),
+      ),
     },
     { description },
   ),

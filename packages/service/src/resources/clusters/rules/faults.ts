@@ -9,10 +9,13 @@ export const specFaults = faults({
   INVALID_IOPS_INVALID_RATIO: [400, 'A volume supports at most {0} IOPS per gigabyte.'],
   NVME_STORAGE_PROVIDER_BACKUP_REQUIRED: [400, 'A cluster with local disks requires cloud backups.'],
   ENCRYPTION_AT_REST_NOT_ENABLED: [400, 'Encryption at rest is not enabled for the project {0}.'],
-  INVALID_ENCRYPTION_AT_REST_PROVIDER: [400, 'The project has no key of {0}.'],
+  INVALID_ENCRYPTION_AT_REST_PROVIDER: [
+    400,
+    'Encryption at rest with a key of {0} is not enabled for the project.',
+  ],
   CANNOT_CHANGE_ENCRYPTION_AT_REST_PROVIDER: [
     409,
-    'The cluster is encrypted with a key of {0}; set NONE before changing the provider.',
+    'The cluster is encrypted with a key of {0}; set encryptionAtRestProvider to NONE first.',
   ],
   CANNOT_USE_ENCRYPTION_AT_REST_TENANT: [400, 'A shared-tier cluster does not support encryption at rest.'],
   INVALID_TENANT_BACKUP_ENABLED: [400, 'The backups of a shared-tier cluster cannot be configured.'],

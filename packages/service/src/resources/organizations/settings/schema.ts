@@ -12,13 +12,16 @@ export const OrganizationSettings = entity(
         false,
         'Whether the service rejects API keys and service accounts that have no access list.',
       ),
-      genAIFeaturesEnabled: flag(true, 'The value is stored, but has no effect.'),
+      genAIFeaturesEnabled: flag(
+        true,
+        'Whether generative AI features are enabled. The value is stored, but has no effect.',
+      ),
       links: Links,
       maxServiceAccountSecretValidityInHours: Type.Optional(
         Type.Integer({
           minimum: 8,
           maximum: 8760,
-          description: 'Maximum validity of new service account secrets, in hours.',
+          description: 'Maximum validity of new service account secrets, in hours; 8760 by default.',
         }),
       ),
       multiFactorAuthRequired: flag(
@@ -30,7 +33,10 @@ export const OrganizationSettings = entity(
         'Whether access by employees of the operator is restricted. The value is stored, but has no effect, since no employees have access.',
       ),
       securityContact: Type.Optional(Type.String({ format: 'email', maxLength: 254 })),
-      streamsCrossGroupEnabled: flag(false, 'The value is stored, but has no effect.'),
+      streamsCrossGroupEnabled: flag(
+        false,
+        'Whether stream processors may connect to clusters of other projects. The value is stored, but has no effect.',
+      ),
     },
     { description: 'Settings of an organization.' },
   ),

@@ -75,7 +75,7 @@ export const createSearchDeployment = operation({
   path: '/groups/{groupId}/clusters/{clusterName}/search/deployment',
   versions: { '2024-05-30': 'same', '2025-03-12': 'same' },
   summary:
-    'Creates search nodes for a cluster. Separate threads then build and query the search indexes of the cluster.',
+    'Creates search nodes for a cluster. Each of them is a thread that serves only searches of this cluster.',
   access: ACCESS,
   body: SearchDeploymentRequest,
   reply: SearchDeployment,

@@ -52,6 +52,6 @@ export const complianceFaults = faults({
   ],
   CANNOT_CLOSE_GROUP_ACTIVE_BACKUP_COMPLIANCE_POLICY: [
     409,
-    'A project with a backup compliance policy cannot be closed.',
+    'A project with a backup compliance policy cannot be deleted.',
   ],
 });

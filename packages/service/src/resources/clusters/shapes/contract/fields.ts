@@ -14,7 +14,10 @@ const later = 'The value is stored, but has no effect.';
 
 const DbEmployeeAccessGrant = Type.Object({
   expirationTime: DateTime(),
-  grantType: Type.String({ description: 'Kind of the access.' }),
+  grantType: Type.String({
+    description:
+      'Data that the employees may access: `CLUSTER_DATABASE_LOGS`, `CLUSTER_INFRASTRUCTURE` or `CLUSTER_INFRASTRUCTURE_AND_APP_SERVICES_SYNC_DATA`.',
+  }),
 });
 
 /**
@@ -55,7 +58,7 @@ export const clusterFields = {
   biConnector: field(
     settings.biConnector,
     'stored',
-    `Settings of the BI connector. By default, it reads from analytics nodes if the cluster has any. ${later}`,
+    `Settings of the BI connector. They are stored, but have no effect.`,
     ['INVALID_BI_CONNECTOR_READ_PREFERENCE_FOR_TOPOLOGY', 'INVALID_TENANT_CONFIGURATION'],
   ),
   clusterType: field(

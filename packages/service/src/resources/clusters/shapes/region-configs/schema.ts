@@ -107,7 +107,10 @@ export const ZonesCluster = entity(
       ...common,
       diskSizeGB,
       replicationSpecs: optional(
-        Type.Array(ZoneSpec, { maxItems: 50, description: 'One entry for each zone.' }),
+        Type.Array(ZoneSpec, {
+          maxItems: 50,
+          description: 'Regions and nodes of the cluster: one entry for each zone.',
+        }),
       ),
     },
     { description: clusterDescription },
@@ -125,7 +128,7 @@ export const ShardsCluster = entity(
         Type.Array(ShardSpec, {
           maxItems: 450,
           description:
-            'One entry for each shard. A cluster can have up to nine zones, with at most 50 shards in each zone.',
+            'Regions and nodes of the cluster: one entry for each shard. A cluster can have up to nine zones, with at most 50 shards in each zone.',
         }),
       ),
     },
