@@ -73,7 +73,7 @@ describe('generated documents', () => {
   it('list each setting with its flag, variable and default', () => {
     const one = { name: 'port', environment: 'PORTOLAN_PORT', description: 'Where.' };
     const text = settingsPage([one, { ...one, name: 'host', default: '::1' }]);
-    assert.ok(text.includes('| `--port` | `PORTOLAN_PORT` | none | Where. |'));
+    assert.ok(text.includes('| `--port` | `PORTOLAN_PORT` |  | Where. |'));
     assert.ok(text.includes('| `--host` | `PORTOLAN_PORT` | `::1` | Where. |'));
   });
 });

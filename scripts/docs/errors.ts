@@ -14,7 +14,8 @@ export function errorsPage(groups: readonly FaultGroup[]): string {
     'The body of an error has the fields `error` (the HTTP status), `reason` (the reason phrase of the status, such as "Not\n' +
       'Found"), `errorCode`, `detail` and `parameters`. The header `X-Error-Code` repeats the code. In the tables below, `{0}`\n' +
       'and `{1}` stand for the first and the second parameter. If `detail` is only `{0}`, its text depends on the error.\n' +
-      'If fields of the request are invalid, `badRequestDetail` lists each field with a description.\n',
+      'If a field of the request is invalid, `badRequestDetail` contains the name of the field and a description. If several\n' +
+      'fields are invalid, the response reports only the first problem.\n',
     'Missing or wrong credentials (401) have the code `UNEXPECTED_ERROR`. Violations of the HTTP protocol also have this\n' +
       'code. A malformed request has the status 400, a transfer coding other than chunked has the status 501, and other\n' +
       'violations have the status 405, 408, 413, 415, 417 or 431.\n',
