@@ -41,7 +41,7 @@ export interface ScramExchange {
   finish(clientFinal: Uint8Array): Buffer;
 }
 
-/** `serverNonce` must consist of printable ASCII without commas. */
+/** Creates the server side of a conversation. `serverNonce` must consist of printable ASCII without commas. */
 export function scramExchange(
   hash: ScramHash,
   first: ClientFirst,

@@ -56,7 +56,10 @@ export function storedUsers(store: ClusterStore): StoredUser[] {
   return allStored(store, USERS).map(userOf);
 }
 
-/** `customData` remains raw BSON, so that it is returned exactly as it was stored. */
+/**
+ * Converts a stored document to a user. `customData` remains raw BSON, so that it is returned exactly as it was
+ * stored.
+ */
 export function userOf(document: RawDocument): StoredUser {
   return { ...(document.toObject() as StoredUser), customData: document.document('customData') };
 }

@@ -153,7 +153,7 @@ const beginning: readonly Document[] = [
  */
 export type Contents = Readonly<Record<string, unknown>>;
 
-/** Includes the oplog only up to the given position. */
+/** Returns the content of a file, with the oplog only up to the given position. */
 function contentsOf(directory: string, oplogUpTo?: number): Contents {
   const connection = new Connection(join(directory, FILE_NAME), { readOnly: true });
   try {

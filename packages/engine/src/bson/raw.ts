@@ -159,7 +159,7 @@ export class RawDocument implements Iterable<Element> {
     return documentOf(value);
   }
 
-  /** The entries of an array. */
+  /** Returns the entries of an array. */
   array(name: string, within?: string): Value[] | undefined {
     const value = this.#present(name);
     if (value === undefined) return undefined;
@@ -167,7 +167,7 @@ export class RawDocument implements Iterable<Element> {
     return entriesOf(value);
   }
 
-  /** The entries of an array of documents. */
+  /** Returns the entries of an array of documents. */
   documents(name: string, within?: string): RawDocument[] | undefined {
     return this.array(name, within)?.map((entry, i) => {
       if (entry.type !== bsonTypes.object) throw wrongType(entry, `${name}.${i}`, within, ['object']);

@@ -154,12 +154,12 @@ export function double(value: number): Value {
   return fixed(bsonTypes.double, (view) => view.setFloat64(0, written, true));
 }
 
-/** `ms` is in milliseconds since the epoch. */
+/** Encodes a date. `ms` is in milliseconds since the epoch. */
 export function date(ms: bigint): Value {
   return fixed(bsonTypes.date, (view) => view.setBigInt64(0, ms, true));
 }
 
-/** `bytes` are the 16 bytes of a decimal128, little-endian. */
+/** Encodes a decimal128 from its 16 bytes, which are little-endian. */
 export function decimal(bytes: Uint8Array): Value {
   return new Value(bsonTypes.decimal, bytes, 0, 16);
 }
@@ -187,7 +187,9 @@ export function timestampSeconds(ms: number): number {
   return Math.min(Math.max(0, Math.floor(ms / 1000)), LAST_TIMESTAMP_SECOND);
 }
 
-/** `seconds` are seconds since the epoch, and `ordinal` numbers the timestamps within a second. */
+/**
+ * Encodes a timestamp. `seconds` are seconds since the epoch, and `ordinal` numbers the timestamps within a second.
+ */
 export function timestamp(seconds: number, ordinal: number): Value {
   return fixed(bsonTypes.timestamp, (view) => {
     view.setUint32(0, ordinal, true);

@@ -50,7 +50,7 @@ after(async () => {
   rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 });
 });
 
-/** Three nodes and a router. */
+/** Returns three nodes and a router. */
 function nodesOf(shard: number): MemberSpec[] {
   const place = { shard, provider: 'AWS', region: 'EU_WEST_1' };
   const nodes = [0, 1, 2].map((index): MemberSpec => {

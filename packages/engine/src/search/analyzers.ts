@@ -10,7 +10,9 @@ export function isKeyword(name: string | undefined): boolean {
   return name === 'lucene.keyword' || name === 'lib.keyword';
 }
 
-/** `custom` contains the analyzers that the index and its cluster define, by name. */
+/**
+ * Returns the analyzers of an index. `custom` contains the analyzers that the index and its cluster define, by name.
+ */
 export function analyzersOf(custom: ReadonlyMap<string, CustomAnalyzer>): Analyzers {
   const made = new Map<string, Analyzer>();
   return (name) => {

@@ -100,12 +100,12 @@ export class Catalog {
     return this.#databases.has(database);
   }
 
-  /** The names of all databases, sorted. */
+  /** Returns the names of all databases, sorted. */
   databases(): string[] {
     return [...this.#databases.keys()].sort();
   }
 
-  /** The collections of a database, sorted by name. */
+  /** Returns the collections of a database, sorted by name. */
   collections(database: string): Collection[] {
     const found = [...(this.#databases.get(database)?.values() ?? [])];
     return found.sort((a, b) => (a.name < b.name ? -1 : 1));

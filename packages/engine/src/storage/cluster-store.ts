@@ -168,12 +168,12 @@ export class ClusterStore {
     return this.#catalog.oplog;
   }
 
-  /** The names of all databases, sorted. */
+  /** Returns the names of all databases, sorted. */
   databases(): string[] {
     return this.#catalog.databases();
   }
 
-  /** The collections of a database, sorted by name. */
+  /** Returns the collections of a database, sorted by name. */
   collections(database: string): Collection[] {
     return this.#catalog.collections(database);
   }

@@ -271,7 +271,7 @@ export class ConnectedCluster implements ConnectionContext {
     this.services.observe(this.view.clusterId, { kind: 'log', event: sentLog(event) });
   }
 
-  /** The traffic by member id. */
+  /** Returns the traffic by member id. */
   traffic(): Record<string, MemberTraffic> {
     return Object.fromEntries(
       [...this.#traffic.keys()].map((member) => [member, this.trafficFacts(member, false)]),

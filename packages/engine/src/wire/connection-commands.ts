@@ -74,7 +74,7 @@ const table: ReadonlyMap<string, ConnectionCommand> = new Map(
 );
 
 /**
- * The login command that existed before SASL. The server has removed all mechanisms of this command except
+ * Runs the login command that existed before SASL. The server has removed all mechanisms of this command except
  * certificates.
  */
 function authenticate({ login, body }: ConnectionCall): Document {

@@ -118,14 +118,14 @@ function batchesOf(command: string, sections: Uint8Array = new Uint8Array()): nu
 }
 
 /**
- * Number of statements in a command. If they are in a document sequence, returns 1, because the exact number hardly
- * matters.
+ * Returns the number of statements in a command. If they are in a document sequence, returns 1, because the exact
+ * number hardly matters.
  */
 function statementsOf({ updates, deletes, ops }: Document): number {
   return (updates ?? deletes ?? ops)?.length ?? 1;
 }
 
-/** Number of statements that an earlier attempt executed. */
+/** Returns the number of statements that an earlier attempt executed. */
 function retriedIn(answer: RawDocument, command: string): number {
   if (answer.has('retriedStmtId')) return 1;
   const ids = answer.array('retriedStmtIds')?.length ?? 0;

@@ -96,7 +96,10 @@ export class TlsGate {
   }
 }
 
-/** The result also contains the local port, because a peer may connect to two members from the same port. */
+/**
+ * Returns the remote address and port, and the local port, because a peer may connect to two members from the same
+ * port.
+ */
 function peerOf({ remoteAddress, remotePort, localPort }: Socket): string {
   return `${remoteAddress} ${remotePort} ${localPort}`;
 }

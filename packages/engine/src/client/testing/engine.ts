@@ -34,7 +34,7 @@ export interface StartedEngine {
 /** Longer than the start of a host takes on a busy machine. */
 const SELECTION_MS = 180_000;
 
-/** `name` is part of the directory name. */
+/** Starts an engine in a temporary directory. `name` is part of the directory name. */
 export async function startEngine(
   name: string,
   { startHost: start = startHost }: { readonly startHost?: StartHost } = {},

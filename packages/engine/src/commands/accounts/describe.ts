@@ -35,7 +35,7 @@ export interface DescribeOptions {
   readonly restrictions?: boolean;
 }
 
-/** `stored` is the stored document of a user whom a command created. */
+/** Describes a user. `stored` is the stored document if a command created the user. */
 export function describeUser(
   user: Account,
   stored: PlainObject | undefined,

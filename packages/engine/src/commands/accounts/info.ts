@@ -74,7 +74,10 @@ function keyOf(name: string, database: string): string {
   return `${database}.${name}`;
 }
 
-/** Callers may view their own user without privileges. Viewing other users requires `viewUser`. */
+/**
+ * Returns the required privileges. Callers may view their own user without privileges. Viewing other users requires
+ * `viewUser`.
+ */
 function privilegesToView({ body, database, caller: { user } }: CommandRequest) {
   const requested = body.get('usersInfo');
   const named = requested && namesOf(requested, database, 'user');
@@ -135,7 +138,7 @@ function fragment(named: readonly AccountName[], { accounts: { roles } }: Cluste
   };
 }
 
-/** Callers may view their own roles without privileges. */
+/** Returns the required privileges. Callers may view their own roles without privileges. */
 function privilegesToViewRoles({ body, database, caller: { user } }: CommandRequest) {
   const requested = body.get('rolesInfo');
   const named = requested && namesOf(requested, database, 'role');

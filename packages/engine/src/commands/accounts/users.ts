@@ -247,7 +247,7 @@ export function grantsIn(roles: readonly Value[], database: string, cluster: Clu
   return grants;
 }
 
-/** Granting a role requires the privilege `grantRole` on the role's database. */
+/** Returns the required privileges. Granting a role requires the privilege `grantRole` on the role's database. */
 export function privilegesToGrant({ body, database }: CommandRequest): Privilege[] {
   return onRoleDatabases('grantRole', body, database);
 }

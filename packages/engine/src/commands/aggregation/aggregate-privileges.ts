@@ -55,7 +55,7 @@ function privilegesOfStage(spec: RawDocument, database: string): Privilege[] {
   ];
 }
 
-/** `target` is a collection name or `{db, coll}`. */
+/** Returns the privileges for actions on a collection. `target` is its name or `{db, coll}`. */
 function actionsOn(actions: readonly string[], target: Value, database: string): Privilege[] {
   const on = namespaceOf(target, database);
   return actions.map((action) => ({ action, ...on }));

@@ -12,7 +12,7 @@ import { describePlans } from '../planning/plan-cache.ts';
 import { querySettings } from '../planning/query-settings.ts';
 import { lsidOf, partsOf, sessionKey } from '../shared/session-key.ts';
 
-/** Information about the deployment for pipeline stages. */
+/** Returns information about the deployment for pipeline stages. */
 export function systemFacts(
   request: CommandRequest,
   name: string | undefined,

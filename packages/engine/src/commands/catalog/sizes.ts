@@ -19,7 +19,7 @@ export interface Sizes {
   readonly indexBytes: number;
 }
 
-/** Total sizes of several collections in bytes. The sizes of storage and indexes are estimates. */
+/** Returns the total sizes of several collections in bytes. The sizes of storage and indexes are estimates. */
 export function sizesOf(collections: readonly Collection[]): Sizes {
   const sum = (of: (collection: Collection) => number) =>
     collections.reduce((total, collection) => total + of(collection), 0);
@@ -33,12 +33,12 @@ export function sizesOf(collections: readonly Collection[]): Sizes {
   };
 }
 
-/** Number of indexes including the one on `_id`. */
+/** Returns the number of indexes including the one on `_id`. */
 function indexCount({ indexes }: Collection): number {
   return indexes.length + 1;
 }
 
-/** Estimated size of one index, in bytes. */
+/** Returns the estimated size of one index, in bytes. */
 export function indexBytes({ documents }: Collection): number {
   return inPages(documents * KEY_BYTES);
 }

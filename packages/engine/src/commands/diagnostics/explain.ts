@@ -12,7 +12,7 @@ import { checkStable } from '../shared/stable-api.ts';
 
 const verbosities: readonly Verbosity[] = ['queryPlanner', 'executionStats', 'allPlansExecution'];
 
-/** `find` looks up a command by name. */
+/** Creates the command `explain`. `find` looks up a command by name. */
 export function explainCommand(find: (name: string) => Command | undefined): Command {
   return command({
     name: 'explain',

@@ -26,7 +26,7 @@ const hintReader = fields('setQuerySettings.settings.indexHints', {
 
 type Lookup = (name: string) => Command | undefined;
 
-/** `find` looks up a command by name. */
+/** Creates the commands on query settings. `find` looks up a command by name. */
 export function querySettingsCommands(find: Lookup): readonly Command[] {
   const setQuerySettings = command({
     name: 'setQuerySettings',

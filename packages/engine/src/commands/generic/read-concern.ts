@@ -35,7 +35,10 @@ export interface ReadConcern {
   readonly after?: Value;
 }
 
-/** `transaction` is true for a read in a transaction. Such a read uses a snapshot, whatever its level is. */
+/**
+ * Validates a read concern. `transaction` is true for a read in a transaction. Such a read uses a snapshot, whatever
+ * its level is.
+ */
 export function checkReadConcern(
   command: Command,
   concern: RawDocument | undefined,

@@ -56,7 +56,7 @@ const modes: Readonly<Record<string, readonly [tag: string, values: number]>> = 
   twoProviders: ['provider', 2],
 };
 
-/** `members` are the members of the replica set. */
+/** Parses a write concern. `members` are the members of the replica set. */
 export function readWriteConcern(
   command: Command,
   concern: RawDocument | undefined,
@@ -95,7 +95,10 @@ interface RequestedConcern {
   readonly timeoutMs: number;
 }
 
-/** `isMet` returns true if a set of running members satisfies the concern. */
+/**
+ * Returns a write concern that waits until enough members are running. `isMet` returns true if a set of members
+ * satisfies the concern.
+ */
 function waiting(
   { w, timeoutMs }: RequestedConcern,
   members: readonly ClusterMember[],

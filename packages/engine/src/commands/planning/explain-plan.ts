@@ -213,7 +213,7 @@ export function describeRun(plan: PlanStage, millis: number): Record<string, unk
   };
 }
 
-/** Number of steps of a stage: one for each key or document that it reads, and one that finds the end. */
+/** Returns the number of steps of a stage: one for each key or document that it reads, and one that finds the end. */
 function worksOf({ stage, figures, nReturned, input, inputs = [] }: PlanStage): number {
   const below = [...inputs, ...(input === undefined ? [] : [input])].map((one) => worksOf(one) - 1);
   const read = Math.max(Number(figures.keysExamined ?? figures.docsExamined ?? 0), 0);

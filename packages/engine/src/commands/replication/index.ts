@@ -3,7 +3,7 @@ import { applyOpsCommand } from './apply-ops.ts';
 import { resizeOplog } from './resize-oplog.ts';
 import { stateChanges } from './step-down.ts';
 
-/** Commands on the oplog and elections. `lookup` returns the commands that `applyOps` runs. */
+/** Returns the commands on the oplog and elections. `lookup` returns the commands that `applyOps` runs. */
 export function replicationCommands(lookup: (name: string) => Command | undefined): readonly Command[] {
   return [applyOpsCommand(lookup), resizeOplog, ...stateChanges];
 }

@@ -49,7 +49,7 @@ export function setNameOf({ replicaSetName, shardNames }: SetNames, shard: numbe
   return shardNames?.[shard] ?? replicaSetName;
 }
 
-/** Read-only members have no vote, so losing them does not affect the majority. */
+/** True if the member has a vote. Read-only members have none, so losing them does not affect the majority. */
 export function isVoter(member: Pick<MemberSpec, 'kind'>): boolean {
   return member.kind === 'electable';
 }

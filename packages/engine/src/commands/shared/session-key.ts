@@ -81,7 +81,7 @@ function makeLsid(key: string): RawDocument {
   });
 }
 
-/** `owner` has the form `database.username`. */
+/** Returns the digest of an owner in the form `database.username`. */
 export function ownerDigest(owner: string): Uint8Array {
   const at = owner.indexOf('.');
   const name = owner === '' ? '' : `${owner.slice(at + 1)}@${owner.slice(0, at)}`;

@@ -116,8 +116,8 @@ function tokenFilterOf(spec: TokenFilterSpec): TokenFilter | readonly TokenFilte
 }
 
 /**
- * Stemmers that no library implements are replaced by the closest one: `kp` by another Dutch stemmer, `lovins` by
- * another English one.
+ * Returns a stemmer by name. Stemmers that no library implements are replaced by the closest one: `kp` by another
+ * Dutch stemmer, `lovins` by another English one.
  */
 function stemmerNamed(name: string): TokenFilter | readonly TokenFilter[] {
   if (name === 'german2') return [germanNormalization, snowball('german')];

@@ -139,7 +139,7 @@ export class SegmentBuilder {
     return field;
   }
 
-  /** The field names in the order of the field numbers. */
+  /** Returns the field names in the order of the field numbers. */
   fields(): string[] {
     return [...this.#fields.keys()];
   }

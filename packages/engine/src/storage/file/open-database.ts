@@ -22,7 +22,10 @@ export function openDatabase(file: string, { readOnly = false, key }: DatabaseOp
 
 const PLAIN = 'SQLite format 3\0';
 
-/** `blank` means that the file is empty or missing. A file that is neither plain nor blank is encrypted or damaged. */
+/**
+ * Returns the kind of a file. `blank` means that the file is empty or missing. A file that is neither plain nor blank
+ * is encrypted or damaged.
+ */
 export function kindOfFile(path: string): 'blank' | 'plain' | 'sealed' {
   if (!existsSync(path)) return 'blank';
   const header = Buffer.alloc(PLAIN.length);

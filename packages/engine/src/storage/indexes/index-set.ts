@@ -162,7 +162,7 @@ export class IndexSet {
     this.#transaction.undoing(() => put(before));
   }
 
-  /** The progress of a build of `total` records, which `currentOp` shows. */
+  /** Starts the progress of a build of `total` records, which `currentOp` shows. */
   #begin(total: number): Progress {
     const progress = { done: 0, total };
     const { operation } = this.#connection.running;

@@ -81,7 +81,7 @@ class EventImages {
   }
 
   /**
-   * The document after the change. For an update, it must be computed, because the oplog entry contains only
+   * Returns the document after the change. For an update, it must be computed, because the oplog entry contains only
    * the difference.
    */
   after(): Body {
@@ -106,7 +106,7 @@ class EventImages {
     );
   }
 
-  /** The current version of the document, or null if the document has been deleted. */
+  /** Returns the current version of the document, or null if the document has been deleted. */
   #now(): RawDocument | Value {
     const { o2, uuid } = this.#operation;
     const collection = this.#watched.find(this.#ns.db, this.#ns.coll);

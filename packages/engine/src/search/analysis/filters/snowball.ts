@@ -27,7 +27,7 @@ const otherLanguages = {
   ukrainian: () => require('@orama/stemmers/ukrainian'),
 } as const;
 
-/** Stemmers of newer Snowball versions, which the library above lacks. */
+/** Returns a stemmer of a newer Snowball version, which the library above lacks. */
 export function laterSnowball(language: keyof typeof otherLanguages): TokenFilter {
   const { stemmer } = otherLanguages[language]() as { stemmer(word: string): string };
   return stemming(stemmer);
