@@ -85,14 +85,14 @@ const phrases = {
   'Project Data Access Read Only': ['GROUP_DATA_ACCESS_READ_ONLY'],
   'Project Data Access Read Write': ['GROUP_DATA_ACCESS_READ_WRITE'],
   'Project Data Access Admin': ['GROUP_DATA_ACCESS_ADMIN'],
-  // Accepted for export jobs and for the deletion of backup schedules.
+  // Operations for export jobs, and for the deletion of backup schedules, have this phrase.
   'Project Platform Admin or Backup Manager': ['GROUP_PLATFORM_ADMIN', 'GROUP_BACKUP_MANAGER'],
-  // Accepted for access history.
+  // Operations for the access history have this phrase.
   'Project Monitoring Admin or Database Access Admin': [
     'GROUP_MONITORING_ADMIN',
     'GROUP_DATABASE_ACCESS_ADMIN',
   ],
-  // Accepted for reading and writing search indexes.
+  // Operations that read or write search indexes have one of the next two phrases.
   'Project Data Access Read Write or Search Index Editor': [
     'GROUP_DATA_ACCESS_READ_WRITE',
     'GROUP_SEARCH_INDEX_EDITOR',

@@ -22,7 +22,7 @@ const namingFaults = fieldFaults({
 export const generalFaults = {
   ...namingFaults,
   ...faults({
-    // JSON syntax and values. `at` names the field that an error is about, if there is one.
+    // JSON syntax and values
     MALFORMED_JSON: [400, 'The body is not valid JSON.'],
     INVALID_JSON: [400, 'The body is not a JSON document of the kind that this operation accepts.'],
     INVALID_ENUM_VALUE: [400, 'The value {0} is not allowed here.'],

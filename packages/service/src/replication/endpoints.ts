@@ -69,7 +69,7 @@ export const EXACT = {
   bsonRegExp: true,
 } as const;
 
-/** Returns a database whose driver does not convert values, so that they are copied exactly. */
+/** Returns a database for which the driver does not convert values, so that they are copied exactly. */
 export const rawDb = (client: MongoClient, name: string): Db => client.db(name, EXACT);
 
 /** Returns the time of the source's newest operation. */

@@ -16,8 +16,8 @@ export function schemaWriter(changes: EntityChanges): (schema: TSchema) => TSche
 }
 
 /**
- * Returns a function that rewrites the schemas within one entity, or outside all entities. `outer` maps the field
- * names that apply unless an inner entity declares its own.
+ * Returns a function that rewrites schemas. `outer` contains the new names of fields. An entity within a schema may
+ * have other names for its fields.
  */
 function rewriter(changes: EntityChanges, outer: WordTable): Rewrite {
   const { words } = changes;

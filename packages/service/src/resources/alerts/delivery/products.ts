@@ -41,7 +41,7 @@ const pagerDutySeverities = levels('critical', 'error', 'warning', 'info');
 const victorOpsTypes = levels('CRITICAL', 'CRITICAL', 'WARNING', 'INFO');
 const colors = levels('red', 'red', 'yellow', 'gray');
 
-/** The key by which the service recognizes all messages about one alert, from its opening to its closing. */
+/** The key by which the receiver recognizes all messages about one alert, from its opening to its closing. */
 const aliasOf = ({ alertId }: Message) => `alert-${alertId}`;
 
 const DATADOG: Product = {
@@ -113,7 +113,7 @@ const OPS_GENIE: Product = {
     if (isOver(message)) return json(`${own}/close?identifierType=alias`, { note: message.text }, headers);
     if (message.reason === 'acknowledge')
       return json(`${own}/acknowledge?identifierType=alias`, { note: message.text }, headers);
-    // The service limits a message to 130 characters.
+    // Opsgenie limits a message to 130 characters.
     const body = {
       message: message.subject.slice(0, 130),
       alias: aliasOf(message),

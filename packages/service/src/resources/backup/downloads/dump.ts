@@ -115,8 +115,8 @@ function dataOf(contents: SnapshotContents, collection: SnapshotCollection): Sna
 }
 
 /**
- * The escaped name of a collection. A space becomes `%20` and a plus `%2B`, since only Go's `url.QueryUnescape` reads
- * `+` as a space. `encodeURIComponent` does not escape the five characters of the pattern.
+ * The escaped name of a collection. A space becomes `%20` and a plus `%2B`, because Go's `url.QueryUnescape` reads `+`
+ * as a space, but other functions do not. `encodeURIComponent` does not escape the five characters of the pattern.
  */
 function fileName(name: string): string {
   const escaped = encodeURIComponent(name).replace(/[!'()*]/g, escapedAscii);

@@ -177,8 +177,8 @@ export async function failSnapshot(tx: Tx, row: SnapshotRow, problem: string): P
   await record(tx, `${kindOf(row)}_FAILED`, row, system, problem);
   await scheduleExpiry(tx, row);
   if (row.type === 'scheduled') await queueFallback(tx, row);
-  // Enqueue the removal of files after the fallback. Tasks of one queue run in order, and while the object store is
-  // unavailable, this task waits and blocks later tasks.
+  // Enqueue the removal of files after the fallback snapshot. Both tasks are in one queue, and the removal waits while
+  // the object store is unavailable.
   await forgetFiles(tx, { id: row.clusterId, host: row.host });
 }
 

@@ -102,8 +102,8 @@ function commonOf({ id, group_id, cluster_id, finished }: FormerJob, facts: Form
     cluster_id,
     snapshot_id: facts.snapshotId,
     snapshot_created: Date.parse(timestamp),
-    // Old jobs lack `snapshotFinished` and `requested`. For these jobs, the API showed the time of the snapshot
-    // instead.
+    // Jobs of earlier versions may lack `snapshotFinished` and `requested`. For these jobs, the API showed the time
+    // of the snapshot instead.
     snapshot_finished: Date.parse(snapshotFinished),
     requested: Date.parse(requested),
     begun: facts.begun ? 1 : 0,
