@@ -75,11 +75,11 @@ export const settings = {
   ),
   engine: oneOf(
     ['embedded', 'kubernetes'],
-    'Engine that runs new clusters. With kubernetes, the Percona operator for MongoDB runs them in the Kubernetes cluster of --kubeconfig or, without --kubeconfig, in the Kubernetes cluster in which the service itself runs.',
+    'Engine that runs new clusters: embedded is the database engine of Portolan; kubernetes is the Percona operator for MongoDB, in the Kubernetes cluster of --kubeconfig.',
     'embedded',
   ),
   kubeconfig: text(
-    'kubeconfig file of the Kubernetes cluster in which the engine kubernetes runs clusters. By default, the Kubernetes cluster in which the service itself runs. The flag is also required with --engine embedded while clusters exist on Kubernetes.',
+    'kubeconfig file of the Kubernetes cluster for --engine kubernetes. By default, the Kubernetes cluster in which the service itself runs. If you change --engine back to embedded, keep this flag while clusters exist on Kubernetes.',
   ),
   ...kubernetesSettings,
   'engine-listen': text('Address on which clusters listen.', '127.0.0.1'),
@@ -119,10 +119,11 @@ export const settings = {
     'Folder or s3://BUCKET/PATH where snapshots are stored. By default, the folder snapshots in the data directory.',
   ),
   'copy-store': text(
-    'Folder or s3://BUCKET/PATH for copies of snapshots in other regions. Must contain {region}, which the service replaces with the region, such as aws-eu-west-1. By default, --snapshot-store.',
+    'Folder or s3://BUCKET/PATH for copies of snapshots in other regions. Must contain {region}, which the service replaces with the region, such as aws-eu-west-1. By default, copies are stored in --snapshot-store.',
   ),
   'snapshot-store-url': {
-    description: 'URL of the S3-compatible service that has the buckets for snapshots. By default, --s3-url.',
+    description:
+      'URL of the S3-compatible service that has the buckets for snapshots. By default, the URL in --s3-url.',
     read: readUrl,
   },
   'snapshot-store-access-key': text(
@@ -159,7 +160,7 @@ export const settings = {
     read: readUrl,
   },
   's3-url': {
-    description: "URL of an S3-compatible service to use instead of Amazon's for AWS buckets.",
+    description: 'URL of the S3-compatible service that has the AWS buckets. By default, Amazon S3.',
     read: readUrl,
   },
   'azure-client-secret': {

@@ -10,7 +10,7 @@ export const kubernetesSettings = {
   },
   'kubernetes-images': {
     description:
-      'Images for database servers on Kubernetes that replace the default images. A list of VERSION=IMAGE, separated by commas, in which VERSION is a major version, such as 8.0=registry.example.org/mongodb:8.0.19-7.',
+      'Images of database servers on Kubernetes, by major version: a list of VERSION=IMAGE, separated by commas, such as 8.0=registry.example.org/mongodb:8.0.19-7. Other versions use the default images.',
     read: readImages,
   },
   'kubernetes-storage-class': text(
