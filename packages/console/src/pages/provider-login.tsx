@@ -9,7 +9,7 @@ const problems: Readonly<Record<string, string>> = {
   failed:
     'The provider cannot be reached, or its response is not valid. The log of the service contains the reason.',
   other:
-    'Another person of the provider already logs in to the account with your mail address. The operator can change this.',
+    'The account with your mail address is already linked to another person at the provider. The operator can change this.',
   rejected: 'The provider did not log you in.',
   unknown: 'Nobody with your mail address has an account or an invitation.',
   unverified: 'The provider has not verified your mail address.',

@@ -108,7 +108,7 @@ function Requests() {
         rows={rows}
         keyOf={({ requestId, at, method, path }) => `${requestId} ${at} ${method} ${path}`}
         error={error}
-        empty="Requests of clients appear here. What pages of the console only read is not listed."
+        empty="Requests of clients appear here. Requests by which the console only reads data are not listed."
       />
       {opened && <RequestDialog requestId={opened.requestId} onClose={() => setOpened(undefined)} />}
     </>

@@ -75,7 +75,7 @@ export function ConfigurationForm(props: ConfigurationFormProps) {
         id="severityOverride"
         label="Severity"
         value={value.severityOverride ?? ''}
-        options={[['', 'that of the event'], 'INFO', 'WARNING', 'ERROR', 'CRITICAL']}
+        options={[['', 'default of the event type'], 'INFO', 'WARNING', 'ERROR', 'CRITICAL']}
         onChange={(severityOverride) => set({ severityOverride })}
       />
       <Checkbox

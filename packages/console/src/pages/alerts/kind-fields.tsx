@@ -69,7 +69,9 @@ function KindField({ field: { name, form }, label, values, onChange, error, path
       value={typeof value === 'string' ? value : ''}
       onChange={(text) => onChange(name, orNothing(text))}
       error={error}
-      help={form === 'secret' ? 'A masked value stays as it is stored.' : ''}
+      help={
+        form === 'secret' ? 'If you leave the masked value as it is, the stored value does not change.' : ''
+      }
     />
   );
 }

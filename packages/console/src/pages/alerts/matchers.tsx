@@ -34,7 +34,9 @@ export function Matchers({ fields, value, onChange, error }: MatchersProps) {
       header={
         <FormFieldGroupHeader
           titleText={{ text: 'Applies to', id: 'matchers-title' }}
-          titleDescription={value.length === 0 ? 'everything in the project' : 'what matches all of these'}
+          titleDescription={
+            value.length === 0 ? 'everything in the project' : 'targets that match all of these conditions'
+          }
           actions={
             <Button variant="secondary" onClick={add}>
               Add matcher

@@ -77,8 +77,8 @@ function CreatePolicy({ path }: { readonly path: string }) {
     <Form onSubmit={submit} isWidthLimited>
       <p>
         The project has no compliance policy. With one, every cluster has a daily snapshot that is kept for{' '}
-        {KEPT_DAYS} days, and nobody can delete snapshots or weaken the policy; only the operator can approve
-        its end.
+        {KEPT_DAYS} days, and nobody can delete snapshots or weaken the policy. The policy can be disabled
+        only after the operator has approved this.
       </p>
       {field('email', 'E-mail address of the authorized person')}
       {field('first', 'First name')}

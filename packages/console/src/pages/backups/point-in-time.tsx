@@ -72,7 +72,7 @@ function RestoreForm({ groupId, path, cluster }: BackupsProps) {
     <Form onSubmit={submit} isWidthLimited>
       <p>
         The restore window of {data?.restoreWindowDays} days begins at{' '}
-        <Moment at={new Date(begin).toISOString()} />, or with the oldest snapshot since then.
+        <Moment at={new Date(begin).toISOString()} />, or at the time of the oldest snapshot if that is later.
       </p>
       <Problem error={restoring.error} />
       <FormGroup label="Point in time, in your time zone" fieldId="moment" isRequired>

@@ -15,7 +15,7 @@ interface RegionsFieldProps {
 
 const HELP =
   '3, 5 or 7 electable nodes in all. The primary is in the first region. A cluster survives the outage of a region ' +
-  'if more than half of its electable nodes are in others.';
+  'if more than half of its electable nodes are in other regions.';
 
 /** The regions of a cluster in the order of their priority, each with the number of its electable nodes. */
 export function RegionsField({ options, value, onChange, zone }: RegionsFieldProps) {

@@ -63,7 +63,7 @@ export function CustomRoles({ group, isAdmin }: CustomRolesProps) {
                   <Remove
                     name={role.roleName}
                     change={{ method: 'DELETE', path: `${path}/${encodeURIComponent(role.roleName)}` }}
-                    consequence="A role that a user or another role has cannot be deleted."
+                    consequence="A role that is granted to a user or inherited by another role cannot be deleted."
                   />
                 </>
               ),

@@ -56,7 +56,7 @@ export function DatabaseUserDialog({ group, user, onClose }: DatabaseUserDialogP
           help={
             user === undefined
               ? '8 characters or more'
-              : '8 characters or more; empty to keep the current one'
+              : '8 characters or more; leave empty to keep the current password'
           }
           isRequired={user === undefined}
         />

@@ -38,7 +38,8 @@ export function Outage({ groupId, cluster }: OutageProps) {
   return (
     <>
       <p className="gap">
-        An outage stops all nodes in a region. Drivers fail over if more than half of the nodes are elsewhere.
+        An outage stops all nodes in a region. Drivers fail over if more than half of the nodes are in other
+        regions.
       </p>
       {regions.length === 1 && <OneRegion address={`#/projects/${groupId}/clusters/${of}`} />}
       <Problem error={error ?? change.error} />

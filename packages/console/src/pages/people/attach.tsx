@@ -34,7 +34,9 @@ export function Attach({ title, label, roles, options, changeTo, onClose }: Atta
         value={id ?? ''}
         options={options}
         onChange={setChosen}
-        help={options.length === 0 ? 'The organization has no other: create one here.' : ''}
+        help={
+          options.length === 0 ? 'All options are already in the project. Create a new one on this page.' : ''
+        }
       />
       <RolesField roles={roles} value={names} onChange={setNames} error={change.error} />
     </FormDialog>

@@ -115,7 +115,9 @@ function AddTeam({ place, teams, onClose }: AddTeamProps) {
         value={teamId ?? ''}
         options={teams.map(({ id, name }) => [id, name])}
         onChange={setChosen}
-        help={teams.length === 0 ? 'The organization has no teams: create one on its page of access.' : ''}
+        help={
+          teams.length === 0 ? 'The organization has no teams: create one under Organization access.' : ''
+        }
       />
       <RolesField roles={place.roles} value={roleNames} onChange={setRoles} error={adding.error} />
     </FormDialog>

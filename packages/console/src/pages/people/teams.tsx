@@ -35,7 +35,7 @@ export function Teams({ place: { path: at, address, isOwner } }: InPlace) {
                 <Remove
                   name={name}
                   change={{ method: 'DELETE', path: `${path}/${id}` }}
-                  consequence="The members keep their own roles, and lose the roles of the team."
+                  consequence="The members lose the roles of the team, but keep the roles that were granted to them directly."
                 />
               ),
           },

@@ -190,7 +190,7 @@ export const Validation = entity(
       _id: readOnly(Id()),
       errorMessage: readOnly(
         Type.Union([Type.String(), Type.Null()], {
-          description: 'Why the migration is not possible; null if it is.',
+          description: 'Why the migration is not possible; null if it is possible.',
         }),
       ),
       groupId: readOnly(Id()),

@@ -114,7 +114,7 @@ export type NewPeer = Type.Static<typeof NewPeer>;
 
 export const ListQuery = Type.Object({
   providerName: optional(
-    Choice(providers, { default: 'AWS', description: 'Returns only networks at this cloud provider.' }),
+    Choice(providers, { default: 'AWS', description: 'Returns only results for this cloud provider.' }),
   ),
 });
 
