@@ -70,7 +70,7 @@ async function costs(service: RunningService, client: Client): Promise<Map<strin
     const root = await send('GET', ROOT, { authorization: digest.header('GET', ROOT) });
     await addLists(client, service, (JSON.parse(root.text) as { apiKey: { id: string } }).apiKey.id);
     const listed = methods.map(
-      ([name, authorize]) => [`${name}, ${LIST_ENTRIES} addresses`, authorize] as const,
+      ([name, authorize]) => [`${name}, access list of ${LIST_ENTRIES} addresses`, authorize] as const,
     );
     return new Map([...figures, ...(await medians(send, listed, SAMPLES)), ...firstUses]);
   } finally {

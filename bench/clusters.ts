@@ -23,9 +23,9 @@ export const clusters: Part = {
         await driver.close();
       }
       return [
-        { name: 'create a cluster to IDLE', value: median(idle), unit: 'ms' },
+        { name: 'create a cluster until it is IDLE', value: median(idle), unit: 'ms' },
         {
-          name: 'create a cluster to a connected driver',
+          name: 'create a cluster until a driver is connected',
           value: median(connected),
           unit: 'ms',
           target: atMost(1000),

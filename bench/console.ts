@@ -48,7 +48,7 @@ async function figuresOf(browser: Browser, service: RunningService, client: Clie
       target: atMost(300),
     },
     {
-      name: `console: main thread of the page that takes most, ${slowest.page}`,
+      name: `console: CPU time of the main thread for the slowest page, ${slowest.page}`,
       value: slowest.ms,
       unit: 'ms',
       target: atMost(150),

@@ -95,12 +95,12 @@ function figures(what: string, taken: ReadonlyMap<string, readonly number[]>): F
   const baseline = { name: `${what} ${first?.[0]}`, value: median(first?.[1] ?? []) };
   return [...taken].flatMap(([name, all], index): Figure[] => [
     {
-      name: `refuse ${what} ${name}, median`,
+      name: `reject ${what} ${name}, median`,
       value: median(all),
       unit: 'ms',
       ...(index === 0 ? {} : { baseline, target: atMost(1.05, 'ratio') }),
     },
-    { name: `refuse ${what} ${name}, p90`, value: percentile(all, 0.9), unit: 'ms' },
-    { name: `refuse ${what} ${name}, p99`, value: percentile(all, 0.99), unit: 'ms' },
+    { name: `reject ${what} ${name}, p90`, value: percentile(all, 0.9), unit: 'ms' },
+    { name: `reject ${what} ${name}, p99`, value: percentile(all, 0.99), unit: 'ms' },
   ]);
 }

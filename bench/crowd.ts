@@ -11,7 +11,7 @@ const CREATIONS = 15;
 /** Figures that differ by less than this factor count as equal, since a shared machine is noisy. */
 const SAME = 1.5;
 
-const calls = ['list clusters, first page', 'get a cluster', 'create a cluster'] as const;
+const calls = ['first page of clusters', 'get a cluster', 'create a cluster'] as const;
 type Costs = Readonly<Record<(typeof calls)[number] | 'to IDLE', number>>;
 
 /** Whether calls take as long with 1,000 running clusters in a project as with ten. */
@@ -41,7 +41,7 @@ export const crowd: Part = {
           }),
         ),
         {
-          name: `create a cluster to IDLE, ${clusters}`,
+          name: `create a cluster until it is IDLE, ${clusters}`,
           value: many['to IDLE'],
           unit: 'ms',
           baseline: { name: `${FEW} clusters`, value: few['to IDLE'] },
@@ -76,7 +76,7 @@ async function costs(client: Client, path: string): Promise<Costs> {
     await until(client, `${path}/${name}`, ({ status }) => status === 404);
   }
   return {
-    'list clusters, first page': await cost(() => client.call('GET', `${path}?itemsPerPage=10`)),
+    'first page of clusters': await cost(() => client.call('GET', `${path}?itemsPerPage=10`)),
     'get a cluster': await cost(() => client.call('GET', `${path}/crowd-5`)),
     'create a cluster': median(made),
     'to IDLE': median(idle),

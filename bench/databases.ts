@@ -46,8 +46,11 @@ async function streams(bench: BenchEngine): Promise<Figure[]> {
       target: atMost(50),
     });
     return [
-      figure(`change stream at ${WRITES_PER_SECOND} writes/s, p99`, alone),
-      figure(`change stream beside ${IDLE_STREAMS} streams of other collections, p99`, among),
+      figure(`p99 of a change stream at ${WRITES_PER_SECOND.toLocaleString('en')} writes/s`, alone),
+      figure(
+        `p99 of a change stream at ${WRITES_PER_SECOND.toLocaleString('en')} writes/s, with ${IDLE_STREAMS} idle streams`,
+        among,
+      ),
     ];
   } finally {
     await client.close();
@@ -86,7 +89,7 @@ async function idleClusters({ engine, provision }: BenchEngine): Promise<Figure[
   for (let i = 1; i <= IDLE_CLUSTERS; i++) await provision(i);
   await setTimeout(1_000);
   const { rss } = await engine.status();
-  const name = `engine host with ${IDLE_CLUSTERS} idle clusters`;
+  const name = `memory of an engine host with ${IDLE_CLUSTERS} idle clusters`;
   return [{ name, value: rss / 2 ** 20, unit: 'MiB', target: atMost(300) }];
 }
 
@@ -112,8 +115,8 @@ async function reopening({ engine, provision, connect }: BenchEngine): Promise<F
   const name = `a cluster with ${GIGABYTES} GB of data`;
   return [
     { name: `reopen ${name}`, value: median(times), unit: 'ms', target: atMost(200) },
-    { name: `first answer of ${name}`, value: median(answers), unit: 'ms', target: atMost(200) },
-    { name: `memory of the host after reopening ${name}`, value: rss / 2 ** 20, unit: 'MiB' },
+    { name: `first response of ${name}`, value: median(answers), unit: 'ms', target: atMost(200) },
+    { name: `memory of the engine host after reopening ${name}`, value: rss / 2 ** 20, unit: 'MiB' },
   ];
 }
 

@@ -51,7 +51,7 @@ async function measureAll(drivers: readonly MongoClient[]): Promise<Figure[]> {
   const alone = await during(() => setTimeout(IDLE_MS), operations);
   const times = await during(scan, operations);
   return Object.entries(times).map(([name, values]) => ({
-    name: `p99 of ${name} beside a scan of 1,000,000 documents`,
+    name: `p99 of ${name} during a scan of 1,000,000 documents`,
     value: percentile(values, 0.99),
     unit: 'ms',
     baseline: { name: 'without a scan', value: percentile(alone[name] ?? [], 0.99) },

@@ -44,12 +44,12 @@ async function measureAll(documents: Collection<ReturnType<typeof example>>): Pr
   const counted = await duration(() => command(documents, { number: { $gte: 0 } }));
   const entries = await duration(() => command(documents, { tags: { $gte: 0 } }));
   return [
-    ms('100 documents by a range on an index of 1,000,000', range, 10),
-    ms('count on an index of 1,000,000', counted, 100),
-    ms('count on a multikey index of 1,000,000', entries, 1000),
-    ms('countDocuments on an index of 1,000,000', count),
-    ms('making an index of 1,000,000', build),
-    ms('making a multikey index of 1,000,000', multikey),
+    ms('100 documents by a range of an index, 1,000,000 documents', range, 10),
+    ms('count by an index, 1,000,000 documents', counted, 100),
+    ms('count by a multikey index, 1,000,000 documents', entries, 1000),
+    ms('countDocuments by an index, 1,000,000 documents', count),
+    ms('create an index, 1,000,000 documents', build),
+    ms('create a multikey index, 1,000,000 documents', multikey),
   ];
 }
 

@@ -65,19 +65,19 @@ async function measureAll(
   );
   const perSecond = (ms: number) => (DOCUMENTS / ms) * 1000;
   return [
-    ...inTime('$group of 100,000 by one field', group),
+    ...inTime('$group of 100,000 documents by one field', group),
     {
-      name: 'filter without an index',
+      name: 'filter 100,000 documents without an index',
       value: perSecond(filter.here.ms),
       unit: 'documents/s',
       baseline: library(perSecond(filter.there.ms)),
       target: atLeast(200_000),
     },
-    ...inTime('first 10 of 100,000 in order', sort),
+    ...inTime('first 10 of 100,000 documents in order', sort),
   ];
 }
 
-const library = (value: number) => ({ name: 'mingo, decoded', value });
+const library = (value: number) => ({ name: 'mingo', value });
 
 /** Figures in CPU time and in wall time. Other load affects CPU time less. */
 function inTime(name: string, { here, there }: Compared): Figure[] {

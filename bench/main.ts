@@ -1,6 +1,6 @@
 /**
  * Measures all figures that have targets, each together with its baseline.
- * npm run bench -- [part …] [--write]
+ * npm run bench -- [section …] [--write]
  * npm run bench -- --results FILE … --write
  * Compares the figures with those of the last stored run in `docs/performance.json`, and writes them as JSON to
  * `bench/results/`. `--write` also stores this run in `docs/performance.json`, writes the page `docs/performance.md`,
@@ -84,7 +84,7 @@ const { values, positionals } = parseArgs({
 });
 const chosen = parts.filter((part) => positionals.length === 0 || positionals.includes(part.name));
 if (chosen.length === 0) {
-  console.error(`bench: there is no such part; there are ${parts.map((part) => part.name).join(', ')}`);
+  console.error(`bench: unknown section; the sections are ${parts.map((part) => part.name).join(', ')}`);
   process.exit(1);
 }
 
@@ -146,18 +146,20 @@ async function writePage(): Promise<void> {
     before === undefined ? '' : ` The change since the run of ${before.measured} (${before.machine}).`;
   const page = `# Performance
 
-\`npm run bench -- --write\` wrote this page on ${run.measured}, on this machine: ${run.machine}. Load generator, baseline and service
-share the machine, so ratios are more reliable than absolute numbers. [performance-notes.md](performance-notes.md) explains the figures, the
-baselines and the missed targets. [performance.json](performance.json) contains the figures as JSON.
+\`npm run bench -- --write\` wrote this page on ${run.measured}, on this machine: ${run.machine}. Load generator, baseline and
+service share the machine, so ratios are more reliable than absolute numbers. [performance-notes.md](performance-notes.md) explains the baselines and
+the missed targets. [performance.json](performance.json) contains the figures as JSON.
 
-- **Measured.** "CPU time" is the CPU time of the server process for one request, operation or document. "System time" is the part of the CPU
-  time that is spent in the kernel. p90 and p99 are percentiles of the latency.
-- **Baseline.** The figure that a simpler program (its name is in parentheses) or a smaller amount of data reached in the same run. The column
-  Ratio is the measured figure divided by the baseline.
-- **Change.**${compared} "=" means less than 10 %.
-- **Figures.** "exec to ready" is the time from the start of the process until it is ready. Figures that begin with "step:"
-  are times of the parts of one request. In figures that begin with "refuse", the service rejects wrong credentials; their times must be
-  equal, because a difference would reveal which keys exist.
+- **Measured.** "CPU time" is the CPU time of the server process for one request or operation, and "system time" is the part of it that is spent in
+  the kernel. p90 and p99 are percentiles of the latency. "Memory" is resident memory.
+- **Baseline.** The figure that a simpler program, a smaller amount of data or an idle server reached in the same run, in the same unit. The
+  parentheses name this program, amount or state. The column Ratio is the measured figure divided by the baseline.
+- **Change.**${compared} If the figure has a baseline, it is the change of the
+  ratio. "=" means less than 10 %.
+- **Rows.** "From source" and "built" say whether the service runs from its TypeScript sources or from the build. Figures that begin with \`portolan\`
+  are times that a program needs to start a service or a database of the npm package. Figures that begin with "step:" are times of the parts of one
+  request. In figures that begin with "reject", the service rejects wrong credentials. Their medians must be equal, because a difference would reveal
+  which keys and clients exist.
 
 ${table(run, before)}
 

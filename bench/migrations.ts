@@ -50,20 +50,20 @@ async function measure(from: BenchEngine, to: BenchEngine): Promise<Figure[]> {
     const rate = (time: number) => count / time;
     return [
       {
-        name: `migration of ${MEGABYTES} MB`,
+        name: `live migration of ${MEGABYTES.toLocaleString('en')} MB`,
         value: rate(migrated),
         unit: 'documents/s',
         baseline: { name: 'find and insertMany', value: rate(plain) },
         target: atLeast(0.5, 'ratio'),
       },
       {
-        name: `longest lag at ${WRITES_PER_SECOND} writes/s`,
+        name: `longest lag of a live migration at ${WRITES_PER_SECOND.toLocaleString('en')} writes/s`,
         value: Math.max(...lags.delays) / 1000,
         unit: 's',
         target: atMost(2),
       },
       {
-        name: 'writes during a migration',
+        name: 'writes during a live migration',
         value: lags.perSecond,
         unit: '/s',
         target: atLeast(WRITES_PER_SECOND * 0.9),

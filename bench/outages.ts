@@ -42,8 +42,8 @@ function figures(lost: readonly number[], back: readonly number[], errors: numbe
     target: atMost(3000),
   });
   return [
-    gap('the region of the primary is lost', lost),
-    gap('it comes back', back),
+    gap('when the region of the primary fails', lost),
+    gap('when the region of the primary returns', back),
     { name: 'failed writes during an outage', value: errors, unit: 'writes', target: atMost(0) },
   ];
 }

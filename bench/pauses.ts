@@ -26,7 +26,7 @@ interface Doc {
 
 const example = (_id: number): Doc => ({ _id, text: 'x'.repeat(1_000) });
 
-/** The longest time that a small request takes beside saves of a state, snapshots, many writes, and large bodies. */
+/** The longest time that a small request takes during saves of a state, snapshots, many writes, and large bodies. */
 export const pauses: Part = {
   name: 'pauses',
   measure: () =>
@@ -108,9 +108,9 @@ async function measureAll({ client, orgId, project, large, small, post }: Stage)
       for (let round = 0; round < ROUNDS; round++) await run();
     }, operations);
     for (const [name, value] of Object.entries(beside)) {
-      const baseline = { name: 'without', value: quiet[name] ?? Number.NaN };
+      const baseline = { name: 'without this work', value: quiet[name] ?? Number.NaN };
       figures.push({
-        name: `longest ${name} beside ${what}`,
+        name: `longest ${name} during ${what}`,
         value,
         unit: 'ms',
         baseline,

@@ -46,12 +46,12 @@ function targets(values: readonly Use[]): TopLevelSpec {
       {
         mark: { type: 'bar', height: 8, clip: true },
         encoding: {
-          y: { field: 'name', type: 'nominal', sort: null, title: null, axis: { labelLimit: 460 } },
+          y: { field: 'name', type: 'nominal', sort: null, title: null, axis: { labelLimit: 700 } },
           x: {
             field: 'used',
             type: 'quantitative',
             scale: { type: 'log', domainMin: 0.01 },
-            title: 'share of the target that is used (less is better)',
+            title: 'relative to the target (1 just meets it, less is better)',
           },
           x2: { datum: 0.01 },
           color: { field: 'met', type: 'nominal', scale: colours, title: null },
@@ -72,7 +72,7 @@ function growth(values: readonly { name: string; size: number; value: number }[]
     encoding: {
       x: { field: 'size', type: 'quantitative', scale: { type: 'log' }, title: 'number of items' },
       y: { field: 'value', type: 'quantitative', title: 'value' },
-      color: { field: 'name', type: 'nominal', title: null, legend: { labelLimit: 300 } },
+      color: { field: 'name', type: 'nominal', title: null, legend: { labelLimit: 460 } },
     },
   };
 }

@@ -112,9 +112,9 @@ function many({ origin, headers, bootstrap, base }: Caller, clusters: string): K
   const json = { ...headers, 'content-type': 'application/json' };
   const refused = { url: `${origin}${clusters}/absent`, headers, status: 404 };
   return [
-    { name: 'a rejected GET', perSecond: 1500, request: refused },
+    { name: 'GET a missing cluster', perSecond: 1500, request: refused },
     {
-      name: `a list page of ${CLUSTERS} clusters`,
+      name: `GET a page of ${CLUSTERS} clusters`,
       perSecond: 50,
       request: { url: `${origin}${clusters}?itemsPerPage=${CLUSTERS}`, headers },
     },
@@ -154,10 +154,10 @@ async function calmAnswer({ name, request }: Kind, bare: RunningScript, plain: b
   const { p99 } = await delays({ url, headers, perSecond, seconds: SECONDS });
   const baseline = await delays({ url: bare.line, perSecond, seconds: SECONDS });
   return {
-    name: `p99 of ${name}, ${plain ? 'without TLS' : 'with TLS'}, at half the rate`,
+    name: `p99 of ${name}, ${plain ? 'without TLS' : 'with TLS'}, at half of the highest rate`,
     value: p99,
     unit: 'ms',
-    baseline: { name: `bare route, ${perSecond} /s`, value: baseline.p99 },
+    baseline: { name: `bare route, ${perSecond.toLocaleString('en')} requests/s`, value: baseline.p99 },
     target: atMost(10),
   };
 }

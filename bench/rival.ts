@@ -51,7 +51,7 @@ async function compare(here: Server, there: Server): Promise<Figure[]> {
   for (const callers of [1, 4]) {
     // Insert once without measuring, to warm up.
     for (const server of [here, there]) await inserted(server, callers);
-    const name = `insert in batches of ${BATCH}, ${named(callers)}`;
+    const name = `insert in batches of ${BATCH.toLocaleString('en')} documents, ${named(callers)}`;
     add(name, await inserted(here, callers), await inserted(there, callers));
   }
   for (const server of [here, there]) {

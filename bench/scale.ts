@@ -111,10 +111,10 @@ async function manyCollections({ engine, provision, connect }: BenchEngine): Pro
   const name = `${COLLECTIONS.toLocaleString('en')} collections`;
   return [
     { name: `${name}: create each with a document`, value: creating / COLLECTIONS, unit: 'ms' },
-    { name: `${name}: memory of the host`, value: (after.rss - before.rss) / 2 ** 20, unit: 'MiB' },
+    { name: `${name}: memory of the engine host`, value: (after.rss - before.rss) / 2 ** 20, unit: 'MiB' },
     { name: `${name}: reopen the cluster`, value: opening, unit: 'ms', target: atMost(500) },
     {
-      name: `${name}: first answer of the reopened cluster`,
+      name: `${name}: first response of the reopened cluster`,
       value: answering,
       unit: 'ms',
       target: atMost(500),

@@ -40,11 +40,14 @@ export const search: Part = {
           v: Array.from({ length: DIMENSIONS }, () => Math.random()),
         }));
         return [
-          await memory(bench, 'before there are indexes'),
+          await memory(bench, 'without search indexes'),
           ...(await measureTexts(bench, texts)),
-          await memory(bench, 'with an index of texts'),
+          await memory(bench, 'with a search index of texts'),
           ...(await measureVectors(bench, vectors)),
-          { ...(await memory(bench, 'with both indexes')), target: atMost(MAX_MEBIBYTES) },
+          {
+            ...(await memory(bench, 'with search indexes of texts and vectors')),
+            target: atMost(MAX_MEBIBYTES),
+          },
         ];
       } finally {
         await driver.close();
@@ -54,7 +57,7 @@ export const search: Part = {
 
 async function memory({ engine }: BenchEngine, when: string): Promise<Figure> {
   const { rss } = await engine.status();
-  return { name: `memory of the host ${when}`, value: rss / MEBIBYTE, unit: 'MiB' };
+  return { name: `memory of the engine host ${when}`, value: rss / MEBIBYTE, unit: 'MiB' };
 }
 
 async function fill(collection: Collection<Document>, make: (id: number) => Document): Promise<void> {
@@ -81,24 +84,24 @@ async function measureTexts(bench: BenchEngine, texts: Collection<Document>): Pr
   });
   return [
     {
-      name: 'documents of 1 KB indexed dynamically',
+      name: 'index documents of 1 KB for search, dynamic mapping',
       value: DOCUMENTS / (built.value / 1000),
-      unit: '/s',
+      unit: 'documents/s',
       target: atLeast(5_000),
     },
     {
-      name: 'documents of 1 KB indexed dynamically, by CPU time',
+      name: 'index documents of 1 KB for search, dynamic mapping, per second of CPU time',
       value: DOCUMENTS / (built.processor / 1000),
-      unit: '/s',
+      unit: 'documents/s',
     },
     {
-      name: '`text` of two words over 100,000 documents',
+      name: 'search for two words in 100,000 documents',
       value: searched.value,
       unit: 'ms',
       target: atMost(20),
     },
     {
-      name: '`text` of two words over 100,000 documents, CPU time',
+      name: 'search for two words in 100,000 documents, CPU time',
       value: searched.processor / ROUNDS,
       unit: 'ms',
     },
@@ -116,7 +119,7 @@ async function measureVectors(bench: BenchEngine, vectors: Collection<Document>)
       return vectors.aggregate([{ $vectorSearch: stage }, { $project: { _id: 1 } }]).toArray();
     }),
   );
-  const name = 'exact nearest of 100,000 vectors of 256';
+  const name = 'nearest 10 of 100,000 vectors of 256 dimensions, exact search';
   return [
     { name, value: searched.value, unit: 'ms', target: atMost(100) },
     { name: `${name}, CPU time`, value: searched.processor / ROUNDS, unit: 'ms' },

@@ -49,10 +49,10 @@ export const states: Part = {
         target: atMost(1000),
       });
       return [
-        figure('save a service with one cluster', times.save),
-        figure('restore a service with one cluster', times.restore),
+        figure('save the state of a service with one cluster', times.save),
+        figure('restore the state of a service with one cluster', times.restore),
         // This figure includes half a second for which a driver waits after a rejected connection.
-        figureOf('restore a service until a connected driver has read', times.read),
+        figureOf('restore the state of a service until a connected driver has read', times.read),
         figure('reset a service with one cluster', times.reset),
       ];
     }),

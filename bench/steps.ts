@@ -47,18 +47,18 @@ function stepsOf(edge: Edge, newExchange: () => Exchange, exchange: Exchange, ad
     scope: () => edge.findScope(route, params),
     role: () => checkRole(served, caller, scope, params),
     query: () => readQuery(route, exchange),
-    'all before the body': () => admit(edge, newExchange()),
-    'handler, with its statement': async () => {
+    'all steps before the body': () => admit(edge, newExchange()),
+    'handler with its database statement': async () => {
       answer = await served.operation.handler(call);
     },
-    'document: links, masks, shape': () =>
+    'links, masks and shape of the document': () =>
       documentOf(served, answer, answerContextOf(edge, exchange, admitted)),
-    'document and serialization': async () => {
+    'document and its serialization': async () => {
       const document = await documentOf(served, answer, answerContextOf(edge, exchange, admitted));
       return document && writtenInTurns(document, 200, exchange.format);
     },
-    'all from the body on': () => serve(edge, exchange, admitted, incoming),
-    'cached response': () => edge.responseCache.get(served, exchange),
+    'all steps from the body to the response': () => serve(edge, exchange, admitted, incoming),
+    'lookup of a cached response': () => edge.responseCache.get(served, exchange),
   };
 }
 
