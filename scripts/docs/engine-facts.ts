@@ -18,38 +18,41 @@ const grouped = (count: number) => count.toLocaleString('en');
 export const limits: readonly Fact[] = [
   {
     topic: 'Documents',
-    what: `${mebibytes(MAX_DOCUMENT_SIZE)}, and ${MAX_STORED_DEPTH} levels of nesting; ${MAX_DEPTH} levels in a command`,
+    what: `a stored document has at most ${mebibytes(MAX_DOCUMENT_SIZE)} and ${MAX_STORED_DEPTH} levels of nesting. A command has at most ${MAX_DEPTH} levels`,
   },
-  { topic: 'Messages', what: `${grouped(MAX_MESSAGE_BYTES)} bytes; 65,536 before authentication` },
-  { topic: 'Statements of one write command', what: '100,000' },
+  {
+    topic: 'Messages',
+    what: `at most ${grouped(MAX_MESSAGE_BYTES)} bytes; 65,536 bytes before authentication`,
+  },
+  { topic: 'Statements of one write command', what: 'at most 100,000' },
   {
     topic: 'Names',
-    what: '63 bytes for the name of a database, 255 bytes for the names of a database and a collection together',
+    what: 'at most 63 bytes for the name of a database, and 255 bytes for the names of a database and a collection together',
   },
-  { topic: 'Indexes', what: '64 for a collection, of at most 32 fields each' },
+  { topic: 'Indexes', what: 'at most 64 indexes of a collection, and 32 fields of an index' },
   {
     topic: 'Pipelines',
-    what: `1,000 stages, and 20 levels of nested pipelines. A stage uses up to ${mebibytes(STAGE_BYTES)} of memory. If it needs more, it writes to the disk, or fails if \`allowDiskUse\` is false`,
+    what: `at most 1,000 stages, and 20 levels of nested pipelines. A stage uses up to ${mebibytes(STAGE_BYTES)} of memory. If it needs more, it writes to the disk, or fails if \`allowDiskUse\` is false`,
   },
   {
     topic: 'Views',
-    what: `up to ${MAX_VIEWS} levels of views that read other views; up to 16,000,000 bytes for the pipeline of a view`,
+    what: `at most ${MAX_VIEWS} levels of views that read other views, and 16,000,000 bytes for the pipeline of a view`,
   },
   { topic: 'Cursors', what: 'the engine closes a cursor after 10 minutes without `getMore`' },
   {
     topic: 'Sessions',
     what: `at most 1,000,000 sessions at the same time. A session ends after ${SESSION_MINUTES} minutes without use`,
   },
-  { topic: 'Connections', what: `${grouped(MAX_CONNECTIONS)} per member` },
+  { topic: 'Connections', what: `at most ${grouped(MAX_CONNECTIONS)} per member` },
   {
     topic: 'Transactions',
-    what: 'writes stay in memory until the commit: at most 128 MiB per transaction, and 256 MiB for all transactions of a query thread. `transactionLifetimeLimitSeconds` limits the duration of a transaction. When it has passed, the engine also ends the statement that is running in the transaction',
+    what: 'writes stay in memory until the commit: at most 128 MiB per transaction, and 256 MiB for all transactions of a query thread. (A query thread executes the statements of one or several clusters.) `transactionLifetimeLimitSeconds` limits the duration of a transaction. After this time, the engine aborts the transaction, and ends the statement that is running in the transaction',
   },
   {
     topic: 'Snapshot reads',
     what:
       'if a read outside a transaction has the read concern `snapshot`, the engine keeps the snapshot until 60 seconds after ' +
-      'its last use. It keeps at most 8 snapshots',
+      'its last use. It keeps at most 8 snapshots of a cluster',
   },
   {
     topic: 'Scripts',
@@ -59,28 +62,28 @@ export const limits: readonly Fact[] = [
   },
   {
     topic: 'Log lines',
-    what: '10 KiB per command (`maxLogSizeKB`). The engine shortens longer lines; the fields `truncated` and `size` of the line describe the omitted part',
+    what: 'at most 10 KiB per command (`maxLogSizeKB`). The engine shortens longer lines. The fields `truncated` and `size` of such a line say what was omitted',
   },
-  { topic: 'Regular expressions', what: '16,384 characters' },
+  { topic: 'Regular expressions', what: 'at most 16,384 characters' },
 ];
 
 export const differences: readonly Fact[] = [
   {
     topic: 'Versions',
     what:
-      'clusters of all versions have the query language of version 8.2. However, a cluster reports the version and the feature ' +
-      'compatibility version that it was created with or updated to',
+      'all clusters have the query language of version 8.2. However, a cluster reports the version and the feature ' +
+      'compatibility version with which it was created, or to which it was changed later',
   },
   {
     topic: 'Replication',
     what:
-      'the members of a replica set share their data, so secondaries never lag, and a write concern is met if enough ' +
-      'members run. The engine writes periodic no-op entries to the oplog only while clients send requests. Commands that change ' +
-      'the replica set configuration are missing; change the cluster by the API instead',
+      'the members of a replica set share their data. Secondaries therefore never lag, and a write satisfies its write concern ' +
+      'if enough members run. The engine writes periodic no-op entries to the oplog only while clients send requests. It lacks ' +
+      'the commands that change the configuration of a replica set; change the cluster by the API instead',
   },
   {
     topic: 'Sharding',
-    what: 'the shards of a cluster share one data file. Chunks and zones are only metadata, which `moveChunk` and related commands change. The balancer does not move chunks',
+    what: 'the shards of a cluster share one data file. Chunks and zones are only metadata: `moveChunk` and related commands change the metadata, but move no data. The balancer does not move chunks',
   },
   {
     topic: 'Prepared transactions',
@@ -88,21 +91,21 @@ export const differences: readonly Fact[] = [
   },
   {
     topic: 'Covered queries',
-    what: 'if an index contains all required fields, `find` reads only the keys of the index. All other commands always read the documents',
+    what: 'if an index contains all required fields, `find` reads only the keys of the index. `count`, and aggregations that only count documents, read only keys if the keys suffice to test the filter. `distinct` can read one document per value. Other commands read the documents',
   },
   {
     topic: 'Compound wildcard indexes',
-    what: 'the index has no keys for a document that lacks all fields to which the wildcard applies, so it serves only queries that test one of these fields',
+    what: 'such an index has no keys for a document that lacks all fields to which the wildcard applies. Therefore, it serves only queries that test one of these fields',
   },
   {
     topic: 'Text and geographic indexes',
-    what: 'a query that requires a text or geographic index fails if the index is missing. If the index exists, the query still scans the whole collection',
+    what: 'a query that requires a text or geographic index fails if the index is missing. If the index exists, the query nevertheless scans the whole collection',
   },
   {
     topic: 'Search indexes',
     what:
-      'vector search is always exact, so `numCandidates` has no effect. `returnStoredSource` returns the current fields of ' +
-      'the document, not those at the time of indexing. `concurrent`, `tracking` and `searchNodePreference` are validated, but have no effect',
+      'vector search is always exact, so `numCandidates` has no effect. `returnStoredSource` returns the present values of ' +
+      'the fields, not the values at the time of indexing. `concurrent`, `tracking` and `searchNodePreference` are validated, but have no effect',
   },
   {
     topic: 'Index filters and query settings',
@@ -111,8 +114,8 @@ export const differences: readonly Fact[] = [
   {
     topic: 'Plans',
     what:
-      'the planner chooses a new plan for each query, by the number of index keys that each plan would read. ' +
-      '`$planCacheStats` lists the shapes of queries that could use several indexes. `$queryStats` and ' +
+      'the planner chooses a plan anew for each query, and compares how many index keys each possible plan would read. ' +
+      '`$planCacheStats` lists the query shapes for which several indexes were possible. `$queryStats` and ' +
       '`$listSampledQueries` return no documents',
   },
   {
@@ -144,22 +147,32 @@ export const differences: readonly Fact[] = [
   {
     topic: 'Collation',
     what:
-      'the engine uses `Intl`, and several collators for options that `Intl` lacks (`alternate: "shifted"` at strength 4, ' +
-      'strength 5, `backwards`, `maxVariable: "space"`). Two differences remain: for Japanese syllabaries, strength 4 has the ' +
-      'effect of strength 3; and `backwards` compares the letters of a contraction one by one',
+      'the engine compares strings by `Intl`, the library for languages in Node.js. `Intl` lacks some options, which the engine ' +
+      'adds: `alternate: "shifted"` with strength 4, strength 5, `backwards` and `maxVariable: "space"`. Two differences ' +
+      'remain. Japanese syllabaries are compared with strength 4 as with strength 3. With `backwards`, letters that count as ' +
+      'one letter in the language are compared one by one',
   },
   {
-    topic: 'Keys under a collation',
+    topic: 'Sort keys of a collation',
     what:
-      '`Intl` does not return sort keys, so the engine computes the index keys of strings itself. Strings in Latin, Greek and ' +
-      'Cyrillic letters, digits and common punctuation have sort keys. Other strings, and strings of more than 65,536 ' +
-      'characters, have keys that support only equality. A range query also reads all documents with such strings. An index ' +
-      'that contains such a string cannot serve a sort, and rejects strings in `min` and `max`. Some ' +
-      'collations treat a sequence of letters as another spelling of a letter. If two such strings are equal for this reason, ' +
-      'a unique index does not detect it. With four options, no string has a sort key: strength 5, `backwards`, ' +
-      '`maxVariable: "space"`, and strength 4 together with `alternate: "shifted"`. An index with a collation does not serve ' +
-      'queries for documents or arrays that contain strings. The order of strings depends on the version of Node.js. When the ' +
-      'engine opens a file whose index was built with another version of Node.js, it builds the index again',
+      'an index with a collation contains sort keys, which the engine computes itself, because `Intl` does not return them. ' +
+      'These strings have a sort key: strings of up to 65,536 characters that consist of Latin, Greek and Cyrillic letters, ' +
+      'digits and common punctuation. With four options, no string has a sort key: strength 5, `backwards`, ' +
+      '`maxVariable: "space"`, and strength 4 together with `alternate: "shifted"`',
+  },
+  {
+    topic: 'Strings without a sort key',
+    what:
+      'an index finds such a string only by equality. A range query reads all documents with such strings in addition. An index ' +
+      'that contains such a string cannot serve a sort, and rejects strings in `min` and `max`',
+  },
+  {
+    topic: 'Indexes with a collation',
+    what:
+      'they do not serve queries for documents or arrays that contain strings. Some collations treat two spellings as equal ' +
+      'because a sequence of letters in the first stands for a letter in the second. A unique index does not detect that such ' +
+      'spellings are equal. The order of strings depends on the version of Node.js. When the engine opens a file whose index ' +
+      'was built with another version of Node.js, it builds the index again',
   },
   {
     topic: 'Auditing',

@@ -8,11 +8,8 @@ export function suitesPart(): string[] {
   const figures = readFigures();
   return [
     '## Suites of clients\n',
-    '`npm run suites -- NAME --source FOLDER` runs the test suite of a client with an engine. `FOLDER` contains the public\n' +
-      'repository of the client. The command reports an error if a test fails that is not listed here. In names of tests,\n' +
-      '`*` stands for any text. The last column contains "yes" if the test fails in every run.\n',
-    'This table shows the last recorded run of some suites. For each suite, a table below lists the tests that can fail,\n' +
-      'including all failures of the recorded run.\n',
+    '`npm run suites -- NAME --source FOLDER` runs the test suite of a client, such as a driver, with an engine. `FOLDER`\n' +
+      'contains the public repository of the client. This table shows the last recorded run of some suites:\n',
     table(
       ['Suite', 'Version', 'Date', 'Passed', 'Failed', 'Skipped'],
       suites.flatMap(({ name }) => {
@@ -22,8 +19,10 @@ export function suitesPart(): string[] {
         return [[code(name), version, date, String(passed), String(failed), String(skipped)]];
       }),
     ),
+    'The following tables list all tests that can fail. The command fails if any other test fails. In names of tests, `*`\n' +
+      'stands for any text. The column Always contains "yes" if the test fails in every run.\n',
     ...suites.flatMap(({ name, what, source, known }) => [
-      `${code(name)} contains ${what}. The source is ${source}. ${known.length === 0 ? 'No test is known to fail.' : 'These tests fail:'}\n`,
+      `${code(name)} contains ${what}. The source is ${source}. ${known.length === 0 ? 'No test is known to fail.' : 'These tests can fail:'}\n`,
       ...(known.length === 0 ? [] : [knownTable(known)]),
     ]),
   ];

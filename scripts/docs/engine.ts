@@ -21,6 +21,8 @@ interface Knowledge {
   readonly known: Iterable<string>;
   readonly missing?: readonly string[];
   readonly refusal: string;
+  /** A sentence before the list. */
+  readonly note?: string;
 }
 
 const { stages, expressions, windowFunctions, queryOperators } = missingNames;
@@ -29,7 +31,13 @@ const knowledge: readonly Knowledge[] = [
   { title: 'Stages', known: Object.keys(stageTable), missing: stages, refusal: '40324' },
   { title: 'Expressions', known: Object.keys(operatorTable), missing: expressions, refusal: '168' },
   { title: 'Accumulators', known: accumulators.keys(), refusal: '15952' },
-  { title: 'Window functions', known: functions.keys(), missing: windowFunctions, refusal: '9' },
+  {
+    title: 'Window functions',
+    known: functions.keys(),
+    missing: windowFunctions,
+    refusal: '9',
+    note: 'Accumulators are also window functions. These window functions are not accumulators:',
+  },
   { title: 'Query operators', known: pathOperators.keys(), missing: queryOperators, refusal: '2' },
   { title: 'Top-level query operators', known: topLevelOperatorTable.keys(), refusal: '2' },
   { title: 'Update operators', known: [...modifiers.keys(), '$rename'], refusal: '9' },
@@ -79,9 +87,10 @@ function commandsPart(): string[] {
   const known = rows.flatMap(({ name, aliases }) => [name, ...aliases]);
   return [
     '## Commands\n',
-    'The column Available says which servers accept the command: all servers ("everywhere"), only routers, or only the\n' +
-      'servers of sharded clusters. The column Database contains "admin" if the command must be sent to this database. The\n' +
-      'column Writes contains "yes" if the command runs in a write transaction.\n',
+    'The column Available says which servers accept the command: all servers ("everywhere"), only the routers of sharded\n' +
+      'clusters ("on routers"), or all servers of sharded clusters ("in sharded clusters"). The column Database contains\n' +
+      '"admin" if the command must be sent to this database. The column Writes contains "yes" if the engine runs the command\n' +
+      'in a write transaction.\n',
     table(
       ['Command', 'Aliases', 'Available', 'Database', 'Writes'],
       rows.map(({ name, aliases, command }) => [
@@ -104,15 +113,20 @@ function availabilityOf(command: Command | undefined): string {
 function managedPart(): string[] {
   return [
     '## Commands for users and roles\n',
-    'In clusters of the service, users and roles can be changed only by the API. The following commands return error 8000\n' +
-      '`CMD_NOT_ALLOWED` there. They work in databases of `npm run engine`, which also support `configureFailPoint`.\n',
+    'In clusters of the service, only the API can change users and roles, so the following commands return error 8000\n' +
+      '`CMD_NOT_ALLOWED`. If `npm run engine` has started the engine, these commands work, and so does `configureFailPoint`.\n',
     list(accountChanges),
   ];
 }
 
-function languagePart({ title, known, missing = [], refusal }: Knowledge): string[] {
+function languagePart({ title, known, missing = [], refusal, note }: Knowledge): string[] {
   const all = [...known].toSorted(byName);
-  return [`## ${title}\n`, list(all), ...missingPart(missing, all, refusal)];
+  return [
+    `## ${title}\n`,
+    ...(note === undefined ? [] : [`${note}\n`]),
+    list(all),
+    ...missingPart(missing, all, refusal),
+  ];
 }
 
 function missingPart(missing: readonly string[], known: readonly string[], refusal: string): string[] {
@@ -126,7 +140,7 @@ function conformancePart(): string[] {
   const figures = (cases: number, passed: number) => [
     String(cases),
     String(passed),
-    `${((100 * passed) / cases).toFixed(1)} %`,
+    `${(Math.floor((1000 * passed) / cases) / 10).toFixed(1)} %`,
   ];
   const head = ['Cases', 'Passed', 'Share'];
   return [
@@ -134,17 +148,16 @@ function conformancePart(): string[] {
     ...(date === undefined
       ? []
       : [
-          `This table shows the results of the public functional test cases of the reference server, by area, on ${date}.\n`,
+          `On ${date}, the engine had these results in the public functional test cases of the reference server:\n`,
           table(
             ['Area', ...head, 'Failures'],
             rows.map(({ area, cases, passed, rest }) => [area, ...figures(cases, passed), rest]),
           ),
         ]),
-    'Several samples of statements from all areas of the public manual of the reference server were rewritten as tests. All\n' +
-      'tests of a sample were written before any of them was run. The next table shows the results of their first runs. Its\n' +
-      'last columns count the failures by cause: the engine was wrong (Engine), the test was wrong (Test), or the manual\n' +
-      'simplifies a rule of the reference server (Manual). The engine has been corrected since, or the\n' +
-      'difference is listed above.\n',
+    'Several times, statements from all areas of the public manual of the reference server were rewritten as tests. Each row\n' +
+      'of the next table shows the first run of the tests of one such sample. The last columns count the failures by cause: an\n' +
+      'error of the engine (Engine), an error of the test (Test), or a rule of the reference server that the manual simplifies\n' +
+      '(Manual). The errors of the engine have been corrected since, or are listed as differences above.\n',
     table(
       ['Date', 'Statements', ...head.slice(1), 'Engine', 'Test', 'Manual'],
       manualSamples.map(({ date, statements, passed, engine, test, manual }) => [
@@ -153,8 +166,8 @@ function conformancePart(): string[] {
         ...[engine, test, manual].map(String),
       ]),
     ),
-    'The next table shows the results of the public test cases of the driver specifications, which were rewritten as tests\n' +
-      'of Portolan. The tests use the official driver for Node.js.\n',
+    'The public test cases of the specifications of drivers were also rewritten as tests of Portolan. These tests use the official\n' +
+      'driver for Node.js:\n',
     table(
       ['Specification', ...head, 'Tests in `packages/engine/src`'],
       specifications.map(({ specification, cases, passed, files }) => [

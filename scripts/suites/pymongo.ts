@@ -8,7 +8,7 @@ const halves = [
 ] as const;
 
 const PUBLIC_NAMES = "resolves public DNS names of the driver's authors";
-const IN_CONTAINER = 'fails in a container';
+const IN_CONTAINER = 'expects that the metadata of the driver name no container, but in a container they do';
 
 /** Known failures. A regression must not be added here. */
 const known: readonly KnownFailure[] = [
