@@ -211,7 +211,7 @@ describe('clusters on Kubernetes', () => {
         ['volumes only grow', () => owner.patch(cluster, { diskSizeGB: 10 })],
         ['the service does not connect to its servers', () => owner.post(`${cluster}/restartPrimaries`, {})],
         [
-          'its sizes are requests and limits of containers',
+          'its containers are not shared with other clusters',
           () =>
             owner.post(`${project}/clusters`, {
               name: 'Raft',

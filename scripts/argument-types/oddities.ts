@@ -9,10 +9,10 @@ import { type Sample, samples } from './values.ts';
  */
 
 export const descriptions: Readonly<Record<Oddity, string>> = {
-  unspecific: 'code 1 or 8, or no response',
+  unspecific: 'error code 1 or 8, or no response',
   'numbers differ': 'equal numbers of different types get different responses',
-  'codes differ': 'wrong types have different codes',
-  'undefined differs': 'null counts as absent, but undefined is rejected',
+  'codes differ': 'values of wrong types get different error codes',
+  'undefined differs': 'null is accepted, but undefined is rejected',
 };
 
 const unspecific: ReadonlySet<number> = new Set([1, 8, WAITS]);

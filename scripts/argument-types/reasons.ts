@@ -9,13 +9,12 @@ export interface Reason {
   readonly why: string;
 }
 
-const long =
-  "the field is an int64 in the wire protocol, and other types are rejected (drivers' specifications)";
+const long = 'only int64 is accepted (specifications of drivers)';
 const rounded =
-  'decimals are rounded half to even, but doubles are truncated, so 1.5 becomes 2 or 1 (functional cases)';
-const searched = 'all errors of search commands have the code 8 (functional cases)';
+  'decimals are rounded half to even, and doubles are truncated, so the decimal 1.5 becomes 2, and the double 1.5 becomes 1 (functional cases)';
+const searched = 'all errors of search have the code 8 (functional cases)';
 const withoutDecimals =
-  'search does not support decimals (manual: numbers of search indexes are int32, int64 and double)';
+  'search supports only int32, int64 and double (manual: types of numbers in search indexes)';
 const bits = 'bit operators accept only int32 and int64 (manual: `$bit`, `$bitAnd`)';
 
 export const reasons: readonly Reason[] = [
@@ -47,31 +46,31 @@ export const reasons: readonly Reason[] = [
   {
     oddity: 'numbers differ',
     subjects: /\$mod 1/,
-    why: 'a zero divisor has another code if it is a decimal (functional cases)',
+    why: 'a divisor of zero gets one code if it is a decimal, and another code if it has another type (functional cases)',
   },
   {
     oddity: 'numbers differ',
     subjects: /\$(round|trunc|substr|substrBytes) \d/,
-    why: 'a double outside the range of int64 is rejected for this reason; a decimal is first reduced to this range, and then rejected as a position (functional cases)',
+    why: 'a double outside the range of int64 is rejected because of this range. A decimal outside the range is replaced by the nearest int64, which is rejected because it is not a valid position (functional cases)',
   },
   {
     oddity: 'codes differ',
     subjects: /\$densify range\.bounds/,
-    why: 'the order of the bounds is checked before their types (functional cases)',
+    why: 'the engine checks the order of the bounds before their types (functional cases)',
   },
   {
     oddity: 'undefined differs',
     subjects: /\$search|\$vectorSearch|createSearchIndexes/,
-    why: 'search accepts null, but not undefined',
+    why: 'only null counts as absent in search',
   },
   {
     oddity: 'undefined differs',
     subjects: /query operators|\$match a|projections \$elemMatch/,
-    why: 'a condition can compare with null, but not with undefined (functional cases)',
+    why: 'a condition can compare a field with null, but not with undefined (functional cases)',
   },
   {
     oddity: 'undefined differs',
     subjects: /\$(derivative|integral) input/,
-    why: 'the input is a value: null is accepted and has no rate of change, but undefined has a wrong type',
+    why: 'null is an input without a rate of change, but undefined is an input of a wrong type',
   },
 ];

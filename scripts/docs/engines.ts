@@ -13,15 +13,16 @@ const kinds: ReadonlyArray<readonly [string, EngineKind]> = Object.entries(engin
 /** `docs/engines.md`: what each engine can do. */
 export function enginesPage(): string {
   return page('Engines', [
-    'Each cluster has an engine, which runs the servers of the cluster or connects to them. Some operations require a\n' +
-      'capability of the engine. If the engine of the cluster lacks the capability, the operation returns 400\n' +
+    'Each cluster has an engine, which runs the servers of the cluster or connects to them. Engines have different\n' +
+      'capabilities. If an operation requires a capability that the engine of the cluster lacks, the operation returns 400\n' +
       '`NOT_SUPPORTED_BY_ENGINE` with the reason.\n',
     table(
       ['Engine', 'What it is'],
       kinds.map(([name, { summary }]) => [code(name), summary]),
     ),
     '## Capabilities\n',
-    'A reason after "no" or "if" refers to the cluster: for example, "its servers" are the servers of the cluster.\n',
+    'The text after "no" is the reason, and the text after "if" is a condition. In these texts, "its servers" are the servers\n' +
+      'of the cluster.\n',
     table(
       ['Capability', ...kinds.map(([name]) => code(name))],
       Object.entries(capabilities).map(([name, meaning]) => [

@@ -26,16 +26,16 @@ function timeRows(): Row[] {
   return [
     [
       'Running time of a statement without a pause',
-      `${time(statements('LONGEST_SLICE_MS'))} while other statements wait. A statement checks the time after every ${turns('STEPS')} values that it reads, creates, compares or copies, and in all other loops`,
-      'The statement pauses, and other statements run. `maxTimeMS`, `killOp` and a closed connection end the statement at a check',
+      `${time(statements('LONGEST_SLICE_MS'))} while other statements wait. A statement checks the time after every ${turns('STEPS')} values that it reads, creates, compares or copies, and in its other loops`,
+      'The statement pauses, and other statements run. Checks of the time also end the statement after `maxTimeMS`, after `killOp`, or when its connection has closed',
     ],
     [
       'Running time of a *nested* statement: a statement that begins while other statements of the thread are paused',
-      `the time that the paused statements have already run, but at least ${time(statements('SHORT_MS'))}`,
+      `as long as the paused statements have already run, but at least ${time(statements('SHORT_MS'))}`,
       `The statement is undone, and runs again later with a limit ${statements('BUDGET_GROWTH')} times as high. After ${statements('NESTED_ATTEMPTS')} attempts, it waits until the paused statements have ended. There are two exceptions: a nested \`getMore\` ends its batch after ${time(statements('BATCH_MS'))}, and nested statements in transactions have no limit ([why](decisions/0067-budgets-of-nested-statements.md))`,
     ],
     [
-      'Paused statements on one thread, each with its own memory limits (below)',
+      'Paused statements on one thread. Each of them has its own memory limits (below)',
       count(statements('NESTED_ATTEMPTS')),
       'Further statements wait until a paused statement has ended',
     ],
@@ -51,8 +51,8 @@ function timeRows(): Row[] {
     ],
     [
       'Time without a heartbeat from a query thread',
-      `${time(threads('STUCK_MS'))}; ${time(threads('UNENDED_MS'))} more if the thread does not end`,
-      'The engine host ends the thread and closes its connections, and another thread opens its clusters. If the thread cannot be ended, the engine host itself ends, and a new one opens all clusters. Until then, the clusters are `REPAIRING`',
+      `${time(threads('STUCK_MS'))}, and then ${time(threads('UNENDED_MS'))} for the thread to end`,
+      'The engine host ends the thread and closes its connections, and another thread opens its clusters. If the thread does not end in time, the engine host itself ends, and a new engine host opens all clusters. Until then, the clusters are `REPAIRING`',
     ],
   ];
 }
@@ -73,12 +73,12 @@ function memoryRows(): Row[] {
     [
       'Writes of one transaction',
       bytes(memory('MAX_TRANSACTION_BYTES')),
-      '`TransactionTooLargeForCache` (388). The transaction is aborted, and drivers do not repeat it',
+      'The transaction is aborted with `TransactionTooLargeForCache` (388), and drivers do not repeat it',
     ],
     [
       'Writes of all open transactions of a query thread',
       `${bytes(memory('MAX_BYTES'))}, including an overhead of ${bytes(memory('CONNECTION_BYTES'))} per transaction`,
-      '`WriteConflict` (112) with the label `TransientTransactionError`; drivers repeat the transaction',
+      'The transaction fails with `WriteConflict` (112) and the label `TransientTransactionError`, so drivers repeat it',
     ],
   ];
 }
@@ -106,7 +106,7 @@ function scriptRows(): Row[] {
     ],
     [
       'Arguments and results of scripts',
-      `no limit. The engine reads them in pieces of ${count(pieces('PIECE_VALUES'))} values or ${count(pieces('PIECE_CHARACTERS'))} characters`,
+      `no limit. The engine converts them in pieces of ${count(pieces('PIECE_VALUES'))} values or ${count(pieces('PIECE_CHARACTERS'))} characters`,
       'Other statements run between the pieces',
     ],
     [
@@ -116,7 +116,7 @@ function scriptRows(): Row[] {
     ],
     [
       'Native functions in scripts',
-      `a text that a function changes: ${count(bounds('MAX_TEXT'))} characters; JSON: ${count(bounds('MAX_JSON'))} characters; an array that \`join\` joins: ${count(bounds('MAX_JOINED'))} entries. The interpreter can be interrupted while it sorts an array of more than ${count(bounds('MAX_SORTED'))} entries`,
+      `${count(bounds('MAX_TEXT'))} characters for a text that a function changes, ${count(bounds('MAX_JSON'))} characters for JSON, and ${count(bounds('MAX_JOINED'))} entries for an array that \`join\` joins. Sorting has no limit, and can be interrupted if the array has more than ${count(bounds('MAX_SORTED'))} entries`,
       'A `RangeError` in the script',
     ],
   ];
@@ -144,7 +144,7 @@ function textRows(): Row[] {
     ],
     [
       'Analysis of text for search',
-      `without a pause, the engine analyzes at most ${tokens('BATCH')} tokens, and at most one piece of ${count(tokens('LONGEST'))} characters (fewer if the analyzer has large patterns)`,
+      `${tokens('BATCH')} tokens without a pause, and one piece of at most ${count(tokens('LONGEST'))} characters (fewer if the analyzer has large patterns)`,
       'The engine serves other clusters, then continues. It does not index terms beyond [the limits of a document](search.md#limits)',
     ],
     [
@@ -194,13 +194,13 @@ function requestRows(): Row[] {
   const { headerBytes, bodyBytes, formBytes, bodyDepth, bodyValues, bodyText } = defaultLimits;
   const budget = service('api/http/body-budget');
   return [
-    ['Request line and headers', bytes(headerBytes), '431; the connection closes'],
+    ['Request line and headers', bytes(headerBytes), '431. The connection closes'],
     [
       'Body',
       `${bytes(bodyBytes)}; ${bytes(formBytes)} without authentication`,
-      '413; the connection closes, and the body is not read',
+      '413. The body is not read, and the connection closes',
     ],
-    ['Compressed body', 'not accepted', '415; the connection closes, and the body is not read'],
+    ['Compressed body', 'not accepted', '415. The body is not read, and the connection closes'],
     [
       'Values in a body',
       `${count(bodyValues)} values, nested in at most ${bodyDepth} levels`,
@@ -264,7 +264,7 @@ function filterRows(): Row[] {
     [
       'Steps of an audit filter for one audit message',
       count(engine('observe/audit-filter')('MAX_STEPS')),
-      'The filter is not evaluated further, and the message is recorded',
+      'The engine stops evaluating the filter, and records the message',
     ],
   ];
 }
@@ -285,11 +285,11 @@ function limitTables(): string {
   const requests = [requestRows(), connectionRows(), filterRows()].flat();
   return [
     '## Limits of statements\n',
-    'One thread executes the statements of several clusters. If several statements of a thread have begun, one of them runs, and the others are\n' +
+    'A *query thread* executes the statements of several clusters. If several statements of a thread have begun, one of them runs, and the others are\n' +
       'paused. These limits prevent one statement from blocking the others:\n',
     table(head, statements),
     '## Limits of requests\n',
-    'The service only parses the filters, definitions and patterns in API requests. Threads of the engine host evaluate them, under the limits above.\n',
+    'The service only parses the filters, definitions and patterns in API requests. Query threads of the engine host evaluate them, under the limits above.\nNumbers such as 431 are HTTP statuses.\n',
     table(head, requests),
   ].join('\n');
 }

@@ -87,7 +87,7 @@ export const engineKinds = {
   },
   adopted: {
     summary:
-      'An existing deployment that speaks the wire protocol and runs outside Portolan. The service connects to it by its connection string, and never deletes its data.',
+      'An existing deployment that speaks the wire protocol and runs outside Portolan. The service connects to it by its connection string. Deleting its cluster does not delete its data.',
     needsPasswords: true,
     abilities: {
       topology: { reason: 'its servers are managed outside Portolan' },
@@ -151,19 +151,19 @@ export const engineKinds = {
       manyVoters: {
         reason: 'analytics nodes are hidden members that vote, and a replica set has at most seven votes',
       },
-      sharedSizes: { reason: 'its sizes are requests and limits of containers' },
+      sharedSizes: { reason: 'its containers are not shared with other clusters' },
       localDisks: { reason: 'its disks are persistent volume claims' },
       provisionedVolumes: { reason: 'the storage class determines the speed of volumes' },
       autoScaling: { reason: UNCONNECTED },
       serverSettings: { reason: 'its Kubernetes resource has no such settings' },
-      oldVersions: { reason: 'the Percona operator does not run it' },
+      oldVersions: { reason: 'the Percona operator does not run this version' },
       versions: true,
       pause: true,
       processArguments: true,
       commandArguments: { reason: UNCONNECTED },
       failover: { reason: UNCONNECTED },
       stops: { reason: 'the Percona operator restarts nodes that stop' },
-      users: { reason: 'its users are those in the Kubernetes secret that the Percona operator creates' },
+      users: { reason: 'the Percona operator creates its users, in a Kubernetes secret' },
       addresses: { reason: 'network policies of Kubernetes decide who may connect' },
       encryption: { reason: 'the Percona operator encrypts its disks with a key that the operator creates' },
       auditing: { reason: UNCONNECTED },
