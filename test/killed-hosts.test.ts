@@ -121,5 +121,5 @@ own.onOneSetup(
       for (const name of names) await gone(setup.account, `${project}/clusters/${name}`);
     });
   },
-  { expectedErrors: /no engine host/ },
+  { expectedErrors: /the engine host cannot be reached or started/ },
 );

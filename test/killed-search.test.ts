@@ -49,6 +49,7 @@ own.onSetup(
   },
   {
     environment: withCrashes(folder),
-    expectedErrors: /no engine host|search node ended|search index thread ended/,
+    expectedErrors:
+      /the engine host cannot be reached or started|search node ended|search index thread ended/,
   },
 );

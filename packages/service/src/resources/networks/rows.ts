@@ -89,7 +89,7 @@ async function saveSwitch(tx: Tx, table: Switch, groupId: string, on: boolean): 
   await insert.onConflict((of) => of.column('group_id').doUpdateSet({ enabled })).execute();
 }
 
-/** Whether clusters are reachable only over peered networks. */
+/** Whether private IP mode is enabled, which limits the names of new clusters. */
 export const privateIpMode = (tx: ReadTx, groupId: string) => isOn(tx, 'private_ip_mode', groupId);
 
 export const savePrivateIpMode = (tx: Tx, groupId: string, on: boolean) =>
