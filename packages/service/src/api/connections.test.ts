@@ -331,9 +331,10 @@ for (const [name, serve] of [
     const accepted = [once(app.server, 'connection'), open()];
     const silent = await open();
     await Promise.all(accepted);
+    const connected = once(app.server, 'connection') as Promise<[Socket]>;
     const stuck = await open();
     stuck.write(name === 'with TLS' ? Buffer.from([22, 3, 1]) : `GET ${path} HTTP/1.1\r\nX: `);
-    const [socket] = (await once(app.server, 'connection')) as [Socket];
+    const [socket] = await connected;
     while (socket.bytesRead === 0) await setImmediate();
     const closed = app.close();
     assert.equal(await rest(silent), '');
