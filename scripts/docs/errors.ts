@@ -16,9 +16,10 @@ export function errorsPage(groups: readonly FaultGroup[]): string {
       'and `{1}` stand for the first and the second parameter. If `detail` is only `{0}`, its text depends on the error.\n' +
       'If a field of the request is invalid, `badRequestDetail` contains the name of the field and a description. If several\n' +
       'fields are invalid, the response reports only the first problem.\n',
-    'Missing or wrong credentials (401) have the code `UNEXPECTED_ERROR`. Violations of the HTTP protocol also have this\n' +
-      'code. A malformed request has the status 400, a transfer coding other than chunked has the status 501, and other\n' +
-      'violations have the status 405, 408, 413, 415, 417 or 431.\n',
+    'A request without credentials, or with a wrong API key, gets the status 401 and the code `UNEXPECTED_ERROR`. A wrong\n' +
+      'access token gets the code `UNAUTHORIZED`. Violations of the HTTP protocol get the code `UNEXPECTED_ERROR` as well:\n' +
+      'a malformed request with the status 400, a transfer coding other than chunked with the status 501, and other\n' +
+      'violations with the status 405, 408, 413, 415, 417 or 431.\n',
     '`/api/oauth/token` and `/api/oauth/revoke` return OAuth 2.0 errors (RFC 6749, 5.2): `error` is a code such as\n' +
       '`invalid_client`, and `error_description` is a text.\n',
     ...groups

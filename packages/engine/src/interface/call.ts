@@ -14,7 +14,8 @@ type Signature = (...args: never[]) => unknown;
 /**
  * The form in which the arguments and the result are transmitted. `value`: as JSON, up to some megabytes. `document`:
  * like `value`, but with an additional BSON document in each direction, which only the client and the handler parse.
- * `bson`: like `document`, but the client returns the bytes of the document. `download`: the result is a byte stream.
+ * `bson`: like `document`, but the client does not parse the document of the result, and returns its
+ * bytes. `download`: the result is a byte stream.
  * `upload`: the last argument is a byte stream.
  */
 export type CallForm = 'bson' | 'document' | 'download' | 'upload' | 'value';

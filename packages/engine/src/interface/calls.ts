@@ -73,8 +73,8 @@ export const engineCalls = {
   setFaults: call<(id: string, faults: readonly WireFault[]) => Deployment>()('deployment', 'value', CHANGE),
   /**
    * Sets the number of search nodes, which are threads that only run searches. With search nodes, another thread of the
-   * cluster builds its indexes. Without search nodes, threads that several clusters share build the indexes and run the
-   * searches.
+   * cluster builds its indexes. Without search nodes, the cluster shares the threads for indexes and searches with other
+   * clusters.
    */
   setSearchNodes: call<(id: string, count: number) => Deployment>()('deployment', 'value', CHANGE),
   setAccess: call<(id: string, access: AccessSpec) => Deployment>()('deployment', 'value', CHANGE),

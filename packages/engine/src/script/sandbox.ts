@@ -13,7 +13,7 @@ import { prelude } from './prelude.ts';
 const MEMORY_BYTES = 64 << 20;
 /** Size of an interpreter's stack. Each interpreted frame takes several times as much of the thread's own stack. */
 const STACK_BYTES = 96 << 10;
-/** Maximum duration of a call without a time limit. A running script blocks all others on its thread. */
+/** Time limit of a call if the statement sets none. A running script blocks all others on its thread. */
 const LONGEST_CALL_MS = 10_000;
 /** Maximum time for which a sleeping script blocks the thread between two interruption checks. */
 const NAP_MS = 1;

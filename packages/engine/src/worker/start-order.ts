@@ -1,6 +1,6 @@
 import type { Operation } from './operations.ts';
 
-/** Decides which waiting operations start first, so that no cluster delays the others by many requests. */
+/** Decides which waiting operations start first, so that a cluster with many requests does not delay the others. */
 export class StartOrder {
   /** When an operation of a cluster last started, as a number that grows with each start. */
   readonly #served = new Map<string, number>();

@@ -1,6 +1,6 @@
 import type { Action } from './command.ts';
 
-/** Actions of `portolan clock`. They are in a separate file, since a start loads only the table of commands. */
+/** Actions of `portolan clock`. The command table lists them without loading `clock.ts`. */
 export const clockActions: Readonly<Record<string, Action>> = {
   now: { summary: 'prints service time, and its rate relative to real time' },
   freeze: { summary: 'stops service time, now or at a date', usage: '[DATE]' },

@@ -1,6 +1,6 @@
 import type { Action } from './command.ts';
 
-/** Actions of `portolan kubernetes`. They are in a separate file, since a start loads only the table of commands. */
+/** Actions of `portolan kubernetes`. The command table lists them without loading `kubernetes.ts`. */
 export const kubernetesActions: Readonly<Record<string, Action>> = {
   manifest: {
     summary:

@@ -14,7 +14,7 @@ export function oplogSpan(path: AccessPath): Span {
 
 const [TIMESTAMP] = keysOfType(bsonTypes.timestamp).low;
 
-/** Converts an endpoint to a position. Keys of other types sort before or after all entries. */
+/** Converts an endpoint to a position. Keys of types other than timestamp sort before or after all entries. */
 function boundOf(endpoint: Endpoint | undefined, side: 'low' | 'high'): Bound | undefined {
   if (endpoint === undefined) return undefined;
   const { key, inclusive } = endpoint;

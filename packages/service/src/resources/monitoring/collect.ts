@@ -11,13 +11,16 @@ import { lastSamples } from './measured/rows.ts';
 import { scaleCluster } from './scaling/changes.ts';
 import { isAutoScaled } from './scaling/rules.ts';
 
-/** While service time is frozen, no minute ends. Samples are then counted when this many have been gathered. */
+/**
+ * While service time is frozen, no minute ends. The pending samples are then added to the measurements when there are
+ * this many.
+ */
 const MAX_PENDING_SAMPLES = 6;
 const MINUTE_S = 60;
 /** Interval between deletions of expired rows, in service time. */
 const DROP_MS = 600_000;
 
-/** Maps each cluster to the last sample that this instance has counted. */
+/** Maps each cluster to the last sample that this instance has added to the measurements. */
 type Counted = Map<string, Pick<MemberSample, 'time' | 'taken'>>;
 
 /** Collects the measurements of the members on all reachable hosts once a minute of machine time. */

@@ -26,7 +26,7 @@ export interface Manifest {
   readonly position: { readonly seconds: number; readonly increment: number };
   /** The uncompressed size of the snapshot. */
   readonly bytes: number;
-  /** The chunks in the order of their content; `bytes` is the compressed size. */
+  /** The chunks, in the order in which they form the snapshot. The `bytes` of a chunk are its compressed size. */
   readonly chunks: ReadonlyArray<{ readonly hash: string; readonly bytes: number }>;
   readonly collections: readonly CollectionDigest[];
   /** Encrypted clusters only: the wrapped key, and the encrypted list of collections. */
