@@ -24,7 +24,8 @@ export interface DatabasePlace {
   readonly database: string;
 }
 
-async function run({ path, database }: DatabasePlace, command: Document): Promise<Answer> {
+/** Sends a command once. Throws if the service or the database rejects it. */
+export async function run({ path, database }: DatabasePlace, command: Document): Promise<Answer> {
   const answer = await callInOrder<Answer>('POST', `${path}/commands`, { database, command });
   const [problem] = answer.reply.writeErrors ?? [];
   if (problem !== undefined) throw new Error(problem.errmsg);

@@ -181,12 +181,15 @@ const LONG_LIST_REFRESH_MS = 30_000;
 
 const intervalOf = (length = 0): number => (length > LONG_LIST ? LONG_LIST_REFRESH_MS : REFRESH_MS);
 
-/** Reads all entries of a list from the API, and reloads them at intervals. */
-export function useList<T>(path: string, isShown = true) {
+/**
+ * Reads all entries of a list from the API, and reloads them at intervals. `refreshMs` replaces the interval, for a list
+ * that changes quickly.
+ */
+export function useList<T>(path: string, isShown = true, refreshMs?: number) {
   return useQuery({
     queryKey: ['list', path],
     queryFn: () => readAll((page) => call<List<T>>('GET', page), path),
-    refetchInterval: ({ state }) => intervalOf(state.data?.length),
+    refetchInterval: ({ state }) => refreshMs ?? intervalOf(state.data?.length),
     enabled: isShown,
   });
 }

@@ -15,8 +15,12 @@ interface ProcessesProps {
 }
 
 /** The processes of a cluster: those in its connection string, and others of the same replica sets. */
-export function useProcesses(groupId: string, { connectionStrings: { standard = '' } }: Cluster) {
-  const { data, error } = useList<Process>(`/groups/${groupId}/processes`);
+export function useProcesses(
+  groupId: string,
+  { connectionStrings: { standard = '' } }: Cluster,
+  refreshMs?: number,
+) {
+  const { data, error } = useList<Process>(`/groups/${groupId}/processes`, true, refreshMs);
   const sets = new Set(
     data
       ?.filter(({ hostname, port }) => standard.includes(`${hostname}:${port}`))

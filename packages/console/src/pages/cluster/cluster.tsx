@@ -6,6 +6,7 @@ import { useProjectRights } from '../../api/rights.ts';
 import { clusterManagers } from '../../api/roles.ts';
 import { clusterPath } from '../../parts/cluster-choice.tsx';
 import { Copied } from '../../parts/copied.tsx';
+import { later } from '../../parts/later.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Processes } from '../../parts/processes.tsx';
 import { Restricted } from '../../parts/restricted.tsx';
@@ -20,6 +21,8 @@ import { Measurements } from './measurements.tsx';
 import { ResizeCluster } from './resize-cluster.tsx';
 import { Topology } from './topology.tsx';
 
+const ReadPanel = later(async () => (await import('./reads/read-panel.tsx')).ReadPanel);
+
 interface ClusterPageProps {
   readonly groupId: string;
   readonly name: string;
@@ -32,9 +35,13 @@ export function ClusterPage({ groupId, name, tab = 'overview' }: ClusterPageProp
   const { data: cluster, error } = useDocument<Cluster>(path);
   const [, go] = useLocation();
   const may = useProjectRights(groupId);
+  const failover = useChange();
   const clusters = `/projects/${groupId}/clusters`;
   return (
-    <View title={name} actions={cluster && <Actions groupId={groupId} path={path} cluster={cluster} />}>
+    <View
+      title={name}
+      actions={cluster && <Actions groupId={groupId} path={path} cluster={cluster} failover={failover} />}
+    >
       <Problem error={error} />
       {cluster && (
         <TabView
@@ -42,7 +49,18 @@ export function ClusterPage({ groupId, name, tab = 'overview' }: ClusterPageProp
           active={tab}
           onSelect={(key) => go(`${clusters}/${encodeURIComponent(name)}/${key}`)}
           tabs={{
-            overview: ['Overview', () => <ClusterDetail groupId={groupId} path={path} cluster={cluster} />],
+            overview: [
+              'Overview',
+              () => (
+                <ClusterDetail
+                  groupId={groupId}
+                  path={path}
+                  cluster={cluster}
+                  mayRead={may('GROUP_DATA_ACCESS_READ_ONLY')}
+                  isFailingOver={failover.isPending}
+                />
+              ),
+            ],
             logs: [
               'Logs',
               () => (
@@ -65,7 +83,11 @@ interface ClusterProps {
   readonly cluster: Cluster;
 }
 
-function Actions({ groupId, path, cluster }: ClusterProps) {
+interface ActionsProps extends ClusterProps {
+  readonly failover: ReturnType<typeof useChange>;
+}
+
+function Actions({ groupId, path, cluster, failover }: ActionsProps) {
   const [dialog, setDialog] = useState<'delete' | 'resize'>();
   const [, go] = useLocation();
   const change = useChange();
@@ -79,15 +101,23 @@ function Actions({ groupId, path, cluster }: ClusterProps) {
       {title}
     </Button>
   );
-  const post = (to: string) => change.mutate({ method: 'POST', path: to });
   return (
     <>
       {isManager && button('Change…', () => setDialog('resize'), isIdle && !paused)}
-      {isManager && button('Fail over', () => post(`${path}/restartPrimaries`), isIdle && !paused)}
+      {isManager &&
+        button(
+          'Fail over',
+          () => failover.mutate({ method: 'POST', path: `${path}/restartPrimaries` }),
+          isIdle && !paused && !failover.isPending,
+        )}
       {isOwner &&
         button(
           'Load sample data',
-          () => post(`/groups/${groupId}/sampleDatasetLoad/${encodeURIComponent(name)}`),
+          () =>
+            change.mutate({
+              method: 'POST',
+              path: `/groups/${groupId}/sampleDatasetLoad/${encodeURIComponent(name)}`,
+            }),
           isIdle && !paused,
         )}
       {isManager &&
@@ -101,7 +131,7 @@ function Actions({ groupId, path, cluster }: ClusterProps) {
           Delete
         </Button>
       )}
-      <Problem error={change.error} />
+      <Problem error={change.error ?? failover.error} />
       {dialog === 'resize' && (
         <ResizeCluster groupId={groupId} path={path} cluster={cluster} onClose={() => setDialog(undefined)} />
       )}
@@ -117,7 +147,12 @@ function Actions({ groupId, path, cluster }: ClusterProps) {
   );
 }
 
-function ClusterDetail({ groupId, path, cluster }: ClusterProps) {
+interface ClusterDetailProps extends ClusterProps {
+  readonly mayRead: boolean;
+  readonly isFailingOver: boolean;
+}
+
+function ClusterDetail({ groupId, path, cluster, mayRead, isFailingOver }: ClusterDetailProps) {
   return (
     <Stack hasGutter>
       <StackItem>
@@ -138,6 +173,11 @@ function ClusterDetail({ groupId, path, cluster }: ClusterProps) {
         <Title headingLevel="h2">Processes</Title>
         <Processes groupId={groupId} cluster={cluster} />
       </StackItem>
+      {mayRead && !cluster.paused && (
+        <StackItem>
+          <ReadPanel groupId={groupId} cluster={cluster} isDisturbed={isFailingOver} />
+        </StackItem>
+      )}
       <StackItem>
         <Snapshots groupId={groupId} path={path} cluster={cluster} />
       </StackItem>

@@ -2,9 +2,12 @@ import { Button } from '@patternfly/react-core';
 import { type Cluster, useChange, useList } from '../../api/resources.ts';
 import { clusterPath } from '../../parts/cluster-choice.tsx';
 import { Moment } from '../../parts/date.tsx';
+import { later } from '../../parts/later.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Processes } from '../../parts/processes.tsx';
 import { StateLabel } from '../../parts/state-label.tsx';
+
+const ReadPanel = later(async () => (await import('../cluster/reads/read-panel.tsx')).ReadPanel);
 
 interface OutageProps {
   readonly groupId: string;
@@ -24,6 +27,7 @@ export function Outage({ groupId, cluster }: OutageProps) {
   const path = `${clusterPath(groupId, cluster.name)}/outageSimulation`;
   const { data, error } = useList<Simulation>(`/groups/${groupId}/outageSimulations`);
   const simulation = data?.find(({ clusterName }) => clusterName === cluster.name);
+  const isInProgress = simulation !== undefined && simulation.state !== 'COMPLETE';
   const change = useChange();
   const regions = [
     ...new Set((cluster.replicationSpecs ?? []).flatMap((one) => Object.keys(one.regionsConfig))),
@@ -43,7 +47,7 @@ export function Outage({ groupId, cluster }: OutageProps) {
       </p>
       {regions.length === 1 && <OneRegion address={`#/projects/${groupId}/clusters/${of}`} />}
       <Problem error={error ?? change.error} />
-      {simulation !== undefined && simulation.state !== 'COMPLETE' ? (
+      {isInProgress ? (
         <>
           <p>
             <StateLabel state={simulation.state} />{' '}
@@ -71,6 +75,12 @@ export function Outage({ groupId, cluster }: OutageProps) {
           </Button>
         ))
       )}
+      <ReadPanel
+        key={cluster.id}
+        groupId={groupId}
+        cluster={cluster}
+        isDisturbed={isInProgress || change.isPending}
+      />
       <Processes groupId={groupId} cluster={cluster} />
     </>
   );
