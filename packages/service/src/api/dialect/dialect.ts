@@ -37,8 +37,8 @@ export interface OperationChange {
   readonly status?: 200 | 201 | 202 | 204;
   /**
    * `all`: the operation also exists in the newest version. By default, an operation with older versions does
-   * not exist in the newest version of the dialect. `contract`: on every release date, the operation has the
-   * shape of the newest version.
+   * not exist in the newest version of the dialect, because in this version the contract has shapes that the vendor's
+   * API lacks. `contract`: on every release date, the operation has the shape of the newest version.
    */
   readonly versions?: 'all' | 'contract';
   /** Required fields of the body that callers of the dialect may omit. `prepare` adds them. */
