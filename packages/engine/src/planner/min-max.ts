@@ -1,6 +1,7 @@
+import { bsonTypes } from '../bson/bson-types.ts';
 import type { Comparison } from '../bson/collation/index.ts';
 import { encodeCompoundKey, encodeKey } from '../bson/keys.ts';
-import { RawDocument } from '../bson/raw.ts';
+import { documentOf, RawDocument } from '../bson/raw.ts';
 import type { Value } from '../bson/value.ts';
 import { ServerError } from '../errors/server-error.ts';
 import { allKeys, point } from '../language/filter/bounds.ts';
@@ -29,6 +30,19 @@ export function readLimits(min: RawDocument | undefined, max: RawDocument | unde
 
 function namesOf(key: RawDocument): string {
   return [...key].map(({ name }) => name).join('\0');
+}
+
+/** Returns the index on `_id` if the filter is only an equality on `_id`. Then the limits need no hint. */
+export function impliedHint(filter: RawDocument | undefined): string | undefined {
+  const id = filter?.first();
+  if (id?.name !== '_id' || filter?.after(id) !== undefined) return undefined;
+  return isPlainValue(id) ? '_id_' : undefined;
+}
+
+/** True for a value that a filter compares with a field: no pattern, and no document of operators. */
+function isPlainValue(value: Value): boolean {
+  if (value.type === bsonTypes.regex) return false;
+  return value.type !== bsonTypes.object || !(documentOf(value).first()?.name.startsWith('$') ?? false);
 }
 
 /** Returns a scan of the hinted index between the limits. */

@@ -145,6 +145,9 @@ export const prelude = String.raw`
   for (const name of ['print', 'printjson', 'printjsononeline', 'gc']) define(name, nothing);
   define('tojson', (value) => JSON.stringify(value));
   define('tojsononeline', (value) => JSON.stringify(value));
+  define('tojsonObject', (value) => JSON.stringify(value));
+  define('doassert', (message) => { throw message instanceof Error ? message : new Error(String(message)); });
+  define('assert', (condition, message) => { if (!condition) global.doassert('assert failed' + (message === undefined ? '' : ' : ' + message)); });
   define('isNumber', (value) => typeof value === 'number');
   define('isString', (value) => typeof value === 'string');
   define('isObject', (value) => typeof value === 'object' && value !== null);

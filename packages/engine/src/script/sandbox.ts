@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import type { QuickJSContext, QuickJSHandle, QuickJSRuntime } from 'quickjs-emscripten-core';
 import { ServerError } from '../errors/server-error.ts';
 import type { Statement } from '../statement/statement.ts';
-import { FIRST_PAGES, MAX_CODE, PAGE_BYTES } from './bounds.ts';
+import { FIRST_PAGES, MAX_CODE, MAX_TEXT, PAGE_BYTES } from './bounds.ts';
 import type { Interpreter } from './interpreters.ts';
 import { InterruptCounter, longLoop } from './interrupt-counter.ts';
 import { prelude } from './prelude.ts';
@@ -87,6 +88,7 @@ export class Sandbox {
     const part = (name: CallMode) => this.#context.getProp(made, name);
     this.#callModes = { call: part('call'), test: part('test'), emits: part('emits') };
     made.dispose();
+    this.#define('hex_md5', (text) => this.#digest(text));
     this.#define('sleep', (ms) => this.#sleep(this.#context.getNumber(ms)));
     const counter = new InterruptCounter(memory, this.#context);
     let begun = false;
@@ -169,6 +171,15 @@ export class Sandbox {
       this.#stopped = error;
       return true;
     }
+  }
+
+  /** Returns the MD5 digest of a text. The length is limited, because the interpreter cannot be interrupted here. */
+  #digest(value: QuickJSHandle): QuickJSHandle {
+    if (this.#context.typeof(value) !== 'string')
+      throw new TypeError('hex_md5 takes a single string argument');
+    const text = this.#context.getString(value);
+    if (text.length > MAX_TEXT) throw new RangeError('hex_md5 of so long a text');
+    return this.#context.newString(createHash('md5').update(text).digest('hex'));
   }
 
   /** Sleeps. Other operations may run meanwhile, so the sleep does not count as running time. */

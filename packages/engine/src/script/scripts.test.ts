@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { before, test } from 'node:test';
 import { inspect } from 'node:util';
 import {
@@ -299,3 +300,21 @@ test('lets a script sleep longer than it may run, and interrupts its sleep', () 
     statement.watch(look);
   }
 });
+
+test('has the functions of the server', () => {
+  assert.equal(call('function () { return hex_md5("Anya") + hex_md5("é"); }'), `${md5('Anya')}${md5('é')}`);
+  assert.throws(() => call('function () { return hex_md5(1); }'), /hex_md5 takes a single string argument/);
+  assert.throws(() => call('function () { return hex_md5("a".repeat(3000000)); }'), /so long a text/);
+  assert.throws(() => call('function () { assert(1 === 2, "why"); }'), /assert failed : why/);
+  assert.throws(() => call('function () { doassert("why"); }'), /why/);
+  assert.equal(call('function () { assert(true); return tojsonObject({ a: 1 }); }'), '{"a":1}');
+  const names =
+    'MaxKey MinKey BinData DBPointer DBRef gc HexData isNumber isObject ISODate isString Map MD5 NumberInt ' +
+    'NumberLong ObjectId print printjson printjsononeline sleep Timestamp tojson tojsononeline UUID';
+  for (const name of names.split(' '))
+    assert.equal(call(`function () { return typeof ${name}; }`), 'function', name);
+});
+
+function md5(text: string): string {
+  return createHash('md5').update(text).digest('hex');
+}

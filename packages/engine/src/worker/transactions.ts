@@ -28,6 +28,8 @@ interface Entry {
 }
 
 interface OpenTransaction {
+  /** The level of the read concern, which only the first statement specifies. */
+  readonly readConcern: string;
   readonly store: TransactionStore;
   readonly cursors: Set<bigint>;
   /** The time at which the transaction began, in monotonic machine time. */
@@ -82,14 +84,17 @@ export class Transactions implements OpenTransactions {
     request: CommandRequest,
     cluster: ClusterContext,
   ): Reply {
-    const entry = step.starts ? this.#begin(session, step.number) : this.#continue(session, step.number);
+    const entry = step.starts
+      ? this.#begin(session, step.number, levelOf(request.body))
+      : this.#continue(session, step.number);
     const open = openOf(entry);
     // The timer that aborts the transaction cannot fire while a statement runs.
     const { operation } = this.#parts.running;
     if (operation !== undefined) operation.expires = open.began + open.lifetime;
     const context = contextWithin(cluster, open.store, open.cursors, step.number);
     try {
-      const reply = command.run({ ...request, transaction: { number: step.number } }, context);
+      const transaction = { number: step.number, readConcern: open.readConcern };
+      const reply = command.run({ ...request, transaction }, context);
       if (reply.writeErrors !== undefined || reply.nErrors) this.#abort(entry);
       return reply;
     } catch (error) {
@@ -98,7 +103,7 @@ export class Transactions implements OpenTransactions {
     }
   }
 
-  #begin(session: string, number: bigint): Entry {
+  #begin(session: string, number: bigint, readConcern: string): Entry {
     const before = this.#entries.get(session);
     if (before?.number === number) {
       throw new ServerError(
@@ -116,6 +121,7 @@ export class Transactions implements OpenTransactions {
       number,
       state: 'open',
       open: {
+        readConcern,
         store: made,
         cursors: new Set(),
         began: clock.monotonic(),
@@ -228,6 +234,10 @@ export class Transactions implements OpenTransactions {
     for (const entry of this.#entries.values()) if (entry.state === 'open') this.#close(entry, 'aborted');
     this.#entries.clear();
   }
+}
+
+function levelOf(body: RawDocument): string {
+  return body.document('readConcern', 'readConcern')?.string('level') ?? 'local';
 }
 
 function openOf({ open }: Entry): OpenTransaction {

@@ -27,6 +27,16 @@ describe('usersInfo', () => {
     assert.deepEqual(inheritedPrivileges[0].resource, { db: 'shop', collection: '' });
   });
 
+  it('returns privileges and restrictions only of named users', () => {
+    const list = (usersInfo: unknown, more: object) => cluster.run({ usersInfo, $db: 'admin', ...more });
+    for (const more of [{ showPrivileges: true }, { showAuthenticationRestrictions: true }]) {
+      for (const requested of [1, { forAllDBs: true }]) assert.equal(list(requested, more).code, 20);
+      for (const requested of ['eve', ['eve'], { user: 'eve', db: 'admin' }])
+        assert.equal(list(requested, more).ok, 1);
+    }
+    assert.equal(list(1, { showCredentials: true, showPrivileges: false }).ok, 1);
+  });
+
   it('requires viewUser for other users', () => {
     for (const requested of ['eve', 1, { forAllDBs: true }, ['bob', 'eve']])
       assert.equal(users(requested).code, 13);

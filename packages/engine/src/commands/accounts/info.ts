@@ -7,6 +7,7 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import { boolOf, textOf, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { compileFilter } from '../../language/filter/index.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
@@ -41,6 +42,12 @@ const usersInfo = command({
       privileges: args.showPrivileges ?? false,
       restrictions: args.showAuthenticationRestrictions ?? false,
     };
+    if (wanted === undefined && (shown.privileges || shown.restrictions)) {
+      throw new ServerError(
+        'IllegalOperation',
+        'Privilege or restriction details require exact-match usersInfo queries',
+      );
+    }
     const matches = filter && compileFilter(filter);
     const users = withCaller(cluster.accounts.users, loggedIn(caller))
       .filter((user) =>

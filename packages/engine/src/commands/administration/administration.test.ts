@@ -171,7 +171,8 @@ describe('setFeatureCompatibilityVersion', () => {
 
 describe('locks', () => {
   it('fsync with lock blocks writes until fsyncUnlock', () => {
-    assert.equal(run({ fsync: 1, lock: true }).lockCount, 1n);
+    const { lockCount, seeAlso } = run({ fsync: 1, lock: true });
+    assert.deepEqual([lockCount, seeAlso], [1n, 'http://dochub.mongodb.org/core/fsynccommand']);
     const waiting = cluster.send({ insert: 'c', documents: [{ _id: 1 }] });
     cluster.worker.runTurn();
     const answer = () => waiting.reply;

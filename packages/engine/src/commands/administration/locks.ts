@@ -21,7 +21,7 @@ const fsync = command({
     return {
       info: 'now locked against writes, use db.fsyncUnlock() to unlock',
       lockCount: BigInt(parameters.writeLocks),
-      seeAlso: '',
+      seeAlso: 'http://dochub.mongodb.org/core/fsynccommand',
     };
   },
 });

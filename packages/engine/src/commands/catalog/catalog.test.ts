@@ -16,6 +16,18 @@ const rename = (renameCollection: unknown, to: unknown, more: Document = {}) =>
   cluster.run({ renameCollection, to, $db: 'admin', ...more });
 
 describe('renameCollection', () => {
+  it('does not rename between local and replicated databases', () => {
+    const user = { username: 'system', database: 'admin', roles: [{ role: '__system', database: 'admin' }] };
+    const run = (command: Document) => cluster.run({ $db: 'admin', ...command }, { user });
+    run({ create: 'here', $db: 'test' });
+    run({ create: 'there', $db: 'local' });
+    assert.equal(run({ renameCollection: 'test.here', to: 'local.here' }).code, 20);
+    assert.equal(run({ renameCollection: 'local.there', to: 'test.there' }).code, 20);
+    assert.equal(run({ renameCollection: 'local.there', to: 'local.where' }).ok, 1);
+    run({ drop: 'here', $db: 'test' });
+    run({ drop: 'where', $db: 'local' });
+  });
+
   it('keeps documents and their order, within a database and between two', () => {
     assert.equal(rename('test.a', 'test.c').ok, 1);
     assert.deepEqual(cluster.documents('c'), [{ _id: 2 }, { _id: 1 }]);

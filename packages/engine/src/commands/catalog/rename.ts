@@ -48,6 +48,7 @@ const renameCollection = command({
     const { store } = cluster;
     rejectSystem(source);
     rejectSystem(target);
+    checkReplication(source, target);
     checkCase(target.database, store);
     const replaces = mayDrop(dropTarget, source, target, store);
     checkUuid(collectionUUID, source.database, source.collection, store);
@@ -114,6 +115,15 @@ function rejectSystem({ database, collection }: Name): void {
   const isOplog = database === 'local' && /^oplog\../.test(collection);
   if (!isOplog && !collection.startsWith('system.')) return;
   throw new ServerError('IllegalOperation', `cannot rename system collection: ${database}.${collection}`);
+}
+
+/** Throws for a rename into or out of the database `local`, because members do not replicate this database. */
+function checkReplication(source: Name, target: Name): void {
+  if ((source.database === 'local') === (target.database === 'local')) return;
+  throw new ServerError(
+    'IllegalOperation',
+    'Cannot rename collections between a replicated and an unreplicated database',
+  );
 }
 
 /** Copies a collection with its indexes to another database, and drops the original. */

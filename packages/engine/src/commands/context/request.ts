@@ -13,7 +13,7 @@ export interface CommandRequest extends CommandMessage {
   /** The results of earlier attempts of a retryable write. Each statement of such a write runs only once. */
   readonly retries?: Retries;
   /** The transaction that the request belongs to. */
-  readonly transaction?: { readonly number: bigint };
+  readonly transaction?: { readonly number: bigint; readonly readConcern: string };
   /** Ends the transaction. Only `commitTransaction` and `abortTransaction` use it. */
   readonly transactionEnd?: TransactionEnd;
   /**

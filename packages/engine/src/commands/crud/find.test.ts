@@ -116,6 +116,15 @@ describe('find', () => {
     assert.equal(cluster.run({ find: 'nowhere', filter: { $frob: 1 } }).code, 2);
   });
 
+  it('needs no hint for min and max if the filter is an equality on _id', () => {
+    assert.deepEqual(ids({ filter: { _id: 3 }, min: { _id: 0 } }), [3]);
+    assert.deepEqual(ids({ filter: { _id: 3 }, min: { _id: 0 }, max: { _id: 3 } }), []);
+    assert.deepEqual(ids({ filter: { _id: 3 }, max: { _id: 4 } }), [3]);
+    for (const filter of [{ _id: { $gt: 3 } }, { _id: /3/ }, { _id: 3, v: 0 }, { v: 0 }])
+      assert.equal(cluster.run({ find: 'c', filter, min: { _id: 0 } }).code, 51173);
+    assert.equal(cluster.run({ find: 'c', filter: { _id: 3 }, min: { v: 0 } }).code, 51174);
+  });
+
   const rejected: Array<[string, Document, number]> = [
     ['an unknown field', { foo: 1 }, 40415],
     ['a filter of another type', { filter: 1 }, 14],

@@ -14,7 +14,7 @@ import { sortedWithin } from '../../language/spill/sorted.ts';
 import { coveredPlan } from '../../planner/covered.ts';
 import { idLookupPath } from '../../planner/id-lookup.ts';
 import { indexKeyOf, withIndexKey } from '../../planner/index-keys.ts';
-import { pathBetween, readLimits } from '../../planner/min-max.ts';
+import { impliedHint, pathBetween, readLimits } from '../../planner/min-max.ts';
 import { documentsOf, Matches, type Plan, plan } from '../../planner/plan.ts';
 import { withIndexes } from '../../planner/special-indexes.ts';
 import { CappedCollection } from '../../storage/collection/capped.ts';
@@ -208,7 +208,10 @@ function search(
   const planned: Plan =
     limits === undefined
       ? coveredPlan(plan(filter, options), filter, whole ? {} : options)
-      : { path: pathBetween(limits, hint, collection, comparison), sorted: false };
+      : {
+          path: pathBetween(limits, hint ?? impliedHint(args.filter), collection, comparison),
+          sorted: false,
+        };
   const { path, sorted } = planned;
   if (planned.rejected !== undefined && collection !== undefined) cachePlan(collection, args, planned, now);
   const annotate = requested.has(INDEX_KEY) ? withIndexKey(path) : undefined;

@@ -23,8 +23,18 @@ export function checkTarget(
 ): void {
   checkUuid(uuid, database, name, store);
   if (transaction === undefined) return;
+  if (name.startsWith('system.')) throw systemWrite(`${database}.${name}`);
   if (store.collection(database, name)?.options.has('timeseries') !== true) return;
   throw new ServerError('OperationNotSupportedInTransaction', `${messages[written]}: ${database}.${name}`);
+}
+
+const SYSTEM_WRITE = 50791;
+
+function systemWrite(namespace: string): ServerError {
+  return new ServerError(
+    SYSTEM_WRITE,
+    `Cannot write to system collection ${namespace} within a transaction.`,
+  );
 }
 
 const messages = {

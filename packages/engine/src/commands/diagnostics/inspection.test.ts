@@ -75,6 +75,15 @@ describe('dbHash', () => {
     assert.deepEqual(hashes({ collections: ['b', 'none'] }).collections, { b: collections.b });
   });
 
+  it('lists only chosen capped collections', () => {
+    cluster.run({ create: 'log', capped: true, size: 4096 });
+    assert.deepEqual(hashes().capped, ['log']);
+    assert.deepEqual(hashes({ collections: [] }).capped, ['log']);
+    assert.deepEqual(hashes({ collections: ['a', 'log'] }).capped, ['log']);
+    assert.deepEqual(hashes({ collections: ['a'] }).capped, []);
+    cluster.run({ drop: 'log' });
+  });
+
   it('changes with every write', () => {
     const before = hashes().md5;
     cluster.run({ insert: 'a', documents: [{ _id: 3 }] });

@@ -167,15 +167,15 @@ const dbHash = command({
   run({ collections: requested }, { database }, { clock, topology: { members }, store }) {
     const began = clock.elapsed();
     const names = requested?.type === bsonTypes.array ? entriesOf(requested).map(nameOf) : [];
-    const wanted = store
+    const chosen = store
       .collections(database)
-      .filter(({ name }) => names.length === 0 || names.includes(name))
-      .map((collection) => ({
-        ...hashOf(store.collection(database, shownName(collection)) ?? collection),
-        name: shownName(collection),
-        uuid: collection.uuid,
-      }));
-    const capped = store.collections(database).filter((each) => each instanceof CappedCollection);
+      .filter(({ name }) => names.length === 0 || names.includes(name));
+    const wanted = chosen.map((collection) => ({
+      ...hashOf(store.collection(database, shownName(collection)) ?? collection),
+      name: shownName(collection),
+      uuid: collection.uuid,
+    }));
+    const capped = chosen.filter((each) => each instanceof CappedCollection);
     const all = createHash('md5');
     for (const { digest } of wanted) all.update(digest);
     return {

@@ -90,10 +90,26 @@ describe('statistics', () => {
   it('dataSize measures a collection, or a range of it', () => {
     assert.deepEqual([size().size, size().numObjects, size().estimate], [BigInt(bytes), 100n, false]);
     const range = { keyPattern: { x: 1 }, min: { x: 10 }, max: { x: 50 } };
+    cluster.run({ createIndexes: 'c', indexes: [{ key: { x: 1 }, name: 'x' }] });
     assert.equal(size(range).numObjects, 40n);
     assert.equal(size({ ...range, max: { x: 10 } }).numObjects, 0n);
     assert.equal(size({ min: { x: 1 } }).code, 2);
     assert.equal(cluster.run({ dataSize: 'c' }).code, 73);
+  });
+
+  it('dataSize of a range requires an index that starts with the key pattern', () => {
+    const ranged = (name: string, more: Document) =>
+      size({ keyPattern: { [name]: 1 }, min: { [name]: 0 }, max: { [name]: 2 }, ...more });
+    cluster.run({ insert: 'd', documents: [{ _id: 1, a: 1, s: 1, p: 1, z: 1 }] });
+    const index = (key: Document, more: Document = {}) => ({ key, name: JSON.stringify(key), ...more });
+    const partial = { partialFilterExpression: { p: 1 } };
+    const indexes = [index({ a: 1, b: 1 }), index({ s: 1 }, { sparse: true }), index({ p: 1 }, partial)];
+    assert.equal(cluster.run({ createIndexes: 'd', indexes }).ok, 1);
+    const d = { dataSize: 'test.d' };
+    for (const name of ['_id', 'a']) assert.equal(ranged(name, d).numObjects, 1n);
+    for (const name of ['b', 's', 'p', 'z']) assert.equal(ranged(name, d).code, 96, name);
+    assert.equal(ranged('a', { ...d, keyPattern: { a: -1 } }).code, 96);
+    assert.equal(size({ ...d, keyPattern: { z: 1 } }).numObjects, 1n);
   });
 
   it('each requires its privilege on its subject', () => {

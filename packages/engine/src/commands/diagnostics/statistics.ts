@@ -2,8 +2,10 @@ import { Double } from 'bson';
 import type { Privilege } from '../../access/privilege.ts';
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { compareValues } from '../../bson/compare.ts';
-import type { RawDocument } from '../../bson/raw.ts';
-import { nullValue, textOf } from '../../bson/value.ts';
+import { describe } from '../../bson/describe.ts';
+import { toNumber } from '../../bson/numbers/convert.ts';
+import { RawDocument } from '../../bson/raw.ts';
+import { isNumber, nullValue, textOf } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Reply } from '../../message/reply.ts';
 import { documentsOf } from '../../planner/plan.ts';
@@ -15,6 +17,7 @@ import { Oplog } from '../../storage/oplog/oplog.ts';
 import { indexBytes, type Sizes, sizesOf } from '../catalog/sizes.ts';
 import type { Command } from '../context/command.ts';
 import type { CommandRequest } from '../context/request.ts';
+import { specsOf } from '../indexes/specifications.ts';
 import { command } from '../shared/define.ts';
 import { checkDatabaseName, checkNamespace, onCollection, onDatabase } from '../shared/namespace.ts';
 import { inspecting } from '../shared/presets.ts';
@@ -166,7 +169,7 @@ const dataSize = command({
     if (collection?.options.has('timeseries')) throw notSupportedOnView(collection.namespace);
     const began = clock.uptime();
     if (collection === undefined) return measured(0, 0, estimate, 0);
-    if (min !== undefined && max !== undefined && keyPattern === undefined) {
+    if (min !== undefined && max !== undefined && !isIndexed(keyPattern, collection)) {
       throw new ServerError('OperationFailed', "couldn't find valid index containing key pattern");
     }
     if (min === undefined && max === undefined) {
@@ -186,6 +189,23 @@ const dataSize = command({
     return measured(bytes, objects, estimate, (clock.uptime() - began) * 1000);
   },
 });
+
+/** True if the fields of the pattern are the first fields of an index, in the same order and direction. */
+function isIndexed(pattern: RawDocument | undefined, collection: Collection): boolean {
+  if (pattern === undefined || pattern.isEmpty) return false;
+  const wanted = directions(pattern);
+  return specsOf(collection).some((spec) => {
+    const isWhole = !spec.has('partialFilterExpression') && spec.bool('sparse') !== true;
+    const key = directions(spec.document('key') ?? RawDocument.empty);
+    return isWhole && wanted.every((part, i) => part === key[i]);
+  });
+}
+
+function directions(key: RawDocument): string[] {
+  return [...key].map(
+    (part) => `${part.name}\0${isNumber(part) ? Math.sign(toNumber(part)) : describe(part)}`,
+  );
+}
 
 function privilegesToMeasure({ body, database }: CommandRequest): readonly Privilege[] {
   const first = body.first();

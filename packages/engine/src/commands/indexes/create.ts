@@ -11,6 +11,7 @@ import { type IndexSpec, isIdKey, readIndexSpec } from '../../storage/index-spec
 import type { ClusterContext } from '../context/cluster.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { command } from '../shared/define.ts';
+import { checkExplicitCreation } from '../shared/explicit-creation.ts';
 import { checkNamespace, onCollection } from '../shared/namespace.ts';
 import { writing } from '../shared/presets.ts';
 import { checkUuid } from '../shared/uuid.ts';
@@ -57,6 +58,7 @@ export const createIndexes = command({
     const timeseries = found?.options.document('timeseries');
     if (timeseries !== undefined) for (const spec of specs) checkTimeSeriesIndex(spec, timeseries);
     const wanted = indexesToCreate(specs, found);
+    if (wanted.length > 0) checkExplicitCreation(request, 'an index');
     const collection = found ?? collectionToWrite(request, name, cluster);
     // A clustered collection has no separate _id index.
     const before = specsOf(collection).length - (collection.options.has('clusteredIndex') ? 1 : 0);

@@ -219,9 +219,12 @@ function oplogDetails(
     writer.field('collectionOptions_old', withUuid(collection.options, collection));
     const indexOptions = writeDocument((inner) => {
       if (changed.has('expireAfterSeconds') && index.expireAfterSeconds !== undefined) {
-        inner.field('expireAfterSeconds_old', int64(BigInt(index.expireAfterSeconds)));
+        inner.field('expireAfterSeconds', int64(BigInt(index.expireAfterSeconds)));
       }
-      if (changed.has('hidden')) inner.field('hidden_old', bool(index.hidden));
+      if (changed.has('hidden')) inner.field('hidden', bool(index.hidden));
+      if (changed.has('prepareUnique') && !changed.has('unique')) {
+        inner.field('prepareUnique', bool(index.prepareUnique));
+      }
     });
     writer.field('indexOptions_old', indexOptions.toValue());
     writer.field(NEW_INDEX, spec.toValue());

@@ -358,6 +358,40 @@ describe('a statement of a transaction', () => {
     assert.equal(one.begin().run({ find: 'c', readConcern: { level: 'snapshot' } }).ok, 1);
   });
 
+  it('creates a collection or an index explicitly only with the read concern local', () => {
+    const create = { create: 'fresh' };
+    const index = { createIndexes: 'fresh', indexes: [{ key: { a: 1 }, name: 'a' }] };
+    for (const level of ['majority', 'snapshot']) {
+      for (const command of [create, index]) {
+        assert.equal(one.begin().run({ ...command, readConcern: { level } }).code, 263);
+        assert.equal(one.begin().run({ find: 'c', readConcern: { level } }).ok, 1);
+        assert.equal(one.run(command).code, 263);
+      }
+      assert.equal(one.begin().run({ insert: 'fresh', documents: [{}], readConcern: { level } }).ok, 1);
+      one.abort();
+    }
+    for (const more of [{}, { readConcern: {} }, { readConcern: { level: 'local' } }]) {
+      assert.equal(one.begin().run({ ...create, ...more }).ok, 1);
+      assert.equal(one.run(index).ok, 1);
+      one.abort();
+    }
+  });
+
+  it('does not write to system collections', () => {
+    const q = { _id: 1 };
+    const writes: Document[] = [
+      { insert: 'system.js', documents: [q] },
+      { update: 'system.js', updates: [{ q, u: { $set: { a: 1 } } }] },
+      { delete: 'system.js', deletes: [{ q, limit: 1 }] },
+      { findAndModify: 'system.js', query: q, remove: true },
+      { bulkWrite: 1, ops: [{ insert: 0, document: q }], nsInfo: [{ ns: 'test.system.js' }], $db: 'admin' },
+    ];
+    for (const write of writes) assert.equal(one.begin().run(write).code, 50791);
+    assert.equal(one.begin().run({ find: 'system.js' }).ok, 1);
+    one.abort();
+    assert.equal(cluster.run({ insert: 'system.js', documents: [q] }).ok, 1);
+  });
+
   it('cannot end a transaction outside one', () => {
     assert.equal(cluster.run({ commitTransaction: 1, $db: 'admin' }).code, 125);
     assert.equal(cluster.run({ abortTransaction: 1, $db: 'admin' }).code, 125);

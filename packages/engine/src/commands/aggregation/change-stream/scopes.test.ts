@@ -112,6 +112,18 @@ describe('a change stream that shows expanded events', () => {
     assert.equal(new Set(events.map(({ collectionUUID }) => collectionUUID.toString())).size, 1);
   });
 
+  it('returns the former options of an index under their own names', () => {
+    cluster.run({ createIndexes: 'a', indexes: [{ key: { x: 1 }, name: 'x', expireAfterSeconds: 50 }] });
+    const { cursor } = open({ showExpandedEvents: true });
+    const changes = [{ hidden: true }, { expireAfterSeconds: 60 }, { prepareUnique: true }];
+    for (const change of changes)
+      assert.equal(cluster.run({ collMod: 'a', index: { name: 'x', ...change } }).ok, 1);
+    assert.deepEqual(
+      next(cursor.id).map(({ stateBeforeChange }) => stateBeforeChange.indexOptions),
+      [{ hidden: false }, { expireAfterSeconds: 50n }, { prepareUnique: false }],
+    );
+  });
+
   it('returns a collMod without changes', () => {
     cluster.run({ create: 'a' });
     const { cursor } = open({ showExpandedEvents: true });

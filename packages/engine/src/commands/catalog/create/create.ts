@@ -6,6 +6,7 @@ import type { ClusterContext } from '../../context/cluster.ts';
 import type { Command } from '../../context/command.ts';
 import type { CommandRequest } from '../../context/request.ts';
 import { command } from '../../shared/define.ts';
+import { checkExplicitCreation } from '../../shared/explicit-creation.ts';
 import { checkCase, checkNewNamespace, onCollection, rejectBuckets } from '../../shared/namespace.ts';
 import { writing } from '../../shared/presets.ts';
 import { checkView, readStages } from '../../views/definition.ts';
@@ -30,6 +31,7 @@ const create = command({
     if (args.timeseries === undefined) rejectBuckets(request.database, args.create);
     checkArguments(args);
     if (request.body.has('autocommit')) checkWithinTransaction(args);
+    checkExplicitCreation(request, 'a collection');
     if (args.viewOn === undefined) createCollection(args, request, cluster);
     else createView(args, args.viewOn, request, cluster);
     return {};

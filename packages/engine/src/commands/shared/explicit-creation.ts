@@ -1,0 +1,15 @@
+import { ServerError } from '../../errors/server-error.ts';
+import type { CommandRequest } from '../context/request.ts';
+
+/**
+ * Throws if the request belongs to a transaction with another read concern than `local`. Only writes can create
+ * collections in such a transaction, and they do so implicitly.
+ */
+export function checkExplicitCreation({ transaction }: CommandRequest, what: string): void {
+  if (transaction === undefined || transaction.readConcern === 'local') return;
+  throw new ServerError(
+    'OperationNotSupportedInTransaction',
+    `Cannot create ${what} in a multi-document transaction with the read concern '${transaction.readConcern}'. ` +
+      "The read concern must be 'local'.",
+  );
+}
