@@ -2,17 +2,16 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
 import { type Document, MongoClient } from 'mongodb';
+import { adopt, DEPLOYMENTS } from './support/adopted-cluster.ts';
 import { type OtherServer, otherServer } from './support/adopted-engine.ts';
 import { backedUp, backupsOf, into, type SnapshotDocument } from './support/backups.ts';
-import { driverFor, newUser, SAILOR } from './support/drivers.ts';
+import { driverFor, LONG_TIMEOUTS, newUser, SAILOR } from './support/drivers.ts';
 import { expectStatus, until } from './support/expect.ts';
 import { scopeOf } from './support/service.ts';
 import { own } from './support/setups.ts';
 import { applied, idIn, idle, newCluster, newProject } from './support/stage.ts';
 
-const DEPLOYMENTS = '/operator/v1/deployments';
 /** How many more transactions the writer commits while the snapshot is taken. */
 const MORE = 20;
 
@@ -23,7 +22,7 @@ own.onOneSetup('SQLite, one instance', 'snapshots of adopted deployments', (setu
   let client: MongoClient;
   before(async () => {
     server = await otherServer(scope);
-    client = await MongoClient.connect(server.uri);
+    client = await MongoClient.connect(server.uri, LONG_TIMEOUTS);
     scope.after(() => client.close());
   });
 
@@ -31,7 +30,7 @@ own.onOneSetup('SQLite, one instance', 'snapshots of adopted deployments', (setu
   async function adopted(t: TestContext) {
     const project = await newProject(setup);
     const body = { groupId: idIn(project), name: 'ledger', connectionString: server.uri };
-    const { id } = expectStatus<{ id: string }>(await setup.operator.post(DEPLOYMENTS, body), 201);
+    const { id } = expectStatus<{ id: string }>(await adopt(setup, body), 201);
     t.after(() => setup.operator.delete(`${DEPLOYMENTS}/${id}`));
     const cluster = `${project}/clusters/ledger`;
     await idle(setup.owner, cluster);
@@ -195,7 +194,14 @@ function writing(client: MongoClient) {
   return {
     count: () => count,
     async reached(wanted: number) {
-      while (count < wanted) await Promise.race([ended, setImmediate()]);
+      const reached = until(
+        `${wanted} transactions`,
+        async () => count,
+        (now) => isOver || now >= wanted,
+      );
+      // If a transaction fails, `ended` rejects, so that the test fails at once.
+      await Promise.race([reached, ended]);
+      await reached;
     },
     async stop() {
       isOver = true;

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
 import { type Document, MongoClient } from 'mongodb';
+import { adopt, DEPLOYMENTS } from './support/adopted-cluster.ts';
 import { ADMINISTRATOR, type OtherServer, otherServer } from './support/adopted-engine.ts';
+import { LONG_TIMEOUTS } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { scopeOf } from './support/service.ts';
 import { timed } from './support/setups.ts';
 import { applied, gone, idIn, idle, moveClock, newProject } from './support/stage.ts';
 
-const DEPLOYMENTS = '/operator/v1/deployments';
 const PASSWORDS = ['a lantern in the fog', 'two bells past noon'] as const;
 const [FIRST, SECOND] = PASSWORDS;
 const HOUR = 3_600_000;
@@ -30,7 +31,7 @@ timed.onOneSetup('PostgreSQL, two instances', 'users on adopted deployments', (s
   let administrator: MongoClient;
   before(async () => {
     server = await otherServer(scope);
-    administrator = new MongoClient(server.uri);
+    administrator = new MongoClient(server.uri, LONG_TIMEOUTS);
     for (const secret of [ADMINISTRATOR.pwd, ...PASSWORDS])
       for (const form of [secret, encodeURIComponent(secret)]) setup.keepOutOfLogs(form);
   });
@@ -46,7 +47,7 @@ timed.onOneSetup('PostgreSQL, two instances', 'users on adopted deployments', (s
   async function adopted(t: TestContext, name: string, inProject?: string) {
     const project = inProject ?? (await newProject(setup));
     const body = { groupId: idIn(project), name, connectionString: server.uri };
-    const { id } = expectStatus<{ id: string }>(await setup.operator.post(DEPLOYMENTS, body), 201);
+    const { id } = expectStatus<{ id: string }>(await adopt(setup, body), 201);
     t.after(() => setup.operator.delete(`${DEPLOYMENTS}/${id}`));
     await idle(setup.owner, `${project}/clusters/${name}`);
     return { project, id, cluster: `${project}/clusters/${name}` };
@@ -68,6 +69,7 @@ timed.onOneSetup('PostgreSQL, two instances', 'users on adopted deployments', (s
   async function codesOf(username: string, password: string, ...commands: readonly Document[]) {
     const client = new MongoClient(`mongodb://${server.hosts.join(',')}/?replicaSet=engine`, {
       auth: { username, password },
+      ...LONG_TIMEOUTS,
     });
     const codeIn = (error: { readonly code?: number }) => error.code;
     try {
@@ -260,7 +262,7 @@ timed.onOneSetup('PostgreSQL, two instances', 'users on adopted deployments', (s
     const problem = async () =>
       expectStatus<{ accessProblem?: string }>(await setup.operator.get(`${DEPLOYMENTS}/${id}`), 200)
         .accessProblem;
-    assert.match((await until('a reason', problem, (found) => found !== undefined)) ?? '', /fail/i);
+    await until('the reason', problem, (found = '') => /fail/i.test(found));
     await fail('off');
     await applied(setup.owner, cluster);
     await until('no reason', problem, (found) => found === undefined);

@@ -6,7 +6,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { promisify } from 'node:util';
 import { MongoClient } from 'mongodb';
 import * as oauth from 'openid-client';
-import { SAILOR } from './support/drivers.ts';
+import { LONG_TIMEOUTS, SAILOR } from './support/drivers.ts';
 import { until } from './support/expect.ts';
 import { onOneSetup } from './support/setups.ts';
 import {
@@ -64,7 +64,10 @@ onOneSetup('SQLite, one instance', 'clients', (setup) => {
     const { connectionStrings } = await until('IDLE', cluster, ({ stateName }) => stateName === 'IDLE');
     const status = async () => (await curl(`${path}/clusters/curl/status`))[1] as { changeStatus: string };
     await until('APPLIED', status, ({ changeStatus }) => changeStatus === 'APPLIED');
-    const driver = await new MongoClient(connectionStrings.standard ?? '', { auth: SAILOR }).connect();
+    const driver = await MongoClient.connect(connectionStrings.standard ?? '', {
+      auth: SAILOR,
+      ...LONG_TIMEOUTS,
+    });
     t.after(() => driver.close());
     await driver.db('harbour').collection('ports').insertOne({ name: 'Riga' });
     assert.equal(await driver.db('harbour').collection('ports').countDocuments({}), 1);

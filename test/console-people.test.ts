@@ -367,8 +367,11 @@ own.onOneSetup(
         await page.getByText('10 recovery codes are left').waitFor();
         await console.press('Log out');
         await logIn();
-        await page.getByLabel('One-time code').fill(codeOf(secret, 1));
+        const oneTimeCode = page.getByLabel('One-time code');
+        await oneTimeCode.waitFor();
         await sound(page);
+        // Compute the code as late as possible, since it is valid for only a minute or so.
+        await oneTimeCode.fill(codeOf(secret, 1));
         await console.press('Log in');
         await page.getByRole('link', { name: 'Jo' }).waitFor();
         assert.deepEqual(errors, []);

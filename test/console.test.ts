@@ -5,6 +5,7 @@ import { MongoClient } from 'mongodb';
 import type { Browser, Page } from 'playwright-core';
 import { accessibilityFaults } from './support/accessibility.ts';
 import { newPage, startBrowser } from './support/browser.ts';
+import { LONG_TIMEOUTS } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { own } from './support/setups.ts';
 import { uniqueName } from './support/stage.ts';
@@ -72,7 +73,7 @@ own.onOneSetup('SQLite, one instance', 'the console in a browser', (setup) => {
     await page.getByRole('cell', { name: 'REPLICA_PRIMARY' }).waitFor();
     const uri = await page.getByRole('textbox', { name: 'connection string' }).inputValue();
     const auth = { username: 'sailor', password: PASSWORD };
-    const driver = await new MongoClient(uri, { auth }).connect();
+    const driver = await MongoClient.connect(uri, { auth, ...LONG_TIMEOUTS });
     await driver.db('harbour').collection('ports').insertOne({ name: 'Riga' });
     await press(page, 'Take snapshot');
     await page.getByRole('row').getByText('completed').waitFor();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { type Db, MongoClient } from 'mongodb';
-import { allowAccess, driverFor, newUser, SAILOR } from './support/drivers.ts';
+import { allowAccess, driverFor, LONG_TIMEOUTS, newUser, SAILOR } from './support/drivers.ts';
 import { engineAlone } from './support/engine-alone.ts';
 import { makeEveryKind, makeSeries } from './support/every-kind.ts';
 import { onOneSetup } from './support/setups.ts';
@@ -23,7 +23,7 @@ describe('the database tools on a standalone engine', () => {
   async function begin(t: TestContext, ...tools: string[]): Promise<{ db: Db; folder: string } | undefined> {
     if (!(await areOnPath(t, ...tools))) return undefined;
     const folder = await mkdtemp(join(tmpdir(), 'tools-'));
-    const client = await MongoClient.connect(uri());
+    const client = await MongoClient.connect(uri(), LONG_TIMEOUTS);
     t.after(async () => {
       await client.close();
       await rm(folder, { recursive: true });

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { type Document, MongoClient, MongoServerError } from 'mongodb';
+import { LONG_TIMEOUTS } from './support/drivers.ts';
 import { engineAlone } from './support/engine-alone.ts';
 
 /** A section of `docs/engine.md`, about one kind of names. */
@@ -71,9 +72,9 @@ describe('docs/engine.md', () => {
   let stranger: MongoClient;
 
   before(async () => {
-    client = await MongoClient.connect(uri());
+    client = await MongoClient.connect(uri(), LONG_TIMEOUTS);
     const [host = ''] = /127\.0\.0\.1:\d+/.exec(uri()) ?? [];
-    stranger = await MongoClient.connect(`mongodb://${host}/?directConnection=true`);
+    stranger = await MongoClient.connect(`mongodb://${host}/?directConnection=true`, LONG_TIMEOUTS);
   });
 
   /** The error code that the engine returns for an unknown name. */

@@ -3,6 +3,7 @@ import { after, test } from 'node:test';
 import { startAzurite } from './support/azurite.ts';
 import { startClouds } from './support/clouds.ts';
 import { expectFault, expectStatus } from './support/expect.ts';
+import { freePort } from './support/ports.ts';
 import { onOneSetup } from './support/setups.ts';
 import { idIn, type ListDocument, newProject } from './support/stage.ts';
 import { eventTypes } from './support/users.ts';
@@ -194,7 +195,7 @@ onOneSetup(
       ])
         expectFault(await post(serviceUrl), 400, 'INVALID_ATTRIBUTE', ['serviceUrl']);
       // The connection is rejected, since nothing listens on this port.
-      const nobody = await post('http://127.0.0.1:9/account/container');
+      const nobody = await post(`http://127.0.0.1:${await freePort()}/account/container`);
       expectFault(nobody, 400, 'EXPORT_BUCKET_NAME_INVALID', [
         'container',
         'the container container did not answer (ECONNREFUSED)',

@@ -153,7 +153,8 @@ own.onSetup(
       assert.deepEqual([ended.failed, ended.result], [true, { identical: false, problem }]);
       await idle(setup.owner, cluster);
       assert.equal(await ports.countDocuments(), 2);
-      assert.deepEqual(await readdir(join(own, 'temporary')).catch(() => []), []);
+      const temporary = () => readdir(join(own, 'temporary')).catch((): string[] => []);
+      await until('no temporary files', temporary, (names) => names.length === 0);
       const { results } = expectStatus<ListDocument>(
         await setup.owner.get(`${project}/events?eventType=CPS_SNAPSHOT_FAILED`),
         200,

@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { MongoClient } from 'mongodb';
+import { LONG_TIMEOUTS } from './support/drivers.ts';
 import { readyUri } from './support/engine-line.ts';
 import { until } from './support/expect.ts';
 import { portBlock } from './support/ports.ts';
@@ -30,7 +31,7 @@ test('the host of a standalone engine stops when the command is killed, and its 
   }
 
   const killed = await start();
-  const driver = await MongoClient.connect(killed.uri);
+  const driver = await MongoClient.connect(killed.uri, LONG_TIMEOUTS);
   await driver.db('harbour').collection('ports').insertOne({ name: 'Riga' });
   killed.command.kill('SIGKILL');
   await once(killed.command, 'exit');
@@ -42,7 +43,7 @@ test('the host of a standalone engine stops when the command is killed, and its 
   await driver.close();
 
   const next = await start();
-  const again = await MongoClient.connect(next.uri);
+  const again = await MongoClient.connect(next.uri, LONG_TIMEOUTS);
   assert.equal(await again.db('harbour').collection('ports').countDocuments({ name: 'Riga' }), 1);
   await again.close();
   next.command.kill('SIGTERM');

@@ -76,11 +76,8 @@ own.onOneSetup(
       await until('REPAIRING', state, (found) => found === 'REPAIRING');
       const query = '?eventType=CLUSTER_NODES_LOST';
       const { results } = expectStatus<ListDocument>(await setup.owner.get(`${project}/events${query}`), 200);
-      const reason = 'the engine host does not respond: its process hangs';
-      assert.deepEqual(
-        results.map((event) => event.reason),
-        [reason],
-      );
+      // On a busy machine, the cluster may have been lost and repaired once before. The newest event comes first.
+      assert.equal(results[0]?.reason, 'the engine host does not respond: its process hangs');
       const ready = async () => setup.connections[0]?.send({ method: 'GET', target: '/readyz' });
       // Wait, since another instance may have noticed the suspended host before this one.
       await until('503', ready, (reply) => reply?.status === 503);

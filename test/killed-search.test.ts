@@ -29,7 +29,12 @@ own.onSetup(
   (setup) => {
     let search: KilledSearch;
     before(async () => {
-      search = await KilledSearch.begin(setup, { folder, documents: 1_000, seed: 17 });
+      search = await KilledSearch.begin(setup, {
+        folder,
+        documents: 1_000,
+        seed: 17,
+        isCrashCertain: true,
+      });
     });
     after(() => search.close());
 

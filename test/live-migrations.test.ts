@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { MongoClient } from 'mongodb';
+import { LONG_TIMEOUTS } from './support/drivers.ts';
 import { engineAlone } from './support/engine-alone.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import {
@@ -233,7 +234,7 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
   });
 
   test("restarts up to three times if the source's oplog has dropped changes", async () => {
-    const forgetful = await new MongoClient(alone()).connect();
+    const forgetful = await MongoClient.connect(alone(), LONG_TIMEOUTS);
     scope.after(() => forgetful.close());
     const admin = forgetful.db('admin');
     await admin.command({ setFeatureCompatibilityVersion: '8.0', confirm: true });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
+import { adopt } from './support/adopted-cluster.ts';
 import { ADMINISTRATOR, otherServer } from './support/adopted-engine.ts';
 import { allowAccess, driverFor, LONG_TIMEOUTS } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
@@ -89,7 +90,7 @@ own.onSetup(
       for (const text of [ADMINISTRATOR.pwd, encodeURIComponent(ADMINISTRATOR.pwd)])
         setup.keepOutOfLogs(text);
       const adopting = { groupId: idIn(project), name: 'adopted', connectionString: server.uri };
-      expectStatus(await setup.operator.post('/operator/v1/deployments', adopting), 201);
+      expectStatus(await adopt(setup, adopting), 201);
       await idle(at(0), `${project}/clusters/adopted`);
       const drivers = [
         await driverFor(setup, near, LONG_TIMEOUTS),

@@ -320,10 +320,11 @@ own.onOneSetup('SQLite, one instance', 'outage simulations', (setup) => {
     await until('REPAIRING', stateOf, (state) => state === 'REPAIRING');
     const eventsPath = `${project}/events?eventType=CLUSTER_NODES_LOST`;
     const { results } = expectStatus<ListDocument>(await setup.owner.get(eventsPath), 200);
-    assert.deepEqual(
-      results.map(({ reason }) => reason),
-      [`port ${held[1]} of member shard-00-01 is taken by another program`],
-    );
+    // On a machine that stalls, an engine host that is well responds too late, and its clusters are repaired.
+    const reasons = results
+      .map(({ reason }) => String(reason))
+      .filter((one) => !/does not respond/.test(one));
+    assert.deepEqual(reasons, [`port ${held[1]} of member shard-00-01 is taken by another program`]);
     await driver.db('harbour').collection('ships').insertOne({ name: 'Beagle' });
     assert.equal((await inState(cluster, 'RECOVERING')).state, 'RECOVERING');
     await thief.close();

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { zstdDecompressSync } from 'node:zlib';
 import { MongoClient } from 'mongodb';
+import { adopt } from './support/adopted-cluster.ts';
 import { ADMINISTRATOR, otherServer } from './support/adopted-engine.ts';
 import type { Client } from './support/client.ts';
-import { allowAccess, connectDriver } from './support/drivers.ts';
+import { allowAccess, connectDriver, LONG_TIMEOUTS } from './support/drivers.ts';
 import { expectStatus } from './support/expect.ts';
 import { runCommand, scopeOf } from './support/service.ts';
 import { own } from './support/setups.ts';
@@ -35,7 +36,7 @@ own.onOneSetup(
       // Add an adopted deployment, since its project keeps the passwords of users.
       const server = await otherServer(scope);
       const deployment = { groupId: idIn(project), name: 'ledger', connectionString: server.uri };
-      expectStatus(await operator.post('/operator/v1/deployments', deployment), 201);
+      expectStatus(await adopt(setup, deployment), 201);
       await idle(owner, `${project}/clusters/ledger`);
       const given: Array<readonly [path: string, body: object, status: number]> = [
         [
@@ -76,7 +77,7 @@ own.onOneSetup(
       expectStatus(await operator.post('/operator/v1/deployments', adopted), 400);
       await applied(owner, `${project}/clusters/ledger`);
       const login = `//mole:${secret('password')}@`;
-      await (await MongoClient.connect(server.uri.replace(/\/\/[^@]*@/, login))).close();
+      await (await MongoClient.connect(server.uri.replace(/\/\/[^@]*@/, login), LONG_TIMEOUTS)).close();
       // Rejected bodies, unknown paths and failed commands are logged, too.
       await owner.post(`${project}/databaseUsers`, { username: 'x', password: secret('refused') });
       await owner.get(`${project}/nowhere?token=${secret('query')}`);

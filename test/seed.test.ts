@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { MongoClient } from 'mongodb';
 import { clientOf, digest } from './support/client.ts';
+import { LONG_TIMEOUTS } from './support/drivers.ts';
 import { expectStatus } from './support/expect.ts';
 import { connectionTo } from './support/http.ts';
 import { commonSettings, runCommand, scopeOf, startService, temporaryFolder } from './support/service.ts';
@@ -120,7 +121,7 @@ suite('a seed file', () => {
       const cluster = await read(service.bootstrap, `/groups/${id}/clusters/quay`);
       const { standard } = cluster.connectionStrings as unknown as { standard: string };
       const auth = { username: 'sailor', password: 'a compass and a chart' };
-      const client = new MongoClient(standard, { auth });
+      const client = new MongoClient(standard, { auth, ...LONG_TIMEOUTS });
       const ships = client.db('harbour').collection<{ _id: unknown; name: string; built?: Date }>('ships');
       const found = await ships.find().sort({ name: 1 }).toArray();
       names.push(found.map(({ name }) => name));

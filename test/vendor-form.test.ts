@@ -4,7 +4,7 @@ import { before, test } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { MongoClient } from 'mongodb';
 import type { Client } from './support/client.ts';
-import { SAILOR } from './support/drivers.ts';
+import { LONG_TIMEOUTS, SAILOR } from './support/drivers.ts';
 import { expectStatus, until } from './support/expect.ts';
 import { onOneSetup } from './support/setups.ts';
 import { newProject, uniqueName } from './support/stage.ts';
@@ -78,7 +78,7 @@ onOneSetup('SQLite, one instance', "the vendor's form of the API", (setup) => {
     await until('APPLIED', status, ({ changeStatus }) => changeStatus === 'APPLIED');
     assert.deepEqual(idle.body.tags, []);
     const { standard } = idle.body.connectionStrings as { standard: string };
-    const driver = await new MongoClient(standard, { auth: SAILOR }).connect();
+    const driver = await MongoClient.connect(standard, { auth: SAILOR, ...LONG_TIMEOUTS });
     t.after(() => driver.close());
     assert.equal((await driver.db('admin').command({ ping: 1 })).ok, 1);
     const neutral = expectStatus<Document>(await setup.owner.get(`${path}/clusters/quay`), 200);

@@ -1,6 +1,25 @@
 import { allowAccess, newUser, SAILOR } from './drivers.ts';
+import { until } from './expect.ts';
+import type { Reply } from './http.ts';
 import type { Setup } from './setups.ts';
 import { idle, newCluster, newProject } from './stage.ts';
+
+export const DEPLOYMENTS = '/operator/v1/deployments';
+
+/**
+ * Requests the adoption of a deployment. Repeats the request if the servers respond too late: the service waits five
+ * seconds for a server, and on a busy machine a server that is well can take longer.
+ */
+export function adopt({ operator }: Setup, body: object): Promise<Reply> {
+  return until(
+    'a timely response of the servers',
+    () => operator.post(DEPLOYMENTS, body),
+    ({ status, text }) => status !== 400 || !LATE.test(text),
+  );
+}
+
+/** Matches the driver's messages about servers that have not responded in time. */
+export const LATE = /timed out/;
 
 /** A cluster of another service, which the test adopts as a deployment. The user in `uri` may monitor and read it. */
 export async function newOrigin(other: Setup) {

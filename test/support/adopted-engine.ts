@@ -74,9 +74,12 @@ function spawnEngine(folder: string, port: number): ChildProcess {
   return spawn(globalThis.process.execPath, [...flags, ...given], { stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
+/** How long to search for the server's primary, which takes long on a busy machine. */
+const SELECTION_MS = 120_000;
+
 /** Creates an administrator, since the server's own user gets another password at each start. */
 async function createAdministrator(uri: string): Promise<void> {
-  const client = await MongoClient.connect(uri);
+  const client = await MongoClient.connect(uri, { serverSelectionTimeoutMS: SELECTION_MS });
   try {
     const { user, pwd } = ADMINISTRATOR;
     await client.db('admin').command({ createUser: user, pwd, roles: ['root'] });

@@ -44,6 +44,11 @@ interface Options {
   readonly folder: string;
   readonly documents: number;
   readonly seed: number;
+  /**
+   * Whether each round continues until the crash. Otherwise, a round also ends when the index is ready after the minimum
+   * number of changes. On a busy machine, the thread that updates indexes may have made fewer commits by then.
+   */
+  readonly isCrashCertain?: boolean;
 }
 
 export class KilledSearch {
@@ -51,18 +56,20 @@ export class KilledSearch {
   readonly #ships: Collection<Ship>;
   readonly #folder: string;
   readonly #documents: number;
+  readonly #isCrashCertain: boolean;
   readonly #chance: Dice;
   readonly #nodes: (count: number) => Promise<void>;
   #marks = 0;
 
   private constructor(
     driver: MongoClient,
-    { folder, documents, seed }: Options,
+    { folder, documents, seed, isCrashCertain = false }: Options,
     nodes: (count: number) => Promise<void>,
   ) {
     this.#nodes = nodes;
     this.#driver = driver;
     this.#documents = documents;
+    this.#isCrashCertain = isCrashCertain;
     this.#ships = driver.db('port').collection<Ship>('ships');
     this.#folder = folder;
     this.#chance = dice(seed);
@@ -119,6 +126,7 @@ export class KilledSearch {
         await this.#change();
         if (thread === 'search-node-thread') await this.#scores('cut', 'crew').catch(() => undefined);
         if (hasCrashed(this.#folder)) return true;
+        if (this.#isCrashCertain) return false;
         return ++changes >= CHANGES && (await this.#isCurrent('cut').catch(() => false));
       },
       Boolean,

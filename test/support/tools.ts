@@ -72,6 +72,9 @@ export async function installFrom(folder: string): Promise<void> {
   );
 }
 
+/** How long mongosh searches for a server. By default, it searches for only two seconds if the server is on this machine. */
+const SELECTION_MS = 120_000;
+
 /** Runs a script in mongosh, like `mongosh URI --eval SCRIPT`, with an empty home folder. */
 export async function mongosh(uri: string, script: string): Promise<Ended> {
   const home = await mkdtemp(join(tmpdir(), 'mongosh-'));
@@ -84,7 +87,8 @@ export async function mongosh(uri: string, script: string): Promise<Ended> {
       APPDATA: home,
       LOCALAPPDATA: home,
     };
-    const args = ['--no-deprecation', program, uri, '--quiet', '--norc', '--eval', script];
+    const patient = `${uri}${uri.includes('?') ? '&' : '?'}serverSelectionTimeoutMS=${SELECTION_MS}`;
+    const args = ['--no-deprecation', program, patient, '--quiet', '--norc', '--eval', script];
     return await runProgram(process.execPath, args, { environment });
   } finally {
     await rm(home, { recursive: true, force: true });

@@ -17,7 +17,7 @@ from pymongo.read_concern import ReadConcern
 from pymongo.write_concern import WriteConcern
 
 # After half a second, the driver checks a member that has failed again.
-client = MongoClient(sys.argv[1], serverSelectionTimeoutMS=10_000, heartbeatFrequencyMS=500)
+client = MongoClient(sys.argv[1], serverSelectionTimeoutMS=120_000, heartbeatFrequencyMS=500)
 db = client.harbour
 checks = []
 

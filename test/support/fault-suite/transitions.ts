@@ -92,7 +92,7 @@ export async function recordTransitions({ settings, instances }: Setup): Promise
     return;
   }
   const database = new DatabaseSync(join(instances[0]?.dataDirectory ?? '', 'portolan.sqlite'), {
-    timeout: 10_000,
+    timeout: 60_000,
   });
   database.exec(onSqlite());
   database.close();

@@ -48,7 +48,7 @@ test('a store uses the server that accepts writes, whatever the order of the hos
   await assert.rejects(opened(t, servers.url), {
     kind: 'unavailable',
     message: new RegExp(
-      `^The database harbour at ${new URL(servers.primary).host}, ${host} cannot be reached: .*ECONNREFUSED.*; ${host}: it is read-only$`,
+      `^The database harbour at ${new URL(servers.primary).host}, ${host} cannot be reached: .+; ${host}: it is read-only$`,
     ),
   });
   await servers.promote();
