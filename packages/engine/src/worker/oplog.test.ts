@@ -174,5 +174,9 @@ describe('the oplog', () => {
       .cursor.firstBatch.find(({ name }: Document) => name === 'oplog.rs');
     assert.equal(Number(options.size), 2_000 * 1024 * 1024);
     assert.equal(options.minRetentionHours, 1.5);
+    const hours = () => cluster.run({ serverStatus: 1 }, { user }).oplogTruncation.oplogMinRetentionHours;
+    assert.equal(hours(), 1.5);
+    assert.equal(resize({ minRetentionHours: 0 }).ok, 1);
+    assert.equal(hours(), undefined);
   });
 });

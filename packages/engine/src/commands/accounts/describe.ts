@@ -33,6 +33,28 @@ export interface DescribeOptions {
   readonly credentials?: boolean;
   readonly privileges?: boolean;
   readonly restrictions?: boolean;
+  /** Returns the authentication restrictions of a role. */
+  readonly restrictionsOf: (role: RoleGrant) => readonly unknown[] | undefined;
+}
+
+/** Returns one list for each role that has restrictions. A client must comply with one entry of every list. */
+function inheritedRestrictions(
+  grants: readonly RoleGrant[],
+  roles: RoleBook,
+  { restrictionsOf }: DescribeOptions,
+): unknown[] {
+  return roles.withInherited(grants).flatMap((grant) => {
+    const own = restrictionsOf(grant) ?? [];
+    return own.length === 0 ? [] : [own];
+  });
+}
+
+function describeRestrictions(grant: RoleGrant, roles: RoleBook, shown: DescribeOptions): object {
+  const own = shown.restrictionsOf(grant) ?? [];
+  return {
+    authenticationRestrictions: own.length === 0 ? [] : [own],
+    inheritedAuthenticationRestrictions: inheritedRestrictions([grant], roles, shown),
+  };
 }
 
 /** Describes a user. `stored` is the stored document if a command created the user. */
@@ -52,10 +74,11 @@ export function describeUser(
     ...(shown.credentials && credentials !== undefined ? { credentials } : {}),
     customData: stored?.customData,
     roles: user.roles.map(storedGrantOf),
-    ...(shown.privileges
+    ...(shown.privileges || shown.restrictions
       ? {
           inheritedRoles: roles.withInherited(user.roles).map(storedGrantOf),
           inheritedPrivileges: describePrivileges(user.roles, roles),
+          inheritedAuthenticationRestrictions: inheritedRestrictions(user.roles, roles, shown),
         }
       : {}),
     ...(shown.restrictions ? { authenticationRestrictions: stored?.authenticationRestrictions ?? [] } : {}),
@@ -66,7 +89,6 @@ export function describeUser(
 /** Returns undefined for an unknown role. */
 export function describeRole(
   { role, database }: RoleGrant,
-  stored: PlainObject | undefined,
   roles: RoleBook,
   shown: DescribeOptions,
 ): object | undefined {
@@ -81,7 +103,7 @@ export function describeRole(
     db: database,
     ...(shown.privileges ? { privileges: own } : {}),
     roles: inherited.map(storedGrantOf),
-    ...(shown.restrictions ? { authenticationRestrictions: stored?.authenticationRestrictions ?? [] } : {}),
+    ...(shown.restrictions ? describeRestrictions({ role, database }, roles, shown) : {}),
     inheritedRoles: roles.withInherited(inherited).map(storedGrantOf),
     ...(shown.privileges
       ? {

@@ -68,6 +68,39 @@ describe('rolesInfo', () => {
     );
   });
 
+  it('describes the restrictions of a role, and those that it inherits', () => {
+    const root = { username: 'root', database: 'admin', roles: [{ role: 'root', database: 'admin' }] };
+    const run = (command: object) => cluster.run({ ...command, $db: 'gate' }, { user: root });
+    const only = (address: string) => [{ clientSource: [address] }];
+    const role = (createRole: string, inherited: string[], more: object = {}) =>
+      assert.equal(run({ createRole, privileges: [], roles: inherited, ...more }).ok, 1);
+    role('inner', ['read'], { authenticationRestrictions: only('198.51.100.0') });
+    role('middle', ['inner']);
+    role('outer', ['middle'], { authenticationRestrictions: only('198.51.100.1') });
+    const shown = (name: string) => {
+      const [found] = run({ rolesInfo: name, showAuthenticationRestrictions: true }).roles;
+      return [found.authenticationRestrictions, found.inheritedAuthenticationRestrictions];
+    };
+    assert.deepEqual(shown('read'), [[], []]);
+    assert.deepEqual(shown('inner'), [[only('198.51.100.0')], [only('198.51.100.0')]]);
+    assert.deepEqual(shown('middle'), [[], [only('198.51.100.0')]]);
+    assert.deepEqual(shown('outer'), [[only('198.51.100.1')], [only('198.51.100.1'), only('198.51.100.0')]]);
+    assert.equal(run({ rolesInfo: 'outer' }).roles[0].authenticationRestrictions, undefined);
+
+    const authenticationRestrictions = only('198.51.100.2');
+    run({ createUser: 'ann', pwd: 'x', roles: ['middle'], authenticationRestrictions });
+    const user = (more: object) => run({ usersInfo: 'ann', ...more }).users[0];
+    const full = user({ showAuthenticationRestrictions: true });
+    assert.deepEqual(full.authenticationRestrictions, authenticationRestrictions);
+    assert.deepEqual(full.inheritedAuthenticationRestrictions, [only('198.51.100.0')]);
+    assert.equal(full.inheritedRoles.length, 3);
+    assert.deepEqual(user({ showPrivileges: true }).inheritedAuthenticationRestrictions, [
+      only('198.51.100.0'),
+    ]);
+    assert.equal(user({ showPrivileges: true }).authenticationRestrictions, undefined);
+    assert.equal(user({}).inheritedAuthenticationRestrictions, undefined);
+  });
+
   it('describes the roles of the caller', () => {
     assert.equal(cluster.run({ rolesInfo: 'read', $db: 'shop' }, { user: bob }).ok, 1);
     assert.equal(cluster.run({ rolesInfo: 'readWrite', $db: 'shop' }, { user: bob }).code, 13);

@@ -14,7 +14,7 @@ import type { Command } from '../context/command.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { command } from '../shared/define.ts';
 import { inspecting } from '../shared/presets.ts';
-import { describePrivileges, describeRole, describeUser } from './describe.ts';
+import { type DescribeOptions, describePrivileges, describeRole, describeUser } from './describe.ts';
 import { type AccountName, isForAllDatabases, namesOf } from './names.ts';
 
 /** This file contains the commands that list users and roles. */
@@ -41,6 +41,7 @@ const usersInfo = command({
       credentials: args.showCredentials ?? false,
       privileges: args.showPrivileges ?? false,
       restrictions: args.showAuthenticationRestrictions ?? false,
+      restrictionsOf: restrictionsIn(cluster),
     };
     if (wanted === undefined && (shown.privileges || shown.restrictions)) {
       throw new ServerError(
@@ -106,24 +107,30 @@ const rolesInfo = command({
   },
   run(args, { database }, cluster) {
     const { rolesInfo: requested, showBuiltinRoles = false } = args;
-    const stored = new Map(
-      storedRoles(cluster.store).map((role) => [keyOf(role.role, role.db), { ...role }]),
-    );
     const named = namesOf(requested, database, 'role') ?? namesOn(database, cluster, showBuiltinRoles);
     const privileges = args.showPrivileges;
     const shown = {
       privileges: isTrue(privileges),
       restrictions: args.showAuthenticationRestrictions ?? false,
+      restrictionsOf: restrictionsIn(cluster),
     };
     if (privileges?.type === bsonTypes.string && textOf(privileges) === 'asUserFragment') {
       return { userFragment: fragment(named, cluster) };
     }
     const roles = named.map(({ name, database: db }) =>
-      describeRole({ role: name, database: db }, stored.get(keyOf(name, db)), cluster.accounts.roles, shown),
+      describeRole({ role: name, database: db }, cluster.accounts.roles, shown),
     );
     return { roles: roles.filter((role) => role !== undefined) };
   },
 });
+
+/** Returns a function that finds the authentication restrictions of a role. */
+function restrictionsIn({ store }: ClusterContext): DescribeOptions['restrictionsOf'] {
+  const stored = new Map(
+    storedRoles(store).map((role) => [keyOf(role.role, role.db), role.authenticationRestrictions]),
+  );
+  return ({ role, database }) => stored.get(keyOf(role, database));
+}
 
 function isTrue(value: Value | undefined): boolean {
   return value?.type === bsonTypes.bool && boolOf(value);

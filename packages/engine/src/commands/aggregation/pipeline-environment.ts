@@ -98,9 +98,14 @@ function collectionStats(
         },
       }),
       ...(count && { count: collection === undefined ? 0 : storedDocuments(collection, cluster.store) }),
-      ...(executions && { queryExecStats: { collectionScans: { total: 0n, nonTailable: 0n } } }),
+      ...(executions && { queryExecStats: { collectionScans: collectionScans(ns, cluster) } }),
     }),
   );
+}
+
+function collectionScans(ns: string, cluster: ClusterContext): object {
+  const { total = 0, nonTailable = 0 } = usageOf(cluster).get(ns)?.collectionScans ?? {};
+  return { total: BigInt(total), nonTailable: BigInt(nonTailable) };
 }
 
 function latencies(ns: string, histograms: boolean, cluster: ClusterContext): object {

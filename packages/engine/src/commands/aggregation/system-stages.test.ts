@@ -109,3 +109,29 @@ test('a transaction in which no statement runs is an idle session', () => {
   cluster.run({ abortTransaction: 1, ...session, $db: 'admin' });
   assert.equal(count({}), 0);
 });
+
+test('$collStats counts the queries that scan the collection', () => {
+  cluster.run({ create: 'scanned', capped: true, size: 4096 });
+  cluster.run({ insert: 'scanned', documents: [{ _id: 1, a: 1 }] });
+  cluster.run({ createIndexes: 'scanned', indexes: [{ key: { b: 1 }, name: 'b' }] });
+  const scans = () =>
+    run('scanned', [{ $collStats: { queryExecStats: {} } }], 'test').cursor.firstBatch[0].queryExecStats
+      .collectionScans;
+  assert.deepEqual(scans(), { total: 0n, nonTailable: 0n });
+  const q = { a: 1 };
+  const queries: Document[] = [
+    { find: 'scanned', filter: q },
+    { aggregate: 'scanned', pipeline: [{ $match: q }], cursor: {} },
+    { count: 'scanned', query: q },
+    { distinct: 'scanned', key: 'a' },
+    { update: 'scanned', updates: [{ q, u: { $set: { a: 1 } } }] },
+    { findAndModify: 'scanned', query: q, update: { $set: { a: 1 } } },
+    { delete: 'scanned', deletes: [{ q: { a: 2 }, limit: 0 }] },
+  ];
+  for (const query of queries) assert.equal(cluster.run(query).ok, 1);
+  assert.deepEqual(scans(), { total: 7n, nonTailable: 7n });
+  assert.equal(cluster.run({ find: 'scanned', tailable: true }).ok, 1);
+  for (const command of [{ find: 'scanned', filter: { b: 1 } }, { validate: 'scanned' }, { dbHash: 1 }])
+    assert.equal(cluster.run(command).ok, 1);
+  assert.deepEqual(scans(), { total: 8n, nonTailable: 7n });
+});

@@ -146,6 +146,7 @@ function tail(args: FindArguments, collection: Collection, environment: Environm
   if (filter.scored || filter.near !== undefined) throw notTailable(filter);
   const projection =
     args.projection?.isEmpty === false ? compileFindProjection(args.projection, environment) : undefined;
+  collection.running.examined.path ??= { kind: 'natural', reverse: false };
   return new TailableResults(collection, {
     filter,
     project: projection && ((document) => projection.apply(document, filter)),

@@ -1,5 +1,7 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
+import { documentOf, entriesOf } from '../../bson/raw.ts';
 import { textOf } from '../../bson/value.ts';
+import { describeStage } from '../../language/pipeline/stages.ts';
 import { operationKinds } from '../../observe/operation-kinds.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
@@ -7,6 +9,18 @@ import type { CommandRequest } from '../context/request.ts';
 import { collectionOf } from '../shared/namespace.ts';
 import { type Usage, usageOf } from '../shared/usage.ts';
 import { findView } from '../views/view.ts';
+
+/** The commands that count as queries on a collection. Other commands, such as `validate`, also read whole collections. */
+const queries: ReadonlySet<string> = new Set([
+  'aggregate',
+  'count',
+  'delete',
+  'distinct',
+  'find',
+  'findAndModify',
+  'mapReduce',
+  'update',
+]);
 
 /** Wraps a command so that its executions are counted in `top` and in the latency statistics. */
 export function counted(command: Command): Command {
@@ -30,7 +44,7 @@ function record(
   usage: Usage,
   request: CommandRequest,
   { store }: ClusterContext,
-  { operation, data }: Command,
+  { name: commandName, operation, data }: Command,
   milliseconds: number,
 ): void {
   const named = request.body.get('collection');
@@ -43,4 +57,16 @@ function record(
   const used = usage.of(`${request.database}.${name}`);
   const lock = data === 'write' ? 'writeLock' : 'readLock';
   for (const event of ['total', lock, operationKinds[operation].usage] as const) used.add(event, time);
+  if (!queries.has(commandName) || !readsDocuments(request)) return;
+  if (store.running.examined.path?.kind !== 'natural') return;
+  used.addCollectionScan(request.body.bool('tailable') === true);
+}
+
+/** False for an aggregation that begins with a stage such as `$collStats`, which opens a scan but reads no documents. */
+function readsDocuments({ body }: CommandRequest): boolean {
+  const pipeline = body.get('pipeline');
+  const stage = pipeline?.type === bsonTypes.array ? entriesOf(pipeline)[0] : undefined;
+  if (stage?.type !== bsonTypes.object) return true;
+  const source = describeStage(documentOf(stage).first()?.name ?? '')?.source;
+  return source === undefined || source === 'input';
 }

@@ -63,7 +63,10 @@ const sections: Readonly<Record<string, Section>> = {
   opcounters: (cluster, { caller }) => longs(cluster.counters.of(caller.member).operations),
   // All zero, because members share one file and do not replicate operations.
   opcountersRepl: () => longs({ insert: 0, query: 0, update: 0, delete: 0, getmore: 0, command: 0 }),
-  oplogTruncation: ({ store }) => ({ truncateCount: BigInt(store.oplog.truncations) }),
+  oplogTruncation: ({ store: { oplog } }) => ({
+    truncateCount: BigInt(oplog.truncations),
+    ...(oplog.retainedMs > 0 ? { oplogMinRetentionHours: new Double(oplog.retainedMs / 3_600_000) } : {}),
+  }),
   repl: replication,
   transactions,
   storageEngine: () => ({ name: 'sqlite', readOnly: false, persistent: true }),

@@ -62,6 +62,13 @@ function bucketOf(time: number): number {
 
 export class CollectionUsage {
   readonly #tallies = new Map<Event, TallyCounter>();
+  /** Numbers of queries that have read the documents without an index. */
+  readonly collectionScans = { total: 0, nonTailable: 0 };
+
+  addCollectionScan(tailable: boolean): void {
+    this.collectionScans.total++;
+    if (!tailable) this.collectionScans.nonTailable++;
+  }
 
   add(event: Event, time: number): void {
     let tally = this.#tallies.get(event);
