@@ -69,6 +69,12 @@ export {
   renameAccount,
   type ServiceAccount,
 } from './service-accounts/service-accounts.ts';
+export {
+  lastSecrets,
+  type SecretWarning,
+  setWarning,
+  warningAbout,
+} from './service-accounts/warnings.ts';
 export type { OAuthAnswer, OAuthRequest } from './tokens/oauth.ts';
 export { countRequests, pageOfRequests, TRAIL_SIZE, type TrailEntry } from './trail/rows.ts';
 export { tooManyAttempts, WrongCredentials } from './wrong-credentials.ts';

@@ -7,6 +7,7 @@ export const migrations: readonly Migration[] = [
   { number: 22, name: 'used and revoked credentials', up: usage },
   { number: 23, name: 'required address lists and last uses', up: lastUses },
   { number: 24, name: 'request trail', up: requestTrail },
+  { number: 25, name: 'warnings about secrets', up: secretWarnings },
 ];
 
 async function principals(schema: MigrationSchema): Promise<void> {
@@ -105,5 +106,14 @@ async function requestTrail(schema: MigrationSchema): Promise<void> {
   await schema.run(`CREATE TABLE request_trail_end (
     org_id {text} PRIMARY KEY,
     recorded {int64} NOT NULL
+  ) {strict}`);
+}
+
+/** The last warning about the secrets of each service account. */
+async function secretWarnings(schema: MigrationSchema): Promise<void> {
+  await schema.run(`CREATE TABLE secret_warning (
+    service_account_id {text} PRIMARY KEY REFERENCES service_account (id) ON DELETE CASCADE,
+    secret_id {text} NOT NULL,
+    stage {text} NOT NULL CHECK (stage IN ('EXPIRING', 'EXPIRED'))
   ) {strict}`);
 }

@@ -3,6 +3,7 @@ import type { Call } from '../../api/operation.ts';
 import { type Actor, recordEvent } from '../../events/index.ts';
 import type { Tx } from '../../store/index.ts';
 import { assertHasOwner, orgIdOf, type Principal, principalIdOf, rolesIn } from './rules.ts';
+import { endWarning } from './service-accounts/warnings.ts';
 
 /** The user who changes a key or service account, and the organization or project of the change. */
 export interface ChangeContext {
@@ -48,6 +49,7 @@ export async function removeFromProject(
 
 /** Deletes a key or service account. Throws if it is the only key or service account that owns the organization. */
 export async function removeCaller(tx: Tx, at: ChangeContext, principal: Principal): Promise<void> {
+  if ('clientId' in principal) await endWarning(tx, principal);
   await removePrincipal(tx, principalIdOf(principal));
   await assertHasOwner(tx, at.orgId, principal.grants, 'CANNOT_DELETE_LAST_ADMIN');
   await recordChange(tx, at, principal, 'DELETED');

@@ -8,6 +8,7 @@ import * as serviceAccountAddresses from './service-accounts/addresses.ts';
 import * as serviceAccounts from './service-accounts/organization.ts';
 import * as projectServiceAccounts from './service-accounts/project.ts';
 import * as secrets from './service-accounts/secrets.ts';
+import { watchSecrets } from './service-accounts/watch.ts';
 
 export const family: Family = {
   name: 'callers',
@@ -34,6 +35,12 @@ export const family: Family = {
     API_KEY_REMOVED_FROM_GROUP: 'API key was removed from the project',
     API_KEY_ACCESS_LIST_ENTRY_ADDED: 'Address was added to the access list of an API key',
     API_KEY_ACCESS_LIST_ENTRY_DELETED: 'Address was removed from the access list of an API key',
+    ORG_SERVICE_ACCOUNT_SECRETS_EXPIRED: 'Secret of a service account has expired',
+    ORG_SERVICE_ACCOUNT_SECRETS_EXPIRING: 'Secret of a service account expires within seven days',
+    ORG_SERVICE_ACCOUNT_SECRETS_NO_LONGER_EXPIRED:
+      'Expired secret of a service account was replaced or deleted',
+    ORG_SERVICE_ACCOUNT_SECRETS_NO_LONGER_EXPIRING:
+      'Secret of a service account that expires soon was replaced or deleted',
     SERVICE_ACCOUNT_CREATED: 'Service account was created',
     SERVICE_ACCOUNT_DELETED: 'Service account was deleted',
     SERVICE_ACCOUNT_ROLES_CHANGED: 'Roles of a service account were changed',
@@ -46,5 +53,6 @@ export const family: Family = {
     SERVICE_ACCOUNT_SECRET_ADDED: 'Secret of a service account was created',
     SERVICE_ACCOUNT_SECRET_DELETED: 'Secret of a service account was deleted',
   },
+  background: [watchSecrets],
   faults: [callerFaults],
 };

@@ -20,6 +20,8 @@ import { deleteEnded } from './rows.ts';
 import { endedBefore, sessionFaults } from './rules.ts';
 
 export { createLink, setOwnedOrganization } from './changes.ts';
+export { named } from './mails/letters.ts';
+export { mailNotice } from './mails/tasks.ts';
 
 const CLEANING_INTERVAL_MS = 600_000;
 /** How long the service lists mails: 30 days. */

@@ -71,4 +71,11 @@ export const migrations: readonly Migration[] = [
       ) {strict}`);
     },
   },
+  {
+    number: 804,
+    name: 'texts of notices',
+    async up(schema) {
+      await schema.run('ALTER TABLE person_mail ADD COLUMN text {text}');
+    },
+  },
 ];

@@ -15,6 +15,7 @@ import type { Services } from '../../services.ts';
 import { type ChangeContext, type InitialRoles, recordChange } from '../changes.ts';
 import { callerFaults } from '../faults.ts';
 import { MAX_ACCOUNTS, MAX_SECRETS, requireAccount, secretExpiry } from './rules.ts';
+import { reviewSecrets } from './warnings.ts';
 
 export interface AccountValues {
   readonly name: string;
@@ -40,6 +41,7 @@ export async function addAccount(
   for (const [place, held] of roles) await setRoles(tx, clientId, place, held);
   const account = await requireAccount(tx, orgId, clientId);
   await recordChange(tx, at, account, 'CREATED');
+  await reviewSecrets(tx, clientId);
   return { account, secret };
 }
 
@@ -73,6 +75,7 @@ export async function addSecret(
   const made = await addAccountSecret(tx, services, clientId, expiresAt);
   const after = await requireAccount(tx, orgId, clientId);
   await recordChange(tx, at, after, 'SECRET_ADDED');
+  await reviewSecrets(tx, clientId);
   const secret = after.secrets.find(({ id }) => id === made.id);
   if (!secret) throw new TypeError(`The secret ${made.id} was created but cannot be found`);
   return { secret, made };
@@ -90,4 +93,5 @@ export async function removeSecret(
   }
   await deleteSecret(tx, account.clientId, secretId);
   await recordChange(tx, at, account, 'SECRET_DELETED');
+  await reviewSecrets(tx, account.clientId);
 }

@@ -6,20 +6,19 @@ import { findInvitation } from '../../users/index.ts';
 import { invitationToken, RESET_MS, resetToken } from './links.ts';
 import type { MailRow } from './rows.ts';
 
-interface Letter {
+export interface Letter {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
 }
 
 /**
- * Returns the text of a mail; undefined if the link of the mail is no longer valid. The text contains a secret and is
- * never stored.
+ * Returns a mail with a link; undefined if the link is no longer valid. The text contains a secret and is never stored.
  */
 export async function letterOf(
   tx: ReadTx,
   services: Pick<Services, 'machine' | 'publicUrl' | 'secrets'>,
-  { kind, subjectId, created }: Pick<MailRow, 'created' | 'kind' | 'subjectId'>,
+  { kind, subjectId, created }: Pick<MailRow, 'created' | 'subjectId'> & { kind: 'invitation' | 'reset' },
 ): Promise<Letter | undefined> {
   return kind === 'invitation'
     ? invitationLetter(tx, services, subjectId)
@@ -30,7 +29,7 @@ export async function letterOf(
  * Makes a name that a user has chosen safe for a mail. The result contains no end of line, and nothing that looks like
  * a link.
  */
-const named = (name: string) => name.replaceAll(/[\s\p{C}]+/gu, ' ').replaceAll(/:\/\/|www\./gi, ' ');
+export const named = (name: string) => name.replaceAll(/[\s\p{C}]+/gu, ' ').replaceAll(/:\/\/|www\./gi, ' ');
 
 async function invitationLetter(
   tx: ReadTx,

@@ -1,16 +1,16 @@
 import { creationOf } from '@portolan/foundation/ids';
 import Type from 'typebox';
 import { Choice, DateTime, Id } from '../../../api/fields.ts';
-import { extension } from '../../services.ts';
+import type { ReadTx } from '../../../store/index.ts';
+import { extension, type Services } from '../../services.ts';
 import { letterOf } from './letters.ts';
-import { pageOfMails } from './rows.ts';
+import { type MailRow, pageOfMails } from './rows.ts';
 
 const Mail = Type.Object(
   {
     body: Type.Optional(
       Type.String({
-        description:
-          'Text of the mail with the link. Absent if the mail was sent, or if the link was used or has expired.',
+        description: 'Text of the mail. Absent if the mail was sent, or if its link was used or has expired.',
       }),
     ),
     created: DateTime({ description: 'Time at which the mail was written.' }),
@@ -22,12 +22,15 @@ const Mail = Type.Object(
     subject: Type.String(),
     to: Type.String(),
   },
-  { description: 'A mail that contains an invitation link, or a link to set a new password.' },
+  {
+    description:
+      'A mail to a person: an invitation link, a link to set a new password, or a notice about a secret.',
+  },
 );
 
 export const listMails = extension({
   id: 'listMails',
-  summary: 'Lists mails with an invitation link or a link to set a new password, newest first.',
+  summary: 'Lists mails to persons: invitations, links to set a new password, and notices; newest first.',
   tag: 'Operator',
   surface: 'operator',
   method: 'GET',
@@ -41,13 +44,18 @@ export const listMails = extension({
       const { rows, next } = await pageOfMails(tx, call.page);
       const results = rows.map(async (row) => {
         const { id, recipient: to, subject, outcome, problem } = row;
-        const letter = outcome === 'SENT' ? undefined : await letterOf(tx, call.services, row);
+        const body = outcome === 'SENT' ? undefined : await textOf(tx, call.services, row);
         return {
           ...{ created: creationOf(id), id, outcome, subject, to },
-          ...(letter === undefined ? {} : { body: letter.text }),
+          ...(body === undefined ? {} : { body }),
           ...(problem === undefined ? {} : { problem }),
         };
       });
       return { results: await Promise.all(results), next };
     }),
 });
+
+async function textOf(tx: ReadTx, services: Services, row: MailRow): Promise<string | undefined> {
+  const { kind } = row;
+  return kind === 'notice' ? row.text : (await letterOf(tx, services, { ...row, kind }))?.text;
+}

@@ -11,14 +11,15 @@ interface Tables {
     outcome: string;
     problem: string | null;
     created: number;
+    text: string | null;
   };
 }
 
-/** A mail to a person. The text of the mail is not stored. */
+/** A mail to a person. */
 export interface MailRow {
   readonly id: string;
-  readonly kind: 'invitation' | 'reset';
-  /** Id of the invitation or user that the mail is about. */
+  readonly kind: 'invitation' | 'notice' | 'reset';
+  /** Id of the invitation, user or other resource that the mail is about. */
   readonly subjectId: string;
   readonly recipient: string;
   readonly subject: string;
@@ -27,11 +28,13 @@ export interface MailRow {
   readonly problem?: string | undefined;
   /** Time at which the mail was created, in machine time. */
   readonly created: number;
+  /** The text of a notice. The text of other mails contains a secret, and is not stored. */
+  readonly text?: string | undefined;
 }
 
 export async function insertMail(tx: Tx, row: MailRow): Promise<void> {
-  const { subjectId, problem, ...rest } = row;
-  const values = { ...rest, subject_id: subjectId, problem: problem ?? null };
+  const { subjectId, problem, text, ...rest } = row;
+  const values = { ...rest, subject_id: subjectId, problem: problem ?? null, text: text ?? null };
   await tx.from<Tables>().insertInto('person_mail').values(values).execute();
 }
 
@@ -53,7 +56,7 @@ export async function deleteMailsBefore(tx: Tx, before: number): Promise<void> {
 }
 
 function readMail(row: Selectable<Tables['person_mail']>): MailRow {
-  const { id, recipient, subject, created, problem } = row;
+  const { id, recipient, subject, created, problem, text } = row;
   const kind = row.kind as MailRow['kind'];
   const outcome = row.outcome as MailRow['outcome'];
   return {
@@ -65,5 +68,6 @@ function readMail(row: Selectable<Tables['person_mail']>): MailRow {
     outcome,
     created,
     problem: problem ?? undefined,
+    text: text ?? undefined,
   };
 }

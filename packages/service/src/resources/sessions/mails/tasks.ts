@@ -3,12 +3,13 @@ import { enqueue, step, type TaskContext, type TaskKind } from '../../../tasks/i
 import { findUserNamed } from '../../accounts/index.ts';
 import type { Services } from '../../services.ts';
 import { personInvited } from '../../users/index.ts';
-import { letterOf } from './letters.ts';
+import { type Letter, letterOf } from './letters.ts';
 import { countMails, insertMail, type MailRow } from './rows.ts';
 
 type Work =
   | { readonly kind: 'invitation'; readonly invitationId: string }
-  | { readonly kind: 'reset'; readonly username: string };
+  | { readonly kind: 'reset'; readonly username: string }
+  | ({ readonly kind: 'notice'; readonly subjectId: string } & Letter);
 
 const MAIL = { kind: 'console.mail' };
 const MAX_ATTEMPTS = 3;
@@ -37,7 +38,26 @@ export async function requestReset(tx: Tx, username: string): Promise<void> {
   });
 }
 
-/** Sends a mail with a link. The text is composed when the mail is sent, because the link must not be stored. */
+/** A mail without a link or another secret. */
+interface Notice {
+  /** Id of the resource that the notice is about. */
+  readonly subjectId: string;
+  readonly to: readonly string[];
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** Mails a notice to each of some persons. */
+export async function mailNotice(tx: Tx, { subjectId, to, subject, text }: Notice): Promise<void> {
+  for (const recipient of to) {
+    const payload: Work = { kind: 'notice', subjectId, to: recipient, subject, text };
+    await enqueue(tx, MAIL, { key: `console-mail:${subjectId}:${recipient}`, payload });
+  }
+}
+
+/**
+ * Sends a mail. The text of a mail with a link is composed when the mail is sent, because the link must not be stored.
+ */
 export const sendMail: TaskKind<Work, Services> = {
   ...MAIL,
   attempts: MAX_ATTEMPTS,
@@ -56,16 +76,43 @@ export const sendMail: TaskKind<Work, Services> = {
 
 type Sent = Omit<MailRow, 'id'>;
 
-async function send({
-  services,
-  store,
-  payload,
-  attempt,
-}: TaskContext<Services, Work>): Promise<Sent | undefined> {
-  const { machine, outgoing } = services;
+async function send(context: TaskContext<Services, Work>): Promise<Sent | undefined> {
+  const { services, payload, attempt } = context;
+  const prepared = payload.kind === 'notice' ? noticeOf(services, payload) : await linkMail(context, payload);
+  if (prepared === undefined) return undefined;
+  const { row, letter } = prepared;
+  const { outgoing } = services;
+  if (outgoing.mail === undefined) return { ...row, outcome: 'KEPT' };
+  try {
+    await outgoing.mail({ ...letter, to: [letter.to] });
+    return { ...row, outcome: 'SENT' };
+  } catch (error) {
+    if (attempt < MAX_ATTEMPTS) throw error;
+    return { ...row, outcome: 'FAILED', problem: (error as Error).message };
+  }
+}
+
+interface Prepared {
+  readonly letter: Letter;
+  readonly row: Omit<Sent, 'outcome'>;
+}
+
+function noticeOf(
+  { machine }: Services,
+  { kind, subjectId, ...letter }: Extract<Work, { kind: 'notice' }>,
+): Prepared {
+  const { to: recipient, subject, text } = letter;
+  return { letter, row: { kind, subjectId, created: machine.now(), recipient, subject, text } };
+}
+
+/** Composes a mail with a link. Returns undefined if the console is turned off, or after too many mails. */
+async function linkMail(
+  { services, store }: TaskContext<Services, Work>,
+  payload: Exclude<Work, { kind: 'notice' }>,
+): Promise<Prepared | undefined> {
   if (services.console === undefined) return undefined;
-  const created = machine.now();
-  const prepared = await store.read(async (tx) => {
+  const created = services.machine.now();
+  return store.read(async (tx) => {
     const { kind } = payload;
     const subjectId =
       kind === 'invitation' ? payload.invitationId : (await findUserNamed(tx, payload.username))?.id;
@@ -76,14 +123,4 @@ async function send({
       letter && { letter, row: { kind, subjectId, created, recipient: letter.to, subject: letter.subject } }
     );
   });
-  if (prepared === undefined) return undefined;
-  const { row, letter } = prepared;
-  if (outgoing.mail === undefined) return { ...row, outcome: 'KEPT' };
-  try {
-    await outgoing.mail({ ...letter, to: [letter.to] });
-    return { ...row, outcome: 'SENT' };
-  } catch (error) {
-    if (attempt < MAX_ATTEMPTS) throw error;
-    return { ...row, outcome: 'FAILED', problem: (error as Error).message };
-  }
 }

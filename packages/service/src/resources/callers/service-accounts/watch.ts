@@ -1,0 +1,27 @@
+import { repeat } from '@portolan/foundation/repeat';
+import { lastSecrets } from '../../../access/index.ts';
+import { ADOPTED_HOST } from '../../engine-hosts/index.ts';
+import type { Background } from '../../family.ts';
+import type { Services } from '../../services.ts';
+import { reviewSecrets, stageAt, WARNING_MS } from './warnings.ts';
+
+const ROUND_MS = 10_000;
+
+/** Warns about secrets that expire, at regular intervals and whenever service time is set. */
+export function watchSecrets({ engines, store, machine, clock, log }: Services): Background {
+  const rounds = repeat({
+    machine,
+    async run() {
+      // Only one instance looks for such secrets: the one that also does the periodic work for adopted deployments.
+      if (!engines.keeps(ADOPTED_HOST)) return;
+      const now = clock.now();
+      const found = await store.read((tx) => lastSecrets(tx, new Date(now.getTime() + WARNING_MS)));
+      const changed = found.filter((secret) => stageAt(now, secret) !== secret.stage);
+      for (const { clientId } of changed) await store.write((tx) => reviewSecrets(tx, clientId));
+    },
+    interval: ROUND_MS,
+    onError: (error) => log.warn({ reason: error.message }, 'secrets that expire could not be looked for'),
+  });
+  clock.onChange(() => rounds.wake());
+  return rounds;
+}
