@@ -40,6 +40,8 @@ Delays follow [service time](glossary.md) and survive restarts.
   text messages. Each recipient of mail gets a separate message.
 - The service tries three times to deliver a notification, about ten seconds apart. After the third failure, it records the event
   \`ALERT_NOTIFICATION_FAILED\` with the reason.
+- If a third-party service rejects the secret of a notification three times, such as an API key that was revoked, the service removes the
+  secret and sends a mail to the project owners. Webhooks and Microsoft Teams keep their secrets.
 - The service stores all notifications. Operators read them at \`GET /operator/v1/notifications\`. Project members read the notifications of
   an alert or event at \`GET /groups/{groupId}/alerts/{alertId}/notifications\`.
 - The service does not send notifications to private addresses, unless it was started with \`--allow-private-targets\`.

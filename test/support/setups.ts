@@ -28,7 +28,7 @@ const setups = {
 } as const;
 
 export type SetupKind = keyof typeof setups;
-const setupKinds = Object.keys(setups) as SetupKind[];
+export const setupKinds = Object.keys(setups) as SetupKind[];
 
 /** A running service, and clients that call it. Requests go to its instances in turn. */
 export interface Setup {

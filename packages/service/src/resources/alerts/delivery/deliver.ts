@@ -1,7 +1,7 @@
 import type { Outgoing } from '@portolan/foundation/outgoing/outgoing';
 import type { Notification } from '../notifications/kinds.ts';
 import type { StoredNotification } from '../notifications/read.ts';
-import { maskedSecret } from '../notifications/secrets.ts';
+import { credentialOf, maskedSecret } from '../notifications/secrets.ts';
 import type { Message } from './message.ts';
 import type { Delivery } from './outcome.ts';
 import { baseOf, products } from './products.ts';
@@ -22,6 +22,12 @@ export async function deliver(
   const open: Notification = { ...notification, ...secrets };
   const product = products[notification.typeName];
   if (product === undefined) return deliverToMembers(outgoing, message, reached);
+  const absent = credentialOf(notification.typeName);
+  if (absent !== undefined && open[absent] === undefined) {
+    const problem = `the notification has no ${absent}`;
+    const content = { to: [], subject: message.subject, body: message.text };
+    return { ...content, outcome: 'FAILED', problem, isPermanent: true };
+  }
   const post = product.request(
     message,
     open,
@@ -33,7 +39,10 @@ export async function deliver(
     const { status, text } = await outgoing.post(post, signal);
     const refused =
       status < 200 || status > 299 ? `the response has status ${status}` : product.refusal?.(text);
-    if (refused !== undefined) return { ...sent, outcome: 'FAILED', problem: hidden(refused) };
+    if (refused !== undefined) {
+      const isRejected = product.rejects?.(status, text) === true;
+      return { ...sent, outcome: 'FAILED', problem: hidden(refused), ...(isRejected && { isRejected }) };
+    }
     return { ...sent, outcome: 'SENT' };
   } catch (error) {
     return { ...sent, outcome: 'FAILED', problem: hidden((error as Error).message) };

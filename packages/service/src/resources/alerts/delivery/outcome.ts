@@ -12,4 +12,8 @@ export interface Delivery {
   readonly body: string;
   /** Why the notification failed, or why it did not reach all recipients. */
   readonly problem?: string;
+  /** Whether the notification failed because the receiver does not accept its secret. */
+  readonly isRejected?: boolean;
+  /** Whether the notification failed and would fail again. */
+  readonly isPermanent?: boolean;
 }

@@ -18,7 +18,12 @@ export interface Product {
   request(message: Message, notification: Notification, base: string): Post;
   /** Some services report errors in responses with a successful status. Returns such an error, if there is one. */
   refusal?(text: string): string | undefined;
+  /** Whether a response with an error means that the receiver does not accept the secret. */
+  rejects?(status: number, text: string): boolean;
 }
+
+/** The statuses with which services reject a key. A firewall or a proxy also uses 403, but not for each attempt. */
+const isUnauthorized = (status: number) => status === 401 || status === 403;
 
 const json = (url: string, body: object, headers: Record<string, string> = {}): Post => ({
   url,
@@ -66,6 +71,7 @@ const DATADOG: Product = {
       },
       { 'dd-api-key': String(monitoringApiKey) },
     ),
+  rejects: isUnauthorized,
 };
 
 const HIP_CHAT: Product = {
@@ -81,6 +87,7 @@ const HIP_CHAT: Product = {
       },
       { authorization: `Bearer ${notificationToken}` },
     ),
+  rejects: isUnauthorized,
 };
 
 const MICROSOFT_TEAMS: Product = {
@@ -123,6 +130,7 @@ const OPS_GENIE: Product = {
     };
     return json(`${base}/v2/alerts`, body, headers);
   },
+  rejects: isUnauthorized,
 };
 
 const PAGER_DUTY: Product = {
@@ -143,7 +151,13 @@ const PAGER_DUTY: Product = {
       links: [{ href: message.url, text: 'Alert' }],
     });
   },
+  // PagerDuty reports an invalid key as an invalid event, with a text about the field.
+  rejects: (status, text) =>
+    isUnauthorized(status) || (status === 400 && /routing_key|invalid.*key/i.test(text)),
 };
+
+/** The errors with which Slack rejects a token. */
+const slackRejections = ['account_inactive', 'invalid_auth', 'not_authed', 'token_expired', 'token_revoked'];
 
 const SLACK: Product = {
   base: 'https://slack.com',
@@ -157,6 +171,8 @@ const SLACK: Product = {
     const { ok, error } = JSON.parse(text) as { ok?: boolean; error?: string };
     return ok === true ? undefined : `the chat service rejected the message: ${error ?? 'no reason given'}`;
   },
+  rejects: (status, text) =>
+    isUnauthorized(status) || slackRejections.some((error) => text.includes(`"${error}"`)),
 };
 
 const VICTOR_OPS: Product = {
@@ -173,6 +189,7 @@ const VICTOR_OPS: Product = {
       state_message: message.text,
     });
   },
+  rejects: isUnauthorized,
 };
 
 const WEBHOOK: Product = {

@@ -101,11 +101,19 @@ function readRow(
   }
   const secrets = secretsOf(given, kept, '');
   const document = { ...fields, ...shownSecrets(given, secrets) };
-  const sealed = box.seal(JSON.stringify(secrets), sealContext(id));
-  return { id, groupId, type, document, secrets: sealed };
+  return { id, groupId, type, document, secrets: sealIntegration(box, { id }, secrets) };
 }
 
 const sealContext = (id: string) => `integration ${id}`;
+
+/** Encrypts the secrets of an integration. */
+export function sealIntegration(
+  box: SecretBox,
+  { id }: Pick<IntegrationRow, 'id'>,
+  secrets: Readonly<Record<string, string>>,
+): Uint8Array {
+  return box.seal(JSON.stringify(secrets), sealContext(id));
+}
 
 /** Decrypts the secrets of an integration. */
 export function openIntegration(

@@ -10,14 +10,13 @@ import type { Delivery } from '../delivery/outcome.ts';
 import { recipientsOf } from '../delivery/recipients.ts';
 import type { Reason } from '../delivery/rows.ts';
 import { insertNotification } from '../delivery/rows.ts';
-import { openIntegration } from '../integrations/changes.ts';
-import { integrationsOf } from '../integrations/rows.ts';
 import { type AlertRow, alertById, updateAlert } from '../model/rows.ts';
 import type { StoredNotification } from '../notifications/read.ts';
 import type { Secrets } from '../notifications/secrets.ts';
 import { openAlert } from './changes.ts';
 import { recordFailure } from './feed.ts';
 import { nextDue } from './notification-schedule.ts';
+import { allSecrets, integrationOf, markOf, removeRejected } from './rejected-secrets.ts';
 import { isAcknowledged } from './rules.ts';
 import {
   NOTIFY,
@@ -47,6 +46,12 @@ const trying = {
   awaitsExternalServices: true,
 } as const;
 
+interface Sent {
+  readonly delivery: Delivery;
+  /** If the receiver does not accept the secrets of the notification: their mark (`markOf`). */
+  readonly rejected?: string;
+}
+
 /** Sends a notification. Returns the outcome, or throws if the task should retry. */
 async function send(
   {
@@ -56,7 +61,7 @@ async function send(
     attempt,
   }: Pick<TaskContext<Services, unknown>, 'services' | 'store' | 'signal' | 'attempt'>,
   { alert, reason, severity, notification, secrets }: PendingNotification,
-): Promise<Delivery | undefined> {
+): Promise<Sent | undefined> {
   const prepared = await store.read(async (tx) => {
     const message = await messageOf(tx, alert, reason, severity, services);
     const reached = await recipientsOf(tx, alert.groupId, notification);
@@ -64,37 +69,30 @@ async function send(
   });
   if (!prepared) return undefined;
   const { message, reached, integration } = prepared;
-  const integrationSecrets = integration ? openIntegration(services.secrets, integration) : {};
-  const own = { ...integrationSecrets, ...secrets[notification.notifierId] };
+  const own = allSecrets(services.secrets, notification, secrets, integration);
   const fields = { ...integration?.document, ...notification };
-  const delivery = await deliver(services.outgoing, message, fields, own, reached, signal);
-  if (delivery.outcome === 'FAILED' && attempt < MAX_ATTEMPTS) throw new Error(delivery.problem);
-  return delivery;
-}
-
-/**
- * The integration whose credentials a notification uses. A webhook without a secret uses the project's webhook
- * integration.
- */
-async function integrationOf(
-  tx: ReadTx,
-  groupId: string,
-  { integrationId, typeName, webhookSecret }: StoredNotification,
-) {
-  const isSigned = typeName !== 'WEBHOOK' || webhookSecret !== undefined;
-  if (integrationId === undefined && isSigned) return undefined;
-  return (await integrationsOf(tx, groupId)).find(({ id, type }) =>
-    integrationId === undefined ? type === typeName : id === integrationId,
+  const { isRejected, isPermanent, ...delivery } = await deliver(
+    services.outgoing,
+    message,
+    fields,
+    own,
+    reached,
+    signal,
   );
+  const mayRetry = attempt < MAX_ATTEMPTS && !isPermanent;
+  if (delivery.outcome === 'FAILED' && mayRetry) throw new Error(delivery.problem);
+  return { delivery, ...(isRejected && { rejected: markOf(services.secrets, own) }) };
 }
 
 async function keep(
   tx: Tx,
+  { secrets }: Pick<Services, 'secrets'>,
   { alert, reason, notification }: Pick<PendingNotification, 'alert' | 'reason' | 'notification'>,
-  delivery: Delivery | undefined,
+  sent: Sent | undefined,
 ): Promise<void> {
   // The project may have been removed before this attempt.
-  if (!delivery || !(await findProject(tx, alert.groupId))) return;
+  if (!sent || !(await findProject(tx, alert.groupId))) return;
+  const { delivery, rejected } = sent;
   const { id: alertId, groupId } = alert;
   const kind = notification.typeName;
   await insertNotification(tx, { id: tx.id(), groupId, alertId, created: tx.now, kind, reason, delivery });
@@ -102,6 +100,14 @@ async function keep(
   if (problem !== undefined && outcome !== 'KEPT') await recordFailure(tx, alert, `${kind}: ${problem}`);
   const row = await alertById(tx, alertId);
   if (row) await updateAlert(tx, { ...row, lastNotified: tx.now });
+  if (rejected === undefined) return;
+  const { notifierId } = notification;
+  await removeRejected(tx, secrets, {
+    groupId,
+    configurationId: alert.configurationId,
+    notifierId,
+    rejected,
+  });
 }
 
 /** Sends a notification of a changed alert or a one-time event. */
@@ -118,8 +124,8 @@ export const notifyOnce: TaskKind<OneTimeNotification, Services> = {
         const secrets = openSecrets(context.services.secrets, alert.configurationId, secret);
         return send(context, { ...telling, alert, secrets });
       },
-      async commit(tx, { payload }, delivery) {
-        await keep(tx, { ...payload, alert: restoredAlert(payload.alert) }, delivery);
+      async commit(tx, { payload, services }, sent) {
+        await keep(tx, services, { ...payload, alert: restoredAlert(payload.alert) }, sent);
       },
     }),
   ],
@@ -159,13 +165,13 @@ export const notifyOnSchedule: TaskKind<ScheduledNotification, Services> = {
         const severity = configuration.document.severityOverride ?? null;
         return send(context, { ...rest, severity, secrets, reason: payload.reason });
       },
-      async commit(tx, { payload }, delivery) {
+      async commit(tx, { payload, services }, sent) {
         const due = await dueNow(tx, payload);
         if (!due) return;
-        await keep(tx, { ...due, reason: payload.reason }, delivery);
+        await keep(tx, services, { ...due, reason: payload.reason }, sent);
         const next = nextDue(new Date(payload.due), due.notification, tx.now);
         if (!next) return;
-        const reason = delivery === undefined ? payload.reason : 'update';
+        const reason = sent === undefined ? payload.reason : 'update';
         await scheduleNotification(tx, { ...payload, due: next.toISOString(), reason });
       },
     }),

@@ -1,5 +1,5 @@
 import { mask } from '../../../api/schema/mask.ts';
-import type { NotificationKind } from './kinds.ts';
+import { type NotificationKind, type NotificationName, notificationKinds } from './kinds.ts';
 
 /**
  * Secrets in clear text, by notifier and field. They are stored encrypted, and sent only to the service that
@@ -21,4 +21,10 @@ export function isMaskOf(form: 'text' | 'address', secret: string, text: string)
 /** The secret fields of a kind with their masks. */
 export function secretFields({ secrets = {} }: NotificationKind): [name: string, form: 'text' | 'address'][] {
   return Object.entries(secrets);
+}
+
+/** The field with the secret that a kind of notification requires; undefined if the kind requires none. */
+export function credentialOf(name: NotificationName): string | undefined {
+  const { required, secrets = {} } = notificationKinds[name];
+  return required.find((field) => Object.hasOwn(secrets, field));
 }
