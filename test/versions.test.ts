@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expectFault, expectStatus } from './support/expect.ts';
 import { onOneSetup, onSetup, type Setup } from './support/setups.ts';
-import { clusterBody, idle, newCluster, newProject } from './support/stage.ts';
+import { clusterBody, idIn, idle, newCluster, newProject } from './support/stage.ts';
 
 const dated = (date: string) => `application/vnd.service.${date}+json`;
 
@@ -62,6 +62,19 @@ onOneSetup('PostgreSQL, two instances', 'versions', (setup) => {
       assert.equal(reply.headers.get('content-type'), 'application/json');
       assert.equal(reply.headers.get('deprecation'), null);
     }
+  });
+
+  test('v1.0 cannot change the retention of a snapshot', async () => {
+    const path = `/groups/${idIn(await newProject(setup))}/clusters/none/backup/snapshots/${'f'.repeat(24)}`;
+    const body = { retentionUnit: 'DAYS', retentionValue: 1 };
+    const legacy = await setup.owner.patch(`/api/service/v1.0${path}`, body);
+    expectFault(legacy, 405, 'UNEXPECTED_ERROR');
+    assert.ok(!legacy.headers.get('allow')?.includes('PATCH'));
+    const accept = 'application/vnd.service.2023-01-01+json';
+    expectFault(await setup.owner.patch(path, body, { accept }), 404, 'CLUSTER_NOT_FOUND', [
+      'none',
+      path.split('/')[2] ?? '',
+    ]);
   });
 
   test('a cluster has the same shape in the oldest version, in the newest and in v1.0', async () => {

@@ -84,6 +84,8 @@ interface OperationRules<
   readonly versions?: {
     readonly [Date in ReleaseDate]?: VersionShape<NoInfer<Static<B>>, NoInfer<Static<R>>>;
   };
+  /** Whether the legacy path v1.0 lacks the operation although the first version has it. */
+  readonly absentInLegacy?: boolean;
   readonly rateLimited?: boolean;
   /**
    * Whether the response is the same for all callers at all times. It may depend only on path, query, version and the

@@ -62,6 +62,7 @@ function place(
   operation: AnyOperation,
   { limited, dialect }: { readonly limited: ReadonlySet<string>; readonly dialect: Dialect },
 ): Placed | undefined {
+  if (edition.legacy && operation.absentInLegacy) return undefined;
   const operator = isOperator(operation);
   // Use the newest version of an extension in every edition, because extensions have no versions.
   const version = versionAt(operation, operator ? NEWEST_VERSION : edition.date);

@@ -35,11 +35,12 @@ export function surfaceFinder(dialects: readonly Dialect[]): SurfaceFinder {
 
 /**
  * Whether an operation exists below the base path of a surface. The legacy path has only operations that exist in the
- * first version.
+ * first version, and not all of these.
  */
 export function existsIn(operation: AnyOperation, { kind }: Surface): boolean {
   if (operation.surface === 'operator' || kind === 'operator') return operation.surface === kind;
-  return kind === 'versioned' || versionAt(operation, LEGACY_VERSION) !== undefined;
+  if (kind === 'versioned') return true;
+  return operation.absentInLegacy !== true && versionAt(operation, LEGACY_VERSION) !== undefined;
 }
 
 /** Whether the surface serves the operation, so that links may point to it. */

@@ -58,7 +58,7 @@ export const getBackupExportJob = operation({
   method: 'GET',
   path: '/groups/{groupId}/clusters/{clusterName}/backup/exports/{exportId}',
   summary: 'Returns the state of an export job, or of its part for one shard.',
-  access: 'Project Read Only',
+  access: 'Project Platform Admin or Backup Manager',
   reply: ExportJob,
   status: 200,
   handler: (call) =>

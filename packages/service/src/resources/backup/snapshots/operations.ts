@@ -110,6 +110,7 @@ export const updateSnapshotRetention = operation({
   tag: 'Cloud Backups',
   method: 'PATCH',
   path: '/groups/{groupId}/clusters/{clusterName}/backup/snapshots/{snapshotId}',
+  absentInLegacy: true,
   summary: 'Changes how long a snapshot is kept, counted from its completion.',
   access: 'Project Backup Manager',
   body: SnapshotRetention,
