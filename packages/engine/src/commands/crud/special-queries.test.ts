@@ -76,6 +76,39 @@ describe('geospatial queries', () => {
     ]);
   });
 
+  it('find the places near a point of each joined document', () => {
+    cluster.run({
+      insert: 'centres',
+      documents: [
+        { _id: 1, at: point(0, 0), far: 250_000 },
+        { _id: 2, at: 'none', far: 1 },
+      ],
+    });
+    const joined = (near: unknown, at: Document = { _id: 1 }) =>
+      cluster.run({
+        aggregate: 'centres',
+        pipeline: [
+          { $match: at },
+          {
+            $lookup: {
+              from: 'places',
+              let: { at: '$at', far: '$far' },
+              pipeline: [{ $geoNear: { near, maxDistance: '$$far', distanceField: 'far' } }],
+              as: 'found',
+            },
+          },
+        ],
+        cursor: {},
+      });
+    assert.deepEqual(
+      joined('$$at').cursor.firstBatch[0].found.map(({ _id }: Document) => _id),
+      joined(point(0, 0)).cursor.firstBatch[0].found.map(({ _id }: Document) => _id),
+    );
+    assert.ok(joined('$$at').cursor.firstBatch[0].found.length > 0);
+    assert.equal(joined('$$at', { _id: 2 }).code, 5860401);
+    assert.equal(joined('$loc').code, 5860402);
+  });
+
   const rejected: Array<[string, Document, number]> = [
     ['a missing near', {}, 5860400],
     ['an invalid point', { near: 5 }, 5860401],

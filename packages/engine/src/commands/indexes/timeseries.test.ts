@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { Document } from 'bson';
+import { after, before, describe, it, test } from 'node:test';
+import { calculateObjectSize, type Document } from 'bson';
 import { admin, TestCluster } from '../../worker/testing.ts';
 
 const user = { ...admin, roles: [{ role: '__system', database: 'admin' }] };
@@ -57,4 +57,14 @@ describe('time series indexes', () => {
     const dropped = cluster.run({ dropIndexes: 'system.buckets.t', index: '*' }, { user });
     assert.equal(dropped.nIndexesWas, 1 + taken.length);
   });
+});
+
+test('a measurement has at most 4 MB', () => {
+  const insert = (length: number) => {
+    const document = { _id: 1, at: new Date(0), v: '' };
+    document.v = 'x'.repeat(length - calculateObjectSize(document));
+    return cluster.run({ insert: 't', documents: [document] });
+  };
+  assert.equal(insert(4 * 1024 * 1024).n, 1);
+  assert.equal(insert(4 * 1024 * 1024 + 1).writeErrors[0].code, 10334);
 });

@@ -66,7 +66,8 @@ const MAX_KEY_DEPTH = 180;
 const MAX_PATH_DEPTH = 200;
 
 interface GeoNear {
-  readonly near: Near;
+  /** Undefined while variables of a nested pipeline have no values. */
+  readonly near: Near | undefined;
   readonly key: string | undefined;
   readonly multiplier: number;
   readonly distanceField: readonly string[] | undefined;
@@ -77,14 +78,16 @@ interface GeoNear {
 /** Sorts documents by distance from a point and adds their distances. */
 function compileGeoNear(spec: Value, { environment }: StageContext): Stage {
   const wanted = parse(spec, environment);
+  const { near } = wanted;
   const indexes = environment.specialIndexes?.();
   const path = indexes === undefined ? wanted.key : pathOfIndex(wanted, indexes);
-  if (indexes !== undefined && path !== undefined) requireIndex(indexes, path, wanted.near);
+  if (indexes !== undefined && path !== undefined && near !== undefined) requireIndex(indexes, path, near);
   return function* (docs) {
     if (indexes === undefined || path === undefined) {
       throw new ServerError('NamespaceNotFound', '$geoNear requires a collection that exists');
     }
-    const find = nearestAt(pathOf(path), wanted.near, environment.statement);
+    if (near === undefined) throw notConstant('near', NEAR_NOT_CONSTANT);
+    const find = nearestAt(pathOf(path), near, environment.statement);
     for (const { doc, found } of sorted(docs, find, wanted.query)) yield answer(doc, found, wanted);
   };
 }
@@ -159,7 +162,7 @@ function parse(spec: Value, environment: Environment): GeoNear {
   for (const name of given.keys()) checkName(name);
   const query = given.get('query');
   return {
-    near: nearOf(given, environment),
+    near: waitsForVariables(given, environment) ? undefined : nearOf(given, environment),
     key: keyOf(given.get('key')),
     multiplier: multiplierOf(given.get('distanceMultiplier')),
     distanceField,
@@ -216,8 +219,22 @@ function queryOf(query: Element, environment: Environment): Filter {
   return compileMatch(query, environment);
 }
 
+const NEAR_NOT_CONSTANT = 5860402;
+
+/**
+ * True if the point or a distance depends on variables that have no values yet. A nested pipeline is first compiled
+ * without the values that `let` has for a document.
+ */
+function waitsForVariables(given: ReadonlyMap<string, Element>, environment: Environment): boolean {
+  if (![...(environment.constants?.values() ?? [])].includes(undefined)) return false;
+  return ['near', 'minDistance', 'maxDistance'].some((name) => {
+    const value = given.get(name);
+    return value !== undefined && compileExpression(value, environment).constant === undefined;
+  });
+}
+
 function nearOf(given: ReadonlyMap<string, Element>, environment: Environment): Near {
-  const value = constantOf(given.get('near') as Element, environment, 5860402);
+  const value = constantOf(given.get('near') as Element, environment, NEAR_NOT_CONSTANT);
   if (!isComposite(value)) {
     throw new ServerError(5860401, "$geoNear parameter 'near' must be an object or array");
   }
@@ -238,7 +255,11 @@ function nearOf(given: ReadonlyMap<string, Element>, environment: Environment): 
 function constantOf(value: Element, environment: Environment, code: number): Value {
   const { constant } = compileExpression(value, environment);
   if (constant !== undefined) return constant;
-  throw new ServerError(code, `$geoNear requires a constant '${value.name}' argument`);
+  throw notConstant(value.name, code);
+}
+
+function notConstant(name: string, code: number): ServerError {
+  return new ServerError(code, `$geoNear requires a constant '${name}' argument`);
 }
 
 function distanceOf(

@@ -324,3 +324,20 @@ test('allows stages only at valid positions', () => {
 test('rejects a redaction without a decision', () => {
   assert.throws(() => run([{ $redact: '$a' }], [{ a: 1 }]), { code: 17053 });
 });
+
+test('derivatives and integrals of dates keep their last digits', () => {
+  const docs = [1295.1, 1295.63, 1296.25, 1296.76].map((miles, i) => ({
+    miles,
+    at: new Date(1_589_811_030_000 + i * 30_000),
+  }));
+  const output = {
+    speed: { $derivative: { input: '$miles', unit: 'hour' }, window: { range: [-30, 0], unit: 'second' } },
+    sum: { $integral: { input: '$miles', unit: 'hour' }, window: { documents: ['unbounded', 'current'] } },
+  };
+  const found = run([{ $setWindowFields: { sortBy: { at: 1 }, output } }], docs);
+  assert.deepEqual(
+    found.map(({ speed }) => speed),
+    [null, 63.60000000002401, 74.3999999999869, 61.199999999998916],
+  );
+  assert.equal(found[1]?.sum, (((1295.1 + 1295.63) / 2) * 30_000) / 3_600_000);
+});

@@ -26,12 +26,13 @@ import { captureTokenizer, splitTokenizer } from './tokenizers/patterns.ts';
 import { keywordTokenizer, whitespaceTokenizer } from './tokenizers/simple.ts';
 import { standardTokenizer } from './tokenizers/standard.ts';
 
-export function customAnalyzer({ charFilters, tokenizer, tokenFilters }: CustomAnalyzer): Analyzer {
-  return analyzerOf({
-    charFilters: charFilters.map(charFilterOf),
-    tokenizer: tokenizerOf(tokenizer),
-    tokenFilters: tokenFilters.flatMap(tokenFilterOf),
-  });
+export function customAnalyzer(spec: CustomAnalyzer): Analyzer {
+  const filters = {
+    charFilters: spec.charFilters.map(charFilterOf),
+    tokenFilters: spec.tokenFilters.flatMap(tokenFilterOf),
+  };
+  const whole = analyzerOf({ ...filters, tokenizer: keywordTokenizer });
+  return Object.assign(analyzerOf({ ...filters, tokenizer: tokenizerOf(spec.tokenizer) }), { whole });
 }
 
 function charFilterOf(spec: CharFilterSpec): CharFilter {

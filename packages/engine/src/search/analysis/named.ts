@@ -15,6 +15,10 @@ const makers: Readonly<Record<string, () => Analyzer>> = {
   ...languageAnalyzers,
 };
 
+const unfiltered: readonly string[] = ['whitespace', 'keyword'];
+/** The filters that analyzers of languages apply to patterns, which they do not stem. */
+const lowercased = analyzerOf({ tokenizer: keywordTokenizer, tokenFilters: [lowercase] });
+
 const made = new Map<string, Analyzer>();
 
 /**
@@ -27,6 +31,7 @@ export function analyzerNamed(name: string): Analyzer | undefined {
   let analyzer = made.get(last);
   if (analyzer === undefined) {
     analyzer = (makers[last] as () => Analyzer)();
+    if (!unfiltered.includes(last)) analyzer = Object.assign(analyzer, { whole: lowercased });
     made.set(last, analyzer);
   }
   return analyzer;

@@ -14,7 +14,11 @@ export interface Token {
  */
 export type Batches = Iterable<readonly Token[]>;
 
-export type Analyzer = (text: string) => Batches;
+export interface Analyzer {
+  (text: string): Batches;
+  /** Applies the filters to a whole text as one token, for patterns. Absent if there are no filters. */
+  readonly whole?: Analyzer;
+}
 
 /**
  * Maximum number of tokens per text and per document. Further tokens are dropped. Even a short text may have

@@ -160,6 +160,7 @@ class Walk {
   }
 
   *#entries(list: Value, path: string, mapping: FieldMapping): Steps {
+    if (mapping.type === 'number' || mapping.type === 'date') this.#once(keys.listed, path);
     for (const entry of documentOf(list)) {
       const more = this.#value(entry, path, mapping);
       if (more !== undefined) yield* more;
@@ -281,9 +282,10 @@ class Walk {
     }
   }
 
-  #token(text: string, path: string, { normalizer }: FieldMapping): void {
+  #token(text: string, path: string, { normalizer, facet }: FieldMapping): void {
     if (Buffer.byteLength(text) > MAX_TOKEN) return;
-    this.#once(keys.token(path), normalizer === 'lowercase' ? text.toLowerCase() : text);
+    const field = facet?.apart === true ? keys.facet(path) : keys.token(path);
+    this.#once(field, normalizer === 'lowercase' ? text.toLowerCase() : text);
   }
 
   *#embedded({ document, path, inside }: EmbeddedDocument): Steps {

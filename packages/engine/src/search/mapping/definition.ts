@@ -56,7 +56,9 @@ function mappingOf({ dynamic, fields }: search.Mappings, defaults: Defaults): Ma
   return {
     dynamic: dynamic ? dynamicTypes.map((field) => fieldOf(field, defaults)) : undefined,
     fields: new Map(
-      [...fields].map(([name, all]) => [name, all.map((field) => fieldOf(field, defaults))] as const),
+      [...fields].map(
+        ([name, all]) => [name, keptApart(all.map((field) => fieldOf(field, defaults)))] as const,
+      ),
     ),
   };
 }
@@ -98,7 +100,8 @@ function fieldOf(field: search.FieldMapping, defaults: Defaults): FieldMapping {
     case 'number':
     case 'numberFacet': {
       const { representation, indexIntegers, indexDoubles } = field;
-      return { type: 'number', numbers: { indexIntegers, indexDoubles, whole: representation === 'int64' } };
+      const numbers = { indexIntegers, indexDoubles, whole: representation === 'int64' };
+      return { type: 'number', numbers, ...(field.type === 'number' ? {} : { facet: { apart: false } }) };
     }
     case 'document':
       return { type: 'document', inside: mappingOf(field, defaults) };
@@ -111,12 +114,19 @@ function fieldOf(field: search.FieldMapping, defaults: Defaults): FieldMapping {
     case 'knnVector':
       return vectorField(field);
     case 'dateFacet':
-      return { type: 'date' };
+      return { type: 'date', facet: { apart: false } };
     case 'stringFacet':
-      return { type: 'token', normalizer: 'none' };
+      return { type: 'token', normalizer: 'none', facet: { apart: false } };
     default:
       return field;
   }
+}
+
+/** Keeps the terms of a stringFacet apart from those of a token in the same field, whose normalizer may change them. */
+function keptApart(all: readonly FieldMapping[]): readonly FieldMapping[] {
+  const isToken = ({ type, facet }: FieldMapping) => type === 'token' && facet === undefined;
+  if (!all.some(isToken)) return all;
+  return all.map((one) => (one.type === 'token' && !isToken(one) ? { ...one, facet: { apart: true } } : one));
 }
 
 function stringOf(field: search.StringMapping, defaults: Defaults): FieldMapping {

@@ -34,6 +34,11 @@ export interface FieldMapping {
   readonly positions?: boolean;
   readonly similarity?: TextSimilarity;
   readonly normalizer?: 'lowercase' | 'none';
+  /**
+   * Present for the outdated types that only facets read. A facet prefers them to other types of the same field, and
+   * ignores arrays of numbers and dates. `apart` is true if their terms must not be mixed with those of a token field.
+   */
+  readonly facet?: { readonly apart: boolean };
   readonly grams?: Grams;
   readonly numbers?: NumbersMapping;
   readonly indexShapes?: boolean;
@@ -75,6 +80,8 @@ export const keys = {
   text: (path: string, multi?: string) => (multi === undefined ? `t:${path}` : `t:${path}\0${multi}`),
   autocomplete: (path: string) => `a:${path}`,
   token: (path: string) => `k:${path}`,
+  /** The terms of a field that is indexed as stringFacet next to token. */
+  facet: (path: string) => `f:${path}`,
   number: (path: string) => `n:${path}`,
   date: (path: string) => `d:${path}`,
   boolean: (path: string) => `b:${path}`,
@@ -85,6 +92,8 @@ export const keys = {
   vector: (path: string) => `v:${path}`,
   /** The field whose terms are the paths that exist in a document. */
   exists: 'e',
+  /** The field whose terms are the paths at which a document has an array of numbers or dates. */
+  listed: 'l',
   /**
    * The field whose terms are the paths of embedded documents. A term lists the embedded documents, not the enclosing
    * ones.

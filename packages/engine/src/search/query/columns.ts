@@ -24,3 +24,13 @@ export function columnOf(segment: Segment, field: string): NumberColumn | undefi
     values[points.docs[i] as number] = points.values[i] as number;
   return { has: (doc) => !Number.isNaN(values[doc]), at: (doc) => values[doc] as number };
 }
+
+/** Marks the documents that have an array of numbers or dates at a path. Returns undefined if there are none. */
+export function listsAt(segment: Segment, path: string): Uint8Array | undefined {
+  const docs = segment.postings(keys.listed, path)?.docs;
+  if (docs === undefined) return undefined;
+  passes(segment.size + docs.length);
+  const lists = new Uint8Array(segment.size);
+  for (const doc of docs) lists[doc] = 1;
+  return lists;
+}

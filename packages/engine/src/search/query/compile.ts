@@ -8,18 +8,27 @@ import type { Spec } from './spec.ts';
 /** Maximum nesting depth of operators. */
 const MAX_NESTED = 50;
 
-/** Compiles the operator of a document, whose only field is the operator's name. */
-export function compileOperator(spec: Spec, search: Searching, scope?: string): Operator {
-  return compileAt(spec, search, scope, scope, 0);
+interface Compiling {
+  readonly search: Searching;
+  readonly scope: string | undefined;
+  readonly facet: string | undefined;
 }
 
-function compileAt(
-  spec: Spec,
-  search: Searching,
-  within: string | undefined,
-  scope: string | undefined,
-  depth: number,
-): Operator {
+/**
+ * Compiles the operator of a document, whose only field is the operator's name. With a facet, compiles what the facet
+ * counts: operators that do not affect it are omitted.
+ */
+export function compileOperator(spec: Spec, search: Searching, scope?: string, facet?: string): Operator {
+  return compileAt(spec, scope, 0, { search, scope, facet });
+}
+
+/** Compiles the operator of embedded documents at a path. */
+export function compileWithin(spec: Spec, search: Searching, path: string): Operator {
+  return compileAt(spec, path, 0, { search, scope: undefined, facet: undefined });
+}
+
+function compileAt(spec: Spec, within: string | undefined, depth: number, compiling: Compiling): Operator {
+  const { search } = compiling;
   const [name] = spec.names;
   if (name === undefined || spec.names.length > 1) {
     throw searchError(`"${spec.at}" must have exactly one operator`);
@@ -31,14 +40,13 @@ function compileAt(
   const inner = spec.requiredDocument(name);
   const rescore = readScore(inner, search);
   const context: OperatorContext = {
-    search,
+    ...compiling,
     within,
-    scope,
-    compile: (other, at) => compileAt(other, search, at, scope, depth + 1),
+    compile: (other, at) => compileAt(other, at, depth + 1, compiling),
   };
-  const operator = rescored(compile(inner, context), rescore);
+  const compiled = compile(inner, context);
   spec.finish();
-  return operator;
+  return compiled.omitted === true ? compiled : rescored(compiled, rescore);
 }
 
 /** True if a field of a search specification is the name of an operator. */

@@ -3,9 +3,10 @@ import { writeDocument } from '../../bson/document-writer.ts';
 import { toNumber } from '../../bson/numbers/convert.ts';
 import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import { int64, int64Of, string, type Value } from '../../bson/value.ts';
-import { keys } from '../mapping/field.ts';
+import { compileWithin } from './compile.ts';
 import { searchError } from './errors.ts';
-import { lowerBound } from './operators/values.ts';
+import { counting, countRanges, countTerms } from './facet-counts.ts';
+import type { Operator } from './operator.ts';
 import type { SegmentHits } from './ranking.ts';
 import type { Searching } from './searching.ts';
 import { Spec } from './spec.ts';
@@ -15,25 +16,32 @@ interface Bucket {
   readonly count: number;
 }
 
-/** Counts matching documents by the values of a field. */
+/** Counts documents by the values of a field. */
 type Facet = (found: readonly SegmentHits[]) => Bucket[];
 
 export type Facets = ReadonlyMap<string, Facet>;
 
-const MAX_BUCKETS = 1000;
-/** The number of steps that each read from the file adds to the cost of a search. */
-const READ = 50;
+/** The embedded documents that a facet counts in place of all values. */
+interface FacetScope {
+  readonly path: string;
+  readonly operator: Operator;
+}
 
-export function compileFacets(spec: Spec, search: Searching): Facets {
+const MAX_BUCKETS = 10_000;
+
+export function compileFacets(spec: Spec, search: Searching, returnScope?: string): Facets {
   const facets = new Map<string, Facet>();
   for (const name of spec.names) {
     const facet = Spec.of(spec.required(name), spec.name(name));
     facet.required('type');
     const type = facet.oneOf('type', ['string', 'number', 'date']) ?? 'string';
     const path = facet.requiredString('path');
+    const scope = scopeOf(facet, path, search, returnScope);
     facets.set(
       name,
-      type === 'string' ? stringFacet(facet, path, search) : rangeFacet(facet, path, type, search),
+      type === 'string'
+        ? stringFacet(facet, path, scope, search)
+        : rangeFacet(facet, path, type, scope, search),
     );
     facet.finish();
   }
@@ -41,11 +49,31 @@ export function compileFacets(spec: Spec, search: Searching): Facets {
   return facets;
 }
 
-/** Counts the facets and encodes them in the format of `$searchMeta`. */
-export function countFacets(facets: Facets, found: readonly SegmentHits[]): RawDocument {
+function scopeOf(
+  facet: Spec,
+  path: string,
+  search: Searching,
+  returnScope: string | undefined,
+): FacetScope | undefined {
+  const spec = facet.document('embeddedDocument');
+  if (spec === undefined) return undefined;
+  const own = spec.requiredString('path');
+  const operator = compileWithin(spec.requiredDocument('operator'), search, own);
+  spec.finish();
+  if (!path.startsWith(`${own}.`)) throw searchError(`"${facet.name('path')}" must be within "${own}"`);
+  if (search.plan !== undefined && search.mapping(own, 'embeddedDocuments') === undefined) {
+    throw searchError(`"${spec.at}" requires path "${own}" to be indexed as embeddedDocuments`);
+  }
+  if (returnScope !== undefined) throw searchError(`"${spec.at}" cannot be combined with "returnScope"`);
+  if (search.unaffected.size > 0) throw searchError(`"${spec.at}" cannot be combined with "doesNotAffect"`);
+  return { path: own, operator };
+}
+
+/** Counts the facets and encodes them in the format of `$searchMeta`. `found` returns the documents that a facet counts. */
+export function countFacets(facets: Facets, found: (name: string) => readonly SegmentHits[]): RawDocument {
   return writeDocument((writer) => {
     for (const [name, facet] of facets) {
-      const buckets = facet(found).map(({ id, count }) =>
+      const buckets = facet(found(name)).map(({ id, count }) =>
         writeDocument((bucket) => {
           bucket.field('_id', id);
           bucket.field('count', int64(BigInt(count)));
@@ -64,71 +92,33 @@ export function countFacets(facets: Facets, found: readonly SegmentHits[]): RawD
   });
 }
 
-function stringFacet(facet: Spec, path: string, search: Searching): Facet {
+function stringFacet(facet: Spec, path: string, scope: FacetScope | undefined, search: Searching): Facet {
   const most = facet.int('numBuckets', { min: 1, max: MAX_BUCKETS }) ?? 10;
   if (search.plan !== undefined && search.mapping(path, 'token') === undefined) {
     throw searchError(`"${facet.at}" requires path "${path}" to be indexed as token`);
   }
-  return (found) =>
-    search
-      .once(`values ${path}`, () => valuesOf(path, found, search))
-      .slice(0, most)
-      .map(([term, count]) => ({ id: string(term), count }));
+  return (found) => {
+    const count = () => countTerms(path, counting(found, scope, search), search);
+    // Several facets may need the counts of all results.
+    const counts = scope === undefined ? search.onceFor(found, `values ${path}`, count) : count();
+    return counts.slice(0, most).map(([term, number]) => ({ id: string(term), count: number }));
+  };
 }
 
-/**
- * Returns the values at a path with their number of documents, the most frequent first. The caller caches the result,
- * because several facets may need it.
- */
-function valuesOf(
+function rangeFacet(
+  facet: Spec,
   path: string,
-  found: readonly SegmentHits[],
+  type: 'number' | 'date',
+  scope: FacetScope | undefined,
   search: Searching,
-): ReadonlyArray<readonly [string, number]> {
-  const counts = new Map<string, number>();
-  for (const { segment, hits } of found) {
-    for (const [term, { docs }] of segment.allPostings(keys.token(path))) {
-      search.spend(READ + docs.length);
-      let count = 0;
-      for (const doc of docs) count += hits.found[doc] as number;
-      if (count > 0) counts.set(term, (counts.get(term) ?? 0) + count);
-    }
-  }
-  return [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
-}
-
-function rangeFacet(facet: Spec, path: string, type: 'number' | 'date', search: Searching): Facet {
+): Facet {
   const boundaries = boundariesOf(facet, type);
   const numbers = boundaries.map((value) => numberOf(value));
   const otherwise = facet.string('default');
   return (found) => {
-    const counts = numbers.slice(1).map(() => 0);
-    let [within, total] = [0, 0];
-    for (const { segment, hits } of found) {
-      for (const one of hits.found) total += one;
-      const points = segment.points(keys[type](path));
-      if (points === undefined) continue;
-      const any = new Uint8Array(segment.size);
-      for (let bucket = 0; bucket < counts.length; bucket++) {
-        search.spend(READ + segment.size);
-        const counted = new Uint8Array(segment.size);
-        const end = numbers[bucket + 1] as number;
-        for (
-          let at = lowerBound(points.values, numbers[bucket] as number);
-          (points.values[at] as number) < end;
-          at++
-        ) {
-          const doc = points.docs[at] as number;
-          if (hits.found[doc] === 0 || counted[doc] === 1) continue;
-          counted[doc] = 1;
-          counts[bucket] = (counts[bucket] as number) + 1;
-          if (any[doc] === 0) within++;
-          any[doc] = 1;
-        }
-      }
-    }
+    const { counts, outside } = countRanges({ path, type, numbers }, counting(found, scope, search), search);
     const buckets = counts.map((count, bucket) => ({ id: boundaries[bucket] as Value, count }));
-    return otherwise === undefined ? buckets : [...buckets, { id: string(otherwise), count: total - within }];
+    return otherwise === undefined ? buckets : [...buckets, { id: string(otherwise), count: outside }];
   };
 }
 

@@ -26,15 +26,19 @@ interface Highlighted {
 export type Highlighter = (doc: RawDocument) => Value;
 
 export function highlighter(options: HighlightOptions, operator: Operator, search: Searching): Highlighter {
+  // A term of any searched field is a hit in each highlighted field, as in Lucene without required field matches.
   const looked = operator.searchedTerms ?? [];
-  const fields = textFields(options.paths, search).flatMap(({ path, key, mapping }): Highlighted[] => {
-    const own = looked.filter(({ field }) => field === key);
-    if (own.length === 0) return [];
+  if (looked.length === 0)
+    return () => new RawDocument(encodeDocument({ passages: [] })).get('passages') as Value;
+  const fields = textFields(options.paths, search).map(({ path, mapping }): Highlighted => {
     const { check } = search;
     const analyzer = search.analyzer(mapping?.analyzer);
-    return [
-      { path, tokens: (text) => search.allTokens(analyzer, text), isHit: matcherOf(own, check), check },
-    ];
+    return {
+      path,
+      tokens: (text) => search.allTokens(analyzer, text),
+      isHit: matcherOf(looked, check),
+      check,
+    };
   });
   return (doc) => {
     const passages = fields

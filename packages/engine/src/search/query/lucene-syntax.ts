@@ -153,6 +153,8 @@ class LuceneParser {
   }
 
   #term(text: string): LuceneClause {
+    // Lucene rejects patterns that begin with a wildcard, except the star alone.
+    if (/^[*?]./su.test(text)) throw new NotAQuery();
     if (/(?<!\\)[*?]/u.test(text)) return { kind: 'pattern', text };
     const edits = this.#tilde();
     const most = edits === undefined ? 0 : edits === '' ? 2 : Math.min(2, Math.floor(Number(edits)));

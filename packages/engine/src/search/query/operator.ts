@@ -9,6 +9,8 @@ export interface Operator {
   hits(segment: Segment): Hits;
   /** The terms that the operator searches, by field. Highlighting marks them. */
   readonly searchedTerms?: readonly SearchedTerms[] | undefined;
+  /** True if the operator does not affect the facet that is counted. A compound operator omits such a clause. */
+  readonly omitted?: boolean;
   /** Explains the score of a document. */
   explain?(segment: Segment, doc: number): Explanation;
 }
@@ -31,6 +33,8 @@ export interface OperatorContext {
   readonly within: string | undefined;
   /** Compiles the operator that a document contains. */
   compile(spec: Spec, within?: string): Operator;
+  /** The facet to count, whose operators with this name in `doesNotAffect` are omitted. */
+  readonly facet?: string | undefined;
   /** The path in `returnScope`. */
   readonly scope?: string | undefined;
 }

@@ -66,7 +66,7 @@ export function runSearch(spec: RawDocument, source: SearchSource, metaOnly: boo
   // Validate the search even though there is no index.
   const search = new Searching(undefined, [], source.check);
   if (options.operator !== undefined) compileOperator(options.operator, search, options.scope);
-  if (options.facets !== undefined) compileFacets(options.facets, search);
+  if (options.facets !== undefined) compileFacets(options.facets, search, options.scope);
   return { found: [], meta: countDocument('total', 0, undefined) };
 }
 
@@ -84,16 +84,15 @@ function evaluate(
     throw searchError('"returnStoredSource" requires the index to have "storedSource"');
   }
   const operator = options.operator && compileOperator(options.operator, search, options.scope);
-  const facets = options.facets && compileFacets(options.facets, search);
+  const facets = options.facets && compileFacets(options.facets, search, options.scope);
   const marks = options.highlight && operator && highlighter(options.highlight, operator, search);
-  const all = search.segments.map((segment): SegmentHits => {
-    search.check();
-    const hits = operator?.hits(segment) ?? everything(segment.size);
-    hits.keep(search.domain(segment, options.scope));
-    return { segment, hits };
-  });
+  const all = foundBy(operator, options, search);
+  const foundFor = (name: string) =>
+    options.operator !== undefined && search.unaffected.has(name)
+      ? foundBy(compileOperator(options.operator, search, options.scope, name), options, search)
+      : all;
   const ranked = ranking(all, options.sort);
-  const meta = countDocument(options.count.type, ranked.count, facets && countFacets(facets, all));
+  const meta = countDocument(options.count.type, ranked.count, facets && countFacets(facets, foundFor));
   if (metaOnly) return { found: [], meta };
   // Load the keys and parents now, because results are read after the transaction has ended. By then, the segment may
   // have been removed from the file.
@@ -104,6 +103,15 @@ function evaluate(
   }
   const entries = paged(ranked, options);
   return { found: documents(entries, { options, operator, marks, source, search }), meta };
+}
+
+function foundBy(operator: Operator | undefined, { scope }: SearchOptions, search: Searching): SegmentHits[] {
+  return search.segments.map((segment) => {
+    search.check();
+    const hits = operator?.hits(segment) ?? everything(segment.size);
+    hits.keep(search.domain(segment, scope));
+    return { segment, hits };
+  });
 }
 
 function checkScope(path: string, search: Searching): void {

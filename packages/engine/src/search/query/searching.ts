@@ -32,10 +32,13 @@ export class Searching {
   /** Called in loops. Throws to interrupt the search. */
   readonly check: () => void;
   readonly synonyms: Synonyms;
+  /** The names of the facets that operators do not affect. Compiling an operator adds its names. */
+  readonly unaffected = new Set<string>();
   readonly #fields = new Map<string, FieldStatistics>();
   readonly #terms = new Map<string, TermStatistics>();
   readonly #domains = new Map<string, Uint8Array>();
   readonly #made = new Map<string, unknown>();
+  readonly #owned = new WeakMap<object, Map<string, unknown>>();
   #steps = 0;
   #clauses = 0;
 
@@ -57,12 +60,26 @@ export class Searching {
 
   /** Returns the mapping of a type at a path, or undefined if there is none. */
   mapping(path: string, type: FieldType): FieldMapping | undefined {
-    return this.field(path).mappings.find((one) => one.type === type);
+    const all = this.field(path).mappings.filter((one) => one.type === type);
+    return all.find(({ facet }) => facet === undefined) ?? all[0];
+  }
+
+  /** Returns the mapping of a facet's field. An outdated type that only facets read takes precedence. */
+  facetMapping(path: string, type: FieldType): FieldMapping | undefined {
+    const all = this.field(path).mappings.filter((one) => one.type === type);
+    return all.find(({ facet }) => facet !== undefined) ?? all[0];
   }
 
   /** Returns an analyzer by name. Without an index, it returns an analyzer that finds no tokens. */
   analyzer(name: string | undefined): Analyzer {
     return this.plan === undefined || name === undefined ? () => [] : this.plan.analyzers(name);
+  }
+
+  /** Applies the filters of a field's analyzer to a pattern, without its tokenizer. */
+  normalize(mapping: FieldMapping | undefined, pattern: string): string {
+    const { whole } = this.analyzer(mapping?.analyzer);
+    const [only, ...others] = whole === undefined ? [] : this.allTokens(whole, pattern);
+    return only === undefined || others.length > 0 ? pattern : only.term;
   }
 
   /** Returns all tokens of a text, up to the limit. */
@@ -102,6 +119,14 @@ export class Searching {
   once<T>(key: string, make: () => T): T {
     if (!this.#made.has(key)) this.#made.set(key, make());
     return this.#made.get(key) as T;
+  }
+
+  /** Returns the cached value of a key for an object, such as the results that a facet counts. */
+  onceFor<T>(owner: object, key: string, make: () => T): T {
+    const own = this.#owned.get(owner) ?? new Map<string, unknown>();
+    this.#owned.set(owner, own);
+    if (!own.has(key)) own.set(key, make());
+    return own.get(key) as T;
   }
 
   /** Counts work towards the limit of a search, and calls `check` often enough. */

@@ -14,8 +14,8 @@ interface SortKey {
   /** The path of the field; undefined to sort by score. */
   readonly path: string | undefined;
   readonly descending: boolean;
-  /** True if documents without the field come last in both directions. */
-  readonly noneLast: boolean;
+  /** True if null and missing values are greater than all others rather than less. */
+  readonly noneHighest: boolean;
 }
 
 export function readSort(spec: Spec): SearchSort {
@@ -26,7 +26,8 @@ export function readSort(spec: Spec): SearchSort {
 }
 
 function keyOf(path: string, value: Value, name: string): SortKey {
-  if (value.type !== bsonTypes.object) return { path, descending: directionOf(value, name), noneLast: false };
+  if (value.type !== bsonTypes.object)
+    return { path, descending: directionOf(value, name), noneHighest: false };
   const spec = new Spec(documentOf(value), name);
   const meta = spec.oneOf('$meta', ['searchScore']);
   const order = spec.value('order');
@@ -38,9 +39,9 @@ function keyOf(path: string, value: Value, name: string): SortKey {
     return {
       path: undefined,
       descending: order === undefined || !descending ? order === undefined : true,
-      noneLast: false,
+      noneHighest: false,
     };
-  return { path, descending, noneLast: (noData === 'highest') !== descending };
+  return { path, descending, noneHighest: noData === 'highest' };
 }
 
 function directionOf(value: Value, name: string): boolean {
@@ -65,10 +66,10 @@ export function comparing(
   sort: SearchSort,
   segments: readonly Segment[],
 ): (a: Sortable, b: Sortable) => number {
-  const columns = sort.map(({ path, descending }) =>
-    path === undefined
+  const columns = sort.map((key) =>
+    key.path === undefined
       ? undefined
-      : new Map(segments.map((segment) => [segment, ranksOf(segment, path, descending)])),
+      : new Map(segments.map((segment) => [segment, ranksOf(segment, key.path as string, key)])),
   );
   return (a, b) => {
     step();
@@ -77,29 +78,36 @@ export function comparing(
       const order =
         column === undefined
           ? a.score - b.score
-          : compareRanks(column.get(a.segment)?.get(a.doc), column.get(b.segment)?.get(b.doc), key);
+          : compareRanks(
+              column.get(a.segment)?.get(a.doc) ?? none(key),
+              column.get(b.segment)?.get(b.doc) ?? none(key),
+            );
       if (order !== 0) return key.descending ? -order : order;
     }
     return a.segment.number - b.segment.number || a.doc - b.doc;
   };
 }
 
-/** Compares in ascending order. Missing values are the lowest or the highest. */
-function compareRanks(a: Rank | undefined, b: Rank | undefined, { descending, noneLast }: SortKey): number {
-  if (a === undefined || b === undefined) {
-    if (a === b) return 0;
-    const last = noneLast ? !descending : false;
-    return (a === undefined) === last ? 1 : -1;
-  }
+/** Compares in ascending order. */
+function compareRanks(a: Rank, b: Rank): number {
   if (a[0] !== b[0]) return a[0] - b[0];
   return a[1] < b[1] ? -1 : a[1] > b[1] ? 1 : 0;
 }
 
+/** Returns the rank of null and of missing values, which are equal. */
+function none({ noneHighest }: Pick<SortKey, 'noneHighest'>): Rank {
+  return [noneHighest ? Number.POSITIVE_INFINITY : 0, ''];
+}
+
 /** The ranks of types, in BSON order. */
-const types = { null: 1, number: 2, string: 3, uuid: 4, objectId: 5, boolean: 6, date: 7 } as const;
+const types = { number: 2, string: 3, uuid: 4, objectId: 5, boolean: 6, date: 7 } as const;
 
 /** Returns the least or greatest value at a path in each document. */
-function ranksOf(segment: Segment, path: string, greatest: boolean): ReadonlyMap<number, Rank> {
+function ranksOf(
+  segment: Segment,
+  path: string,
+  { descending: greatest, noneHighest }: SortKey,
+): ReadonlyMap<number, Rank> {
   const ranks = new Map<number, Rank>();
   const offer = (doc: number, rank: Rank) => {
     step();
@@ -114,7 +122,6 @@ function ranksOf(segment: Segment, path: string, greatest: boolean): ReadonlyMap
     });
   }
   const terms = {
-    null: keys.nothing(path),
     string: keys.token(path),
     uuid: keys.uuid(path),
     objectId: keys.objectId(path),
@@ -124,6 +131,9 @@ function ranksOf(segment: Segment, path: string, greatest: boolean): ReadonlyMap
     for (const [term, { docs }] of segment.allPostings(field)) {
       for (const doc of docs) offer(doc, [types[kind as keyof typeof terms], term]);
     }
+  }
+  for (const [, { docs }] of segment.allPostings(keys.nothing(path))) {
+    for (const doc of docs) offer(doc, none({ noneHighest }));
   }
   return ranks;
 }

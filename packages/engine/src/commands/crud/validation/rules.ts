@@ -55,6 +55,7 @@ export function checkInsert(
   if (options.isEmpty) return;
   const rules = rulesOf(options);
   if (rules.timeField !== undefined) {
+    checkMeasurementSize(document);
     checkTime(rules.timeField, document);
     if (request.body.has('autocommit')) throw notWithinTransaction(collection);
   }
@@ -146,6 +147,17 @@ function note(
       errInfo,
     },
   });
+}
+
+/** Maximum size of a measurement in bytes. */
+const MAX_MEASUREMENT = 4 * 1024 * 1024;
+
+function checkMeasurementSize({ length }: RawDocument): void {
+  if (length <= MAX_MEASUREMENT) return;
+  throw new ServerError(
+    'BSONObjectTooLarge',
+    `measurement to insert is too large. size in bytes: ${length}, max size: ${MAX_MEASUREMENT}`,
+  );
 }
 
 function checkTime(field: string, document: RawDocument): void {

@@ -22,13 +22,13 @@ interface Point {
 }
 
 /**
- * Compiles a function of the points in a window. The `x` of a point is the sort value. If the sort value is a
- * date, `x` is converted to the unit in the option `unit`.
+ * Compiles a function of the points in a window. The `x` of a point is the sort value, for dates in milliseconds. The
+ * function converts differences of `x` to the unit in the option `unit`: converted dates would lose their last digits.
  */
 function overTime(
   operand: Element,
   { compile, window, windowSpec, sort, environment: { statement } }: FunctionContext,
-  result: (points: readonly Point[]) => number | undefined,
+  result: (points: readonly Point[], length: number) => number | undefined,
 ): WindowFunction {
   const { name } = operand;
   if (operand.type !== bsonTypes.object) throw wrong(`${name} expects an object`);
@@ -52,7 +52,7 @@ function overTime(
   if (sort?.parts.length !== 1) throw wrong(`${name} requires a sortBy of one field`);
   const expression = compile(input);
   return (partition) => {
-    const xs = pointsOf(partition, unit).map((x) => x / length);
+    const xs = pointsOf(partition, unit);
     const ys = partition.docs.map((root) => yOf(expression.evaluate({ root }), name));
     const spanOf = window.frame(partition);
     return (place) => {
@@ -63,7 +63,7 @@ function overTime(
         const y = ys[i];
         if (y !== undefined) points.push({ x: xs[i] as number, y });
       }
-      const found = result(points);
+      const found = result(points, length);
       return found === undefined ? nullValue : double(found);
     };
   };
@@ -79,21 +79,21 @@ function yOf(value: Value | undefined, name: string): number | undefined {
   throw new ServerError(5624900, `${name} input must not be a Date and must be a number`);
 }
 
-function slope(points: readonly Point[]): number | undefined {
+function slope(points: readonly Point[], length: number): number | undefined {
   const [first, last] = [points[0], points.at(-1)];
   if (first === undefined || last === undefined || points.length < 2) return undefined;
-  return first.x === last.x ? undefined : (last.y - first.y) / (last.x - first.x);
+  return first.x === last.x ? undefined : ((last.y - first.y) / (last.x - first.x)) * length;
 }
 
 /** Computes the integral by the trapezoidal rule. */
-function area(points: readonly Point[]): number | undefined {
+function area(points: readonly Point[], length: number): number | undefined {
   if (points.length === 0) return undefined;
   let sum = 0;
   for (let i = 1; i < points.length; i++) {
     const [a, b] = [points[i - 1] as Point, points[i] as Point];
     sum += ((a.y + b.y) / 2) * (b.x - a.x);
   }
-  return sum;
+  return sum / length;
 }
 
 function movingAverage(operand: Element, { compile, windowSpec, sort }: FunctionContext): WindowFunction {

@@ -30,15 +30,18 @@ export const compoundOperators: OperatorTable = {
       throw searchError(`"${spec.at}" must have at least one of [must, should, mustNot, filter]`);
     }
     const least = minimum(spec, should?.length ?? 0);
-    readDoesNotAffect(spec);
+    const omitted = readDoesNotAffect(spec, context);
     spec.finish();
+    if (omitted !== undefined) return omitted;
     const { search, within } = context;
+    const kept = (list: Operator[] = []) => list.filter((one) => one.omitted !== true);
+    const optional = kept(should);
     return compileCompound({
-      ...(must && { must }),
-      ...(should && { should }),
-      ...(mustNot && { mustNot }),
-      ...(filter && { filter }),
-      least,
+      must: kept(must),
+      should: optional,
+      mustNot: kept(mustNot),
+      filter: kept(filter),
+      least: Math.min(least, optional.length),
       all: (segment) => search.domain(segment, within),
     });
   },

@@ -1,28 +1,32 @@
 import { keys } from '../../mapping/field.ts';
 import { searchError } from '../errors.ts';
-import type { OperatorTable } from '../operator.ts';
+import type { Operator, OperatorContext, OperatorTable } from '../operator.ts';
 import { plainPath, plainPaths } from '../paths.ts';
 import type { Spec } from '../spec.ts';
 import { checkWhole, markEqual, marking, normalized, searchValue, searchValues } from './values.ts';
 
 export const exactOperators: OperatorTable = {
-  equals(spec, { search }) {
+  equals(spec, context) {
+    const { search } = context;
     const path = plainPath(spec);
     const given = spec.raw('value');
     if (given === undefined) throw searchError(`"${spec.name('value')}" is required`);
     const value = searchValue(given, spec.name('value'));
-    readDoesNotAffect(spec);
+    const omitted = readDoesNotAffect(spec, context);
     spec.finish();
     checkWhole(path, value.kind, search, 'equals');
+    if (omitted !== undefined) return omitted;
     const wanted = normalized(path, value, search);
     return marking((segment, hits) => markEqual(segment, path, wanted, hits, false));
   },
-  in(spec, { search }) {
+  in(spec, context) {
+    const { search } = context;
     const paths = plainPaths(spec);
     const values = searchValues(spec.required('value'), spec.name('value'));
-    readDoesNotAffect(spec);
+    const omitted = readDoesNotAffect(spec, context);
     spec.finish();
     for (const path of paths) checkWhole(path, values[0]?.kind ?? 'null', search, 'in');
+    if (omitted !== undefined) return omitted;
     return marking((segment, hits) => {
       for (const path of paths) {
         for (const value of values) markEqual(segment, path, normalized(path, value, search), hits, true);
@@ -38,7 +42,21 @@ export const exactOperators: OperatorTable = {
   },
 };
 
-/** Reads the names of the facets that an operator does not affect. */
-export function readDoesNotAffect(spec: Spec): void {
-  if (spec.value('doesNotAffect') !== undefined) spec.strings('doesNotAffect');
+/**
+ * Reads the names of the facets that an operator does not affect. Returns an operator that matches everything if the
+ * search counts one of them.
+ */
+export function readDoesNotAffect(
+  spec: Spec,
+  { search, facet, within }: OperatorContext,
+): Operator | undefined {
+  const names = spec.value('doesNotAffect') === undefined ? [] : spec.strings('doesNotAffect');
+  for (const name of names) search.unaffected.add(name);
+  if (facet === undefined || !names.includes(facet)) return undefined;
+  return {
+    ...marking((segment, { found }) => {
+      found.set(search.domain(segment, within));
+    }),
+    omitted: true,
+  };
 }

@@ -2,6 +2,7 @@ import { bsonTypes } from '../../../bson/bson-types.ts';
 import { documentOf, type RawDocument } from '../../../bson/raw.ts';
 import { textOf } from '../../../bson/value.ts';
 import { idf } from '../bm25.ts';
+import { searchError } from '../errors.ts';
 import type { OperatorTable } from '../operator.ts';
 import { textFields } from '../paths.ts';
 import type { Searching } from '../searching.ts';
@@ -23,7 +24,8 @@ interface Gathering {
 }
 
 export const moreLikeThisOperators: OperatorTable = {
-  moreLikeThis(spec, { search }) {
+  moreLikeThis(spec, { search, within, scope }) {
+    if (within !== scope) throw searchError('"moreLikeThis" cannot be within "embeddedDocument"');
     const documents = spec.requiredDocuments('like');
     spec.finish();
     const found: Gathered = new Map();

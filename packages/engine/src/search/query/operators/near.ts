@@ -4,7 +4,7 @@ import { documentOf } from '../../../bson/raw.ts';
 import { passes, step } from '../../../bson/turns.ts';
 import { int64Of, type Value } from '../../../bson/value.ts';
 import { keys } from '../../mapping/field.ts';
-import { columnOf } from '../columns.ts';
+import { columnOf, listsAt } from '../columns.ts';
 import { searchError } from '../errors.ts';
 import { distanceOnEarth, pointOf } from '../geo.ts';
 import type { OperatorTable } from '../operator.ts';
@@ -42,9 +42,10 @@ export const nearOperators: OperatorTable = {
           continue;
         }
         const column = columnOf(segment, keys[origin.kind](path));
+        const lists = listsAt(segment, path);
         passes(segment.size);
         for (let doc = 0; column !== undefined && doc < segment.size; doc++) {
-          if (column.has(doc)) score(doc, Math.abs(column.at(doc) - origin.number));
+          if (column.has(doc) && lists?.[doc] !== 1) score(doc, Math.abs(column.at(doc) - origin.number));
         }
       }
     });

@@ -1,6 +1,7 @@
 import { patternEngine } from '../../../interface/search/index.ts';
 import { searchError } from '../errors.ts';
 import { Hits } from '../hits.ts';
+import { re2Of } from '../lucene-regex.ts';
 import type { CompileOperator, Operator, OperatorTable } from '../operator.ts';
 import { checkUnanalyzed, pathsOf, type TextField, textFields } from '../paths.ts';
 import type { Searching } from '../searching.ts';
@@ -15,13 +16,15 @@ export interface TermPattern {
 }
 
 export const patternOperators: OperatorTable = {
-  wildcard: patternOperator('wildcard', wildcardPattern),
-  regex: patternOperator('regex', regexPattern),
+  wildcard: patternOperator('wildcard', wildcardPattern, true),
+  regex: patternOperator('regex', regexPattern, false),
 };
 
+/** With `normalized`, the filters of each field's analyzer are applied to the query, but not its tokenizer. */
 function patternOperator(
   name: string,
   compile: (query: string, name: string) => TermPattern,
+  normalized: boolean,
 ): CompileOperator {
   return (spec, { search }) => {
     const queries = spec.strings('query');
@@ -34,7 +37,15 @@ function patternOperator(
     const patterns = queries.map((query) => compile(query, spec.name('query')));
     const fields = textFields(paths, search);
     checkUnanalyzed(fields, allowed, name, search);
-    return anyOf(fields.flatMap((field) => patterns.map((pattern) => termsLike(field, pattern, search))));
+    return anyOf(
+      fields.flatMap((field) => {
+        const own =
+          normalized && allowed
+            ? queries.map((query) => compile(search.normalize(field.mapping, query), spec.name('query')))
+            : patterns;
+        return own.map((pattern) => termsLike(field, pattern, search));
+      }),
+    );
   };
 }
 
@@ -111,7 +122,7 @@ function matchesWild(wild: readonly Wild[], letters: readonly string[]): boolean
  */
 const MAX_OPERATORS = 1_024;
 
-/** Compiles a regular expression in Lucene's syntax. RE2 supports the operators that are in common use. */
+/** Compiles a regular expression in Lucene's syntax, which is translated to the syntax of RE2. */
 export function regexPattern(query: string, name: string): TermPattern {
   const operators = query.match(/[^\p{L}\p{N}\s_]/gu)?.length ?? 0;
   if (operators > MAX_OPERATORS) {
@@ -122,7 +133,7 @@ export function regexPattern(query: string, name: string): TermPattern {
   const certain = query.includes('|') ? '' : [...prefix].slice(0, -1).join('');
   try {
     const engine = patternEngine();
-    const compiled = engine.compile(query, engine.DOTALL);
+    const compiled = engine.compile(re2Of(query), engine.DOTALL);
     return { pattern: { test: (term) => compiled.testExact(term) }, prefix: certain, cost: 1 + operators };
   } catch {
     throw searchError(`"${name}" is not a valid regular expression: ${query.slice(0, 100)}`);

@@ -24,17 +24,19 @@ export interface ValueRange {
 }
 
 export const rangeOperators: OperatorTable = {
-  range(spec, { search }) {
+  range(spec, context) {
+    const { search } = context;
     const paths = plainPaths(spec);
     const low = boundOf(spec, 'gt', 'gte');
     const high = boundOf(spec, 'lt', 'lte');
-    readDoesNotAffect(spec);
+    const omitted = readDoesNotAffect(spec, context);
     spec.finish();
     if (low === undefined && high === undefined) {
       throw searchError(`"${spec.at}" must have at least one of [gt, gte, lt, lte]`);
     }
     checkInterval(spec, low, high);
     for (const path of paths) checkPath(path, low ?? high, search);
+    if (omitted !== undefined) return omitted;
     return marking((segment, hits) => {
       for (const path of paths) markRange(segment, path, { low, high }, hits);
     });

@@ -6,6 +6,7 @@ import { pathsOf, type TextField, textFields } from '../paths.ts';
 import type { Searching, SynonymSource } from '../searching.ts';
 import type { Spec } from '../spec.ts';
 import { anyOf, MAX_CLAUSES, nothing, TermOperator, tooManyClauses } from '../terms.ts';
+import { phraseIn } from './phrase.ts';
 
 export const textOperators: OperatorTable = {
   text(spec, { search }) {
@@ -14,7 +15,7 @@ export const textOperators: OperatorTable = {
       if (query === '') throw searchError(`"${spec.name('query')}" cannot be empty`);
     const paths = pathsOf(spec);
     const fuzzy = readFuzzy(spec);
-    const criteria = spec.oneOf('matchCriteria', ['any', 'all']) ?? 'any';
+    const criteria = spec.oneOf('matchCriteria', ['any', 'all']);
     const synonyms = readSynonyms(spec, search);
     if (synonyms !== undefined && fuzzy !== undefined) {
       throw searchError(`"${spec.at}" cannot have both "fuzzy" and "synonyms"`);
@@ -24,7 +25,12 @@ export const textOperators: OperatorTable = {
     const fields = textFields(paths, search);
     return anyOf(
       fields.flatMap((field) =>
-        queries.flatMap((query) => inField(query, field, { criteria, fuzzy, synonyms }, search)),
+        queries.flatMap((query) =>
+          // With synonyms and without criteria, the terms must be in the same positions as in the query.
+          synonyms !== undefined && criteria === undefined
+            ? phraseIn(query, field, 0, search, synonyms)
+            : inField(query, field, { criteria: criteria ?? 'any', fuzzy, synonyms }, search),
+        ),
       ),
     );
   },

@@ -1,0 +1,119 @@
+import { passes } from '../../bson/turns.ts';
+import type { Segment } from '../file/segment.ts';
+import { keys } from '../mapping/field.ts';
+import { listsAt } from './columns.ts';
+import type { Operator } from './operator.ts';
+import { lowerBound } from './operators/values.ts';
+import type { SegmentHits } from './ranking.ts';
+import type { Searching } from './searching.ts';
+
+/** What a facet counts in one segment. */
+interface Counting {
+  readonly segment: Segment;
+  /** The documents whose values are counted. */
+  readonly wanted: Uint8Array;
+  /** The document that counts if a value of a wanted document is in a bucket. It counts once per bucket. */
+  readonly counted: (doc: number) => number;
+}
+
+/** The number of steps that each read from the file adds to the cost of a search. */
+const READ = 50;
+
+/**
+ * Returns what a facet counts: the results with any value in a bucket. With a scope, only values in embedded documents
+ * that match its operator are considered.
+ */
+export function counting(
+  found: readonly SegmentHits[],
+  scope: { readonly path: string; readonly operator: Operator } | undefined,
+  search: Searching,
+): Counting[] {
+  return found.map(({ segment, hits }) => {
+    if (scope === undefined) return { segment, wanted: hits.found, counted: (doc) => doc };
+    const inner = scope.operator.hits(segment);
+    inner.keep(search.domain(segment, scope.path));
+    const parents = segment.parents();
+    const rootOf = (doc: number) => {
+      let at = doc;
+      while (parents !== undefined && (parents[at] as number) >= 0) at = parents[at] as number;
+      return at;
+    };
+    passes(segment.size);
+    for (let doc = 0; doc < segment.size; doc++) {
+      if (inner.found[doc] === 1 && hits.found[rootOf(doc)] === 0) inner.found[doc] = 0;
+    }
+    return { segment, wanted: inner.found, counted: rootOf };
+  });
+}
+
+/** Returns the values at a path with their number of documents, the most frequent first. */
+export function countTerms(
+  path: string,
+  all: readonly Counting[],
+  search: Searching,
+): ReadonlyArray<readonly [string, number]> {
+  const counts = new Map<string, number>();
+  const apart = search.facetMapping(path, 'token')?.facet?.apart === true;
+  for (const { segment, wanted, counted } of all) {
+    for (const [term, { docs }] of segment.allPostings(apart ? keys.facet(path) : keys.token(path))) {
+      search.spend(READ + docs.length);
+      let [count, last] = [0, -1];
+      for (const doc of docs) {
+        if (wanted[doc] === 0) continue;
+        // The embedded documents of a document are consecutive.
+        const one = counted(doc);
+        if (one !== last) count++;
+        last = one;
+      }
+      if (count > 0) counts.set(term, (counts.get(term) ?? 0) + count);
+    }
+  }
+  return [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
+}
+
+interface Ranges {
+  readonly path: string;
+  readonly type: 'number' | 'date';
+  /** The boundaries of the buckets. */
+  readonly numbers: readonly number[];
+}
+
+/** Returns the number of documents per bucket, and of those with a wanted document outside of all buckets. */
+export function countRanges(
+  { path, type, numbers }: Ranges,
+  all: readonly Counting[],
+  search: Searching,
+): { readonly counts: number[]; readonly outside: number } {
+  const counts = numbers.slice(1).map(() => 0);
+  const ignoresLists = search.facetMapping(path, type)?.facet !== undefined;
+  let outside = 0;
+  for (const { segment, wanted, counted } of all) {
+    const inside = new Uint8Array(segment.size);
+    const points = segment.points(keys[type](path));
+    const lists = ignoresLists ? listsAt(segment, path) : undefined;
+    for (let bucket = 0; points !== undefined && bucket < counts.length; bucket++) {
+      search.spend(READ);
+      const seen = new Set<number>();
+      const end = numbers[bucket + 1] as number;
+      for (
+        let at = lowerBound(points.values, numbers[bucket] as number);
+        (points.values[at] as number) < end;
+        at++
+      ) {
+        search.spend(1);
+        const doc = points.docs[at] as number;
+        if (wanted[doc] === 0 || lists?.[doc] === 1) continue;
+        inside[doc] = 1;
+        seen.add(counted(doc));
+      }
+      counts[bucket] = (counts[bucket] as number) + seen.size;
+    }
+    const others = new Set<number>();
+    passes(segment.size);
+    for (let doc = 0; doc < segment.size; doc++) {
+      if (wanted[doc] === 1 && inside[doc] === 0) others.add(counted(doc));
+    }
+    outside += others.size;
+  }
+  return { counts, outside };
+}
