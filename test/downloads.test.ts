@@ -9,9 +9,10 @@ import { backedUp, backupsOf, into } from './support/backups.ts';
 import { driverFor, SAILOR } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { fetchBytes } from './support/http.ts';
+import { isAlive } from './support/processes.ts';
 import { REMOVAL } from './support/removal.ts';
 import { own } from './support/setups.ts';
-import { idle } from './support/stage.ts';
+import { idle, moveClock } from './support/stage.ts';
 import { isOnPath, runProgram } from './support/tools.ts';
 
 const HOUR_MS = 3_600_000;
@@ -175,7 +176,7 @@ own.onOneSetup(
 
       const { id: clusterId } = await idle(setup.owner, cluster);
       assert.deepEqual(await kept(clusterId, id), ['0-0']);
-      expectStatus(await setup.operator.patch('/operator/v1/clock', { advanceSeconds: 3_601 }), 200);
+      await moveClock(setup, 3_601);
       assert.equal((await fetched(url)).status, 404);
       const over = await until(
         'its end',
@@ -196,11 +197,16 @@ own.onOneSetup(
       await ports.insertOne({ _id: 1, name: 'Riga' });
       const { id: clusterId } = await idle(setup.owner, cluster);
       const jobs = `${cluster}/backup/restoreJobs`;
-      for (const instance of setup.instances) process.kill(instance.hostPid(), 'SIGSTOP');
+      const hosts = setup.instances.map((instance) => instance.hostPid());
+      const goOn = () => {
+        for (const pid of hosts.filter(isAlive)) process.kill(pid, 'SIGCONT');
+      };
+      t.after(goOn);
+      for (const pid of hosts) process.kill(pid, 'SIGSTOP');
       const waiting = await setup.owner.post(`${cluster}/backup/snapshots`, {});
       const queued = expectStatus<{ id: string }>(waiting, 200);
       const refused = await setup.owner.post(jobs, asked(queued.id));
-      for (const instance of setup.instances) process.kill(instance.hostPid(), 'SIGCONT');
+      goOn();
       expectFault(refused, 409, 'CANNOT_DOWNLOAD_INCOMPLETE_SNAPSHOT');
       await until(
         'the snapshot',

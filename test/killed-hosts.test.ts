@@ -68,7 +68,7 @@ own.onOneSetup(
       await cargo.insertOne({ _id: 1 });
       const hosts = setup.instances.map((instance) => instance.hostPid());
       const goOn = () => {
-        for (const pid of hosts) process.kill(pid, 'SIGCONT');
+        for (const pid of hosts.filter(isAlive)) process.kill(pid, 'SIGCONT');
       };
       t.after(goOn);
       for (const pid of hosts) process.kill(pid, 'SIGSTOP');

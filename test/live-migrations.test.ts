@@ -4,6 +4,7 @@ import { MongoClient } from 'mongodb';
 import { LONG_TIMEOUTS } from './support/drivers.ts';
 import { engineAlone } from './support/engine-alone.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
+import type { MigrationHostProcess } from './support/migration-host.ts';
 import {
   cutOver,
   digestsOf,
@@ -53,6 +54,7 @@ before(async () => {
 
 own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
   let projectId: string;
+  let host: MigrationHostProcess;
   const alone = engineAlone();
   const bodyFor = (target: string, change: object = {}, name = 'fleet') => {
     const { source: from, ...body } = migrationBody(target, { projectId, name }, change);
@@ -64,7 +66,7 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
   before(async () => {
     setup.keepOutOfLogs(READER.password);
     const sources = [`fleet=${source.uri}`, `elder=${elder.uri}`, `forgetful=${alone()}`];
-    await linked(scope, setup, sources);
+    ({ host } = await linked(scope, setup, sources));
     ({ projectId } = await reportedProject(setup, sources.length));
   });
 
@@ -100,12 +102,15 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
       }
   }
 
-  test('a cluster is copied under load, is protected meanwhile, and has equal data after the cutover', async () => {
+  test('a cluster is copied under load, is protected meanwhile, and has equal data after the cutover', async (t) => {
     const target = await newTarget(setup, 'new');
     const project = projectOf(target);
     const writer = new Writer(source.driver, dice(7));
     const credentials = { managedAuthentication: false, ...READER };
     const body = bodyFor(target);
+    // Suspend the migration host. Otherwise, the migration could be ready when the test requests a cutover too early.
+    host.pause();
+    t.after(() => host.resume());
     const reply = await setup.owner.post(`${project}/liveMigrations`, {
       ...body,
       source: { ...body.source, ...credentials, caCertificatePath: authority },
@@ -124,6 +129,7 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
     assert.deepEqual([newest?._id, newest?.destinationClusterName], [_id, 'new']);
     const cutover = `${path}/cutover`;
     expectFault(await setup.owner.send('PUT', cutover), 400, 'INVALID_ATTRIBUTE', ['liveMigrationId']);
+    host.resume();
     const running = ['CANNOT_MODIFY_CLUSTER_WITH_RUNNING_LIVE_IMPORT', ['new']] as const;
     expectFault(await setup.owner.post(`${project}/liveMigrations`, body), 409, ...running);
     expectFault(await setup.owner.patch(target, { diskSizeGB: 20 }), 409, ...running);

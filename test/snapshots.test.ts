@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { backedUp, backupsOf, inSnapshotStore, into, type SnapshotDocument } from './support/backups.ts';
+import {
+  backedUp,
+  backupsOf,
+  holdRestores,
+  inSnapshotStore,
+  into,
+  type SnapshotDocument,
+} from './support/backups.ts';
 import { driverFor } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { onOneSetup } from './support/setups.ts';
@@ -252,6 +259,8 @@ onOneSetup(
         403,
         'CANNOT_RESTORE_TO_TARGET',
       );
+      // Otherwise, the first restore could end before the service reads the second request.
+      await holdRestores(setup, t, project);
       const [one, two] = await Promise.all([setup.owner.post(jobs, body), setup.owner.post(jobs, body)]);
       assert.deepEqual([one?.status, two?.status].toSorted(), [200, 409]);
     });

@@ -8,6 +8,7 @@ import { portBlock } from './ports.ts';
 import { MAIN } from './program.ts';
 import { REMOVAL } from './removal.ts';
 import { type Scope, temporaryFolder } from './service.ts';
+import { LONG_TIMEOUTS } from './timeouts.ts';
 
 export const ADMINISTRATOR = { user: 'harbourmaster', pwd: 'anchors and chains' };
 
@@ -74,12 +75,9 @@ function spawnEngine(folder: string, port: number): ChildProcess {
   return spawn(globalThis.process.execPath, [...flags, ...given], { stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
-/** How long to search for the server's primary, which takes long on a busy machine. */
-const SELECTION_MS = 120_000;
-
 /** Creates an administrator, since the server's own user gets another password at each start. */
 async function createAdministrator(uri: string): Promise<void> {
-  const client = await MongoClient.connect(uri, { serverSelectionTimeoutMS: SELECTION_MS });
+  const client = await MongoClient.connect(uri, LONG_TIMEOUTS);
   try {
     const { user, pwd } = ADMINISTRATOR;
     await client.db('admin').command({ createUser: user, pwd, roles: ['root'] });

@@ -6,6 +6,8 @@ import { expectStatus, until } from './expect.ts';
 import type { Setup } from './setups.ts';
 import { applied, type ClusterDocument, idle } from './stage.ts';
 
+export { LONG_TIMEOUTS } from './timeouts.ts';
+
 /** Database users and drivers for tests. */
 
 export const SAILOR = { username: 'sailor', password: 'a compass and a chart' };
@@ -38,9 +40,6 @@ const SELECTION_MS = 60_000;
  * which then fails with the cause.
  */
 const REPLY_MS = 240_000;
-
-/** Options for a driver whose cluster is killed and restarted. */
-export const LONG_TIMEOUTS: MongoClientOptions = { serverSelectionTimeoutMS: 120_000 };
 
 /**
  * Connects the official driver to a cluster, with the cluster's connection string. The caller must close it. On a busy

@@ -6,6 +6,7 @@ import { after, before, suite, test } from 'node:test';
 import { silentLog } from '@portolan/foundation/log';
 import { systemRandom } from '@portolan/foundation/random';
 import { enginePorts } from '@portolan/test-support/ports';
+import { LONG_TIMEOUTS } from '@portolan/test-support/timeouts';
 import {
   Binary,
   BSONRegExp,
@@ -69,7 +70,7 @@ async function specOf(id: string, more: Partial<DeploymentSpec>): Promise<Deploy
 function connect({ members }: Deployment, id?: string, user = 'root'): Promise<MongoClient> {
   const { host, port } = members.find((member) => id === undefined || member.id === id) ?? assert.fail();
   const url = `mongodb://${user}:pencil@${host}:${port}/?directConnection=true&appName=tests`;
-  return new MongoClient(url).connect();
+  return MongoClient.connect(url, LONG_TIMEOUTS);
 }
 
 /** Returns the audit events of a deployment's members, oldest first. */

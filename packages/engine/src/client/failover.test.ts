@@ -7,6 +7,7 @@ import { setTimeout } from 'node:timers/promises';
 import { silentLog } from '@portolan/foundation/log';
 import { systemRandom } from '@portolan/foundation/random';
 import { enginePorts } from '@portolan/test-support/ports';
+import { LONG_TIMEOUTS } from '@portolan/test-support/timeouts';
 import { type Document, MongoClient, MongoError, type ReadPreferenceLike } from 'mongodb';
 import { scramCredentials } from '../access/scram.ts';
 import type { Deployment, DeploymentSpec, UserSpec } from '../interface/engine.ts';
@@ -69,6 +70,7 @@ function connect(ports: readonly number[], direct = false): MongoClient {
     auth: { username: 'ada', password: 'pencil' },
     heartbeatFrequencyMS: HEARTBEAT_MS,
     retryWrites: false,
+    ...LONG_TIMEOUTS,
     ...(direct ? {} : { replicaSet: spec.replicaSetName }),
   });
   open.push(client);

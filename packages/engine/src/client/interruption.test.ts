@@ -7,6 +7,7 @@ import { setTimeout } from 'node:timers/promises';
 import { silentLog } from '@portolan/foundation/log';
 import { systemRandom } from '@portolan/foundation/random';
 import { enginePorts } from '@portolan/test-support/ports';
+import { LONG_TIMEOUTS } from '@portolan/test-support/timeouts';
 import { type Document, Long, serialize } from 'bson';
 import { MongoClient } from 'mongodb';
 import { scramCredentials } from '../access/scram.ts';
@@ -34,7 +35,7 @@ before(async () => {
   const { members } = await engine.provision(deploymentSpec({ id: '1'.padStart(24, '0'), access }));
   port = members[0]?.port ?? 0;
   const uri = `mongodb://ada:pencil@127.0.0.1:${port}/?directConnection=true&appName=tests`;
-  client = await new MongoClient(uri).connect();
+  client = await MongoClient.connect(uri, LONG_TIMEOUTS);
 });
 after(async () => {
   await client.close();

@@ -6,6 +6,7 @@ import { after, before, suite, test } from 'node:test';
 import { silentLog } from '@portolan/foundation/log';
 import { systemRandom } from '@portolan/foundation/random';
 import { enginePorts } from '@portolan/test-support/ports';
+import { LONG_TIMEOUTS } from '@portolan/test-support/timeouts';
 import { MongoClient } from 'mongodb';
 import { scramCredentials } from '../access/scram.ts';
 import type { Deployment, DeploymentSpec, LogName, UserSpec } from '../interface/engine.ts';
@@ -33,7 +34,7 @@ const open: MongoClient[] = [];
 function connect(username: string, password = 'pencil'): Promise<MongoClient> {
   const [{ host, port } = { host: '', port: 0 }] = deployment.members;
   const url = `mongodb://${username}:${password}@${host}:${port}/?directConnection=true`;
-  const client = new MongoClient(url);
+  const client = new MongoClient(url, LONG_TIMEOUTS);
   open.push(client);
   return client.connect();
 }

@@ -16,6 +16,7 @@ import { after, suite, test } from 'node:test';
 import { silentLog } from '@portolan/foundation/log';
 import { systemRandom } from '@portolan/foundation/random';
 import { enginePorts } from '@portolan/test-support/ports';
+import { LONG_TIMEOUTS } from '@portolan/test-support/timeouts';
 import { MongoClient } from 'mongodb';
 import { scramCredentials } from '../access/scram.ts';
 import type { Deployment } from '../interface/engine.ts';
@@ -52,7 +53,7 @@ async function provision(index: number): Promise<Deployment> {
 
 async function fill({ members }: Deployment, documents: number): Promise<void> {
   const hosts = members.map(({ host, port }) => `${host}:${port}`).join(',');
-  const client = new MongoClient(`mongodb://ada:pencil@${hosts}/?replicaSet=set-1-shard-0`);
+  const client = new MongoClient(`mongodb://ada:pencil@${hosts}/?replicaSet=set-1-shard-0`, LONG_TIMEOUTS);
   try {
     const things = client.db('shop').collection<{ _id: number; pad: string }>('things');
     for (let from = 0; from < documents; from += 1_000) {

@@ -6,6 +6,7 @@ import { after, before, suite, test } from 'node:test';
 import { silentLog } from '@portolan/foundation/log';
 import { systemRandom } from '@portolan/foundation/random';
 import { enginePorts } from '@portolan/test-support/ports';
+import { LONG_TIMEOUTS } from '@portolan/test-support/timeouts';
 import { type Collection, type Document, MongoClient, MongoServerError } from 'mongodb';
 import { scramCredentials } from '../access/scram.ts';
 import type { Deployment } from '../interface/engine.ts';
@@ -76,7 +77,10 @@ suite('search nodes', () => {
     const deployment = await provision();
     id = deployment.id;
     const hosts = deployment.members.map(({ host, port }) => `${host}:${port}`).join(',');
-    client = await new MongoClient(`mongodb://ada:pencil@${hosts}/?replicaSet=set-1-shard-0`).connect();
+    client = await MongoClient.connect(
+      `mongodb://ada:pencil@${hosts}/?replicaSet=set-1-shard-0`,
+      LONG_TIMEOUTS,
+    );
     texts = client.db('shop').collection('texts');
     await fill();
   });

@@ -6,6 +6,7 @@ import { after, before, suite, test } from 'node:test';
 import { silentLog } from '@portolan/foundation/log';
 import { systemRandom } from '@portolan/foundation/random';
 import { enginePorts } from '@portolan/test-support/ports';
+import { LONG_TIMEOUTS } from '@portolan/test-support/timeouts';
 import { type Document, Long, MaxKey, MinKey, MongoClient } from 'mongodb';
 import { scramCredentials } from '../access/scram.ts';
 import type { Deployment, DeploymentSpec, MemberSpec } from '../interface/engine.ts';
@@ -68,6 +69,7 @@ function connect(ports: readonly number[], replicaSet?: string): MongoClient {
   const client = new MongoClient(`mongodb://${hosts}/`, {
     auth: { username: 'ada', password: 'pencil' },
     ...(replicaSet === undefined ? {} : { replicaSet }),
+    ...LONG_TIMEOUTS,
   });
   open.push(client);
   return client;

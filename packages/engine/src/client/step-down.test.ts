@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test';
 import { silentLog } from '@portolan/foundation/log';
 import { systemRandom } from '@portolan/foundation/random';
 import { enginePorts } from '@portolan/test-support/ports';
+import { LONG_TIMEOUTS } from '@portolan/test-support/timeouts';
 import { MongoClient } from 'mongodb';
 import { scramCredentials } from '../access/scram.ts';
 import { deploymentSpec, memberSpec } from '../testing.ts';
@@ -28,7 +29,10 @@ before(async () => {
   const access = { revision: 1, addresses: ['127.0.0.1/32'], users: [user] };
   const made = await engine.provision(deploymentSpec({ id, members, access }));
   for (const { id: member, port } of made.members) {
-    clients.set(member, new MongoClient(`mongodb://ada:pencil@127.0.0.1:${port}/?directConnection=true`));
+    clients.set(
+      member,
+      new MongoClient(`mongodb://ada:pencil@127.0.0.1:${port}/?directConnection=true`, LONG_TIMEOUTS),
+    );
   }
 });
 after(async () => {

@@ -11,6 +11,7 @@ import { systemRandom } from '@portolan/foundation/random';
 import { issueServerCertificate, makeAuthority } from '@portolan/foundation/tls/authority';
 import type { Certificate } from '@portolan/foundation/tls/certificate';
 import { enginePorts } from '@portolan/test-support/ports';
+import { LONG_TIMEOUTS } from '@portolan/test-support/timeouts';
 import { MongoClient, type ServerHeartbeatFailedEvent } from 'mongodb';
 import { scramCredentials } from '../access/scram.ts';
 import type { Deployment, DeploymentSpec } from '../interface/engine.ts';
@@ -82,7 +83,7 @@ suite('members with TLS', () => {
   test('serve a driver that trusts the authority, and none that does not', async () => {
     await engine.setTls(certificate);
     const url = `mongodb://ada:pencil@127.0.0.1:${port()}/?replicaSet=${spec.replicaSetName}&tls=true`;
-    await using client = new MongoClient(url, { ca: authority.cert });
+    await using client = new MongoClient(url, { ca: authority.cert, ...LONG_TIMEOUTS });
     const texts = client.db('shop').collection<{ _id: number; text: string }>('texts');
     const documents = Array.from({ length: 500 }, (_, i) => ({ _id: i, text: 'x'.repeat(i * 10) }));
     await texts.insertMany(documents);

@@ -14,6 +14,7 @@ import { MongoMemoryReplSet, MongoMemoryServer } from '@portolan/engine/library/
 import { machineClock } from '@portolan/foundation/clock';
 import { lockFile } from '@portolan/foundation/file-lock';
 import { poll } from '@portolan/foundation/wait';
+import { LONG_TIMEOUTS } from '@portolan/test-support/timeouts';
 import { MongoClient } from 'mongodb';
 import { start } from '../library/index.ts';
 
@@ -22,7 +23,7 @@ const open: MongoClient[] = [];
 after(() => Promise.allSettled(open.map((client) => client.close())));
 
 function ships(uri: string) {
-  const client = new MongoClient(uri);
+  const client = new MongoClient(uri, LONG_TIMEOUTS);
   open.push(client);
   return client.db('harbour').collection<{ _id: number }>('ships');
 }

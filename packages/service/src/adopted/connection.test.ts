@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { engineAlone } from '@portolan/test-support/engine-alone';
+import { LONG_TIMEOUTS } from '@portolan/test-support/timeouts';
 import { MongoClient } from 'mongodb';
 import { findAccounts } from './accounts/index.ts';
 import { ask, askIfKnown, replyOf } from './connection.ts';
@@ -44,7 +45,7 @@ function breakOnSending(t: TestContext, command: string): void {
 }
 
 test('a command whose connection breaks as it is sent does not wait without end', async (t) => {
-  const client = await MongoClient.connect(uri(), { appName: 'cut' });
+  const client = await MongoClient.connect(uri(), { appName: 'cut', ...LONG_TIMEOUTS });
   clients.push(client);
   const limits: number[] = [];
   const timeout = AbortSignal.timeout.bind(AbortSignal);

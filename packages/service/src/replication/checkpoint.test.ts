@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, beforeEach, test } from 'node:test';
 import { engineAlone } from '@portolan/test-support/engine-alone';
+import { LONG_TIMEOUTS } from '@portolan/test-support/timeouts';
 import { type Document, MongoClient, Timestamp } from 'mongodb';
 import { Checkpoint, type CollectionCopy, type ReplicationState } from './checkpoint.ts';
 import { CHECKPOINTS } from './names.ts';
@@ -8,7 +9,7 @@ import { CHECKPOINTS } from './names.ts';
 let target: MongoClient;
 const uri = engineAlone(() => target.close());
 before(async () => {
-  target = await MongoClient.connect(uri());
+  target = await MongoClient.connect(uri(), LONG_TIMEOUTS);
 });
 beforeEach(() => target.db(CHECKPOINTS).dropDatabase());
 

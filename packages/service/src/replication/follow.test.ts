@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { machineClock } from '@portolan/foundation/clock';
 import { engineAlone } from '@portolan/test-support/engine-alone';
+import { LONG_TIMEOUTS } from '@portolan/test-support/timeouts';
 import { type Document, MongoClient, type Timestamp } from 'mongodb';
 import { Checkpoint } from './checkpoint.ts';
 import { type Endpoints, endpointsOf, latestOperationTime } from './endpoints.ts';
@@ -13,7 +14,9 @@ const leave = () => Promise.all(clients.splice(0).map((client) => client.close()
 const [sourceUri, targetUri] = [engineAlone(leave), engineAlone()];
 let [source, target]: MongoClient[] = [];
 before(async () => {
-  [source, target] = await Promise.all([sourceUri, targetUri].map((uri) => MongoClient.connect(uri())));
+  [source, target] = await Promise.all(
+    [sourceUri, targetUri].map((uri) => MongoClient.connect(uri(), LONG_TIMEOUTS)),
+  );
   clients.push(...[source, target].filter((client) => client !== undefined));
 });
 
@@ -56,7 +59,7 @@ test('a follower ends only when the stream has returned all changes, however man
   const start = await latestOperationTime(endpoints);
   const ships: Document[] = Array.from({ length: 3 }, (_, _id) => ({ _id, name: `ship ${_id}` }));
   await source.db('harbour').collection('ships').insertMany(ships);
-  const client = await MongoClient.connect(sourceUri());
+  const client = await MongoClient.connect(sourceUri(), LONG_TIMEOUTS);
   clients.push(client);
   beginEmpty(client, start, 3);
   await followAll({ ...endpoints, source: client }, start);
@@ -80,7 +83,7 @@ test('documents that a transaction inserts into a collection that it creates are
 
 test('changes of the same time on several shards are all applied', async () => {
   assert.ok(source && target);
-  const client = await MongoClient.connect(sourceUri());
+  const client = await MongoClient.connect(sourceUri(), LONG_TIMEOUTS);
   clients.push(client);
   const endpoints = { ...(await endpointsOf(client, target)), sourceSharded: true };
   const start = await latestOperationTime(endpoints);
@@ -115,7 +118,7 @@ test('a follower fails with a reason if the stream never passes the newest opera
   assert.ok(source && target);
   const endpoints = {
     ...(await endpointsOf(source, target)),
-    source: await MongoClient.connect(sourceUri()),
+    source: await MongoClient.connect(sourceUri(), LONG_TIMEOUTS),
   };
   clients.push(endpoints.source);
   const start = await latestOperationTime(endpoints);

@@ -4,6 +4,7 @@ import { machineClock } from '@portolan/foundation/clock';
 import { silentLog } from '@portolan/foundation/log';
 import { systemRandom } from '@portolan/foundation/random';
 import { engineAlone } from '@portolan/test-support/engine-alone';
+import { LONG_TIMEOUTS } from '@portolan/test-support/timeouts';
 import { MongoClient } from 'mongodb';
 import { Checkpoint } from './checkpoint.ts';
 import { endpointsOf } from './endpoints.ts';
@@ -19,7 +20,7 @@ let source: MongoClient;
 let target: MongoClient;
 
 async function connected(uri: string, options = {}): Promise<MongoClient> {
-  const client = await MongoClient.connect(uri, options);
+  const client = await MongoClient.connect(uri, { ...LONG_TIMEOUTS, ...options });
   clients.push(client);
   return client;
 }

@@ -4,6 +4,7 @@ import { before, type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { testClock } from '@portolan/foundation/testing';
 import { engineAlone } from '@portolan/test-support/engine-alone';
+import { LONG_TIMEOUTS } from '@portolan/test-support/timeouts';
 import { MongoClient } from 'mongodb';
 import { closeAll, unlessStuck } from './stuck.ts';
 
@@ -11,7 +12,7 @@ const machine = testClock();
 let client: MongoClient;
 const uri = engineAlone(() => client.close());
 before(async () => {
-  client = await MongoClient.connect(uri(), { socketTimeoutMS: 60_000 });
+  client = await MongoClient.connect(uri(), { socketTimeoutMS: 60_000, ...LONG_TIMEOUTS });
 });
 
 /** Breaks the connection that sends a command, after the driver has begun to send it. */

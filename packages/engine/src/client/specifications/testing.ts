@@ -6,6 +6,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { silentLog } from '@portolan/foundation/log';
 import { systemRandom } from '@portolan/foundation/random';
 import { enginePorts } from '@portolan/test-support/ports';
+import { LONG_TIMEOUTS } from '@portolan/test-support/timeouts';
 import {
   type ClientSession,
   type Collection,
@@ -106,7 +107,7 @@ export function specification(name: string, groups: Readonly<Record<string, read
     before(async () => {
       shared ??= start();
       started = await shared;
-      admin = await new MongoClient(started.uri).connect();
+      admin = await MongoClient.connect(started.uri, LONG_TIMEOUTS);
     });
     beforeEach(async () => {
       await setFailPoint(admin, 'failCommand', 'off');
@@ -168,7 +169,7 @@ async function runCase(
   await admin.db(database).createCollection('items');
   if (given.length > 0) await collection.insertMany([...given]);
   const connect = async (more: MongoClientOptions = {}) => {
-    const made = await new MongoClient(uri, { monitorCommands: true, ...more }).connect();
+    const made = await MongoClient.connect(uri, { monitorCommands: true, ...LONG_TIMEOUTS, ...more });
     open.push(made);
     return made;
   };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { silentLog } from '@portolan/foundation/log';
 import { systemRandom } from '@portolan/foundation/random';
 import { enginePorts } from '@portolan/test-support/ports';
+import { LONG_TIMEOUTS } from '@portolan/test-support/timeouts';
 import { MongoClient, type MongoClientOptions } from 'mongodb';
 import { scramCredentials } from '../../access/scram.ts';
 import type { AccessSpec, Deployment, RoleGrant } from '../../interface/engine.ts';
@@ -28,7 +29,7 @@ export async function engineOfDeployments(name: string) {
   }
   /** Returns a client. It is closed together with the engine. */
   function connect(uri: string, more: MongoClientOptions = {}): MongoClient {
-    const client = new MongoClient(uri, more);
+    const client = new MongoClient(uri, { ...LONG_TIMEOUTS, ...more });
     open.push(client);
     return client;
   }

@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { silentLog } from '@portolan/foundation/log';
 import { systemRandom } from '@portolan/foundation/random';
 import { enginePorts } from '@portolan/test-support/ports';
+import { LONG_TIMEOUTS } from '@portolan/test-support/timeouts';
 import { MongoClient } from 'mongodb';
 import { scramCredentials } from '../../access/scram.ts';
 import { deploymentSpec } from '../../testing.ts';
@@ -123,7 +124,7 @@ async function writeAndKill(
 }
 
 async function faultsOf({ uri, writers, watcher }: Cluster): Promise<string[]> {
-  const client = new MongoClient(uri);
+  const client = new MongoClient(uri, LONG_TIMEOUTS);
   try {
     const missing = await Promise.all([...writers, watcher].map((each) => each.missing(client)));
     return missing.flat();

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { silentLog } from '@portolan/foundation/log';
 import { systemRandom } from '@portolan/foundation/random';
 import { enginePorts } from '@portolan/test-support/ports';
+import { LONG_TIMEOUTS } from '@portolan/test-support/timeouts';
 import { MongoClient } from 'mongodb';
 import { scramCredentials } from '../../access/scram.ts';
 import { deploymentSpec } from '../../testing.ts';
@@ -58,7 +59,7 @@ export async function sendMalformed(options: MalformedOptions): Promise<Malforme
     const { members } = await engine.provision(deploymentSpec({ id: '1'.padStart(24, '0'), access }));
     const port = members[0]?.port ?? 0;
     const uri = `mongodb://ada:${PASSWORD}@127.0.0.1:${port}/?directConnection=true`;
-    const driver = await new MongoClient(uri, { maxPoolSize: 1 }).connect();
+    const driver = await MongoClient.connect(uri, { maxPoolSize: 1, ...LONG_TIMEOUTS });
     try {
       return await run(driver, port, options);
     } finally {

@@ -7,6 +7,7 @@ import { type Log, silentLog } from '@portolan/foundation/log';
 import { systemRandom } from '@portolan/foundation/random';
 import { engineAlone } from '@portolan/test-support/engine-alone';
 import { until } from '@portolan/test-support/expect';
+import { LONG_TIMEOUTS } from '@portolan/test-support/timeouts';
 import { MongoClient } from 'mongodb';
 import { MigrationRun } from './run.ts';
 
@@ -35,7 +36,7 @@ function newRun(attempt: number, machine: MachineClock, warn: Log['warn']): Migr
 }
 
 test('a source that answers and fails every read is a problem until something is read', async () => {
-  const client = await MongoClient.connect(source());
+  const client = await MongoClient.connect(source(), LONG_TIMEOUTS);
   clients.push(client);
   await client.db('harbour').collection('ships').insertOne({ name: 'Argo' });
   const breakReads = (mode: string) =>

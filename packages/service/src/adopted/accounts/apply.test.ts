@@ -4,6 +4,7 @@ import type { AccessSpec } from '@portolan/engine/interface/engine';
 import { systemRandom } from '@portolan/foundation/random';
 import { ADMINISTRATOR, type OtherServer, otherServer } from '@portolan/test-support/adopted-engine';
 import { scopeOf } from '@portolan/test-support/service';
+import { LONG_TIMEOUTS } from '@portolan/test-support/timeouts';
 import { type Document, MongoClient } from 'mongodb';
 import { applyAccounts } from './apply.ts';
 import {
@@ -20,7 +21,7 @@ let server: OtherServer;
 let client: MongoClient;
 before(async () => {
   server = await otherServer(scope);
-  client = new MongoClient(server.uri);
+  client = new MongoClient(server.uri, LONG_TIMEOUTS);
 });
 after(() => client.close());
 
