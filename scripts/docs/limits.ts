@@ -179,8 +179,23 @@ function messageRows(): Row[] {
     ],
     [
       'Statements in one command',
-      count(engine('commands/shared/statements')('MAX_STATEMENTS')),
+      count(engine('message/batch-size')('MAX_STATEMENTS')),
       '`InvalidLength` (16)',
+    ],
+    [
+      'Document sequences in a message',
+      `${count(engine('message/sections')('MAX_SEQUENCES'))} sequences, with 1,000,000 documents in all`,
+      'The connection closes',
+    ],
+    [
+      'Size of a command for greetings and logins, such as `hello`',
+      bytes(engine('wire/connection-commands')('LOCAL_COMMAND_BYTES')),
+      'The connection closes',
+    ],
+    [
+      'Requests of a cluster for which the clients expect no reply (`moreToCome`)',
+      `${count(engine('wire/unanswered')('MAX_OF_CLUSTER'))} that run or wait, and ${count(codec('MAX_MESSAGE_BYTES'))} bytes per connection`,
+      'The engine stops reading from the connections that have sent such requests',
     ],
     [
       'Time until the first message of a connection',

@@ -1,4 +1,4 @@
-import { crc32c } from './crc32c.ts';
+import { crc32cInTurns } from './crc32c.ts';
 import { BODY, documentEnd, MalformedMessage, SMALLEST_DOCUMENT, viewOf } from './sections.ts';
 
 /**
@@ -48,8 +48,11 @@ export interface OpQuery {
   readonly query: Uint8Array;
 }
 
-/** Parses a whole message. The result shares memory with `bytes`. Throws `MalformedMessage`. */
-export function parseMessage(bytes: Uint8Array): OpMsg | OpQuery {
+/**
+ * Parses a whole message. The result shares memory with `bytes`. Throws `MalformedMessage`. If the message is large and
+ * has a checksum, returns a promise, which resolves when the checksum has been compared.
+ */
+export function parseMessage(bytes: Uint8Array): OpMsg | OpQuery | Promise<OpMsg> {
   const view = viewOf(bytes);
   const requestId = view.getInt32(4, true);
   const opcode = view.getInt32(12, true);
@@ -58,27 +61,31 @@ export function parseMessage(bytes: Uint8Array): OpMsg | OpQuery {
   throw new MalformedMessage(`opcode ${opcode} is not supported`);
 }
 
-function parseOpMsg(bytes: Uint8Array, view: DataView, requestId: number): OpMsg {
+function parseOpMsg(bytes: Uint8Array, view: DataView, requestId: number): OpMsg | Promise<OpMsg> {
   if (bytes.length < HEADER_BYTES + 4) throw new MalformedMessage('OP_MSG ends before its flags');
   const flags = view.getUint32(HEADER_BYTES, true);
   const unknown = flags & REQUIRED_FLAGS & ~(CHECKSUM_PRESENT | MORE_TO_COME);
   if (unknown !== 0) throw new MalformedMessage(`OP_MSG has unknown flags ${unknown}`);
   const end = bytes.length - (flags & CHECKSUM_PRESENT ? 4 : 0);
-  if (end < bytes.length) checkChecksum(bytes, view, end);
-  return {
+  const message: OpMsg = {
     kind: 'msg',
     requestId,
     moreToCome: (flags & MORE_TO_COME) !== 0,
     exhaustAllowed: (flags & EXHAUST_ALLOWED) !== 0,
     sections: bytes.subarray(HEADER_BYTES + 4, end),
   };
+  return end < bytes.length ? verified(message, bytes, view, end) : message;
 }
 
-function checkChecksum(bytes: Uint8Array, view: DataView, end: number): void {
+/** Compares the checksum at `end`. */
+function verified(message: OpMsg, bytes: Uint8Array, view: DataView, end: number): OpMsg | Promise<OpMsg> {
   if (end < HEADER_BYTES + 4) throw new MalformedMessage('OP_MSG ends before its checksum');
-  if (crc32c(bytes.subarray(0, end)) !== view.getUint32(end, true)) {
+  const compare = (checksum: number) => {
+    if (checksum === view.getUint32(end, true)) return message;
     throw new MalformedMessage('OP_MSG checksum does not match');
-  }
+  };
+  const checksum = crc32cInTurns(bytes.subarray(0, end));
+  return typeof checksum === 'number' ? compare(checksum) : checksum.then(compare);
 }
 
 function parseOpQuery(bytes: Uint8Array, view: DataView, requestId: number): OpQuery {

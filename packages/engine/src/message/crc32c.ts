@@ -5,15 +5,34 @@ const table = new Uint32Array(256).map((_, byte) => {
   return value;
 });
 
+/** The checksum of no bytes, from which `crc32c` starts. */
+const EMPTY = 0;
+/** Number of bytes after which a long computation lets other connections run. They take about 6 ms. */
+const TURN_BYTES = 1_048_576;
+
 /**
- * Computes the checksum of an OP_MSG as an unsigned 32-bit integer. `zlib.crc32` cannot be used, because its polynomial
- * differs.
+ * Computes the checksum of an OP_MSG as an unsigned 32-bit integer. `before` is the checksum of the bytes that precede
+ * `bytes`. `zlib.crc32` cannot be used, because its polynomial differs.
  */
-export function crc32c(bytes: Uint8Array): number {
-  let value = 0xffffffff;
+export function crc32c(bytes: Uint8Array, before = EMPTY): number {
+  let value = ~before;
   // Use an indexed loop, because an iterator over 48 MB takes ten times as long.
   for (let i = 0; i < bytes.length; i++) {
     value = (table[(value ^ (bytes[i] as number)) & 0xff] as number) ^ (value >>> 8);
   }
-  return (value ^ 0xffffffff) >>> 0;
+  return ~value >>> 0;
+}
+
+/** Computes the same checksum. If there are many bytes, computes it in parts, between which other work can run. */
+export function crc32cInTurns(bytes: Uint8Array): number | Promise<number> {
+  return bytes.length <= TURN_BYTES ? crc32c(bytes) : inTurns(bytes);
+}
+
+async function inTurns(bytes: Uint8Array): Promise<number> {
+  let checksum = EMPTY;
+  for (let at = 0; at < bytes.length; at += TURN_BYTES) {
+    checksum = crc32c(bytes.subarray(at, at + TURN_BYTES), checksum);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return checksum;
 }

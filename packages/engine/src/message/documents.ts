@@ -1,4 +1,5 @@
 import { RawDocument } from '../bson/raw.ts';
+import { checkBatch } from './batch-size.ts';
 import { splitSections } from './sections.ts';
 
 /**
@@ -9,7 +10,8 @@ export function parseSections(bytes: Uint8Array): {
   body: RawDocument;
   sequences: Map<string, RawDocument[]>;
 } {
-  const { body, sequences } = splitSections(bytes);
+  const { body, sequences, largest } = splitSections(bytes);
+  if (largest > 0) checkBatch(largest);
   const parsed = new Map<string, RawDocument[]>();
   for (const [name, documents] of sequences)
     parsed.set(

@@ -1,7 +1,17 @@
+import { MAX_STATEMENTS } from './batch-size.ts';
+
 /** The kinds of sections in an OP_MSG. */
 export const BODY = 0;
 const SEQUENCE = 1;
 export const SMALLEST_DOCUMENT = 5;
+
+/** Maximum number of document sequences in a message. No command has more than two. */
+const MAX_SEQUENCES = 4;
+/**
+ * Maximum number of documents in the sequences of a message. Ten times as many documents as a command may contain still
+ * get the error of the command. Counting more would take too long, because a message has room for nine million.
+ */
+const MAX_DOCUMENTS = 10 * MAX_STATEMENTS;
 
 /** Thrown if bytes are not a valid message. The connection is then closed. */
 export class MalformedMessage extends Error {
@@ -10,22 +20,32 @@ export class MalformedMessage extends Error {
 
 export interface Sections {
   readonly body: Uint8Array;
+  /** The documents of each sequence. If there are too many for a command, only the first of them. */
   readonly sequences: ReadonlyMap<string, readonly Uint8Array[]>;
+  /** Number of documents in the largest sequence. */
+  readonly largest: number;
 }
 
 /** Finds the documents of an OP_MSG without parsing them. Throws `MalformedMessage`. */
 export function splitSections(bytes: Uint8Array): Sections {
   const sequences = new Map<string, Uint8Array[]>();
   let documents: Uint8Array[] = [];
+  let count = 0;
+  let largest = 0;
   const body = walkSections(bytes, {
     sequence(name) {
       if (sequences.has(name)) throw new MalformedMessage(`two document sequences are called ${name}`);
       documents = [];
+      count = 0;
       sequences.set(name, documents);
     },
-    document: (start, end) => void documents.push(bytes.subarray(start, end)),
+    document(start, end) {
+      // An object per document takes 50 times the bytes of a small document.
+      largest = Math.max(largest, ++count);
+      if (count <= MAX_STATEMENTS) documents.push(bytes.subarray(start, end));
+    },
   });
-  return { body, sequences };
+  return { body, sequences, largest };
 }
 
 interface SectionVisitor {
@@ -37,6 +57,7 @@ interface SectionVisitor {
 export function walkSections(bytes: Uint8Array, visitor?: SectionVisitor): Uint8Array {
   const view = viewOf(bytes);
   let body: Uint8Array | undefined;
+  const counts = { sequences: 0, documents: 0 };
   for (let at = 0; at < bytes.length; ) {
     const kind = bytes[at];
     const start = at + 1;
@@ -45,7 +66,7 @@ export function walkSections(bytes: Uint8Array, visitor?: SectionVisitor): Uint8
       at = documentEnd(view, start, bytes.length);
       body = bytes.subarray(start, at);
     } else if (kind === SEQUENCE) {
-      at = walkSequence(bytes, view, start, visitor);
+      at = walkSequence(bytes, view, start, counts, visitor);
     } else {
       throw new MalformedMessage(`OP_MSG has a section of unknown kind ${kind}`);
     }
@@ -54,13 +75,22 @@ export function walkSections(bytes: Uint8Array, visitor?: SectionVisitor): Uint8
   return body;
 }
 
-function walkSequence(bytes: Uint8Array, view: DataView, start: number, visitor?: SectionVisitor): number {
+function walkSequence(
+  bytes: Uint8Array,
+  view: DataView,
+  start: number,
+  counts: { sequences: number; documents: number },
+  visitor?: SectionVisitor,
+): number {
+  if (++counts.sequences > MAX_SEQUENCES)
+    throw new MalformedMessage('OP_MSG has too many document sequences');
   // The shortest document sequence consists of its length and an empty name.
   const end = lengthEnd(view, start, bytes.length, SMALLEST_DOCUMENT);
   const nameEnd = bytes.indexOf(0, start + 4);
   if (nameEnd === -1 || nameEnd >= end) throw new MalformedMessage('document sequence without a name');
   visitor?.sequence(Buffer.from(bytes.subarray(start + 4, nameEnd)).toString());
   for (let at = nameEnd + 1; at < end; ) {
+    if (++counts.documents > MAX_DOCUMENTS) throw new MalformedMessage('OP_MSG has too many documents');
     const next = documentEnd(view, at, end);
     visitor?.document(at, next);
     at = next;

@@ -11,6 +11,7 @@ import { ConnectionLimiter } from './connection-limiter.ts';
 import { body, opMsg, opQuery, WireClient, wireMessage } from './testing.ts';
 import type { ThreadServices } from './thread-services.ts';
 import type { ClusterView, MemberView } from './view.ts';
+import type { Answered, UnsentRequest, WorkerLink } from './worker-link.ts';
 
 const NOW = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 
@@ -297,6 +298,32 @@ for (const [command, code] of misuse) {
     assert.equal(answer.code, code);
   });
 }
+
+test('sends the whole request again for each batch of an exhaust cursor', async () => {
+  const open = view();
+  const own = new ConnectedCluster({ ...open, access: { ...open.access, open: true } }, services);
+  const sizes: number[] = [];
+  own.route({
+    closed: false,
+    gone() {},
+    send({ sections }: UnsentRequest, { reply }: Answered) {
+      sizes.push(sections.byteLength);
+      // The channel to a query thread transfers the buffers of large requests.
+      structuredClone(sections, { transfer: [sections.buffer as ArrayBuffer] });
+      reply(serialize({ cursor: { id: sizes.length < 3 ? 7n : 0n }, ok: 1 }));
+    },
+  } as unknown as WorkerLink);
+  const port = await own.listen({ memberId: 'shard-00-00', host: '127.0.0.1', port: 0 });
+  const client = await WireClient.connect(port);
+  const replies = [client.receive(), client.receive(), client.receive()];
+  const getMore = { getMore: 7n, collection: 'c', comment: 'x'.repeat(100_000), $db: 'test' };
+  const request = body(serialize(getMore));
+  client.send(opMsg(1 << 16, request));
+  await Promise.all(replies);
+  client.end();
+  await own.close();
+  assert.deepEqual(sizes, [request.length, request.length, request.length]);
+});
 
 test('closes and counts connections above the limit until the limit increases', async () => {
   cluster.configure(view({ mostConnections: 1 }));

@@ -18,6 +18,7 @@ import type { ThreadServices } from './thread-services.ts';
 import { TlsGate } from './tls-gate.ts';
 import { TopologyVersion } from './topology-version.ts';
 import { Traffic } from './traffic.ts';
+import { UnansweredOfCluster } from './unanswered.ts';
 import type { ClusterView } from './view.ts';
 import type { Answered, UnsentRequest, WorkerLink } from './worker-link.ts';
 
@@ -48,6 +49,7 @@ export class ConnectedCluster implements ConnectionContext {
   view: ClusterView;
   trust = new CertificateTrust();
   lastWrite: LastWrite | undefined;
+  readonly unanswered = new UnansweredOfCluster();
   readonly #gate: TlsGate | undefined;
   readonly #servers = new Map<string, Server>();
   /** Servers that accept no new connections but still have open connections. */

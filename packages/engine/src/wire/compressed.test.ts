@@ -8,7 +8,7 @@ import { MalformedMessage } from '../message/sections.ts';
 import { compress, expand, isCompressed } from './compressed.ts';
 import { compressors, negotiate } from './compression.ts';
 import { readSnappy } from './snappy.ts';
-import { wireMessage } from './testing.ts';
+import { turnsUntil, wireMessage } from './testing.ts';
 
 const OP_MSG = 2013;
 const packers: Record<string, (bytes: Uint8Array) => Uint8Array> = {
@@ -78,11 +78,28 @@ for (const { name, id } of compressors) {
 }
 
 suite('Snappy', () => {
+  for (const [what, element, size] of [
+    ['literals', [0, 97], 1],
+    // Copies of 64 bytes from one byte back.
+    ['overlapping copies', [254, 1, 0], 64],
+  ] as const) {
+    test(`reads a million bytes of ${what} in turns`, async () => {
+      const bytes = Buffer.concat([
+        Buffer.from([193, 132, 61, 0, 97]),
+        Buffer.alloc((1_000_000 / size) * element.length, Buffer.from(element)),
+      ]);
+      const reading = readSnappy(bytes, 1_000_001);
+      assert.ok(reading instanceof Promise);
+      assert.ok((await turnsUntil(reading)) >= 1);
+      assert.deepEqual(await reading, Buffer.alloc(1_000_001, 'a'));
+    });
+  }
+
   test('reads literals, copies and overlapping copies', () => {
     // The text "ab", then two copies of 4 and 11 bytes, each from 2 bytes back, then a literal whose length follows its
     // tag.
     const bytes = Buffer.from([25, 4, 97, 98, 1, 2, 42, 2, 0, 240, 7, ...Buffer.from('12345678')]);
-    assert.equal(readSnappy(bytes, 25).toString(), 'abababababababab' + 'a12345678');
+    assert.equal(`${readSnappy(bytes, 25)}`, 'abababababababab' + 'a12345678');
   });
 
   test('reads its own output', () => {
@@ -107,6 +124,21 @@ suite('Snappy', () => {
   }
 });
 
+test('reads a large input in the background, even if it expands to few bytes', async () => {
+  // Blocks without content, which are 5 bytes in zlib and 3 bytes in zstd.
+  const blocks = Buffer.alloc(200_000, Buffer.of(0, 0, 0, 255, 255));
+  const zlib = Buffer.concat([Buffer.of(0x78, 0x9c), blocks]);
+  const zstd = Buffer.concat([Buffer.of(0x28, 0xb5, 0x2f, 0xfd, 0, 0x58), Buffer.alloc(200_001)]);
+  for (const [id, content] of [
+    [2, zlib],
+    [3, zstd],
+  ] as const) {
+    const expanding = expand(compressed(id, content, 64), MAX_MESSAGE_BYTES);
+    assert.ok(expanding instanceof Promise);
+    await assert.rejects(expanding, MalformedMessage);
+  }
+});
+
 test("negotiates compressors in the driver's order", () => {
   assert.deepEqual(negotiate(['zlib', 'lz4', 'snappy']), ['zlib', 'snappy']);
   assert.deepEqual(negotiate('zlib'), []);
@@ -122,15 +154,9 @@ test('yields to other connections while snappy compresses a large reply', async 
   const document = Buffer.alloc(1_000_000, 'portolan');
   const snappy = compressors.find(({ name }) => name === 'snappy');
   assert.ok(snappy);
-  let turns = 0;
-  let done = false;
-  const count = () => {
-    turns++;
-    if (!done) setImmediate(count);
-  };
-  setImmediate(count);
-  const packed = await compress(opMsgHead(7, 9, document.length), document, snappy);
-  done = true;
+  const packing = Promise.resolve(compress(opMsgHead(7, 9, document.length), document, snappy));
+  const turns = await turnsUntil(packing);
+  const packed = await packing;
   assert.ok(packed.length < document.length / 10);
   assert.ok(turns >= 15, `${turns} turns`);
 });

@@ -102,7 +102,8 @@ function native(id: number, name: string, calls: NativeCalls): Compressor {
     expand(bytes, size) {
       // Limits the output to the announced size, whatever the input contains.
       const options = { maxOutputLength: size, chunkSize: Math.min(Math.max(size, 64), CHUNK_BYTES) };
-      if (size >= LARGE_BYTES) {
+      // A large input can expand to few bytes, for example if it consists of empty blocks.
+      if (Math.max(size, bytes.length) >= LARGE_BYTES) {
         const expanded = calls.expandLarge(bytes, options);
         return expanded.then((output) => checked(output, size), reject);
       }

@@ -3,6 +3,7 @@ import type { WireUser } from '../access/caller.ts';
 import { accountChanges } from '../commands/accounts/changes.ts';
 import { ServerError } from '../errors/server-error.ts';
 import type { UserSpec } from '../interface/engine.ts';
+import { MalformedMessage } from '../message/sections.ts';
 import type { LastWrite } from '../worker/protocol.ts';
 import { negotiate } from './compression.ts';
 import type { FailPoints } from './fail-point.ts';
@@ -15,6 +16,9 @@ import type { ClusterView } from './view.ts';
  * This file contains the commands that a connection thread runs itself. They concern only the connection, or must be
  * fast while the query thread is busy. The query thread of the cluster runs all other commands.
  */
+
+/** Maximum size of a command that this thread runs itself. A greeting or a step of a login has less than 2 KB. */
+const LOCAL_COMMAND_BYTES = 65_536;
 
 interface ConnectionCall {
   /** The name of the command. If the message uses an alias, this is nevertheless the main name. */
@@ -101,6 +105,15 @@ function auditedUser({ username, database }: WireUser): object[] {
  * clusters.
  */
 const rejectedWhenManaged: ReadonlySet<string> = new Set(accountChanges);
+
+/**
+ * Throws `MalformedMessage` if this thread runs the command and the command is too large. This thread decodes the whole
+ * command at once, while the other connections of the thread wait.
+ */
+export function checkLocalSize(name: string, { length }: Uint8Array, view: ClusterView): void {
+  if (length <= LOCAL_COMMAND_BYTES || localHandler(name, view) === undefined) return;
+  throw new MalformedMessage(`a ${name} of ${length} bytes: at most ${LOCAL_COMMAND_BYTES} are allowed`);
+}
 
 /** Returns the function that runs a command in this thread. Returns undefined if the query thread runs the command. */
 export function localHandler(name: string, { managed }: ClusterView): Answer | undefined {

@@ -5,6 +5,7 @@ import type { Accounts } from './login.ts';
 import type { ThreadServices } from './thread-services.ts';
 import type { TopologyVersion } from './topology-version.ts';
 import type { Traffic } from './traffic.ts';
+import type { UnansweredOfCluster } from './unanswered.ts';
 import type { ClusterView } from './view.ts';
 import type { Answered, UnsentRequest } from './worker-link.ts';
 
@@ -15,6 +16,8 @@ export interface ConnectionContext extends Accounts {
   readonly failPoints: FailPoints;
   readonly view: ClusterView;
   readonly lastWrite: LastWrite | undefined;
+  /** The requests of all connections after which clients do not wait for a reply. */
+  readonly unanswered: UnansweredOfCluster;
   trafficOf(memberId: string): Traffic;
   /** Returns the current traffic of a member. If `each` is true, the result contains a list of connections. */
   trafficFacts(memberId: string, each: boolean): MemberTraffic;

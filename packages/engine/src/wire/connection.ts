@@ -4,15 +4,15 @@ import { BSONError, deserialize, serialize } from 'bson';
 import type { WireCaller } from '../access/caller.ts';
 import { RawDocument } from '../bson/raw.ts';
 import { ServerError } from '../errors/server-error.ts';
-import { commandName, MAX_MESSAGE_BYTES, type OpMsg, type OpQuery, parseMessage } from '../message/codec.ts';
+import { commandName, MAX_MESSAGE_BYTES, type OpMsg, type OpQuery } from '../message/codec.ts';
 import { MalformedMessage, walkSections } from '../message/sections.ts';
-import { type Expanded, expand, isCompressed } from './compressed.ts';
 import type { Compressor } from './compression.ts';
 import { ConnectionClient } from './connection-client.ts';
-import { type Answer, isHello, localHandler } from './connection-commands.ts';
+import { type Answer, checkLocalSize, isHello, localHandler } from './connection-commands.ts';
 import type { ConnectionContext } from './connection-context.ts';
 import { type Failure, withWriteConcernError } from './fail-point-answers.ts';
 import { FrameReader } from './frame-reader.ts';
+import { type Incoming, readIncoming } from './incoming.ts';
 import { type LocalCommand, runLocally } from './local-command.ts';
 import type { Login } from './login.ts';
 import { hasMore, trafficScope } from './look-inside.ts';
@@ -20,6 +20,7 @@ import { ReplyWriter } from './reply-writer.ts';
 import { isStateChange, withTopologyVersion } from './state-change.ts';
 import { awaitOf, type HelloAwait } from './topology-version.ts';
 import type { Traffic } from './traffic.ts';
+import { Unanswered } from './unanswered.ts';
 
 /**
  * Maximum size of a message before login. A greeting or a step of a login has less than 2 KB. A client that has not
@@ -28,8 +29,6 @@ import type { Traffic } from './traffic.ts';
 const BEFORE_LOGIN_BYTES = 65_536;
 /** While a message is being handled, the connection buffers this number of further bytes before it stops reading. */
 const READ_AHEAD_BYTES = 65_536;
-/** Maximum total size of requests without a reply. */
-const UNANSWERED_BYTES = MAX_MESSAGE_BYTES;
 /**
  * Time limit for the first message, and for a TLS handshake. Drivers send a greeting at once. A client that sends
  * nothing must not occupy a connection.
@@ -56,7 +55,7 @@ export class Connection {
   readonly #writer: ReplyWriter;
   readonly #traffic: Traffic;
   #awaiting = false;
-  #unanswered = 0;
+  readonly #unanswered: Unanswered;
   /** Number of requests for which the reply of a query thread is pending. */
   #forwarded = 0;
   /** The effect of the active fail points on the current reply. */
@@ -75,6 +74,7 @@ export class Connection {
     this.#traffic.totalCreated++;
     this.#writer = new ReplyWriter(socket, this.#traffic);
     this.#cluster = cluster;
+    this.#unanswered = new Unanswered(cluster.unanswered);
     this.#cancelFirstMessageLimit = services.after(FIRST_MESSAGE_MS, () => this.destroy());
     socket.on('data', (chunk: Buffer) => {
       this.#traffic.bytesIn += chunk.length;
@@ -86,6 +86,7 @@ export class Connection {
       this.#cancelWait();
       this.#cancelFirstMessageLimit();
       this.#cluster.gone(this.id);
+      this.#unanswered.clear();
       this.#traffic.active -= this.#forwarded;
       this.#forwarded = 0;
     });
@@ -126,7 +127,7 @@ export class Connection {
 
   #ready(): boolean {
     const { destroyed, writableNeedDrain } = this.#socket;
-    return !this.#awaiting && !destroyed && !writableNeedDrain && this.#unanswered < UNANSWERED_BYTES;
+    return !this.#awaiting && !destroyed && !writableNeedDrain && !this.#unanswered.full;
   }
 
   /** Calls `run`, and closes the connection if it throws an error. Other connections are not affected. */
@@ -151,14 +152,10 @@ export class Connection {
     this.#traffic.requests++;
     this.#cancelFirstMessageLimit();
     this.#cancelFirstMessageLimit = noop;
-    if (!isCompressed(bytes)) {
-      this.#handle(parseMessage(bytes));
-      return;
-    }
-    const handle = (expanded: Expanded) => this.#handle(parseMessage(expanded.bytes), expanded.compressor);
-    const expanded = expand(bytes, this.#reader.limit);
-    if (expanded instanceof Promise) this.#wait(expanded, handle);
-    else handle(expanded);
+    const handle = ({ message, compressor }: Incoming) => this.#handle(message, compressor);
+    const incoming = readIncoming(bytes, this.#reader.limit);
+    if (incoming instanceof Promise) this.#wait(incoming, handle);
+    else handle(incoming);
   }
 
   /** Handles no further messages until `promise` is fulfilled and `then` has been called. */
@@ -182,6 +179,7 @@ export class Connection {
   #answerMsg(message: OpMsg, compressor: Compressor | undefined): void {
     const bytes = walkSections(message.sections);
     const name = commandName(bytes) ?? '';
+    checkLocalSize(name, bytes, this.#cluster.view);
     if (isHello(name)) this.#client.readMetadata(bytes);
     const failure = this.#failureOf(name, message.sections);
     if (failure === undefined) this.#answerCommand(message, bytes, name, compressor);
@@ -287,6 +285,7 @@ export class Connection {
   /** Replies to OP_QUERY, which drivers use for greetings until they find that the server supports OP_MSG. */
   #answerQuery(message: OpQuery): void {
     const name = commandName(message.query) ?? '';
+    checkLocalSize(name, message.query, this.#cluster.view);
     if (isHello(name)) this.#client.readMetadata(message.query);
     const command: Answer = isHello(name)
       ? (localHandler(name, this.#cluster.view) as Answer)
@@ -306,9 +305,10 @@ export class Connection {
   }
 
   #forward(message: OpMsg, name: string, compressor: Compressor | undefined): void {
-    const { sections } = message;
+    // Copy the sections of a message that is sent again for each batch, because sending may transfer their buffer.
+    const sections = message.exhaustAllowed ? new Uint8Array(message.sections) : message.sections;
     const size = sections.byteLength;
-    if (message.moreToCome) this.#unanswered += size;
+    if (message.moreToCome) this.#unanswered.add(size);
     else this.#awaiting = true;
     this.#forwarded++;
     this.#traffic.active++;
@@ -327,7 +327,7 @@ export class Connection {
         if (this.#socket.destroyed) return;
         this.#forwarded--;
         this.#traffic.active--;
-        if (message.moreToCome) this.#unanswered -= size;
+        if (message.moreToCome) this.#unanswered.remove(size);
         else {
           this.#awaiting = false;
           if (message.exhaustAllowed && name === 'getMore' && hasMore(document)) {

@@ -38,6 +38,20 @@ suite('FrameReader', () => {
     assert.equal(reader.next()?.buffer.byteLength, message.length);
   });
 
+  test('keeps a message that arrives byte by byte in few pieces', () => {
+    const message = wireMessage(2013, Buffer.from(Array.from({ length: 5_000 }, (_, i) => i % 251)));
+    const reader = new FrameReader(10_000);
+    let most = 0;
+    for (const byte of message.subarray(0, -1)) {
+      reader.push(Buffer.of(byte));
+      most = Math.max(most, reader.pieces);
+    }
+    assert.ok(most <= 40, `${most} pieces`);
+    assert.equal(reader.next(), undefined);
+    reader.push(message.subarray(-1));
+    assert.deepEqual(reader.next(), message);
+  });
+
   for (const length of [-1, 0, 15, LIMIT + 1]) {
     test(`rejects a length of ${length} before the rest has arrived`, () => {
       const reader = new FrameReader(LIMIT);

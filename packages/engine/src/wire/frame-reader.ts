@@ -2,6 +2,10 @@ import { HEADER_BYTES } from '../message/codec.ts';
 import { MalformedMessage } from '../message/sections.ts';
 
 const LENGTH_BYTES = 4;
+/** Up to this number of chunks are not merged. Most messages arrive in a few chunks. */
+const FEW_CHUNKS = 16;
+/** Chunks of this size are not merged. */
+const LARGE_BYTES = 65_536;
 
 /** Splits the byte stream of a socket into messages. */
 export class FrameReader {
@@ -19,9 +23,28 @@ export class FrameReader {
     return this.#buffered;
   }
 
+  /** Number of pieces in which the received bytes are kept. */
+  get pieces(): number {
+    return this.#chunks.length;
+  }
+
   push(chunk: Buffer): void {
-    this.#chunks.push(chunk);
     this.#buffered += chunk.length;
+    this.#chunks.push(this.#chunks.length < FEW_CHUNKS ? chunk : this.#merged(chunk));
+  }
+
+  /**
+   * Merges a chunk with previous chunks that are not larger. A client may send a message byte by byte, and the object of
+   * a chunk takes 200 bytes. Each byte is copied at most once per doubling of its chunk.
+   */
+  #merged(chunk: Buffer): Buffer {
+    let last = chunk;
+    for (;;) {
+      const previous = this.#chunks.at(-1);
+      if (previous === undefined || previous.length > last.length || last.length >= LARGE_BYTES) return last;
+      this.#chunks.pop();
+      last = Buffer.concat([previous, last]);
+    }
   }
 
   /**

@@ -1,25 +1,56 @@
 import { MalformedMessage } from '../message/sections.ts';
 
 /**
- * Decompresses Snappy's raw format. `snappyjs` is not safe for untrusted input. A literal with a negative length makes
- * it loop forever, and it does not detect that the output is too short.
+ * Number of steps after which decompression lets other connections run. A step is an element of the input, or 16 bytes
+ * of output. The steps take a few milliseconds.
  */
-export function readSnappy(bytes: Uint8Array, size: number): Buffer {
-  const input = new SnappyInput(bytes);
-  if (input.varint() !== size) throw malformed();
-  const output = Buffer.allocUnsafe(size);
-  let filled = 0;
-  while (!input.ended) {
-    const tag = input.little(1);
-    const kind = tag & 3;
-    const length = kind === 0 ? input.literalLength(tag >>> 2) : copyLength(kind, tag);
-    if (filled + length > size) throw malformed();
-    if (kind === 0) output.set(input.take(length), filled);
-    else copyBack(output, filled, offsetOf(kind, tag, input), length);
-    filled += length;
+const TURN_STEPS = 32_768;
+const BYTES_PER_STEP = 16;
+
+/**
+ * Decompresses Snappy's raw format. `snappyjs` is not safe for untrusted input. A literal with a negative length makes
+ * it loop forever, and it does not detect that the output is too short. If this takes many steps, returns a promise.
+ */
+export function readSnappy(bytes: Uint8Array, size: number): Buffer | Promise<Buffer> {
+  const reader = new SnappyReader(bytes, size);
+  return reader.read() ? reader.output : readInTurns(reader);
+}
+
+async function readInTurns(reader: SnappyReader): Promise<Buffer> {
+  do await new Promise((resolve) => setImmediate(resolve));
+  while (!reader.read());
+  return reader.output;
+}
+
+class SnappyReader {
+  readonly output: Buffer;
+  readonly #input: SnappyInput;
+  #filled = 0;
+
+  constructor(bytes: Uint8Array, size: number) {
+    this.#input = new SnappyInput(bytes);
+    if (this.#input.varint() !== size) throw malformed();
+    this.output = Buffer.allocUnsafe(size);
   }
-  if (filled !== size) throw malformed();
-  return output;
+
+  /** Reads some elements. Returns true if the input has ended. */
+  read(): boolean {
+    const input = this.#input;
+    const { output } = this;
+    for (let steps = TURN_STEPS; !input.ended; ) {
+      if (steps < 0) return false;
+      const tag = input.little(1);
+      const kind = tag & 3;
+      const length = kind === 0 ? input.literalLength(tag >>> 2) : copyLength(kind, tag);
+      if (this.#filled + length > output.length) throw malformed();
+      if (kind === 0) output.set(input.take(length), this.#filled);
+      else copyBack(output, this.#filled, offsetOf(kind, tag, input), length);
+      this.#filled += length;
+      steps -= 1 + length / BYTES_PER_STEP;
+    }
+    if (this.#filled !== output.length) throw malformed();
+    return true;
+  }
 }
 
 class SnappyInput {

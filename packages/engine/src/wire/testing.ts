@@ -92,3 +92,17 @@ export class WireClient {
     this.#socket.destroy();
   }
 }
+
+/** Returns how many other tasks of this thread run before the promise is fulfilled. */
+export async function turnsUntil(promise: Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let done = false;
+  const count = () => {
+    turns++;
+    if (!done) setImmediate(count);
+  };
+  setImmediate(count);
+  await promise;
+  done = true;
+  return turns;
+}

@@ -1,6 +1,7 @@
 import { ServerError } from '../../errors/server-error.ts';
 import type { Environment } from '../../language/environment.ts';
 import { compileFilter } from '../../language/filter/index.ts';
+import { checkBatch } from '../../message/batch-size.ts';
 import { Matches, plan } from '../../planner/plan.ts';
 import { withIndexes } from '../../planner/special-indexes.ts';
 import type { Collection } from '../../storage/collection/collection.ts';
@@ -10,7 +11,7 @@ import { command } from '../shared/define.ts';
 import { environmentOf } from '../shared/environment.ts';
 import { checkNamespace, onCollection } from '../shared/namespace.ts';
 import { writing } from '../shared/presets.ts';
-import { batchReply, checkBatch, checkSingle, runStatements } from '../shared/statements.ts';
+import { batchReply, checkSingle, runStatements } from '../shared/statements.ts';
 import { collectionIn } from '../views/view.ts';
 import { type DeleteStatement, deleteReader } from './delete-statement.ts';
 import { explainDelete } from './explain-writes.ts';

@@ -5,16 +5,6 @@ import type { Reply } from '../../message/reply.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { CommandRequest, StatementOutcome } from '../context/request.ts';
 
-const MAX_STATEMENTS = 100_000;
-
-export function checkBatch(statements: number): void {
-  if (statements >= 1 && statements <= MAX_STATEMENTS) return;
-  throw new ServerError(
-    'InvalidLength',
-    `Write batch sizes must be between 1 and ${MAX_STATEMENTS}. Got ${statements} operations.`,
-  );
-}
-
 /**
  * Runs the statements of a write command, and calls `onOutcome` with the effect of each. If a statement
  * fails, an ordered command ends. The effects of other statements remain, and `writeErrors` lists the

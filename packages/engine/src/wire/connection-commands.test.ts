@@ -1,0 +1,14 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MalformedMessage } from '../message/sections.ts';
+import { checkLocalSize } from './connection-commands.ts';
+import type { ClusterView } from './view.ts';
+
+test('rejects a large command that the connection thread would decode at once', () => {
+  const view = { managed: true } as ClusterView;
+  const large = Buffer.alloc(65_537);
+  for (const name of ['hello', 'ismaster', 'saslStart', 'logout', 'authenticate'])
+    assert.throws(() => checkLocalSize(name, large, view), MalformedMessage);
+  checkLocalSize('hello', large.subarray(1), view);
+  checkLocalSize('insert', large, view);
+});
