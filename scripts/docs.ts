@@ -10,6 +10,7 @@ import { accessFaults } from '../packages/service/src/access/index.ts';
 import { generalFaults } from '../packages/service/src/api/faults.ts';
 import { environmentName, settings } from '../packages/service/src/boot/config.ts';
 import type { Setting } from '../packages/service/src/boot/setting.ts';
+import { unserved } from '../packages/service/src/dialects/atlas/unserved.ts';
 import type { Family } from '../packages/service/src/resources/family.ts';
 import { loadFamilies } from '../packages/service/src/resources/load.ts';
 import { contractOperations } from '../test/support/contract-operations.ts';
@@ -34,7 +35,7 @@ function documentsOf(families: readonly Family[]): Readonly<Record<string, strin
   return {
     'alerts.md': alertsPage(families),
     'clusters.md': clustersPage(),
-    'coverage.md': coveragePage(coverage(operations, contractOperations())),
+    'coverage.md': coveragePage({ ...coverage(operations, contractOperations()), unserved: unserved.length }),
     'engine.md': enginePage(),
     'engines.md': enginesPage(),
     'errors.md': errorsPage([

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import Type from 'typebox';
 import { type AnyOperation, operationsOf } from '../../packages/service/src/api/operation.ts';
+import { loadFamilies } from '../../packages/service/src/resources/load.ts';
 import { contractOperations } from '../../test/support/contract-operations.ts';
 import { coverage } from './contract-coverage.ts';
+import { vendorExtensions } from './vendor-operations.ts';
 
 const listed = contractOperations();
 const operation = operationsOf<unknown>();
@@ -97,4 +99,12 @@ describe('coverage', () => {
     const twice = [getSystemStatus, like({})];
     assert.throws(() => coverage(twice, listed), /GET \/ is served twice/);
   });
+});
+
+it('each extension that MongoDB Atlas has is served', async () => {
+  const ids = (await loadFamilies()).flatMap(({ operations }) => operations.map(({ id }) => id));
+  assert.deepEqual(
+    vendorExtensions.filter((id) => !ids.includes(id)),
+    [],
+  );
 });

@@ -2,37 +2,62 @@ import { OPERATOR_BASE } from '../../packages/service/src/api/addresses.ts';
 import type { AnyOperation } from '../../packages/service/src/api/operation.ts';
 import type { Coverage, CoverageRow } from './contract-coverage.ts';
 import { code, page, table } from './markdown.ts';
+import { vendorExtensions } from './vendor-operations.ts';
 
-/** `docs/coverage.md`: every operation, and whether it is served. */
-export function coveragePage({ rows, extensions, totals }: Coverage): string {
+/** The operations on the page, and the number of operations of MongoDB Atlas that are known to be missing. */
+export interface CoverageOptions extends Coverage {
+  readonly unserved: number;
+}
+
+/** `docs/coverage.md`: every operation that the service has, and how many operations of MongoDB Atlas it lacks. */
+export function coveragePage({ rows, extensions, totals, unserved }: CoverageOptions): string {
   const byTag = Map.groupBy(rows, ({ tag }) => tag);
   const { contract, reference } = totals;
+  const { vendor, own, operator } = kindsOf(extensions);
+  const atlas = contract.served + reference.served + vendor.length;
   return page('Coverage', [
-    'This page lists all operations, and whether Portolan serves them. The column Source contains "contract" for operations of\n' +
-      'the [contract](contract/README.md), and "reference" for operations that only the MongoDB Atlas API contains. The last\n' +
-      'section lists the operations that Portolan adds (extensions). An operation or version that is not served returns 501\n' +
-      '`OPERATION_NOT_AVAILABLE`.\n',
+    'This page lists the operations of the API, and counts the operations that Portolan serves and lacks:\n',
+    '- "contract" marks operations of the [contract](contract/README.md). MongoDB Atlas has these operations too.\n' +
+      '- "reference" marks operations outside the contract that Portolan has taken from the documentation of MongoDB Atlas. This\n' +
+      '  is a selection, not the whole API of MongoDB Atlas.\n' +
+      '- The sections with extensions list all other operations. MongoDB Atlas has some of these, too.\n',
+    'Portolan does not serve the other operations of MongoDB Atlas. They are listed in\n' +
+      '`packages/service/src/dialects/atlas/unserved.ts`. Below `/api/atlas`, they return 501 `RESOURCE_NOT_AVAILABLE`\n' +
+      '([clients.md](clients.md)). A listed operation or version that is not served returns 501 `OPERATION_NOT_AVAILABLE`.\n',
     table(
-      ['Source', 'Operations', 'Served operations', 'Share served'],
+      ['Operations', 'Number', 'Served operations', 'Share served'],
       [
         ['contract', ...figures(contract)],
         ['reference', ...figures(reference)],
-        [
-          'all',
-          ...figures({
-            listed: contract.listed + reference.listed,
-            served: contract.served + reference.served,
-          }),
-        ],
+        ['extensions that MongoDB Atlas has', ...figures(allOf(vendor))],
+        ['other operations of MongoDB Atlas', ...figures({ listed: unserved, served: 0 })],
+        ['all operations of MongoDB Atlas', ...figures({ listed: atlas + unserved, served: atlas })],
+        ['extensions that only Portolan has', ...figures(allOf(own))],
+        ['operations for the operator of Portolan', ...figures(allOf(operator))],
       ],
     ),
     ...[...byTag].flatMap(([tag, ones]) => [`## ${tag}\n`, operationTable(ones)]),
-    ...(extensions.length > 0 ? ['## Extensions\n', extensionTable(extensions)] : []),
+    ...section('Extensions that MongoDB Atlas has', vendor),
+    ...section('Extensions that only Portolan has', own),
+    ...section('Operations for the operator', operator),
   ]);
 }
 
+const allOf = (ones: readonly unknown[]) => ({ listed: ones.length, served: ones.length });
+
+const section = (title: string, ones: readonly AnyOperation[]) =>
+  ones.length > 0 ? [`## ${title}\n`, extensionTable(ones)] : [];
+
+function kindsOf(extensions: readonly AnyOperation[]) {
+  const isVendors = ({ id }: AnyOperation) => vendorExtensions.includes(id);
+  const ofOperator = extensions.filter(({ surface }) => surface === 'operator');
+  const others = extensions.filter((one) => !ofOperator.includes(one));
+  const own = others.filter((one) => !isVendors(one));
+  return { vendor: others.filter(isVendors), own, operator: ofOperator };
+}
+
 function figures({ listed, served }: { listed: number; served: number }): string[] {
-  return [String(listed), String(served), `${Math.round((100 * served) / listed)} %`];
+  return [String(listed), String(served), listed === 0 ? '' : `${Math.round((100 * served) / listed)} %`];
 }
 
 function operationTable(rows: readonly CoverageRow[]): string {
