@@ -198,6 +198,11 @@ function messageRows(): Row[] {
       'The engine stops reading from the connections that have sent such requests',
     ],
     [
+      'Parts of messages, requests without a reply and unread replies of all connections of a cluster',
+      bytes(engine('wire/held-memory')('MAX_HELD_BYTES')),
+      'The connection with the most bytes closes',
+    ],
+    [
       'Time until the first message of a connection',
       time(connection('FIRST_MESSAGE_MS')),
       'The connection closes',

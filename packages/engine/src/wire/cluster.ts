@@ -13,6 +13,7 @@ import type { LastWrite, OwnUsers } from '../worker/protocol.ts';
 import { Connection } from './connection.ts';
 import type { ConnectionContext } from './connection-context.ts';
 import { FailPoints } from './fail-point.ts';
+import { HeldMemory } from './held-memory.ts';
 import type { Listener } from './thread-protocol.ts';
 import type { ThreadServices } from './thread-services.ts';
 import { TlsGate } from './tls-gate.ts';
@@ -49,6 +50,7 @@ export class ConnectedCluster implements ConnectionContext {
   view: ClusterView;
   trust = new CertificateTrust();
   lastWrite: LastWrite | undefined;
+  readonly held = new HeldMemory();
   readonly unanswered = new UnansweredOfCluster();
   readonly #gate: TlsGate | undefined;
   readonly #servers = new Map<string, Server>();

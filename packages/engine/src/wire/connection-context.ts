@@ -1,6 +1,7 @@
 import type { MemberTraffic } from '../observe/member-traffic.ts';
 import type { LastWrite } from '../worker/protocol.ts';
 import type { FailPoints } from './fail-point.ts';
+import type { HeldMemory } from './held-memory.ts';
 import type { Accounts } from './login.ts';
 import type { ThreadServices } from './thread-services.ts';
 import type { TopologyVersion } from './topology-version.ts';
@@ -13,6 +14,7 @@ import type { Answered, UnsentRequest } from './worker-link.ts';
 export interface ConnectionContext extends Accounts {
   readonly services: ThreadServices;
   readonly topology: TopologyVersion;
+  readonly held: HeldMemory;
   readonly failPoints: FailPoints;
   readonly view: ClusterView;
   readonly lastWrite: LastWrite | undefined;

@@ -29,10 +29,7 @@ import { Unanswered } from './unanswered.ts';
 const BEFORE_LOGIN_BYTES = 65_536;
 /** While a message is being handled, the connection buffers this number of further bytes before it stops reading. */
 const READ_AHEAD_BYTES = 65_536;
-/**
- * Time limit for the first message, and for a TLS handshake. Drivers send a greeting at once. A client that sends
- * nothing must not occupy a connection.
- */
+/** Time limit for the first message. A client that sends nothing must not occupy a connection. */
 const FIRST_MESSAGE_MS = 10_000;
 /** Maximum delay of an error about the state of the member. Greetings usually report the state earlier. */
 const TOPOLOGY_MS = 5_000;
@@ -58,10 +55,10 @@ export class Connection {
   readonly #unanswered: Unanswered;
   /** Number of requests for which the reply of a query thread is pending. */
   #forwarded = 0;
+  #forwardedBytes = 0;
   /** The effect of the active fail points on the current reply. */
   #injected: Pick<Failure, 'writeConcernError' | 'closesAfter' | 'untimed'> | undefined;
   #cancelWait = () => {};
-  /** Cancels the time limit for the first message. */
   #cancelFirstMessageLimit: () => void;
 
   constructor(socket: Socket, memberId: string, cluster: ConnectionContext) {
@@ -87,6 +84,7 @@ export class Connection {
       this.#cancelFirstMessageLimit();
       this.#cluster.gone(this.id);
       this.#unanswered.clear();
+      this.#cluster.held.set(this, 0);
       this.#traffic.active -= this.#forwarded;
       this.#forwarded = 0;
     });
@@ -121,7 +119,9 @@ export class Connection {
         this.#take(bytes);
       }
     });
-    if (!this.#ready() && this.#reader.buffered > READ_AHEAD_BYTES) this.#socket.pause();
+    const { buffered } = this.#reader;
+    this.#cluster.held.set(this, buffered + this.#socket.writableLength + this.#forwardedBytes);
+    if (!this.#ready() && buffered > READ_AHEAD_BYTES) this.#socket.pause();
     else if (this.#socket.isPaused()) this.#socket.resume();
   }
 
@@ -311,6 +311,7 @@ export class Connection {
     if (message.moreToCome) this.#unanswered.add(size);
     else this.#awaiting = true;
     this.#forwarded++;
+    this.#forwardedBytes += size;
     this.#traffic.active++;
     const scope = trafficScope(name, sections);
     const traffic = scope && this.#cluster.trafficFacts(this.memberId, scope === 'connections');
@@ -326,6 +327,7 @@ export class Connection {
         // The handler of `close` has already removed this request from the counters.
         if (this.#socket.destroyed) return;
         this.#forwarded--;
+        this.#forwardedBytes -= size;
         this.#traffic.active--;
         if (message.moreToCome) this.#unanswered.remove(size);
         else {

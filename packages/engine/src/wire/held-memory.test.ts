@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { HeldMemory } from './held-memory.ts';
+
+const MB = 1_000_000;
+
+suite('memory that connections hold', () => {
+  const closed: string[] = [];
+  const connection = (name: string) => ({ destroy: () => void closed.push(name) });
+
+  test('is limited by closing the connection that holds most', () => {
+    const held = new HeldMemory();
+    const [small, large, last] = [connection('small'), connection('large'), connection('last')];
+    held.set(small, 100 * MB);
+    held.set(large, 300 * MB);
+    held.set(last, 130 * MB);
+    assert.deepEqual(closed, []);
+    held.set(last, 140 * MB);
+    assert.deepEqual(closed, ['large']);
+    held.set(last, 400 * MB);
+    assert.deepEqual(closed, ['large']);
+  });
+
+  test('counts bytes no longer when a client has read them', () => {
+    closed.length = 0;
+    const held = new HeldMemory();
+    const slow = connection('slow');
+    for (let i = 0; i < 100; i++) {
+      held.set(slow, 48 * MB);
+      held.set(slow, 0);
+    }
+    held.set(connection('other'), 500 * MB);
+    assert.deepEqual(closed, []);
+  });
+});
