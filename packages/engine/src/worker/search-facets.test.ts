@@ -152,3 +152,15 @@ test('a facet counts only the matching embedded documents of its scope', (t) => 
     /cannot be combined with "doesNotAffect"/,
   );
 });
+
+test('pipelines inside stages read the metadata of the search', (t) => {
+  const search = searching(t, [{ _id: 1, s: 'tea' }], { s: { type: 'token' } });
+  const facet = { operator: { exists: { path: 's' } }, facets: { all: { type: 'string', path: 's' } } };
+  const [both] = search.aggregate(
+    { $search: { facet } },
+    { $facet: { meta: [{ $replaceWith: '$$SEARCH_META' }] } },
+  );
+  assert.deepEqual(both?.meta, [
+    { count: { lowerBound: 1n }, facet: { all: { buckets: [{ _id: 'tea', count: 1n }] } } },
+  ]);
+});

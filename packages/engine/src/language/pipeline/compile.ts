@@ -38,8 +38,9 @@ function compileInside(
   const stages = specs.map(writtenStage);
   if (inside !== undefined) for (const stage of stages) checkInside(stage, inside, pipelineEnvironment);
   const filter = leadingFilter(specs[0], options);
-  const metadata = metadataFrom(stages, filter) ?? around.metadata;
-  const searched = stages[0] !== undefined && metadata?.has('searchScore') === true;
+  const own = metadataFrom(stages, filter);
+  const metadata = own ?? around.metadata;
+  const searched = own?.has('searchScore') === true;
   const environment =
     metadata === undefined
       ? around
