@@ -3,7 +3,7 @@ import { accessibilityFaults } from './support/accessibility.ts';
 import { browserTests } from './support/console.ts';
 import { expectStatus, until } from './support/expect.ts';
 import { own } from './support/setups.ts';
-import { idle, newProject } from './support/stage.ts';
+import { idle, newCluster, newProject } from './support/stage.ts';
 
 own.onOneSetup('SQLite, one instance', 'a cluster in a browser', (setup) => {
   const inBrowser = browserTests(setup);
@@ -86,7 +86,7 @@ own.onOneSetup('SQLite, one instance', 'a cluster in a browser', (setup) => {
     await page.getByRole('cell', { name: 'EU_WEST_1', exact: true }).waitFor();
 
     await page.keyboard.press('Control+k');
-    await page.getByLabel('Search pages, projects and clusters').and(page.locator(':focus')).waitFor();
+    await page.getByLabel('Search by name').and(page.locator(':focus')).waitFor();
     await page.keyboard.type('harb meas');
     await page.getByRole('list', { name: 'Results' }).getByText('harbour, measurements').waitFor();
     await sound();
@@ -105,6 +105,81 @@ own.onOneSetup('SQLite, one instance', 'a cluster in a browser', (setup) => {
       errors.filter((text) => !/status of (400|409)/.test(text)),
       [],
     );
+  });
+
+  inBrowser('the search finds resources by name', async ({ page, errors, open }) => {
+    const { owner, bootstrap } = setup;
+    const project = await newProject(setup);
+    const cluster = await newCluster(setup, project, 'quay', { providerBackupEnabled: true });
+    const command = { insert: 'ships', documents: [{ name: 'Hanse' }] };
+    expectStatus(await owner.post(`${cluster}/commands`, { database: 'shop', command }), 200);
+    const index = {
+      database: 'shop',
+      collectionName: 'ships',
+      name: 'brine words',
+      type: 'search',
+      definition: { mappings: { dynamic: true } },
+    };
+    expectStatus(await owner.post(`${cluster}/search/indexes`, index), 201);
+    const snapshot = { description: 'brine before the storm', retentionInDays: 3 };
+    expectStatus(await owner.post(`${cluster}/backup/snapshots`, snapshot), 200);
+    const password = 'a brine and a compass';
+    setup.keepOutOfLogs(password);
+    const roles = [{ roleName: 'read', databaseName: 'shop' }];
+    const user = { databaseName: 'admin', username: 'brine-sailor', password, roles };
+    expectStatus(await owner.post(`${project}/databaseUsers`, user), 201);
+    const role = { roleName: 'brineReader', actions: [], inheritedRoles: [{ role: 'read', db: 'shop' }] };
+    expectStatus(await owner.post(`${project}/customDBRoles/roles`, role), 200);
+    const org = `/orgs/${bootstrap.orgId}`;
+    for (let number = 1; number <= 10; number++) {
+      const key = { desc: `brine key ${number}`, roles: ['ORG_MEMBER'] };
+      expectStatus(await owner.post(`${org}/apiKeys`, key), 200);
+    }
+    const account = { name: 'brine account', description: 'a pipeline', roles: ['ORG_MEMBER'] };
+    expectStatus(await owner.post(`${org}/serviceAccounts`, { ...account, secretExpiresAfterHours: 8 }), 201);
+    expectStatus(await owner.post(`${org}/teams`, { name: 'brine crew', usernames: [] }), 200);
+
+    // Events reload the lists, so the test omits them to count the requests that typing causes.
+    await page.route(/\/events\/stream$/, (route) =>
+      route.fulfill({ contentType: 'text/event-stream', body: '' }),
+    );
+    await page.reload();
+    await open(`/projects${project.slice('/groups'.length)}/events`, 'Events');
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(new URL(request.url()).pathname));
+    await page.keyboard.press('Control+k');
+    const field = page.getByLabel('Search by name');
+    await field.and(page.locator(':focus')).waitFor();
+    const results = page.getByRole('list', { name: 'Results' });
+    const entry = (name: string) => results.getByRole('link', { name });
+    await page.keyboard.type('b');
+    await page.getByText('No page has this name').or(entry('Backups').first()).first().waitFor();
+    assert.deepEqual(
+      sent.filter((path) => path.endsWith('/databaseUsers')),
+      [],
+    );
+    await page.keyboard.type('rine');
+    for (const name of [
+      'brine crew team',
+      'brine account service account',
+      'brine-sailor database user of admin',
+      'brineReader custom role',
+      'brine before the storm snapshot of quay',
+      'brine words search index of shop.ships, quay',
+      '2 more in API keys',
+    ])
+      await entry(name).waitFor();
+    assert.equal(await entry('API key').count(), 9);
+    assert.deepEqual(await accessibilityFaults(page), []);
+    await field.fill('Console Owner person');
+    await entry('Console Owner').first().waitFor();
+    await field.fill('createApiKey operation');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Requests', level: 1 }).waitFor();
+    assert.equal(await page.getByLabel('Operation', { exact: true }).inputValue(), 'createApiKey');
+    await page.getByRole('cell', { name: 'createApiKey', exact: true }).first().waitFor();
+    assert.equal(sent.filter((path) => path.endsWith('/databaseUsers')).length, 1);
+    assert.deepEqual(errors, []);
   });
 
   inBrowser('of several zones is created, and a zone moves to another region', async (console) => {

@@ -95,8 +95,14 @@ export function App() {
         <Route path="/account">
           <AccountPage session={session} />
         </Route>
-        <Route path="/requests">
-          <RequestsPage isOperator={session.operator} />
+        <Route path="/requests/:operation?">
+          {({ operation = '' }) => (
+            <RequestsPage
+              isOperator={session.operator}
+              operation={decodeURIComponent(operation)}
+              key={operation}
+            />
+          )}
         </Route>
         <Route path="/laboratory/:tab?">
           {({ tab }) => <LaboratoryPage isOperator={session.operator} tab={tab} />}

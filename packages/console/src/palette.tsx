@@ -1,22 +1,17 @@
 import { Modal, ModalBody, SearchInput } from '@patternfly/react-core';
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { type Organization, type Project, useList } from './api/resources.ts';
 import { operatorPages, projectPages } from './navigation.ts';
-
-interface Entry {
-  readonly title: string;
-  /** For an entry of a project, the name of the project. */
-  readonly detail: string;
-  readonly to: string;
-}
+import { type Entry, MIN_LETTERS, search } from './search/entries.ts';
+import type { SearchPlace } from './search/place.ts';
+import { useGroups } from './search/use-groups.ts';
 
 interface ClustersOfProject {
   readonly groupId: string;
   readonly clusters: readonly { readonly name: string }[];
 }
 
-const MAX_SHOWN = 12;
 const FIELD = 'palette-search';
 
 interface PaletteProps {
@@ -24,12 +19,14 @@ interface PaletteProps {
   readonly onClose: () => void;
 }
 
-/** Finds pages, projects and clusters by name, and opens them. */
+/** Finds pages, and what they show, by name: clusters, people, keys, snapshots and other resources. Opens their pages. */
 export function Palette({ isOperator, onClose }: PaletteProps) {
-  const [, go] = useLocation();
+  const [location, go] = useLocation();
   const [text, setText] = useState('');
   const [active, setActive] = useState(0);
-  const found = matching(useEntries(isOperator), text);
+  const [isWanted, setWanted] = useState(false);
+  const { groups, place, isReading } = useGroups(location, isOperator, isWanted);
+  const found = search(useEntries(isOperator), groups, text);
   const chosen = Math.min(active, found.length - 1);
   const open = (entry: Entry | undefined) => {
     if (entry === undefined) return;
@@ -43,9 +40,10 @@ export function Palette({ isOperator, onClose }: PaletteProps) {
     event.preventDefault();
     setActive((chosen + step + found.length) % Math.max(1, found.length));
   };
-  const search = (changed: string) => {
+  const change = (changed: string) => {
     setText(changed);
     setActive(0);
+    if (changed.trim().length >= MIN_LETTERS) setWanted(true);
   };
   return (
     <Modal
@@ -58,31 +56,55 @@ export function Palette({ isOperator, onClose }: PaletteProps) {
     >
       <ModalBody>
         <SearchInput
-          aria-label="Search pages, projects and clusters"
-          placeholder="Search pages, projects and clusters"
+          aria-label="Search by name"
+          placeholder="Pages, clusters, people, keys, snapshots and more"
           value={text}
-          onChange={(_event, changed) => search(changed)}
-          onClear={() => search('')}
+          onChange={(_event, changed) => change(changed)}
+          onClear={() => change('')}
           onKeyDown={move}
           searchInputId={FIELD}
         />
         <p role="status" className={found.length === 0 ? 'gap' : 'pf-v6-screen-reader'}>
           {found.length === 0
-            ? 'No page, project or cluster has this name.'
+            ? nothingText(place, isReading)
             : `${found[chosen]?.title} ${found[chosen]?.detail}`}
         </p>
-        <ul aria-label="Results" className="palette">
-          {found.map((entry, index) => (
-            <li key={entry.to} className={index === chosen ? 'chosen' : ''}>
-              <a href={`#${entry.to}`} onClick={onClose}>
-                {entry.title} <small>{entry.detail}</small>
-              </a>
-            </li>
-          ))}
-        </ul>
+        <Results found={found} chosen={chosen} onClose={onClose} />
       </ModalBody>
     </Modal>
   );
+}
+
+interface ResultsProps {
+  readonly found: readonly Entry[];
+  /** The index of the entry that Enter opens. */
+  readonly chosen: number;
+  readonly onClose: () => void;
+}
+
+function Results({ found, chosen, onClose }: ResultsProps) {
+  const list = useRef<HTMLUListElement>(null);
+  useEffect(() => {
+    // The effect must return nothing, but this call returns a promise in Chromium.
+    list.current?.children.item(chosen)?.scrollIntoView({ block: 'nearest' });
+  }, [chosen]);
+  return (
+    <ul aria-label="Results" className="palette" ref={list}>
+      {found.map(({ title, detail, to }, index) => (
+        <li key={`${to} ${title} ${detail}`} className={index === chosen ? 'chosen' : ''}>
+          <a href={`#${to}`} onClick={onClose}>
+            {title} <small>{detail}</small>
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function nothingText({ organization, project }: SearchPlace, isReading: boolean): string {
+  if (isReading) return 'Searching…';
+  const places = [project?.name, organization?.name].filter(Boolean).join(' and ');
+  return places === '' ? 'Nothing has this name.' : `No page has this name, and nothing in ${places}.`;
 }
 
 function useEntries(isOperator: boolean): readonly Entry[] {
@@ -124,15 +146,4 @@ function ofCluster(projectId: string, project: string, name: string): readonly E
     detail: project,
     to: `${base}${to}`,
   }));
-}
-
-/** Returns the entries that contain all words of a text. Entries whose title begins with the text come first. */
-function matching(entries: readonly Entry[], text: string): readonly Entry[] {
-  const wanted = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = entries.filter(({ title, detail }) => {
-    const name = `${title} ${detail}`.toLowerCase();
-    return wanted.every((word) => name.includes(word));
-  });
-  const rank = ({ title }: Entry) => (title.toLowerCase().startsWith(text.toLowerCase()) ? 0 : 1);
-  return found.toSorted((one, other) => rank(one) - rank(other)).slice(0, MAX_SHOWN);
 }

@@ -120,6 +120,7 @@ export interface AccessEntry {
 export interface Snapshot {
   readonly id: string;
   readonly status: string;
+  readonly description?: string;
   readonly snapshotType?: string;
   readonly createdAt?: string;
   readonly expiresAt?: string;
@@ -181,14 +182,29 @@ const LONG_LIST_REFRESH_MS = 30_000;
 
 const intervalOf = (length = 0): number => (length > LONG_LIST ? LONG_LIST_REFRESH_MS : REFRESH_MS);
 
+/** The query that reads all entries of a list from the API. */
+export function listQuery<T>(path: string) {
+  return {
+    queryKey: ['list', path],
+    queryFn: () => readAll((page) => call<List<T>>('GET', page), path),
+  };
+}
+
+/** The query that reads the first page of a list from an operation for operators. */
+export function operatorListQuery<T>(path: string) {
+  return {
+    queryKey: ['operator', path],
+    queryFn: async () => itemsOf(await callOperator<List<T>>('GET', path)),
+  };
+}
+
 /**
  * Reads all entries of a list from the API, and reloads them at intervals. `refreshMs` replaces the interval, for a list
  * that changes quickly.
  */
 export function useList<T>(path: string, isShown = true, refreshMs?: number) {
   return useQuery({
-    queryKey: ['list', path],
-    queryFn: () => readAll((page) => call<List<T>>('GET', page), path),
+    ...listQuery<T>(path),
     refetchInterval: ({ state }) => refreshMs ?? intervalOf(state.data?.length),
     enabled: isShown,
   });
@@ -207,8 +223,7 @@ export function usePage<T>(path: string, pageNum: number, itemsPerPage: number) 
 /** Reads the first page of a list from an operation for operators. */
 export function useOperatorList<T>(path: string, isShown = true) {
   return useQuery({
-    queryKey: ['operator', path],
-    queryFn: async () => itemsOf(await callOperator<List<T>>('GET', path)),
+    ...operatorListQuery<T>(path),
     refetchInterval: REFRESH_MS,
     enabled: isShown,
   });

@@ -42,12 +42,18 @@ const columnsOf = (open: (request: InspectedRequest) => void): readonly Column<I
   { title: 'Duration', cell: ({ milliseconds }) => `${milliseconds.toFixed(1)} ms` },
 ];
 
+interface RequestsPageProps {
+  readonly isOperator: boolean;
+  /** The id of the operation that the page shows initially; empty for all operations. */
+  readonly operation: string;
+}
+
 /** For operators: the latest requests of clients with their responses, with filters. */
-export function RequestsPage({ isOperator }: { readonly isOperator: boolean }) {
+export function RequestsPage({ isOperator, operation }: RequestsPageProps) {
   if (!isOperator) return <View title="Requests">Only the operator sees the requests of all callers.</View>;
   return (
     <View title="Requests">
-      <Requests />
+      <Requests operation={operation} />
     </View>
   );
 }
@@ -65,8 +71,8 @@ function queryOf({ text, caller, operation, isFailedOnly }: Filter): string {
   }).toString();
 }
 
-function Requests() {
-  const [filter, setFilter] = useState(empty);
+function Requests({ operation }: Pick<RequestsPageProps, 'operation'>) {
+  const [filter, setFilter] = useState({ ...empty, operation });
   const [opened, setOpened] = useState<InspectedRequest>();
   /** The requests that were displayed when the user paused the list. */
   const [paused, setPaused] = useState<readonly InspectedRequest[]>();

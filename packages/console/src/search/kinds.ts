@@ -1,0 +1,200 @@
+import type { Cluster, DatabaseUser, InspectedRequest, Snapshot } from '../api/resources.ts';
+import type { May } from '../api/rights.ts';
+import { snapshotsPath } from '../pages/backups/snapshots-path.ts';
+import { clusterPath } from '../parts/cluster-choice.tsx';
+import type { Entry } from './entries.ts';
+import type { SearchPlace } from './place.ts';
+
+/** A list of the API whose entries the search finds by name. */
+interface Source {
+  readonly path: string;
+  readonly isForOperator: boolean;
+  readonly entriesOf: (rows: readonly unknown[]) => readonly Entry[];
+}
+
+/** Resources of one kind, the page that lists all of them, and the lists that contain them. */
+export interface Kind {
+  readonly title: string;
+  readonly to: string;
+  readonly sources: readonly Source[];
+}
+
+/** A source of entries. `entryOf` returns undefined for a row without a name. */
+function source<T>(path: string, entryOf: (row: T) => Entry | undefined, isForOperator = false): Source {
+  const entriesOf = (rows: readonly unknown[]) =>
+    (rows as readonly T[]).map(entryOf).filter((entry) => entry !== undefined);
+  return { path, isForOperator, entriesOf };
+}
+
+/** The roles that may list search indexes. */
+const INDEX_READERS = ['GROUP_DATA_ACCESS_READ_WRITE', 'GROUP_SEARCH_INDEX_EDITOR'];
+
+/** The number of clusters whose snapshots and search indexes the search reads: each needs two requests. */
+const MAX_CLUSTERS = 8;
+
+/** Returns what the search finds besides pages. The paths are those of the pages, so their data is not read twice. */
+export function kindsIn(place: SearchPlace, may: May, isOperator: boolean): readonly Kind[] {
+  const { organization, project, clusters } = place;
+  return [
+    ...(organization === undefined ? [] : inOrganization(organization.id, organization.name)),
+    ...(project === undefined ? [] : inProject(project.id, project.name)),
+    ...(project === undefined ? [] : inClusters(project.id, clusters.slice(0, MAX_CLUSTERS), may)),
+    ...(isOperator ? [operations] : []),
+  ];
+}
+
+interface Person {
+  readonly username: string;
+  readonly firstName?: string;
+  readonly lastName?: string;
+}
+
+function inOrganization(orgId: string, organization: string): readonly Kind[] {
+  const path = `/orgs/${orgId}`;
+  const address = `/organizations/${orgId}/access`;
+  const kind = <T>(title: string, tab: string, list: string, entryOf: (row: T) => Entry): Kind => ({
+    title,
+    to: `${address}/${tab}`,
+    sources: [source<T>(`${path}/${list}`, entryOf)],
+  });
+  return [
+    kind<Person>('People', 'people', 'users?orgMembershipStatus=ACTIVE', (person) => ({
+      title: person.username,
+      detail: ['person', person.firstName, person.lastName, organization].filter(Boolean).join(' '),
+      to: `${address}/people`,
+    })),
+    kind<{ readonly id: string; readonly name: string }>('Teams', 'teams', 'teams', ({ id, name }) => ({
+      title: name,
+      detail: `team, ${organization}`,
+      to: `${address}/teams/${id}`,
+    })),
+    kind<{ readonly id: string; readonly desc: string; readonly publicKey: string }>(
+      'API keys',
+      'keys',
+      'apiKeys',
+      ({ id, desc, publicKey }) => ({
+        title: desc,
+        detail: `API key ${publicKey}, ${organization}`,
+        to: `${address}/keys/${id}`,
+      }),
+    ),
+    kind<{ readonly clientId: string; readonly name: string }>(
+      'Service accounts',
+      'accounts',
+      'serviceAccounts',
+      ({ clientId, name }) => ({
+        title: name,
+        detail: `service account, ${organization}`,
+        to: `${address}/accounts/${clientId}`,
+      }),
+    ),
+  ];
+}
+
+interface AlertConfiguration {
+  readonly id: string;
+  readonly eventTypeName: string;
+}
+
+function inProject(groupId: string, project: string): readonly Kind[] {
+  const path = `/groups/${groupId}`;
+  const address = `/projects/${groupId}`;
+  const access = `${address}/access`;
+  const configurations = `${address}/alerts/configurations`;
+  return [
+    {
+      title: 'Database users',
+      to: access,
+      sources: [
+        source<DatabaseUser>(`${path}/databaseUsers`, ({ username, databaseName }) => ({
+          title: username,
+          detail: `database user of ${databaseName}, ${project}`,
+          to: access,
+        })),
+      ],
+    },
+    {
+      title: 'Custom roles',
+      to: access,
+      sources: [
+        source<{ readonly roleName: string }>(`${path}/customDBRoles/roles`, ({ roleName }) => ({
+          title: roleName,
+          detail: `custom role, ${project}`,
+          to: access,
+        })),
+      ],
+    },
+    {
+      title: 'Alert configurations',
+      to: configurations,
+      sources: [
+        source<AlertConfiguration>(`${path}/alertConfigs`, ({ id, eventTypeName }) => ({
+          title: eventTypeName,
+          detail: `alert configuration, ${project}`,
+          to: `${configurations}/${id}`,
+        })),
+      ],
+    },
+  ];
+}
+
+interface SearchIndex {
+  readonly name: string;
+  readonly database: string;
+  readonly collectionName: string;
+}
+
+function inClusters(groupId: string, clusters: readonly Cluster[], may: May): readonly Kind[] {
+  const address = `/projects/${groupId}`;
+  return [
+    {
+      title: 'Snapshots',
+      to: `${address}/backups`,
+      sources: clusters.map((cluster) => snapshotsOf(groupId, cluster)),
+    },
+    {
+      title: 'Search indexes',
+      to: `${address}/data`,
+      sources: INDEX_READERS.some(may) ? clusters.map(({ name }) => searchIndexesOf(groupId, name)) : [],
+    },
+  ];
+}
+
+function snapshotsOf(groupId: string, cluster: Cluster): Source {
+  const to = `/projects/${groupId}/backups/${encodeURIComponent(cluster.name)}`;
+  const path = snapshotsPath(clusterPath(groupId, cluster.name), cluster);
+  return source<Snapshot>(path, ({ description, createdAt = '' }) =>
+    description
+      ? { title: description, detail: `snapshot of ${cluster.name} ${createdAt}`.trim(), to }
+      : undefined,
+  );
+}
+
+function searchIndexesOf(groupId: string, cluster: string): Source {
+  const path = `${clusterPath(groupId, cluster)}/search/indexes`;
+  return source<SearchIndex>(path, ({ name, database, collectionName }) => {
+    const names = [cluster, database, collectionName].map(encodeURIComponent).join('/');
+    return {
+      title: name,
+      detail: `search index of ${database}.${collectionName}, ${cluster}`,
+      to: `/projects/${groupId}/data/${names}/search`,
+    };
+  });
+}
+
+/** The operations of the latest requests. */
+const operations: Kind = {
+  title: 'Operations of requests',
+  to: '/requests',
+  sources: [
+    source<InspectedRequest>(
+      '/requests?itemsPerPage=500&pathContains=',
+      ({ operation }) => ({
+        title: operation,
+        detail: 'operation of the latest requests, operator',
+        to: `/requests/${encodeURIComponent(operation)}`,
+      }),
+      true,
+    ),
+  ],
+};

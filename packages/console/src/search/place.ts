@@ -1,0 +1,29 @@
+import type { Cluster, Organization, Project } from '../api/resources.ts';
+
+/** The organization and the project in which the search looks for resources. */
+export interface SearchPlace {
+  readonly organization: Organization | undefined;
+  readonly project: Project | undefined;
+  readonly clusters: readonly Cluster[];
+}
+
+/**
+ * Returns the project of the current page, or else the first project of the organization of the page, or else the first
+ * project.
+ */
+export function projectAt(location: string, projects: readonly Project[]): Project | undefined {
+  const [, kind, id] = /^\/(projects|organizations)\/([^/]+)/.exec(location) ?? [];
+  if (kind === 'projects') return projects.find((project) => project.id === id);
+  if (kind === 'organizations') return projects.find(({ orgId }) => orgId === id);
+  return projects[0];
+}
+
+/** Returns the organization of the current page, or else that of the project, or else the first one. */
+export function organizationAt(
+  location: string,
+  organizations: readonly Organization[],
+  project: Project | undefined,
+): Organization | undefined {
+  const [, id = project?.orgId] = /^\/organizations\/([^/]+)/.exec(location) ?? [];
+  return id === undefined ? organizations[0] : organizations.find((one) => one.id === id);
+}
