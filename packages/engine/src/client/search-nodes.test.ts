@@ -12,6 +12,7 @@ import { scramCredentials } from '../access/scram.ts';
 import type { Deployment } from '../interface/engine.ts';
 import { deploymentSpec } from '../testing.ts';
 import { createEmbeddedEngine } from './engine.ts';
+import { eventually } from './testing/eventually.ts';
 import { startHost } from './testing/host.ts';
 
 const DOCUMENTS = 3_000;
@@ -111,10 +112,11 @@ suite('search nodes', () => {
   }
 
   async function untilServed(): Promise<void> {
-    for (;;) {
-      const all = await texts.listSearchIndexes().toArray();
-      if (all.every((index) => 'queryable' in index && index.queryable === true)) return;
-    }
+    // Pause between two requests, since the thread that builds the indexes has a low priority.
+    await eventually(
+      () => texts.listSearchIndexes().toArray(),
+      (all) => all.every((index) => 'queryable' in index && index.queryable === true),
+    );
   }
 
   /** Returns the results or errors. */
@@ -149,11 +151,11 @@ suite('search nodes', () => {
       return (await texts.aggregate([{ $searchMeta: meta }]).next())?.['count'].total;
     };
     await texts.insertOne({ text: 'a storm' });
-    while ((await count()) !== 1);
+    assert.equal(await eventually(count, (found) => found === 1), 1);
     await engine.pause(id);
     await engine.resume(id);
     await texts.insertOne({ text: 'another storm' });
-    while ((await count()) !== 2);
+    assert.equal(await eventually(count, (found) => found === 2), 2);
   });
 
   test('end a search after its time limit, and serve others', async () => {
