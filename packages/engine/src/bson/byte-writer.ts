@@ -42,8 +42,8 @@ export class ByteWriter {
       this.#bytes.set(bytes.subarray(start, end), this.length);
     }
     this.length += size;
-    // Call this last. `steps` may run other statements, which may overwrite a shared buffer that contains the
-    // span.
+    // Copy the bytes before the call of `steps`, which may let other database statements run. These statements may
+    // overwrite `bytes` if it is a shared buffer.
     steps(1 + (size >> BYTES_SHIFT));
   }
 

@@ -4,8 +4,8 @@ import { setImmediate } from 'node:timers/promises';
  * Adds a counter to every loop of a WebAssembly module, so that the module regularly calls the host, which
  * can stop it. A global variable counts down at each iteration of a loop. It also counts down for each block
  * of bytes that one instruction copies or fills. When the variable is negative, the module calls the imported
- * function with the index `asked.index` and the argument 0. The result of the call is the next value of the
- * variable.
+ * function number `asked.index` with the argument 0. The result of the call is the next value of the variable. The
+ * variable starts with `asked.first`.
  *
  * The format: https://webassembly.github.io/spec/core/binary/.
  */

@@ -63,7 +63,7 @@ function checkFilter(spec: Spec): RawDocument | undefined {
   throw new ServerError(10065, 'invalid parameter: expected an object (filter)');
 }
 
-/** The server itself checks the limit, so the errors have its codes. */
+/** In MongoDB, `mongod` checks the limit and not `mongot`. Therefore the errors have the codes of `mongod`. */
 function limitOf(spec: Spec): number {
   const limit = spec.raw('limit');
   if (limit === undefined) throw searchError('"limit" is required');

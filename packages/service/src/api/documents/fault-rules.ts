@@ -2,7 +2,7 @@ import type { AnyFaultTable } from '@portolan/foundation/faults';
 import type { DialectChanges } from '../dialect/dialect.ts';
 import { codeIn } from '../dialect/fault-words.ts';
 
-/** An error code for the documents. */
+/** An error code in the OpenAPI documents. */
 export interface DocumentedFault {
   readonly code: string;
   readonly status: number;

@@ -59,7 +59,7 @@ function notOneOf(values: readonly unknown[], value: unknown, path: string): Fau
 const wrongType: Meaning = (_, path) =>
   path === '' ? generalFaults.INVALID_JSON() : generalFaults.INVALID_JSON_ATTRIBUTE(path);
 
-/** Faults by keyword. All other keywords limit lengths, patterns or ranges. */
+/** Faults by keyword of JSON Schema. A violation of any other keyword, such as `pattern`, leads to `anyViolation`. */
 const meanings: Readonly<Record<string, Meaning>> = {
   type: wrongType,
   anyOf: wrongType,

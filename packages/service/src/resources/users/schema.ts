@@ -83,8 +83,8 @@ const member = {
 
 interface MemberFields extends Type.Static<Type.TObject<typeof member>> {
   /**
-   * The id of the organization. Responses do not contain it. It is used for links, and by versions that list roles
-   * individually.
+   * The id of the organization. Responses contain it only in links, and in the roles of API versions that return each
+   * role as a separate object.
    */
   readonly orgId: string;
 }
