@@ -27,7 +27,7 @@ export async function snapshotLists(): Promise<Figure[]> {
     baseline: { name: `${FEW} snapshots`, value: few[of] },
     target: atMost(SAME, 'ratio'),
   });
-  return [figure('first page', 'first'), figure('middle page, by the link next,', 'next')];
+  return [figure('first page', 'first'), figure('middle page, by the link `next`,', 'next')];
 }
 
 function costsWith(snapshots: number): Promise<Costs> {

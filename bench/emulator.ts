@@ -49,7 +49,7 @@ async function measured(bootstrap: Bootstrap, other: RunningScript): Promise<Fig
     name: 'GET a cluster, Bearer, without TLS, 32 callers',
     value: median(rates.map(([own]) => own)),
     unit: '/s',
-    baseline: { name: 'emulate 0.12', value: median(rates.map(([, its]) => its)) },
+    baseline: { name: 'npm package emulate 0.12', value: median(rates.map(([, its]) => its)) },
     target: atLeast(1, 'ratio'),
   };
 }

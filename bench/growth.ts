@@ -19,7 +19,7 @@ const calls = [
   'get a project',
   'create a project',
   'first page of projects',
-  'page of projects by the link next',
+  'page of projects by the link `next`',
 ] as const;
 
 /** Whether calls take as long with 100,000 projects and a million rows as with a hundred projects. */
@@ -79,7 +79,7 @@ async function costs({ bootstrap }: RunningService, client: Client, projects: nu
       client.call('POST', '/groups', { name: `Grown ${++made}`, orgId: bootstrap.orgId }),
     ),
     'first page of projects': await cost(() => client.call('GET', page)),
-    'page of projects by the link next': await cost(() => client.call('GET', nextPath)),
+    'page of projects by the link `next`': await cost(() => client.call('GET', nextPath)),
     'a page by number': await cost(
       () => client.call('GET', `${page}&pageNum=${Math.floor(projects / 20)}`),
       20,

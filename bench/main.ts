@@ -143,7 +143,9 @@ async function writePage(): Promise<void> {
   for (const [name, svg] of drawn) writeFileSync(join(docs, 'performance', name), svg);
   const pictures = [...drawn.keys()].map((name) => `![${name.split('.')[0]}](performance/${name})`);
   const compared =
-    before === undefined ? '' : ` The change since the run of ${before.measured} (${before.machine}).`;
+    before === undefined
+      ? ''
+      : ` The change since the previous run, on ${before.measured} (${before.machine}).`;
   const page = `# Performance
 
 \`npm run bench -- --write\` wrote this page on ${run.measured}, on this machine: ${run.machine}. Load generator, baseline and

@@ -28,8 +28,8 @@ const DECOY_SECRET_BYTES = 32;
  */
 const EXTERNAL = '$external';
 /**
- * The pause before a deployment whose query thread ends repeatedly is opened again. Other deployments of the same
- * thread pause as well.
+ * If the query thread of a deployment ends repeatedly, the host waits this long before it opens the deployment and the
+ * other deployments of the thread again.
  */
 const REST_MS = 10_000;
 /** The form of deployment ids, which are names of directories. */

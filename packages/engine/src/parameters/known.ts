@@ -105,7 +105,7 @@ const runtime: Rows = {
 
 const never: Rows = { authSchemaVersion: 5, featureCompatibilityVersion: undefined };
 
-/** The bounds of numbers that have other bounds than a minimum of 0. */
+/** The bounds of numbers. A number that is not listed has a minimum of 0 and no maximum. */
 const bounds: Readonly<Record<string, Pick<KnownParameter, 'least' | 'most'>>> = {
   internalInsertMaxBatchSize: { least: 1 },
   internalQueryFindCommandBatchSize: { least: 0 },

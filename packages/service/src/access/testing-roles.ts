@@ -1,9 +1,6 @@
 import type { Role, RolePhrase } from './roles.ts';
 
-/**
- * The expected access: one row per role, one column per phrase in the order of `columns`. The table is derived from
- * the capability lists and the phrase table of docs/contract/access.md 2, not from the code.
- */
+/** The requirements of operations, in the order of the columns of the tables below (docs/contract/access.md 2). */
 export const columns: readonly RolePhrase[] = [
   'Organization Owner',
   'Organization Project Creator',
@@ -24,7 +21,11 @@ export const columns: readonly RolePhrase[] = [
   'Project Data Access Admin or Search Index Editor',
 ];
 
-/** Expected access within the scope of the grant: an organization with all its projects, or one project. */
+/**
+ * The expected access of a role within the scope of its grant, which is an organization with all its projects, or one
+ * project. Each row is a role, and an `x` says that the role meets the requirement of the column. The table is derived
+ * from the contract, not from the code.
+ */
 export const inItsProject: Readonly<Record<Role, string>> = {
   ORG_OWNER: /*                     */ 'xxxxxxxxxxxxxxxxx',
   ORG_GROUP_CREATOR: /*             */ '.xx..............',

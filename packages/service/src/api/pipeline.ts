@@ -100,8 +100,8 @@ async function largeAnswer(
   { bytes, make }: LargeReply,
 ): Promise<Answer> {
   const made = async () => answerOf(edge, exchange, admitted, await make());
-  // The command has already been executed, and clients repeat a request after 503. A small reply may belong
-  // to a write, so never return 503 for it.
+  // The command has already been executed, and clients repeat a request after 503. Only reads have
+  // large replies. A small reply may belong to a write, so never return 503 for it.
   if (bytes <= SMALL_BYTES) return await made();
   edge.replies.reserve(bytes);
   try {

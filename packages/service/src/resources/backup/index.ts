@@ -18,8 +18,8 @@ export { dataRestored } from './restores/topics.ts';
 export { type BackupAges, backupAges } from './schedules/ages.ts';
 
 /**
- * For one topic, hooks run in this order. For example, snapshots are deleted before the schedule and the archive of
- * their cluster.
+ * Hooks for the same topic, such as the removal of a cluster, run in the order of this list. For example, snapshots are
+ * deleted before the schedule and the archive of their cluster.
  */
 const parts: readonly Part[] = [
   compliance,

@@ -2,7 +2,7 @@ import type { IndexQueries, MemberSample } from '@portolan/engine/interface/engi
 import { type Allowance, figureOf, reasonOf } from '../../monitoring/index.ts';
 
 /**
- * Reads a metric of a member from its newest samples, in the base unit of its set (`catalogue/units.ts`). Counters
+ * Reads a metric of a member from its newest samples, in the base unit of the metric (`catalogue/units.ts`). Counters
  * become a rate per second. Returns undefined if the value is unknown, for example before the second sample.
  */
 type MetricReader = (samples: readonly MemberSample[], allowed: Allowance) => number | undefined;

@@ -31,7 +31,7 @@ export const RestoreResult = Type.Object(
   },
   {
     description:
-      'Result of the verification, which compares the restored documents with the snapshot. Present once the restore has ended, or once a download is ready.',
+      'Result of the verification, which compares the restored documents with the snapshot. Responses contain it once the restore has ended, or once a download is ready. Requests cannot set it.',
   },
 );
 
