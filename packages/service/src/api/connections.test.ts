@@ -328,14 +328,14 @@ for (const [name, serve] of [
 ] as const)
   test(`a service ${name} does not wait for idle connections when it ends`, async (t) => {
     const { app, open, machine } = await serve(t);
-    const accepted = [once(app.server, 'connection'), open()];
+    const accepted: Socket[] = [];
+    app.server.on('connection', (socket: Socket) => accepted.push(socket));
     const silent = await open();
-    await Promise.all(accepted);
-    const connected = once(app.server, 'connection') as Promise<[Socket]>;
     const stuck = await open();
     stuck.write(name === 'with TLS' ? Buffer.from([22, 3, 1]) : `GET ${path} HTTP/1.1\r\nX: `);
-    const [socket] = await connected;
-    while (socket.bytesRead === 0) await setImmediate();
+    const received = (client: Socket) =>
+      accepted.find(({ remotePort }) => remotePort === client.localPort)?.bytesRead;
+    while (received(silent) === undefined || !received(stuck)) await setImmediate();
     const closed = app.close();
     assert.equal(await rest(silent), '');
     machine.advance(1_000);

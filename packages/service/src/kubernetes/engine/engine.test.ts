@@ -172,8 +172,9 @@ test('after seconds without the API its clusters are in trouble', async () => {
   lose('connect ECONNREFUSED');
   assert.deepEqual(await engine.troubled(), []);
   machine.advance(3_000);
-  assert.deepEqual(await engine.troubled(), [{ id: ID, message: 'connect ECONNREFUSED' }]);
-  assert.equal((await engine.describe(ID))?.message, 'connect ECONNREFUSED');
+  const message = 'the Kubernetes API does not respond: connect ECONNREFUSED';
+  assert.deepEqual(await engine.troubled(), [{ id: ID, message }]);
+  assert.equal((await engine.describe(ID))?.message, message);
 });
 
 test('missing resources and missing nodes are in trouble', async () => {
