@@ -117,18 +117,20 @@ for (const kind of setupKinds)
       assert.equal((await readOf<Record<string, unknown>>(path)).apiToken, '********8888');
     });
 
-    test('a secret is kept if the service fails, or if the secret was replaced in the meantime', async () => {
+    test('a secret is kept if an attempt fails otherwise, or if the secret was replaced in the meantime', async () => {
       const victor = { typeName: 'VICTOR_OPS', victorOpsApiKey: 'victor-key-1234' };
-      const genie = { typeName: 'OPS_GENIE', opsGenieApiKey: 'genie-key-1234' };
+      const genie = { typeName: 'OPS_GENIE', opsGenieApiKey: 'genie-key-7777' };
       const { project, path, read, owner } = await configured(victor, genie);
       await causeIn(project, '192.0.2.7');
       const [first, second] = (await read()).notifications;
       await until(
-        'the first attempt',
+        'the first attempts',
         async () =>
-          refusing.received.filter(({ body }) => JSON.stringify(body).includes('access list')).length,
-        (count) => count > 0,
+          failing.received.length > 0 &&
+          refusing.received.some(({ headers }) => JSON.stringify(headers).includes('genie-key-7777')),
+        (areReceived) => areReceived,
       );
+      failing.answer(403);
       const notifications = [
         { ...victor, notifierId: first?.notifierId },
         { ...genie, notifierId: second?.notifierId, opsGenieApiKey: 'genie-key-5678' },

@@ -97,11 +97,7 @@ export function App() {
         </Route>
         <Route path="/requests/:operation?">
           {({ operation = '' }) => (
-            <RequestsPage
-              isOperator={session.operator}
-              operation={decodeURIComponent(operation)}
-              key={operation}
-            />
+            <RequestsPage isOperator={session.operator} operation={operation} key={operation} />
           )}
         </Route>
         <Route path="/laboratory/:tab?">

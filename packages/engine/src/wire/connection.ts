@@ -1,11 +1,12 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { BSONError, deserialize, serialize } from 'bson';
+import { deserialize, serialize } from 'bson';
 import type { WireCaller } from '../access/caller.ts';
 import { RawDocument } from '../bson/raw.ts';
 import { ServerError } from '../errors/server-error.ts';
 import { commandName, MAX_MESSAGE_BYTES, type OpMsg, type OpQuery } from '../message/codec.ts';
 import { MalformedMessage, walkSections } from '../message/sections.ts';
+import { closeReason } from './close-reason.ts';
 import type { Compressor } from './compression.ts';
 import { ConnectionClient } from './connection-client.ts';
 import { type Answer, checkLocalSize, isHello, localHandler } from './connection-commands.ts';
@@ -135,17 +136,15 @@ export class Connection {
     try {
       run();
     } catch (error) {
-      this.#closeWith(error);
+      this.closeWith(error);
     }
   }
 
-  #closeWith(error: unknown): void {
+  /** Closes the connection, and reports the reason. */
+  closeWith(error: unknown): void {
     this.destroy();
-    const expected = error instanceof MalformedMessage || error instanceof BSONError;
-    const reason =
-      error instanceof Error ? ((expected ? undefined : error.stack) ?? error.message) : `${error}`;
     const { clusterId } = this.#cluster.view;
-    this.#cluster.services.onRejected({ clusterId, remote: this.#client.remote, reason });
+    this.#cluster.services.onRejected({ clusterId, remote: this.#client.remote, reason: closeReason(error) });
   }
 
   #take(bytes: Buffer): void {
@@ -168,7 +167,7 @@ export class Connection {
         then(result);
         this.#pump();
       })
-      .catch((error) => this.#closeWith(error));
+      .catch((error) => this.closeWith(error));
   }
 
   #handle(message: OpMsg | OpQuery, compressor?: Compressor): void {

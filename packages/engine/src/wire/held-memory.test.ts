@@ -6,18 +6,18 @@ const MB = 1_000_000;
 
 suite('memory that connections hold', () => {
   const closed: string[] = [];
-  const connection = (name: string) => ({ destroy: () => void closed.push(name) });
+  const connection = (name: string) => ({ closeWith: () => void closed.push(name) });
 
   test('is limited by closing the connection that holds most', () => {
     const held = new HeldMemory();
     const [small, large, last] = [connection('small'), connection('large'), connection('last')];
-    held.set(small, 100 * MB);
-    held.set(large, 300 * MB);
-    held.set(last, 130 * MB);
+    held.set(small, 200 * MB);
+    held.set(large, 600 * MB);
+    held.set(last, 260 * MB);
     assert.deepEqual(closed, []);
-    held.set(last, 140 * MB);
+    held.set(last, 280 * MB);
     assert.deepEqual(closed, ['large']);
-    held.set(last, 400 * MB);
+    held.set(last, 800 * MB);
     assert.deepEqual(closed, ['large']);
   });
 
@@ -29,7 +29,7 @@ suite('memory that connections hold', () => {
       held.set(slow, 48 * MB);
       held.set(slow, 0);
     }
-    held.set(connection('other'), 500 * MB);
+    held.set(connection('other'), 1_000 * MB);
     assert.deepEqual(closed, []);
   });
 });

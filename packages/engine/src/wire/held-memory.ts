@@ -1,14 +1,23 @@
 /**
  * Maximum number of bytes that the connections of a cluster hold in this thread: parts of messages, requests that wait
- * for their reply, and replies that clients do not read.
+ * for their reply, and replies that clients do not read. Twenty clients can send batches of 48 MB at the same time.
  */
-const MAX_HELD_BYTES = 536_870_912;
+const MAX_HELD_BYTES = 1_073_741_824;
 /** Connections that hold less are not counted, so that short messages cost no time. */
 const COUNTED_BYTES = 131_072;
 
+/** The reason why a connection was closed: the connections of the cluster held too much memory. */
+export class MemoryExceeded extends Error {
+  override readonly name = 'MemoryExceeded';
+
+  constructor(bytes: number) {
+    super(`the connections of the cluster hold too much memory; this one holds ${bytes} bytes`);
+  }
+}
+
 /** A connection, as far as it can be closed. */
 interface Closable {
-  destroy(): void;
+  closeWith(error: Error): void;
 }
 
 /**
@@ -36,6 +45,6 @@ export class HeldMemory {
     const [connection, bytes] = largest;
     this.#bytes.delete(connection);
     this.#total -= bytes;
-    connection.destroy();
+    connection.closeWith(new MemoryExceeded(bytes));
   }
 }

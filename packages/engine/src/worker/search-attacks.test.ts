@@ -45,6 +45,8 @@ test('a search that is too large is refused with a reason', (t) => {
     [{ text: { query: 'same', path: many(20_000, () => 't') } }, /more than 16384 clauses/],
     [{ phrase: { query: 'a '.repeat(1_000), path: 't' } }, /more than 500000000 steps/],
     [{ regex: { query: '(a|b)?'.repeat(1_000), path: 'k' } }, /more than 1024 operators/],
+    [{ regex: { query: `<1-${'9'.repeat(19)}>`, path: 'k' } }, /numeric range of more than 18 digits/],
+    [{ regex: { query: '<1-999999>'.repeat(100), path: 'k' } }, /more than 1024 operators/],
     [
       { regex: { query: `${'('.repeat(300)}a${')'.repeat(300)}`.repeat(2), path: 'k' } },
       /operators|not a valid/,

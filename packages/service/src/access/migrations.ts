@@ -1,3 +1,4 @@
+import { machineClock } from '@portolan/foundation/clock';
 import type { Migration, MigrationSchema } from '../store/index.ts';
 
 /** This folder has the migration numbers 20 to 29. */
@@ -116,4 +117,13 @@ async function secretWarnings(schema: MigrationSchema): Promise<void> {
     secret_id {text} NOT NULL,
     stage {text} NOT NULL CHECK (stage IN ('EXPIRING', 'EXPIRED'))
   ) {strict}`);
+  // Do not warn about secrets that expired before warnings existed.
+  await schema.run(`INSERT INTO secret_warning (service_account_id, secret_id, stage)
+    SELECT service_account_id, MIN(id), 'EXPIRED' FROM service_account_secret AS secret
+    WHERE expires_at <= ${machineClock().now()} AND NOT EXISTS (
+      SELECT 1 FROM service_account_secret AS other
+      WHERE other.service_account_id = secret.service_account_id
+      AND (other.expires_at IS NULL OR other.expires_at > secret.expires_at)
+    )
+    GROUP BY service_account_id`);
 }

@@ -75,6 +75,8 @@ export interface TaskContext<S, P> {
   readonly results: PlainObject;
   /** The number of the attempt. It starts at 1, and increases with each failure of the step. */
   readonly attempt: number;
+  /** The message of the error with which the previous attempt of the step failed. */
+  readonly lastError: string | undefined;
   /** Reports how much of the step is done. Operators see this in the list of tasks. */
   readonly progress: ReportProgress;
 }

@@ -62,13 +62,16 @@ export async function runTask<S>(given: Run<S>): Promise<void> {
   );
   const run = { ...given, progress };
   let reached = row.step === '' ? 0 : kind.steps.findIndex((step) => step.name === row.step);
-  let context = contextOf(run, results.read(row.results), row.attempts + 1);
+  let context = contextOf(run, results.read(row.results), {
+    attempt: row.attempts + 1,
+    lastError: row.error,
+  });
   try {
     if (reached < 0) throw new PermanentFailure(`${kind.kind} has no step "${row.step}"`);
     for (let step = kind.steps[reached]; step !== undefined; step = kind.steps[++reached]) {
       if (signal.aborted) throw signal.reason;
       const known = await runStep(run, context, step, kind.steps[reached + 1]);
-      context = contextOf(run, known, 1);
+      context = contextOf(run, known, { attempt: 1, lastError: null });
     }
   } catch (error) {
     await settle(run, context, error).catch((reason: Error) => {
@@ -78,12 +81,21 @@ export async function runTask<S>(given: Run<S>): Promise<void> {
   }
 }
 
-function contextOf<S>(run: Running<S>, known: Results, attempt: number): Context<S> {
+function contextOf<S>(
+  run: Running<S>,
+  known: Results,
+  { attempt, lastError }: { readonly attempt: number; readonly lastError: string | null },
+): Context<S> {
   const { row, services, store, log, signal, progress } = run;
   const { id, key } = row;
   const payload = codec.json<never>().read(row.payload);
   const { report } = progress;
-  return { id, key, payload, services, store, log, signal, results: known, attempt, progress: report };
+  return {
+    ...{ id, key, payload, services, store, log, signal, attempt },
+    results: known,
+    lastError: lastError ?? undefined,
+    progress: report,
+  };
 }
 
 /** Runs one step. Returns the results of all steps so far. */

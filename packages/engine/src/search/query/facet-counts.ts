@@ -78,6 +78,8 @@ interface Ranges {
   readonly numbers: readonly number[];
 }
 
+const OUTSIDE = -1;
+
 /** Returns the number of documents per bucket, and of those with a wanted document outside of all buckets. */
 export function countRanges(
   { path, type, numbers }: Ranges,
@@ -89,11 +91,18 @@ export function countRanges(
   let outside = 0;
   for (const { segment, wanted, counted } of all) {
     const inside = new Uint8Array(segment.size);
+    // The bucket, from 1, in which a document was counted last.
+    const marks = new Int32Array(segment.size);
+    const isNew = (doc: number, mark: number) => {
+      const isMarked = marks[doc] === mark;
+      marks[doc] = mark;
+      return !isMarked;
+    };
     const points = segment.points(keys[type](path));
     const lists = ignoresLists ? listsAt(segment, path) : undefined;
     for (let bucket = 0; points !== undefined && bucket < counts.length; bucket++) {
       search.spend(READ);
-      const seen = new Set<number>();
+      let count = 0;
       const end = numbers[bucket + 1] as number;
       for (
         let at = lowerBound(points.values, numbers[bucket] as number);
@@ -104,16 +113,14 @@ export function countRanges(
         const doc = points.docs[at] as number;
         if (wanted[doc] === 0 || lists?.[doc] === 1) continue;
         inside[doc] = 1;
-        seen.add(counted(doc));
+        if (isNew(counted(doc), bucket + 1)) count++;
       }
-      counts[bucket] = (counts[bucket] as number) + seen.size;
+      counts[bucket] = (counts[bucket] as number) + count;
     }
-    const others = new Set<number>();
     passes(segment.size);
     for (let doc = 0; doc < segment.size; doc++) {
-      if (wanted[doc] === 1 && inside[doc] === 0) others.add(counted(doc));
+      if (wanted[doc] === 1 && inside[doc] === 0 && isNew(counted(doc), OUTSIDE)) outside++;
     }
-    outside += others.size;
   }
   return { counts, outside };
 }

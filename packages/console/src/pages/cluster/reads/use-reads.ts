@@ -73,7 +73,11 @@ export function useReads(groupId: string, cluster: Cluster, isDisturbed: boolean
   useEffect(() => {
     if (isDisturbed && !isReading) start();
   }, [isDisturbed]);
-  const { data: read, error } = useQuery({
+  const {
+    data: read,
+    error,
+    refetch,
+  } = useQuery({
     queryKey: ['once', 'reads', path],
     queryFn: () => readOnce(path),
     enabled: isReading,
@@ -91,5 +95,19 @@ export function useReads(groupId: string, cluster: Cluster, isDisturbed: boolean
     if (disturbed.current) lastDisturbance.current = read.end;
     else if (read.end - lastDisturbance.current > AFTERWARDS_MS) setReading(false);
   }, [read]);
-  return { log, isReading: isReading && error === null, error, start, stop: () => setReading(false) };
+  useEffect(() => {
+    if (error !== null) setReading(false);
+  }, [error]);
+  const startAgain = () => {
+    start();
+    // After an error, the query sends nothing by itself.
+    if (error !== null) void refetch();
+  };
+  return {
+    log,
+    isReading: isReading && error === null,
+    error,
+    start: startAgain,
+    stop: () => setReading(false),
+  };
 }

@@ -122,9 +122,16 @@ function matchesWild(wild: readonly Wild[], letters: readonly string[]): boolean
  */
 const MAX_OPERATORS = 1_024;
 
+/** Maximum number of digits of a bound of a numeric range. Each digit adds about 20 alternatives. */
+const MAX_DIGITS = 18;
+const LONG_RANGE = new RegExp(`<(?:\\d{${MAX_DIGITS + 1},}-\\d+|\\d+-\\d{${MAX_DIGITS + 1},})>`);
+
 /** Compiles a regular expression in Lucene's syntax, which is translated to the syntax of RE2. */
 export function regexPattern(query: string, name: string): TermPattern {
-  const operators = query.match(/[^\p{L}\p{N}\s_]/gu)?.length ?? 0;
+  if (LONG_RANGE.test(query))
+    throw searchError(`"${name}" has a numeric range of more than ${MAX_DIGITS} digits`);
+  const translated = re2Of(query);
+  const operators = translated.match(/[^\p{L}\p{N}\s_]/gu)?.length ?? 0;
   if (operators > MAX_OPERATORS) {
     throw searchError(`"${name}" has more than ${MAX_OPERATORS} operators`);
   }
@@ -133,7 +140,7 @@ export function regexPattern(query: string, name: string): TermPattern {
   const certain = query.includes('|') ? '' : [...prefix].slice(0, -1).join('');
   try {
     const engine = patternEngine();
-    const compiled = engine.compile(re2Of(query), engine.DOTALL);
+    const compiled = engine.compile(translated, engine.DOTALL);
     return { pattern: { test: (term) => compiled.testExact(term) }, prefix: certain, cost: 1 + operators };
   } catch {
     throw searchError(`"${name}" is not a valid regular expression: ${query.slice(0, 100)}`);

@@ -22,7 +22,7 @@ export interface Product {
   rejects?(status: number, text: string): boolean;
 }
 
-/** The statuses with which services reject a key. A firewall or a proxy also uses 403, but not for each attempt. */
+/** The statuses with which services reject a key. */
 const isUnauthorized = (status: number) => status === 401 || status === 403;
 
 const json = (url: string, body: object, headers: Record<string, string> = {}): Post => ({

@@ -46,6 +46,9 @@ const trying = {
   awaitsExternalServices: true,
 } as const;
 
+/** The beginning of the error of an attempt, if this attempt and all before it were rejected. */
+const REJECTED = 'the secret is rejected: ';
+
 interface Sent {
   readonly delivery: Delivery;
   /** If the receiver does not accept the secrets of the notification: their mark (`markOf`). */
@@ -59,7 +62,8 @@ async function send(
     store,
     signal,
     attempt,
-  }: Pick<TaskContext<Services, unknown>, 'services' | 'store' | 'signal' | 'attempt'>,
+    lastError,
+  }: Pick<TaskContext<Services, unknown>, 'services' | 'store' | 'signal' | 'attempt' | 'lastError'>,
   { alert, reason, severity, notification, secrets }: PendingNotification,
 ): Promise<Sent | undefined> {
   const prepared = await store.read(async (tx) => {
@@ -79,9 +83,12 @@ async function send(
     reached,
     signal,
   );
+  // A proxy or a service that starts may reject a single attempt, so only a rejection of all attempts counts.
+  const isAlwaysRejected = isRejected && (attempt === 1 || lastError?.startsWith(REJECTED) === true);
   const mayRetry = attempt < MAX_ATTEMPTS && !isPermanent;
-  if (delivery.outcome === 'FAILED' && mayRetry) throw new Error(delivery.problem);
-  return { delivery, ...(isRejected && { rejected: markOf(services.secrets, own) }) };
+  if (delivery.outcome === 'FAILED' && mayRetry)
+    throw new Error(isAlwaysRejected ? REJECTED + delivery.problem : delivery.problem);
+  return { delivery, ...(isAlwaysRejected && { rejected: markOf(services.secrets, own) }) };
 }
 
 async function keep(
