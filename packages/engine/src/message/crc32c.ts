@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+
 const table = new Uint32Array(256).map((_, byte) => {
   let value = byte;
   // 0x82f63b78 is the Castagnoli polynomial with reversed bits (RFC 3720, appendix B.4).
@@ -32,7 +34,7 @@ async function inTurns(bytes: Uint8Array): Promise<number> {
   let checksum = EMPTY;
   for (let at = 0; at < bytes.length; at += TURN_BYTES) {
     checksum = crc32c(bytes.subarray(at, at + TURN_BYTES), checksum);
-    await new Promise((resolve) => setImmediate(resolve));
+    await setImmediate();
   }
   return checksum;
 }

@@ -10,6 +10,7 @@ import type { AccessPath } from '../storage/model/access-path.ts';
 import type { IndexDefinition } from '../storage/model/index-definition.ts';
 import { isAlike, isCollatable, isInOrder } from './collated.ts';
 import { type Hint, readHint } from './hint.ts';
+import { onlyId } from './id-lookup.ts';
 
 export interface Limits {
   /** The first key, inclusive; empty if there is no lower limit. */
@@ -34,9 +35,8 @@ function namesOf(key: RawDocument): string {
 
 /** Returns the index on `_id` if the filter is only an equality on `_id`. Then the limits need no hint. */
 export function impliedHint(filter: RawDocument | undefined): string | undefined {
-  const id = filter?.first();
-  if (id?.name !== '_id' || filter?.after(id) !== undefined) return undefined;
-  return isPlainValue(id) ? '_id_' : undefined;
+  const id = onlyId(filter);
+  return id !== undefined && isPlainValue(id) ? '_id_' : undefined;
 }
 
 /** True for a value that a filter compares with a field: no pattern, and no document of operators. */

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import {
   deflate,
@@ -49,7 +50,7 @@ async function compressInTurns(bytes: Uint8Array): Promise<Uint8Array> {
   for (let at = 0; at < bytes.length; at += SNAPPY_BYTES) {
     const part = bytes.subarray(at, at + SNAPPY_BYTES);
     parts.push(snappyCompress(part).subarray(varint(part.length).length));
-    await new Promise((resolve) => setImmediate(resolve));
+    await setImmediate();
   }
   return Buffer.concat(parts);
 }

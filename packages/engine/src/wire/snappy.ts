@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { MalformedMessage } from '../message/sections.ts';
 
 /**
@@ -17,7 +18,7 @@ export function readSnappy(bytes: Uint8Array, size: number): Buffer | Promise<Bu
 }
 
 async function readInTurns(reader: SnappyReader): Promise<Buffer> {
-  do await new Promise((resolve) => setImmediate(resolve));
+  do await setImmediate();
   while (!reader.read());
   return reader.output;
 }

@@ -37,6 +37,11 @@ export function versionAt(operation: AnyOperation, date: string): ReleaseDate | 
   return versionsOf(operation).findLast((version) => version <= date);
 }
 
+/** Whether the legacy path has an operation. It has only operations of the first version, and not all of these. */
+export function isInLegacy(operation: AnyOperation): boolean {
+  return operation.absentInLegacy !== true && versionAt(operation, LEGACY_VERSION) !== undefined;
+}
+
 /** Returns the shape of an operation in one of its versions; undefined if that version is not served. */
 export function shapeIn(operation: AnyOperation, version: ReleaseDate): Shape | undefined {
   const versions = declared(operation);

@@ -16,6 +16,12 @@ interface Counting {
   readonly counted: (doc: number) => number;
 }
 
+/** The embedded documents whose values a facet counts: those at a path that match an operator. */
+export interface FacetScope {
+  readonly path: string;
+  readonly operator: Operator;
+}
+
 /** The number of steps that each read from the file adds to the cost of a search. */
 const READ = 50;
 
@@ -25,7 +31,7 @@ const READ = 50;
  */
 export function counting(
   found: readonly SegmentHits[],
-  scope: { readonly path: string; readonly operator: Operator } | undefined,
+  scope: FacetScope | undefined,
   search: Searching,
 ): Counting[] {
   return found.map(({ segment, hits }) => {

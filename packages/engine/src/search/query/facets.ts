@@ -5,8 +5,7 @@ import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import { int64, int64Of, string, type Value } from '../../bson/value.ts';
 import { compileWithin } from './compile.ts';
 import { searchError } from './errors.ts';
-import { counting, countRanges, countTerms } from './facet-counts.ts';
-import type { Operator } from './operator.ts';
+import { counting, countRanges, countTerms, type FacetScope } from './facet-counts.ts';
 import type { SegmentHits } from './ranking.ts';
 import type { Searching } from './searching.ts';
 import { Spec } from './spec.ts';
@@ -20,12 +19,6 @@ interface Bucket {
 type Facet = (found: readonly SegmentHits[]) => Bucket[];
 
 export type Facets = ReadonlyMap<string, Facet>;
-
-/** The embedded documents that a facet counts in place of all values. */
-interface FacetScope {
-  readonly path: string;
-  readonly operator: Operator;
-}
 
 const MAX_BUCKETS = 10_000;
 

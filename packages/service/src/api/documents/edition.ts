@@ -1,7 +1,7 @@
 import { mediaTypeOf, OPERATOR_BASE } from '../addresses.ts';
 import { type Dialect, neutralDialect } from '../dialect/dialect.ts';
 import type { AnyOperation } from '../operation.ts';
-import { type Shape, shapeIn, versionAt, versionsOf } from '../shapes.ts';
+import { isInLegacy, type Shape, shapeIn, versionAt, versionsOf } from '../shapes.ts';
 import { LEGACY_VERSION, NEWEST_VERSION, type ReleaseDate, releaseDates } from '../versions.ts';
 import { mergeEquivalentPaths } from './equivalent-paths.ts';
 
@@ -62,8 +62,8 @@ function place(
   operation: AnyOperation,
   { limited, dialect }: { readonly limited: ReadonlySet<string>; readonly dialect: Dialect },
 ): Placed | undefined {
-  if (edition.legacy && operation.absentInLegacy) return undefined;
   const operator = isOperator(operation);
+  if (edition.legacy && !operator && !isInLegacy(operation)) return undefined;
   // Use the newest version of an extension in every edition, because extensions have no versions.
   const version = versionAt(operation, operator ? NEWEST_VERSION : edition.date);
   const shape = version && shapeIn(operation, version);

@@ -1,7 +1,7 @@
 import { OPERATOR_BASE } from '../addresses.ts';
 import { type Dialect, neutralDialect } from '../dialect/dialect.ts';
 import type { AnyOperation } from '../operation.ts';
-import { shapeIn, versionAt } from '../shapes.ts';
+import { isInLegacy, shapeIn, versionAt } from '../shapes.ts';
 import { LEGACY_VERSION, NEWEST_VERSION } from '../versions.ts';
 
 /** A base path, with the dialect and the versions in which it serves operations. */
@@ -33,14 +33,10 @@ export function surfaceFinder(dialects: readonly Dialect[]): SurfaceFinder {
     surfaces.find(({ surface: { base }, below }) => path === base || path.startsWith(below))?.surface;
 }
 
-/**
- * Whether an operation exists below the base path of a surface. The legacy path has only operations that exist in the
- * first version, and not all of these.
- */
+/** Whether an operation exists below the base path of a surface. */
 export function existsIn(operation: AnyOperation, { kind }: Surface): boolean {
   if (operation.surface === 'operator' || kind === 'operator') return operation.surface === kind;
-  if (kind === 'versioned') return true;
-  return operation.absentInLegacy !== true && versionAt(operation, LEGACY_VERSION) !== undefined;
+  return kind === 'versioned' || isInLegacy(operation);
 }
 
 /** Whether the surface serves the operation, so that links may point to it. */

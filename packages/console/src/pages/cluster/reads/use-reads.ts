@@ -73,11 +73,7 @@ export function useReads(groupId: string, cluster: Cluster, isDisturbed: boolean
   useEffect(() => {
     if (isDisturbed && !isReading) start();
   }, [isDisturbed]);
-  const {
-    data: read,
-    error,
-    refetch,
-  } = useQuery({
+  const { data: read, error } = useQuery({
     queryKey: ['once', 'reads', path],
     queryFn: () => readOnce(path),
     enabled: isReading,
@@ -98,16 +94,5 @@ export function useReads(groupId: string, cluster: Cluster, isDisturbed: boolean
   useEffect(() => {
     if (error !== null) setReading(false);
   }, [error]);
-  const startAgain = () => {
-    start();
-    // After an error, the query sends nothing by itself.
-    if (error !== null) void refetch();
-  };
-  return {
-    log,
-    isReading: isReading && error === null,
-    error,
-    start: startAgain,
-    stop: () => setReading(false),
-  };
+  return { log, isReading, error, start, stop: () => setReading(false) };
 }
