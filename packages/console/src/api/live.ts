@@ -1,3 +1,4 @@
+import { machineClock } from '@portolan/foundation/clock';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { urlOf } from './client.ts';
@@ -20,7 +21,7 @@ export function useLiveUpdates(organizations: readonly Organization[]): void {
     .map(({ id }) => id)
     .join(' ');
   useEffect(() => {
-    const updates = new Updates(() => refresh(queries));
+    const updates = new Updates(() => refresh(queries), machineClock());
     const update = () => updates.request();
     const streams = ids
       .split(' ')
