@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { expectStatus, until } from './support/expect.ts';
-import { type ApiServer, startApiServer } from './support/kubernetes/api-server.ts';
+import { startApiServer } from './support/kubernetes/api-server.ts';
 import type { StoredObject } from './support/kubernetes/objects.ts';
+import { ready, resourceOf } from './support/kubernetes/resources.ts';
 import { type Scope, scopeOf } from './support/service.ts';
 import { openSetup } from './support/setups.ts';
 import { clusterBody, gone, idIn, idle, type ListDocument } from './support/stage.ts';
@@ -26,32 +27,6 @@ type Replset = {
   readonly resources: { readonly limits: object };
 };
 const replsetsOf = ({ spec }: StoredObject) => spec?.replsets as readonly Replset[];
-
-/** Waits until the resource of a cluster fulfils a condition, and returns it. */
-function resourceOf(api: ApiServer, name: string, holds: (object: StoredObject) => boolean = () => true) {
-  const find = async () =>
-    api
-      .resources()
-      .find(
-        ({ metadata }) => (metadata.annotations as { 'portolan/name'?: string })['portolan/name'] === name,
-      );
-  return until(
-    `the resource of ${name}`,
-    find,
-    (object) => object !== undefined && holds(object),
-  ) as Promise<StoredObject>;
-}
-
-/** Reports a resource as ready, as the operator does. */
-function ready(api: ApiServer, object: StoredObject, change: object = {}): void {
-  const { name, namespace, generation } = object.metadata;
-  const host = `${name}-rs0.${namespace}.svc.cluster.local`;
-  api.setStatus(object, {
-    ...{ state: 'ready', observedGeneration: generation, host, mongoVersion: '8.0.19-7' },
-    replsets: { rs0: { size: 3, ready: 3, members: { [`${name}-rs0-0`]: { stateStr: 'PRIMARY' } } } },
-    ...change,
-  });
-}
 
 async function events(cluster: string, type: string) {
   const { owner, project } = setup;

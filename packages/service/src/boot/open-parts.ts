@@ -24,6 +24,7 @@ import { openEngineHosts } from './steps/engine-hosts.ts';
 import { openToPeers } from './steps/engine-peers.ts';
 import { openKubernetesEngine } from './steps/kubernetes.ts';
 import { openPort, urlAt } from './steps/listening.ts';
+import { readNewEngines } from './steps/new-engines.ts';
 import { readSecretKey } from './steps/secret-key.ts';
 import { collectServices, openSources } from './steps/services.ts';
 import { checkSnapshotStore } from './steps/snapshot-store.ts';
@@ -56,6 +57,8 @@ interface Opening extends Surroundings {
 export async function openParts(given: Opening, undo: AsyncDisposableStack): Promise<ServiceInstance> {
   const { config, dataDirectory, engine, log, slot } = given;
 
+  const forNew = await readNewEngines(config);
+
   // Open the data.
   const families = await loadFamilies();
   const sources = openSources();
@@ -69,8 +72,9 @@ export async function openParts(given: Opening, undo: AsyncDisposableStack): Pro
   const base = { ...sources, secrets, store, storedClock: stored, log };
   const copies = { folder: join(dataDirectory, 'staging'), versionOfCopy };
   const adopted = adoptedEngine(adoptions(base), { ...base, copies });
-  const kubernetes = undo.adopt(await openKubernetesEngine(config, base), (engine) => engine?.close());
-  const forNew = config.engine;
+  const kubernetes = undo.adopt(await openKubernetesEngine(config, forNew, base), (engine) =>
+    engine?.close(),
+  );
   const engines = undo.adopt(
     await openEngineHosts(dataDirectory, { local: engine, adopted, kubernetes, forNew }, base),
     (hosts) => hosts.close(),

@@ -27,11 +27,20 @@ export interface HostNaming {
 }
 
 /** The engine hosts that this instance can reach. A cluster stays on the host that created it. */
+/** An engine that can run new clusters. */
+export type NewEngine = Exclude<EngineName, 'adopted'>;
+
+/** The host of a new cluster, and its engine unless it is the embedded one. */
+interface NewHost {
+  readonly host: string;
+  readonly engine?: NewEngine;
+}
+
 export interface EngineHosts {
   /** Id of this instance's own host. */
   readonly local: string;
-  /** The host of new clusters, and its engine unless it is the embedded one. */
-  readonly forNew: { readonly host: string; readonly engine?: EngineName };
+  /** Returns where the service runs new clusters whose nodes are in a region. */
+  readonly forNew: (provider: string, region: string) => NewHost;
   /**
    * Access to the Kubernetes resources of clusters; undefined if the service is not connected to a Kubernetes cluster.
    */

@@ -19,6 +19,7 @@ import { refuseForeignDatabase } from '../../store/index.ts';
 import { NotYet } from '../../tasks/index.ts';
 import { watchHealth } from './host-health.ts';
 import { KeptHosts } from './kept-hosts.ts';
+import type { NewEngines } from './new-engines.ts';
 import { RemoteHosts } from './remote-hosts.ts';
 
 export interface OpenEngineHosts extends EngineHosts {
@@ -35,8 +36,8 @@ interface Engines {
   readonly adopted: AdoptedEngine;
   /** Undefined if this instance has no access to Kubernetes. */
   readonly kubernetes: KubernetesEngine | undefined;
-  /** The engine of new clusters. */
-  readonly forNew: 'embedded' | 'kubernetes';
+  /** The engines of new clusters. */
+  readonly forNew: NewEngines;
 }
 
 /** Delay before a task for an unreachable host is retried. */
@@ -129,7 +130,10 @@ function ownEngines(id: string, { local, adopted, kubernetes }: Engines): Readon
 }
 
 function placeOfNew(id: string, { forNew }: Engines): EngineHosts['forNew'] {
-  return forNew === 'kubernetes' ? { host: KUBERNETES_HOST, engine: forNew } : { host: id };
+  return (...region) => {
+    const engine = forNew.engineIn(...region);
+    return engine === 'kubernetes' ? { host: KUBERNETES_HOST, engine } : { host: id };
+  };
 }
 
 /**

@@ -5,17 +5,19 @@ import { ensureHost, KUBERNETES_HOST } from '../../resources/engine-hosts/index.
 import { clustersOnKubernetes } from '../../resources/kubernetes/index.ts';
 import type { Services } from '../../resources/services.ts';
 import type { Config } from '../config.ts';
+import type { NewEngines } from './new-engines.ts';
 
 /** Opens the engine for Kubernetes; undefined if no Kubernetes cluster is configured. */
 export async function openKubernetesEngine(
   config: Config,
+  { usesKubernetes }: NewEngines,
   parts: Pick<Services, 'store' | 'machine' | 'log'>,
 ): Promise<KubernetesEngine | undefined> {
-  const { kubeconfig, engine } = config;
-  if (kubeconfig === undefined && engine !== 'kubernetes') return undefined;
+  const { kubeconfig } = config;
+  if (kubeconfig === undefined && !usesKubernetes) return undefined;
   const { defaultImages, kubernetesEngine, openKubernetes } = await import('../../kubernetes/index.ts');
   const api = await openKubernetes(kubeconfig, parts.machine).catch((error) => {
-    const source = kubeconfig === undefined ? '--engine kubernetes' : `--kubeconfig ${kubeconfig}`;
+    const source = kubeconfig === undefined ? 'the engine kubernetes' : `--kubeconfig ${kubeconfig}`;
     throw new ConfigError(`${source} cannot be used: ${errorMessage(error)}`);
   });
   await parts.store.write((tx) => ensureHost(tx, KUBERNETES_HOST));

@@ -19,16 +19,17 @@ import { operations } from './operations/index.ts';
 import { argumentFaults } from './process-arguments/rules.ts';
 import { autoScalingFaults } from './rules/autoscaling.ts';
 import { diskFaults } from './rules/disk-decrease.ts';
+import { engineRegionFaults } from './rules/engine-regions.ts';
 import { specFaults } from './rules/index.ts';
 import { sampleFaults } from './sample-data/changes.ts';
 import { loadSampleData } from './sample-data/tasks.ts';
 
-export { isRegion, nativeRegionName, regionNamed } from './catalogue/regions.ts';
+export { isRegion, nativeRegionName, providers, regionNamed } from './catalogue/regions.ts';
 export { instanceSizes, sizeNumber } from './catalogue/sizes.ts';
 export { DEFAULT_MAJOR_VERSION, majorVersionOfCopy, versionOfCopy } from './catalogue/versions.ts';
 export { applyAccessAgain, enforcesAccess, isBehindAccess } from './lifecycle/access.ts';
 export { admitWork } from './lifecycle/admission.ts';
-export { changeCluster, changeSettings, choosePlacement, requestRemoval } from './lifecycle/changes.ts';
+export { changeCluster, changeSettings, newMark, requestRemoval } from './lifecycle/changes.ts';
 export { keyProviderOf } from './lifecycle/encryption.ts';
 export { beginExclusiveWork, endExclusiveWork } from './lifecycle/exclusive-work.ts';
 export { addFound, followFound, hasChanged, type NewFound } from './lifecycle/found.ts';
@@ -130,6 +131,7 @@ export const family: Family = {
   faults: [
     clusterFaults,
     capabilityFaults,
+    engineRegionFaults,
     specFaults,
     diskFaults,
     autoScalingFaults,

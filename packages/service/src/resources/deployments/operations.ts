@@ -2,7 +2,7 @@ import { errorMessage } from '@portolan/foundation/thrown';
 import type { AdoptedConnection, Look } from '../../adopted/index.ts';
 import { badValue } from '../../api/faults.ts';
 import { pageOf } from '../../store/index.ts';
-import { choosePlacement, clusterById, isRegion, requestRemoval } from '../clusters/index.ts';
+import { clusterById, isRegion, newMark, requestRemoval } from '../clusters/index.ts';
 import { requireProject } from '../projects/index.ts';
 import { extension, type Services } from '../services.ts';
 import { accountsOf } from './account-rows.ts';
@@ -61,7 +61,7 @@ export const adoptDeployment = extension({
     if (!isRegion(provider, region)) throw badValue('regionName', 'is not a region of the provider');
     await read((tx) => requireProject(tx, groupId));
     const look = await inspected(services, connection);
-    const { mark } = choosePlacement(services);
+    const mark = newMark(services);
     const wanted = { groupId, name, mark, found: look.found, place: { provider, region }, connection };
     return write(async (tx) => {
       await requireProject(tx, groupId);

@@ -16,6 +16,7 @@ import { stateAfter } from '../model/states.ts';
 import { deleteCluster, insertCluster, sameHostNames, updateCluster } from '../rows.ts';
 import { checkDecrease } from '../rules/disk-decrease.ts';
 import { checkEngine, checkNewOnEngine } from '../rules/engine.ts';
+import { hostOfNew } from '../rules/engine-regions.ts';
 import { checkAgainstProject, checkCloudBackup, checkFields, checkSpec } from '../rules/index.ts';
 import { scheduleIdlenessCheck, scheduleResumption } from './dated-work.ts';
 import { type ClusterEvent, recordOn } from './events.ts';
@@ -37,9 +38,16 @@ export interface Removal extends ClusterWork {
 /** Where a new cluster runs. */
 interface NewPlacement extends Pick<ClusterModel, 'host'>, Pick<Placement, 'engine' | 'mark'> {}
 
-/** Chooses the host of a new cluster, and the mark: six characters that the name of its replica set contains. */
-export function choosePlacement({ random, engines }: Services): NewPlacement {
-  return { mark: randomText(random, LOWERCASE_AND_DIGITS, 6), ...engines.forNew };
+/** The mark of a cluster: six characters that the name of its replica set contains. */
+export const newMark = ({ random }: Pick<Services, 'random'>): string =>
+  randomText(random, LOWERCASE_AND_DIGITS, 6);
+
+/** Chooses the engine, the host and the mark of a new cluster. */
+export function choosePlacement(
+  services: Services,
+  wanted: Pick<ClusterModel, 'name' | 'spec'>,
+): NewPlacement {
+  return { mark: newMark(services), ...hostOfNew(services.engines, wanted) };
 }
 
 /** Stores a new cluster. `mark` and `host` come from `choosePlacement`. */

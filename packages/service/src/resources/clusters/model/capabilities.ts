@@ -16,7 +16,7 @@ export const capabilityFaults = faults({
 type Placed = { readonly placement: Pick<Placement, 'engine' | 'found'> };
 
 /** Returns the engine of a cluster. */
-function engineOf({ placement: { engine, found } }: Placed): EngineName {
+export function engineOf({ placement: { engine, found } }: Placed): EngineName {
   return engine ?? found?.engine ?? 'embedded';
 }
 

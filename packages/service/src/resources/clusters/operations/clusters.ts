@@ -15,6 +15,7 @@ import { listServed } from '../lists.ts';
 import type { ClusterModel } from '../model/cluster.ts';
 import { requireCluster, requireServed } from '../require.ts';
 import { isDecrease, storedBytes } from '../rules/disk-decrease.ts';
+import { checkAddedRegions } from '../rules/engine-regions.ts';
 import { assertMayProtect, protectionAccess } from '../rules/protection.ts';
 import { namingIn } from '../shapes/connection-strings.ts';
 import { readNewCluster } from '../shapes/contract/read.ts';
@@ -79,7 +80,7 @@ export const createCluster = operation({
     const { ids } = call.services;
     const naming = namingIn(call.version, call.services.naming);
     const { name, spec } = readCreate(call.body, () => ids.next());
-    const wanted = { groupId, name, spec, ...choosePlacement(call.services) };
+    const wanted = { groupId, name, spec, ...choosePlacement(call.services, { name, spec }) };
     return call.write(async (tx) => writeCluster(await addCluster(tx, wanted, call.actor), naming));
   },
 });
@@ -131,6 +132,7 @@ export const updateCluster = operation({
       const { cluster, pauses, resumes, spec } = await patchOf(tx, call);
       if (pauses) return writeCluster(await pauseCluster(tx, cluster, call.actor), naming);
       if (spec === undefined) return writeCluster(cluster, naming);
+      checkAddedRegions(call.services.engines, cluster, spec);
       return writeCluster(await reviseCluster(tx, cluster, { spec, resumes, stored }, call.actor), naming);
     });
   },
@@ -232,6 +234,7 @@ export const upgradeSharedCluster = operation({
     return call.write(async (tx) => {
       const cluster = await requireServed('clusters', tx, call.params.groupId, name);
       assertMayProtect(call, cluster.spec.settings, spec.settings);
+      checkAddedRegions(call.services.engines, cluster, spec);
       return writeCluster(await upgradeCluster(tx, cluster, spec, call.actor), naming);
     });
   },

@@ -48,7 +48,7 @@ export const createFlexCluster = operation({
   handler(call) {
     const { name, spec } = readFlexCluster(call.body, call.services.ids.next());
     const { groupId } = call.params;
-    const wanted = { groupId, name, spec, ...choosePlacement(call.services) };
+    const wanted = { groupId, name, spec, ...choosePlacement(call.services, { name, spec }) };
     return call.write(async (tx) => flexView(await addCluster(tx, wanted, call.actor), call.services.naming));
   },
 });

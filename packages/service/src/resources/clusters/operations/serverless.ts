@@ -48,7 +48,12 @@ export const createServerlessInstance = operation({
   status: 201,
   handler(call) {
     const { name, spec } = readServerlessInstance(call.body, call.services.ids.next());
-    const wanted = { groupId: call.params.groupId, name, spec, ...choosePlacement(call.services) };
+    const wanted = {
+      groupId: call.params.groupId,
+      name,
+      spec,
+      ...choosePlacement(call.services, { name, spec }),
+    };
     return call.write(async (tx) =>
       serverlessView(await addCluster(tx, wanted, call.actor), call.services.naming),
     );

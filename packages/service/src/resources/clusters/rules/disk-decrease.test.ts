@@ -37,7 +37,7 @@ test('reads the size of the data from the host, within a time limit', async () =
   const replying = (run: Engine['run'], hosts = ['here']) => {
     const engines = {
       local: 'here',
-      forNew: { host: 'here' },
+      forNew: () => ({ host: 'here' }),
       resources: undefined,
       at: () => ({ run }) as Engine,
       reachable: () => hosts,

@@ -1,0 +1,33 @@
+import { until } from '../expect.ts';
+import type { ApiServer } from './api-server.ts';
+import type { StoredObject } from './objects.ts';
+
+/** Waits until the resource of a cluster fulfils a condition, and returns it. */
+export function resourceOf(
+  api: ApiServer,
+  name: string,
+  holds: (object: StoredObject) => boolean = () => true,
+) {
+  const find = async () =>
+    api
+      .resources()
+      .find(
+        ({ metadata }) => (metadata.annotations as { 'portolan/name'?: string })['portolan/name'] === name,
+      );
+  return until(
+    `the resource of ${name}`,
+    find,
+    (object) => object !== undefined && holds(object),
+  ) as Promise<StoredObject>;
+}
+
+/** Reports a resource as ready, as the operator does. */
+export function ready(api: ApiServer, object: StoredObject, change: object = {}): void {
+  const { name, namespace, generation } = object.metadata;
+  const host = `${name}-rs0.${namespace}.svc.cluster.local`;
+  api.setStatus(object, {
+    ...{ state: 'ready', observedGeneration: generation, host, mongoVersion: '8.0.19-7' },
+    replsets: { rs0: { size: 3, ready: 3, members: { [`${name}-rs0-0`]: { stateStr: 'PRIMARY' } } } },
+    ...change,
+  });
+}
