@@ -6,6 +6,7 @@ import { after, type TestContext, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { type Document as BsonDocument, deserialize, EJSON, serialize } from 'bson';
 import type { Db } from 'mongodb';
+import { newS3Bucket } from './support/access-roles.ts';
 import { backedUp, backupsOf } from './support/backups.ts';
 import { startClouds } from './support/clouds.ts';
 import { allowAccess, driverFor, newUser, SAILOR } from './support/drivers.ts';
@@ -46,18 +47,7 @@ own.onOneSetup(
   (setup) => {
     const { taken, fleet } = backupsOf(setup);
 
-    async function s3Bucket(project: string): Promise<string> {
-      const access = `${project}/cloudProviderAccess`;
-      const role = expectStatus<Document>(await setup.owner.post(access, { providerName: 'AWS' }), 200);
-      const arn = 'arn:aws:iam::123456789012:role/exports';
-      clouds.tokens.trusts.set(arn, String(role.platformAssumedRoleExternalId));
-      const body = { providerName: 'AWS', iamAssumedRoleArn: arn };
-      expectStatus(await setup.owner.patch(`${access}/${role.roleId}`, body), 200);
-      const bucket = { bucketName: clouds.s3Bucket, cloudProvider: 'AWS', iamRoleId: role.roleId };
-      return String(
-        expectStatus<Document>(await setup.owner.post(`${project}/backup/exportBuckets`, bucket), 200)._id,
-      );
-    }
+    const s3Bucket = (project: string) => newS3Bucket(setup, clouds, project);
 
     async function googleBucket(project: string): Promise<string> {
       const role = await setup.owner.post(`${project}/cloudProviderAccess`, { providerName: 'GCP' });

@@ -45,6 +45,7 @@ const unlinked = [
   'providerAccess',
   'providerAccessRole',
   'providerRegions',
+  'pushBasedLogExport',
   'regionalMode',
   'searchDeployment',
   'serviceAccount',

@@ -156,10 +156,6 @@ const byFamily: Readonly<Record<string, readonly string[]>> = {
     'DELETE /groups/{groupId}/logIntegrations/{id}',
     'GET /groups/{groupId}/logIntegrations/{id}',
     'PUT /groups/{groupId}/logIntegrations/{id}',
-    'DELETE /groups/{groupId}/pushBasedLogExport',
-    'GET /groups/{groupId}/pushBasedLogExport',
-    'PATCH /groups/{groupId}/pushBasedLogExport',
-    'POST /groups/{groupId}/pushBasedLogExport',
   ],
   'Query Shape Insights': [
     'GET /groups/{groupId}/clusters/{clusterName}/queryShapeInsights/summaries',

@@ -1,0 +1,77 @@
+import { buffer } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { Engine } from '@portolan/engine/interface/calls';
+import type { ObjectStore } from '../../objects/object-store.ts';
+import { type ClusterModel, can, hostName, type PlacedMember } from '../clusters/index.ts';
+import type { HostNaming } from '../services.ts';
+
+/** The period of an export. Both times are included. */
+export interface Period {
+  readonly from: Date;
+  readonly to: Date;
+}
+
+export interface ExportedCluster {
+  readonly cluster: ClusterModel;
+  readonly orgId: string;
+  readonly naming: HostNaming;
+  readonly engine: Pick<Engine, 'logs'>;
+}
+
+export interface LogTarget {
+  readonly bucket: Pick<ObjectStore, 'put'>;
+  readonly prefixPath: string;
+}
+
+const packed = promisify(gzip);
+
+/** Writes one compressed file per node and log that has lines in the period. Returns the number of files. */
+export async function exportPeriod(
+  exported: ExportedCluster,
+  { bucket, prefixPath }: LogTarget,
+  period: Period,
+): Promise<number> {
+  const { cluster, engine } = exported;
+  let files = 0;
+  for (const member of cluster.placement.members) {
+    for (const { name, log } of logsOf(cluster, member)) {
+      const lines = engine.logs(cluster.id, member.id, log, period.from.getTime(), period.to.getTime());
+      const content = await buffer(lines);
+      if (content.length === 0) continue;
+      await bucket.put(keyOf(exported, { prefixPath, member, name, period }), await packed(content));
+      files++;
+    }
+  }
+  return files;
+}
+
+/** Returns the logs of a member. Their names are those in the paths of the API. */
+function logsOf(cluster: ClusterModel, { id }: PlacedMember) {
+  const program = id.startsWith('router-') ? 'mongos' : 'mongodb';
+  const main = { name: program, log: 'db' } as const;
+  const audit = { name: `${program}-audit-log`, log: 'db-audit-log' } as const;
+  return can(cluster, 'auditing') ? [main, audit] : [main];
+}
+
+interface ExportedFile {
+  readonly prefixPath: string;
+  readonly member: PlacedMember;
+  readonly name: string;
+  readonly period: Period;
+}
+
+/**
+ * Returns the key of a file. It contains only the beginning of the period, so that a repeated export replaces the files
+ * of the interrupted one.
+ */
+function keyOf(
+  { cluster, orgId, naming }: ExportedCluster,
+  { prefixPath, member, name, period }: ExportedFile,
+): string {
+  const folder = prefixPath.split('/').filter((part) => part !== '');
+  const process = `${hostName(cluster, member, naming)}_${member.port}`;
+  const [day = '', time = ''] = period.from.toISOString().split('T');
+  const file = `${time.replace(/[:.]/g, '')}.log.gz`;
+  return [...folder, orgId, cluster.groupId, cluster.name, process, name, day, file].join('/');
+}
