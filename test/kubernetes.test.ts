@@ -6,7 +6,7 @@ import type { StoredObject } from './support/kubernetes/objects.ts';
 import { ready, resourceOf } from './support/kubernetes/resources.ts';
 import { type Scope, scopeOf } from './support/service.ts';
 import { openSetup } from './support/setups.ts';
-import { clusterBody, gone, idIn, idle, type ListDocument } from './support/stage.ts';
+import { applied, clusterBody, gone, idIn, idle, type ListDocument } from './support/stage.ts';
 
 /** A service whose new clusters run on Kubernetes, and an emulated API server. */
 async function opened(scope: Scope) {
@@ -16,7 +16,8 @@ async function opened(scope: Scope) {
   setup.keepOutOfLogs(api.token);
   // Use the service account, because requests with Digest must not overlap.
   const { account: owner, bootstrap } = setup;
-  return { owner, api, project: `/groups/${bootstrap.groupId}` };
+  const { groupId, orgId } = bootstrap;
+  return { owner, api, orgId, project: `/groups/${groupId}` };
 }
 
 let setup: Awaited<ReturnType<typeof opened>>;
@@ -26,10 +27,19 @@ type Replset = {
   readonly size: number;
   readonly resources: { readonly limits: object };
 };
+interface UserEntry {
+  readonly name: string;
+  readonly passwordSecretRef: { readonly name: string; readonly key: string };
+  readonly roles: readonly { readonly name: string }[];
+}
+
+/** The role of a user that the project has deleted. */
+const CLOSED = 'portolan-closed';
+
 const replsetsOf = ({ spec }: StoredObject) => spec?.replsets as readonly Replset[];
 
-async function events(cluster: string, type: string) {
-  const { owner, project } = setup;
+async function events(cluster: string, type: string, project = setup.project) {
+  const { owner } = setup;
   const { results } = expectStatus<
     ListDocument<{ clusterName?: string; eventTypeName: string; reason?: string }>
   >(await owner.get(`${project}/events?itemsPerPage=500`), 200);
@@ -38,9 +48,15 @@ async function events(cluster: string, type: string) {
   );
 }
 
+/** Creates a project, so that changes of its users do not affect clusters of other tests. */
+async function ownProject(name: string): Promise<string> {
+  const { owner, orgId } = setup;
+  return `/groups/${expectStatus<{ id: string }>(await owner.post('/groups', { name, orgId }), 200).id}`;
+}
+
 /** Creates a cluster, and reports its resource as ready. */
-async function newCluster(name: string, change: object = {}) {
-  const { owner, api, project } = setup;
+async function newCluster(name: string, change: object = {}, project = setup.project) {
+  const { owner, api } = setup;
   expectStatus(await owner.post(`${project}/clusters`, clusterBody(name, change)), 201);
   const object = await resourceOf(api, name);
   ready(api, object);
@@ -122,6 +138,76 @@ describe('clusters on Kubernetes', () => {
       );
       assert.equal(event?.reason, 'kubectl-edit changed spec.pause, spec.replsets[0].size');
       assert.equal(another, undefined);
+    });
+
+    test('users and roles of the project are in the resource, and their passwords in a secret', async () => {
+      const { owner, api, project, cluster } = await newCluster('Ferry', {}, await ownProject('Ferry'));
+      const PASSWORDS = ['the tide waits for nobody', 'the tide has turned'];
+      const [first, second] = PASSWORDS;
+      const role = {
+        roleName: 'pilot',
+        actions: [{ action: 'FIND', resources: [{ db: 'harbour', collection: '' }] }],
+      };
+      expectStatus(await owner.post(`${project}/customDBRoles/roles`, role), 200);
+      const body = { username: 'ferryman', password: first, databaseName: 'admin' };
+      const roles = [{ roleName: 'pilot', databaseName: 'admin' }];
+      expectStatus(await owner.post(`${project}/databaseUsers`, { ...body, roles }), 201);
+      const user = `${project}/databaseUsers/admin/ferryman`;
+      const users = ({ spec }: StoredObject) => (spec?.users ?? []) as readonly UserEntry[];
+      const made = await resourceOf(api, 'Ferry', (object) => users(object).length > 0);
+      assert.deepEqual(made.spec?.roles, [
+        {
+          ...{ role: 'pilot', db: 'admin', roles: [] },
+          privileges: [{ actions: ['find'], resource: { db: 'harbour', collection: '' } }],
+        },
+      ]);
+      const passwordOf = async (object: StoredObject) => {
+        const [entry] = users(object);
+        const { name = '', key = '' } = entry?.passwordSecretRef ?? {};
+        const data = api.secret(object.metadata.namespace ?? '', name)?.data as Record<string, string>;
+        return Buffer.from(data[key] ?? '', 'base64').toString();
+      };
+      assert.equal(await passwordOf(made), first);
+      const status = async () =>
+        expectStatus<{ changeStatus: string }>(await owner.get(`${cluster}/status`), 200).changeStatus;
+      assert.equal(await status(), 'PENDING');
+      ready(api, made);
+      await applied(owner, cluster);
+      expectStatus(await owner.patch(user, { password: second }), 200);
+      const changed = await resourceOf(
+        api,
+        'Ferry',
+        ({ metadata }) => metadata.generation > made.metadata.generation,
+      );
+      assert.equal(await passwordOf(changed), second);
+      ready(api, changed);
+      await applied(owner, cluster);
+      expectStatus(await owner.delete(user), 204);
+      const closed = await resourceOf(api, 'Ferry', (object) => users(object)[0]?.roles[0]?.name === CLOSED);
+      assert.deepEqual(
+        users(closed).map(({ name, roles: granted }) => [name, granted]),
+        [['ferryman', [{ name: CLOSED, db: 'admin' }]]],
+      );
+      assert.ok(!PASSWORDS.includes(await passwordOf(closed)));
+      ready(api, closed);
+      await applied(owner, cluster);
+      assert.deepEqual(await events('Ferry', 'CLUSTER_RESOURCE_CHANGED', project), []);
+    });
+
+    test('a user that the operator cannot create is reported in an event', async () => {
+      const { owner, project } = await newCluster('Tug', {}, await ownProject('Tug'));
+      const body = { username: 'tug@harbour', password: 'the tide waits for me', databaseName: 'admin' };
+      const roles = [{ roleName: 'readWrite', databaseName: 'harbour' }];
+      expectStatus(await owner.post(`${project}/databaseUsers`, { ...body, roles }), 201);
+      const [event] = await until(
+        'the event',
+        () => events('Tug', 'CLUSTER_USERS_NOT_APPLIED', project),
+        (all) => all.length > 0,
+      );
+      assert.match(
+        event?.reason ?? '',
+        /^tug@harbour: on this cluster, the name of a user may have up to \d+ /,
+      );
     });
 
     test('missing nodes and errors make a cluster REPAIRING, until the operator reports it ready', async () => {

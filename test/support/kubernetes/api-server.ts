@@ -29,6 +29,7 @@ export interface ApiServer {
   readonly token: string;
   resource(namespace: string, name: string): StoredObject | undefined;
   resources(): readonly StoredObject[];
+  secret(namespace: string, name: string): StoredObject | undefined;
   namespaces(): readonly string[];
   /** Sets the status of a resource, as an operator does. */
   setStatus(object: StoredObject, status: Json): void;
@@ -113,6 +114,7 @@ export async function startApiServer(scope: Scope, { tls }: ApiServerOptions = {
     ...{ start, stop, requests, kubeconfigFor },
     resource: (namespace, name) => objects.find(`${PLURAL}/${namespace}/${name}`),
     resources: () => objects.list(`${PLURAL}/`),
+    secret: (namespace, name) => objects.find(`secrets/${namespace}/${name}`),
     namespaces: () => objects.list('namespaces/').map(({ metadata }) => metadata.name),
     setStatus: (object, status) => void objects.setStatus(keyOf(object), status),
     change: (object, change, manager) => void objects.merge(keyOf(object), change, { ...operator, manager }),

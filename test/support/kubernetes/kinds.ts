@@ -15,6 +15,7 @@ const GROUP = '/apis/psmdb.percona.com/v1';
 
 const kinds: Readonly<Record<string, Kind>> = {
   namespaces: { group: CORE, kind: 'Namespace', namespaced: false },
+  secrets: { group: CORE, kind: 'Secret', namespaced: true },
   services: { group: CORE, kind: 'Service', namespaced: true },
   perconaservermongodbs: { group: GROUP, kind: 'PerconaServerMongoDB', namespaced: true },
 };

@@ -141,6 +141,7 @@ export const engineKinds = {
   kubernetes: {
     summary:
       'Servers on Kubernetes, run by the Percona operator for MongoDB. Each cluster is a Kubernetes resource, which the service writes and whose status it reads. The service does not connect to the servers.',
+    needsPasswords: true,
     abilities: {
       topology: true,
       smallerDisks: { reason: 'volumes only grow' },
@@ -163,7 +164,7 @@ export const engineKinds = {
       commandArguments: { reason: UNCONNECTED },
       failover: { reason: UNCONNECTED },
       stops: { reason: 'the Percona operator restarts nodes that stop' },
-      users: { reason: 'the Percona operator creates its users, in a Kubernetes secret' },
+      users: true,
       addresses: { reason: 'network policies of Kubernetes decide who may connect' },
       encryption: { reason: 'the Percona operator encrypts its disks with a key that the operator creates' },
       auditing: { reason: UNCONNECTED },

@@ -261,6 +261,11 @@ export interface Deployment {
   /** The revision of users and addresses that every member enforces. */
   readonly accessRevision: number;
   /**
+   * Why the servers do not have all users and roles; null if they have all of them. Absent if the engine does not
+   * report this.
+   */
+  readonly accessProblem?: string | null;
+  /**
    * The primary of each replica set, in the order of the shards. A replica set has no primary if less than a majority
    * of its electable members is running.
    */

@@ -17,6 +17,7 @@ test('the manifest gives an account the rights that the client uses, and no othe
     [
       ' namespaces create,patch',
       'psmdb.percona.com perconaservermongodbs create,delete,get,list,patch,watch',
+      ' secrets create,delete,patch',
       ' services get',
     ],
   );

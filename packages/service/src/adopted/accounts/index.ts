@@ -7,4 +7,6 @@ export {
   mergedRecord,
   Outdated,
 } from './book.ts';
+export { ownRoleOf, serverGrants } from './grants.ts';
 export { findAccounts } from './server.ts';
+export { inOrder } from './wanted.ts';

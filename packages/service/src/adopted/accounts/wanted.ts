@@ -21,7 +21,7 @@ export interface WantedAccount extends AccountName {
   readonly obstacle?: string;
 }
 
-/** Returns the accounts that a project wants, in the order of creation: a role follows the roles that it inherits. */
+/** Returns the accounts that a project wants, in the order of creation. */
 export function wantedAccounts({ users, customRoles = [] }: AccessSpec): WantedAccount[] {
   const own = users.flatMap((user) => ownRoleOf(user) ?? []);
   const roles = [...inOrder(customRoles), ...own];
@@ -31,7 +31,8 @@ export function wantedAccounts({ users, customRoles = [] }: AccessSpec): WantedA
 
 const keyOfRole = ({ role, database }: RoleGrant) => keyOf({ kind: 'ROLE', database, name: role });
 
-function inOrder(roles: readonly CustomRoleSpec[]): CustomRoleSpec[] {
+/** Returns roles in an order in which each role follows the roles that it inherits. */
+export function inOrder(roles: readonly CustomRoleSpec[]): CustomRoleSpec[] {
   const byKey = new Map(roles.map((role) => [keyOfRole(role), role]));
   const ordered = new Set<CustomRoleSpec>();
   const visit = (role: CustomRoleSpec) => {

@@ -11,7 +11,7 @@ import type { NewEngines } from './new-engines.ts';
 export async function openKubernetesEngine(
   config: Config,
   { usesKubernetes }: NewEngines,
-  parts: Pick<Services, 'store' | 'machine' | 'log'>,
+  parts: Pick<Services, 'store' | 'secrets' | 'machine' | 'log'>,
 ): Promise<KubernetesEngine | undefined> {
   const { kubeconfig } = config;
   if (kubeconfig === undefined && !usesKubernetes) return undefined;

@@ -2,6 +2,7 @@ import type { Deployment, DeploymentProblem } from '@portolan/engine/interface/e
 import { type Repetition, repeat } from '@portolan/foundation/repeat';
 import { errorMessage } from '@portolan/foundation/thrown';
 import { NotYet } from '../../tasks/index.ts';
+import { accountsOf, secretName, secretOf } from './accounts.ts';
 import { differences, managersOf, pathText } from './differences.ts';
 import { apiFailure, Fleet } from './fleet.ts';
 import { KIND_MISSING } from './kinds.ts';
@@ -61,10 +62,13 @@ export class Deployments {
     const before = await this.#read(wanted);
     if (before?.metadata?.deletionTimestamp !== undefined)
       throw new NotYet(WORK_MS, 'the resource is being deleted');
-    const resource = resourceOf(wanted, this.#parts.settings);
+    const { resource, accounts } = await this.#wantedResource(wanted);
     const { namespace } = resource.metadata;
     const space = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, labels: MANAGED } };
     await this.#call((api) => api.apply(space));
+    await this.#parts.clusters.recordUsers(id, accounts.names);
+    // Write the passwords first, because the resource refers to them.
+    if (accounts.passwords.size > 0) await this.#call((api) => api.apply(secretOf(resource, accounts)));
     const applied = await this.#call((api) => api.apply(resource));
     if ((await this.#parts.clusters.find(id))?.isDeleting !== false) {
       // Delete the resource here, since the deletion of the cluster may have run before this resource existed.
@@ -80,6 +84,41 @@ export class Deployments {
     this.#fleet.store(id, applied);
   }
 
+  /**
+   * Writes the users and roles. Does not wait for the operator, because this would delay other changes of the cluster.
+   * When the operator reports a change, the service calls this again until the servers have the current revision.
+   */
+  async setAccess(id: string): Promise<Deployment> {
+    await this.apply(id);
+    return this.#withProblem(id, await this.require(id));
+  }
+
+  /** Adds the reason why the servers do not get all users and roles. */
+  async #withProblem(id: string, deployment: Deployment): Promise<Deployment> {
+    const { wanted } = await this.#stored(id);
+    const { accounts } = await this.#wantedResource(wanted);
+    return { ...deployment, accessProblem: accounts.problem ?? null };
+  }
+
+  /** Returns the resource of a cluster with its users and roles. */
+  async #wantedResource(wanted: WantedCluster) {
+    const access = await this.#parts.clusters.access(wanted.id);
+    const accounts = accountsOf(this.#place(wanted).name, access);
+    const { fields } = accounts;
+    const { revision } = access;
+    return { accounts, revision, resource: resourceOf(wanted, this.#parts.settings, { revision, fields }) };
+  }
+
+  /**
+   * Returns the resource that a cluster should have now. It lacks users and roles while a change of them is being
+   * applied (`isBehind`).
+   */
+  async #presentResource({ wanted, accessRevision }: StoredCluster) {
+    const { resource, revision } = await this.#wantedResource(wanted);
+    const isBehind = accessRevision < revision;
+    return { isBehind, resource: isBehind ? resourceOf(wanted, this.#parts.settings) : resource };
+  }
+
   /** Returns the deployment once the operator has applied the resource. Until then, throws `NotYet` with the reason. */
   async settled(id: string, state: 'running' | 'paused'): Promise<Deployment> {
     const { wanted } = await this.#stored(id);
@@ -93,7 +132,7 @@ export class Deployments {
         current.reason ?? `the operator reports that the cluster is ${current.state}`,
       );
     }
-    return deploymentOf(wanted, object, await this.#addresses(wanted, state));
+    return this.#withProblem(id, deploymentOf(wanted, object, await this.#addresses(wanted, state)));
   }
 
   async require(id: string): Promise<Deployment> {
@@ -156,7 +195,8 @@ export class Deployments {
     if (stored?.isSettled !== true) return undefined;
     const object = await this.#read(stored.wanted);
     if (object === undefined) return undefined;
-    const paths = changesOf(resourceOf(stored.wanted, this.#parts.settings), object);
+    const { resource } = await this.#presentResource(stored);
+    const paths = changesOf(resource, object);
     if (paths.length === 0) return undefined;
     return {
       fields: paths.map(pathText),
@@ -165,8 +205,8 @@ export class Deployments {
   }
 
   /**
-   * Deletes the resource. Throws `NotYet` until the operator has stopped the nodes, and if the API refuses the
-   * deletion.
+   * Deletes the resource, and then the secret with the passwords of users. Throws `NotYet` until the operator has
+   * stopped the nodes, and if the API refuses the deletion.
    */
   async remove(id: string): Promise<void> {
     try {
@@ -186,7 +226,11 @@ export class Deployments {
       if (error instanceof Refused && error.reason === KIND_MISSING) return undefined;
       throw error;
     });
-    if (object === undefined) return;
+    if (object === undefined) {
+      const { namespace, name } = this.#place(wanted);
+      await this.#call((api) => api.delete('Secret', namespace, secretName(name)));
+      return;
+    }
     if (object.metadata?.deletionTimestamp === undefined) {
       if (settings.deletesVolumes) {
         const resource = resourceOf(wanted, settings);
@@ -218,14 +262,16 @@ export class Deployments {
   }
 
   /**
-   * Reports a change by another client. Returns false while the cluster itself is being changed, so that the resource
+   * Reports a change by another client, or users and roles that the servers lack. Returns false while the cluster itself is being changed, so that the resource
    * is compared again later.
    */
   async #compare(id: string): Promise<boolean> {
     const stored = await this.#parts.clusters.find(id);
     const object = this.#fleet.find(id);
     if (stored === undefined || object === undefined) return true;
-    if (changesOf(resourceOf(stored.wanted, this.#parts.settings), object).length === 0) return true;
+    const { isBehind, resource } = await this.#presentResource(stored);
+    const isDue = isBehind && stateOf(object).state === 'running';
+    if (!isDue && changesOf(resource, object).length === 0) return true;
     if (stored.isSettled) await this.#parts.clusters.changed(id);
     return stored.isSettled;
   }

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
+import type { AccessSpec, UserSpec } from '@portolan/engine/interface/engine';
 import { silentLog } from '@portolan/foundation/log';
 import { testClock } from '@portolan/foundation/testing';
 import { NotYet } from '../../tasks/index.ts';
+import type { WantedAccess } from './accounts.ts';
 import { kubernetesEngine } from './engine.ts';
 import type { StoredCluster } from './parts.ts';
 import type { KubernetesApi, KubernetesObject, WatchHandlers } from './port.ts';
@@ -10,6 +13,13 @@ import { testSettings, wantedCluster } from './testing.ts';
 import type { ResourceSettings } from './wanted.ts';
 
 const ID = wantedCluster.id;
+const stored: StoredCluster = {
+  wanted: wantedCluster,
+  isSettled: true,
+  isDeleting: false,
+  accessRevision: 0,
+};
+const accessSpec: AccessSpec = { revision: 0, users: [], addresses: [] };
 const spec = { id: ID } as Parameters<ReturnType<typeof kubernetesEngine>['provision']>[0];
 
 /** Returns an engine with a simulated API in memory, which stores one object. `refuse` makes requests fail. */
@@ -17,23 +27,25 @@ function opened(settings: Partial<ResourceSettings> = {}) {
   const machine = testClock();
   const objects = new Map<string, KubernetesObject>();
   const state = {
-    stored: { wanted: wantedCluster, isSettled: true, isDeleting: false } as StoredCluster | undefined,
+    stored: stored as StoredCluster | undefined,
+    access: { revision: 0, users: [], known: [] } as WantedAccess,
   };
-  let failure: Error | undefined;
+  let failure: { readonly error: Error | undefined; readonly kind: string | undefined } | undefined;
   let handlers: WatchHandlers | undefined;
   let pruned: string | undefined;
-  const answer = async <T>(value: () => T): Promise<T> => {
-    if (failure !== undefined) throw failure;
+  const answer = async <T>(kind: string, value: () => T): Promise<T> => {
+    if (failure?.error !== undefined && (failure.kind ?? kind) === kind) throw failure.error;
     return value();
   };
   const keyOf = (kind: string, name: string) => `${kind}/${name}`;
   const api: KubernetesApi = {
     apply: (object) =>
-      answer(() => {
+      answer(object.kind ?? '', () => {
         const { kind = '', metadata = {} } = object;
         const key = keyOf(kind, metadata.name ?? '');
         const before = objects.get(key);
-        const generation = (before?.metadata?.generation ?? 0) + 1;
+        const isSame = isDeepStrictEqual(before?.spec, object.spec);
+        const generation = (before?.metadata?.generation ?? 0) + (isSame && before !== undefined ? 0 : 1);
         const kept = JSON.parse(
           JSON.stringify(object, (name, value) => (name === pruned ? undefined : value)),
         );
@@ -41,8 +53,8 @@ function opened(settings: Partial<ResourceSettings> = {}) {
         objects.set(key, after);
         return after;
       }),
-    get: (kind, _, name) => answer(() => objects.get(keyOf(kind, name))),
-    delete: (kind, _, name) => answer(() => void objects.delete(keyOf(kind, name))),
+    get: (kind, _, name) => answer(kind, () => objects.get(keyOf(kind, name))),
+    delete: (kind, _, name) => answer(kind, () => void objects.delete(keyOf(kind, name))),
     watch(_, given) {
       handlers = given;
       given.connected?.();
@@ -55,6 +67,11 @@ function opened(settings: Partial<ResourceSettings> = {}) {
     clusters: {
       running: async () => [ID],
       find: async () => state.stored,
+      access: async () => state.access,
+      recordUsers: async (_, names) => {
+        const known = names.map((name) => ({ name, closed: `closed ${name}` }));
+        state.access = { ...state.access, known };
+      },
       changed: async (id) => void changed.push(id),
     },
   });
@@ -75,8 +92,9 @@ function opened(settings: Partial<ResourceSettings> = {}) {
       pruned = name;
     },
     lose: (reason: string) => handlers?.lost(reason),
-    refuse: (error: Error | undefined) => {
-      failure = error;
+    /** Makes requests fail: those for objects of a kind, or all. */
+    refuse: (error: Error | undefined, kind?: string) => {
+      failure = { error, kind };
     },
   };
 }
@@ -128,11 +146,11 @@ test('a resource that is being deleted is not written again', async () => {
 });
 
 test('a cluster that is deleted while its resource is written leaves none', async () => {
-  for (const stored of [undefined, { wanted: wantedCluster, isSettled: false, isDeleting: true }]) {
+  for (const next of [undefined, { ...stored, isSettled: false, isDeleting: true }]) {
     const { engine, objects, state } = opened();
     const set = objects.set.bind(objects);
     objects.set = (key, object) => {
-      if (object.kind === 'PerconaServerMongoDB') state.stored = stored;
+      if (object.kind === 'PerconaServerMongoDB') state.stored = next;
       return set(key, object);
     };
     await assert.rejects(engine.provision(spec), { message: 'the cluster is being deleted' });
@@ -143,7 +161,10 @@ test('a cluster that is deleted while its resource is written leaves none', asyn
 test('a cluster can be deleted when the definition of its resource is gone', async () => {
   const { engine, refuse } = opened();
   await engine.provision(spec);
-  refuse(Object.assign(new Error('no such kind'), { code: 404, reason: 'KindMissing' }));
+  refuse(
+    Object.assign(new Error('no such kind'), { code: 404, reason: 'KindMissing' }),
+    'PerconaServerMongoDB',
+  );
   await engine.remove(ID);
   await assert.rejects(engine.provision(spec), { message: 'Kubernetes refuses the request: no such kind' });
 });
@@ -153,11 +174,8 @@ test('fields that the definition of an older operator lacks are an error', async
   const [shard] = wantedCluster.shards;
   assert.ok(shard);
   const regions = [{ name: 'eu-west-1', electable: 3, readOnly: 0, analytics: 1 }];
-  state.stored = {
-    wanted: { ...wantedCluster, shards: [{ ...shard, regions }] },
-    isSettled: false,
-    isDeleting: false,
-  };
+  const wanted = { ...wantedCluster, shards: [{ ...shard, regions }] };
+  state.stored = { ...stored, wanted, isSettled: false };
   prune('hidden');
   await assert.rejects(engine.provision(spec), {
     message: 'the installed operator does not have these fields: spec.replsets[0].hidden',
@@ -196,10 +214,10 @@ test('changes by others are found unless the cluster itself is being changed', a
   assert.equal(await engine.foreignChange(ID), undefined);
   const managedFields = [{ manager: 'kubectl-edit', fieldsV1: { 'f:spec': { 'f:pause': {} } } }];
   const { metadata, spec: before } = resource();
-  state.stored = { wanted: wantedCluster, isSettled: false, isDeleting: false };
+  state.stored = { ...stored, isSettled: false };
   change({ spec: { ...before, pause: true }, metadata: { ...metadata, managedFields } });
   assert.equal(await engine.foreignChange(ID), undefined);
-  state.stored = { wanted: wantedCluster, isSettled: true, isDeleting: false };
+  state.stored = stored;
   assert.deepEqual(await engine.foreignChange(ID), { fields: ['spec.pause'], managers: ['kubectl-edit'] });
   await engine.putBack(ID);
   assert.equal(resource().spec?.pause, false);
@@ -233,7 +251,7 @@ for (const [deletesVolumes, finalizers] of [
     let last: KubernetesObject | undefined;
     const remove = objects.delete.bind(objects);
     objects.delete = (key) => {
-      last = resource();
+      if (key.startsWith('PerconaServerMongoDB/')) last = resource();
       return remove(key);
     };
     await assert.rejects(engine.remove(ID), /the operator is deleting the nodes/);
@@ -241,3 +259,64 @@ for (const [deletesVolumes, finalizers] of [
     await engine.remove(ID);
   });
 }
+
+const user: UserSpec = {
+  ...{ username: 'pilot', database: 'admin', scram: {}, password: { text: 'two bells', version: 'v1' } },
+  roles: [{ role: 'readWrite', database: 'harbour' }],
+};
+
+test('users and roles are written, and have their revision when the operator has seen them', async () => {
+  const { engine, resource, change, state, objects } = opened();
+  await engine.provision(spec);
+  change({ status: status() });
+  state.access = { ...state.access, revision: 3, users: [user] };
+  const before = await engine.setAccess(ID, accessSpec);
+  assert.deepEqual([before.accessRevision, before.accessProblem], [0, null]);
+  const [entry] = (resource().spec?.users ?? []) as { passwordSecretRef: { key: string } }[];
+  assert.deepEqual(objects.get('Secret/harbour-a1b2c3-database-users'), {
+    ...{ apiVersion: 'v1', kind: 'Secret' },
+    metadata: {
+      ...{ name: 'harbour-a1b2c3-database-users', namespace: resource().metadata?.namespace },
+      ...{ labels: resource().metadata?.labels, generation: 1, uid: 'u' },
+    },
+    data: { [entry?.passwordSecretRef.key ?? '']: Buffer.from('two bells').toString('base64') },
+  });
+  change({ status: status({ observedGeneration: 2 }) });
+  assert.equal((await engine.setAccess(ID, accessSpec)).accessRevision, 3);
+  change({ status: status({ state: 'initializing', observedGeneration: 2 }) });
+  assert.equal((await engine.setAccess(ID, accessSpec)).accessRevision, 0);
+});
+
+test('users that the operator cannot create are reported', async () => {
+  const { engine, state } = opened();
+  await engine.provision(spec);
+  state.access = { ...state.access, revision: 1, users: [{ ...user, username: 'backup' }] };
+  assert.equal(
+    (await engine.setAccess(ID, accessSpec)).accessProblem,
+    'backup: the Percona operator has a user with this name',
+  );
+});
+
+test('changes of users by others are found unless the users themselves are being changed', async () => {
+  const { engine, resource, change, state, changed } = opened();
+  state.access = { ...state.access, revision: 1, users: [user] };
+  await engine.provision(spec);
+  change({ status: status(), spec: { ...resource().spec, users: [] } });
+  assert.equal(await engine.foreignChange(ID), undefined);
+  state.stored = { ...stored, accessRevision: 1 };
+  assert.deepEqual((await engine.foreignChange(ID))?.fields, ['spec.users']);
+  await engine.putBack(ID);
+  assert.equal(await engine.foreignChange(ID), undefined);
+  await engine.close();
+  assert.ok(changed.length > 0);
+});
+
+test('a deletion deletes the passwords after the nodes', async () => {
+  const { engine, state, objects } = opened();
+  state.access = { ...state.access, users: [user] };
+  await engine.provision(spec);
+  await assert.rejects(engine.remove(ID), /the operator is deleting the nodes/);
+  assert.ok(objects.has('Secret/harbour-a1b2c3-database-users'));
+  await engine.remove(ID);
+  assert.ok(!objects.has('Secret/harbour-a1b2c3-database-users'));
+});

@@ -21,6 +21,7 @@ export const kinds = {
     plural: 'perconaservermongodbs',
     verbs: ['create', 'delete', 'get', 'list', 'patch', 'watch'],
   },
+  Secret: { apiVersion: 'v1', plural: 'secrets', verbs: ['create', 'delete', 'patch'] },
   Service: { apiVersion: 'v1', plural: 'services', verbs: ['get'] },
 } as const satisfies Readonly<Record<string, Kind>>;
 

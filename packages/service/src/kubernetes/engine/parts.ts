@@ -1,5 +1,6 @@
 import type { MachineClock } from '@portolan/foundation/clock';
 import type { Log } from '@portolan/foundation/log';
+import type { WantedAccess } from './accounts.ts';
 import type { KubernetesApi } from './port.ts';
 import type { ResourceSettings, WantedCluster } from './wanted.ts';
 
@@ -8,7 +9,14 @@ export interface Clusters {
   /** Ids of clusters that drivers should be able to reach. */
   running(): Promise<readonly string[]>;
   find(id: string): Promise<StoredCluster | undefined>;
-  /** Called when another client has changed the resource of a cluster. */
+  /** Returns the users and roles that the servers of a cluster should have. */
+  access(id: string): Promise<WantedAccess>;
+  /** Records that the operator may create these users on the servers of a cluster. */
+  recordUsers(id: string, names: readonly string[]): Promise<void>;
+  /**
+   * Called when the resource of a cluster may differ from the store: when another client has changed it, and when the
+   * operator can apply users and roles that the servers lack.
+   */
   changed(id: string): Promise<void>;
 }
 
@@ -16,6 +24,8 @@ export interface StoredCluster {
   readonly wanted: WantedCluster;
   /** Whether the resource should match `wanted`. False while the cluster is being changed. */
   readonly isSettled: boolean;
+  /** The revision of the users and roles that the servers have. */
+  readonly accessRevision: number;
   readonly isDeleting: boolean;
 }
 

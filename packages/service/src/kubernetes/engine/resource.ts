@@ -22,6 +22,9 @@ export const FIELD_MANAGER = 'portolan';
 export const MANAGED = { 'app.kubernetes.io/managed-by': 'portolan' } as const;
 export const CLUSTER_LABEL = 'portolan/cluster';
 
+/** The annotation with the revision of the users and roles in the resource. */
+export const REVISION = 'portolan/access-revision';
+
 /** A finalizer, with which the operator stops the pods one after another before it deletes them. */
 export const ORDERLY = 'percona.com/delete-psmdb-pods-in-order';
 /** A finalizer, with which the operator deletes the volumes, and the secret with the system users. */
@@ -32,6 +35,12 @@ const CONFIG_SIZE = { processors: 1, memoryGB: 2 };
 const CONFIG_DISK_GB = 10;
 const CONFIG_NODES = 3;
 const ROUTER_SIZE = { processors: 1, memoryGB: 1 };
+
+/** The users and roles of a resource, and their revision. */
+interface AccessFields {
+  readonly revision: number;
+  readonly fields: Readonly<Record<string, readonly unknown[]>>;
+}
 
 /** A resource as the service applies it. */
 export interface Resource {
@@ -49,8 +58,13 @@ export interface Resource {
 
 /**
  * Returns the resource of a cluster. It has only the fields that the service owns; the others belong to other managers.
+ * Without `access`, it lacks the fields of users and roles.
  */
-export function resourceOf(wanted: WantedCluster, settings: ResourceSettings): Resource {
+export function resourceOf(
+  wanted: WantedCluster,
+  settings: ResourceSettings,
+  access?: AccessFields,
+): Resource {
   const { name, namespace } = placeOf(settings, wanted);
   return {
     apiVersion: API_VERSION,
@@ -58,7 +72,10 @@ export function resourceOf(wanted: WantedCluster, settings: ResourceSettings): R
     metadata: {
       ...{ name, namespace },
       labels: { ...MANAGED, [CLUSTER_LABEL]: wanted.id },
-      annotations: { 'portolan/name': wanted.name },
+      annotations: {
+        'portolan/name': wanted.name,
+        ...(access === undefined ? {} : { [REVISION]: String(access.revision) }),
+      },
       finalizers: [ORDERLY],
     },
     spec: {
@@ -72,6 +89,7 @@ export function resourceOf(wanted: WantedCluster, settings: ResourceSettings): R
       ...(settings.expose === 'none' ? {} : { clusterServiceDNSMode: 'External' }),
       replsets: wanted.shards.map((_, shard) => replicaSetOf(wanted, shard, name, settings)),
       sharding: wanted.isSharded ? shardingOf(wanted, name, settings) : { enabled: false },
+      ...access?.fields,
     },
   };
 }

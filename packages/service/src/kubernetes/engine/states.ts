@@ -1,6 +1,7 @@
 import type { Deployment, MemberAddress, ServerNames } from '@portolan/engine/interface/engine';
 import { podsOf, replicaSetName } from './names.ts';
 import type { KubernetesObject } from './port.ts';
+import { REVISION } from './resource.ts';
 import type { WantedCluster } from './wanted.ts';
 
 /** The status of a resource, as the operator writes it. */
@@ -74,6 +75,9 @@ function progressOf({ state, replsets = {}, mongos }: Status): string {
 const PORT = 27_017;
 const SUFFIX = 'svc.cluster.local';
 
+/** Returns the revision of the users and roles in a resource. */
+const revisionOf = ({ metadata }: KubernetesObject): number => Number(metadata?.annotations?.[REVISION] ?? 0);
+
 /** The external addresses of the services of exposed nodes, by the name of the service. */
 export type Addresses = ReadonlyMap<string, string>;
 
@@ -90,7 +94,7 @@ export function deploymentOf(
     id: wanted.id,
     state: isUp ? state : 'failed',
     members,
-    accessRevision: 0,
+    accessRevision: state === 'running' ? revisionOf(object) : 0,
     primaries: state === 'running' ? primariesOf(wanted, object) : [],
     servers: serversOf(wanted, object, addresses !== undefined),
     ...(isUp || reason === undefined ? {} : { message: reason }),

@@ -27,7 +27,7 @@ import { loadSampleData } from './sample-data/tasks.ts';
 export { isRegion, nativeRegionName, providers, regionNamed } from './catalogue/regions.ts';
 export { instanceSizes, sizeNumber } from './catalogue/sizes.ts';
 export { DEFAULT_MAJOR_VERSION, majorVersionOfCopy, versionOfCopy } from './catalogue/versions.ts';
-export { applyAccessAgain, enforcesAccess, isBehindAccess } from './lifecycle/access.ts';
+export { accessOf, applyAccessAgain, enforcesAccess, isBehindAccess } from './lifecycle/access.ts';
 export { admitWork } from './lifecycle/admission.ts';
 export { changeCluster, changeSettings, newMark, requestRemoval } from './lifecycle/changes.ts';
 export { keyProviderOf } from './lifecycle/encryption.ts';

@@ -1,12 +1,13 @@
 import type { Clusters } from '../../kubernetes/index.ts';
-import { clusterById, runningOn } from '../clusters/index.ts';
+import { accessOf, clusterById, runningOn } from '../clusters/index.ts';
 import { KUBERNETES_HOST } from '../engine-hosts/index.ts';
 import type { Services } from '../services.ts';
+import { insertUsers, userNames } from './rows.ts';
 import { requestComparison } from './tasks.ts';
 import { wantedOf } from './wanted.ts';
 
 /** Gives the engine for Kubernetes access to the rows of its clusters. */
-export function clustersOnKubernetes({ store }: Pick<Services, 'store'>): Clusters {
+export function clustersOnKubernetes({ store, secrets }: Pick<Services, 'store' | 'secrets'>): Clusters {
   return {
     running: () => store.read(async (tx) => (await runningOn(tx, KUBERNETES_HOST)).map(({ id }) => id)),
     find: (id) =>
@@ -17,8 +18,26 @@ export function clustersOnKubernetes({ store }: Pick<Services, 'store'>): Cluste
           wanted: wantedOf(cluster),
           isSettled: cluster.state === 'IDLE',
           isDeleting: cluster.state === 'DELETING',
+          accessRevision: cluster.accessRevision,
         };
       }),
+    access: (id) =>
+      store.read(async (tx) => {
+        const cluster = await clusterById(tx, id);
+        if (cluster === undefined) throw new Error(`there is no cluster with the id ${id}`);
+        const closed = (name: string) =>
+          secrets.sign(JSON.stringify([id, name]), 'closed user on Kubernetes');
+        const names = await userNames(tx, id);
+        return {
+          ...(await accessOf(tx, secrets, cluster)),
+          known: names.map((name) => ({ name, closed: closed(name) })),
+        };
+      }),
+    async recordUsers(id, names) {
+      const known = new Set(await store.read((tx) => userNames(tx, id)));
+      const fresh = names.filter((name) => !known.has(name));
+      if (fresh.length > 0) await store.write((tx) => insertUsers(tx, id, fresh));
+    },
     changed: (id) => store.write((tx) => requestComparison(tx, id)),
   };
 }

@@ -2,7 +2,13 @@ import { type EventTypes, system } from '../../events/index.ts';
 import type { ForeignChange } from '../../kubernetes/index.ts';
 import type { Tx } from '../../store/index.ts';
 import { resultOf, step, type TaskKind } from '../../tasks/index.ts';
-import { type ClusterWork, clusterById, enqueueWork } from '../clusters/index.ts';
+import {
+  applyAccessAgain,
+  type ClusterWork,
+  clusterById,
+  enqueueWork,
+  isBehindAccess,
+} from '../clusters/index.ts';
 import { recordInProject } from '../projects/index.ts';
 import type { Services } from '../services.ts';
 
@@ -14,11 +20,13 @@ export const kubernetesEvents = {
 const PUT_BACK = { kind: 'kubernetes.putBack' };
 
 /**
- * Enqueues a task that compares the resource of a cluster with its row. Several instances may notice the same change.
- * Their tasks run one after another, and each task compares again, so that only one event is recorded.
+ * Enqueues a task that compares the resource of a cluster with its row, and a task that applies users and roles that
+ * the servers lack. Several instances may notice the same change. Their tasks run one after another, and each task
+ * compares again, so that only one event is recorded.
  */
 export async function requestComparison(tx: Tx, id: string): Promise<void> {
   const cluster = await clusterById(tx, id);
+  if (await isBehindAccess(tx, id)) await applyAccessAgain(tx, id);
   if (cluster?.state === 'IDLE') await enqueueWork(tx, PUT_BACK, cluster, {}, { unlessWaiting: true });
 }
 

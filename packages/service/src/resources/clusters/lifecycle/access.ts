@@ -1,6 +1,6 @@
 import type { AccessSpec } from '@portolan/engine/interface/engine';
 import type { SecretBox } from '@portolan/foundation/secret-box';
-import { on } from '../../../events/index.ts';
+import { on, system } from '../../../events/index.ts';
 import { addCount, counter, countOf, type ReadTx, subscribe, type Tx } from '../../../store/index.ts';
 import { blocksOf } from '../../access-list/index.ts';
 import {
@@ -17,6 +17,7 @@ import {
 import { can, needsPasswords } from '../model/capabilities.ts';
 import type { ClusterModel, Placement } from '../model/cluster.ts';
 import { clusterById, clustersIn, placesIn } from '../rows.ts';
+import { recordOn } from './events.ts';
 import { clusterRemoved } from './hooks.ts';
 import { enqueueWork } from './work.ts';
 
@@ -93,6 +94,16 @@ export function withAccessProblem(
   return problem === undefined || !hasAccess({ placement })
     ? placement
     : { ...placement, accessProblem: problem };
+}
+
+/** Records an event if users or roles cannot be used on a cluster for a new reason. */
+export async function recordAccessProblem(
+  tx: Tx,
+  cluster: ClusterModel,
+  { accessProblem: reason }: Placement,
+): Promise<void> {
+  if (reason === undefined || reason === cluster.placement.accessProblem) return;
+  await recordOn(tx, cluster, 'CLUSTER_USERS_NOT_APPLIED', system, { reason });
 }
 
 /**

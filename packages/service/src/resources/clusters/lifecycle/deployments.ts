@@ -6,7 +6,7 @@ import type { Services } from '../../services.ts';
 import type { ClusterModel, Placement } from '../model/cluster.ts';
 import { stateAfter } from '../model/states.ts';
 import { clusterById, updateCluster } from '../rows.ts';
-import { accessOf, withAccessProblem } from './access.ts';
+import { accessOf, recordAccessProblem, withAccessProblem } from './access.ts';
 import { auditingOf } from './auditing.ts';
 import { masterKeyOf } from './encryption.ts';
 import { type ClusterEvent, recordOn } from './events.ts';
@@ -67,17 +67,19 @@ export async function deployed(tx: Tx, id: string, applied: Applied | undefined)
   // If the cluster has changed in the meantime, the task of that change sets the state.
   const current = applied.generation === cluster.generation;
   const finished = current && cluster.state !== 'IDLE';
-  const { found } = applied.deployment;
+  const { found, accessProblem = cluster.placement.accessProblem } = applied.deployment;
+  const placement = withAccessProblem(
+    {
+      ...placed(cluster.placement, applied.deployment, tx.now),
+      ...(found === undefined ? {} : { found }),
+    },
+    accessProblem ?? undefined,
+  );
+  await recordAccessProblem(tx, cluster, placement);
   await updateCluster(tx, {
     ...(found === undefined ? cluster : asFound(cluster, found)),
     state: finished ? stateAfter(cluster, 'applied') : cluster.state,
-    placement: withAccessProblem(
-      {
-        ...placed(cluster.placement, applied.deployment, tx.now),
-        ...(found === undefined ? {} : { found }),
-      },
-      cluster.placement.accessProblem,
-    ),
+    placement,
     accessRevision: Math.max(cluster.accessRevision, applied.deployment.accessRevision),
   });
   if (finished) {

@@ -20,6 +20,7 @@ export const clusterEvents = {
   EMPLOYEE_ACCESS_REVOKED: 'Employee access to a cluster was revoked',
   SAMPLE_DATASET_LOAD_REQUESTED: 'Load of the sample data was requested',
   CLUSTER_NODES_LOST: 'Nodes of a cluster are not running',
+  CLUSTER_USERS_NOT_APPLIED: 'Database users or custom roles of the project cannot be used on a cluster',
   CLUSTER_REPAIRED: 'Nodes of a cluster are running again',
   CLUSTER_DELETED: 'Cluster was deleted',
 } as const satisfies EventTypes;

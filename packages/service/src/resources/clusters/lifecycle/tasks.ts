@@ -5,7 +5,7 @@ import type { Tx } from '../../../store/index.ts';
 import { NotYet, PermanentFailure, step, type TaskKind } from '../../../tasks/index.ts';
 import type { Services } from '../../services.ts';
 import { clusterById, updateCluster } from '../rows.ts';
-import { APPLY_ACCESS, hasAccess, withAccessProblem } from './access.ts';
+import { APPLY_ACCESS, hasAccess, recordAccessProblem, withAccessProblem } from './access.ts';
 import { APPLY, forgetCluster, REMOVE, type Removal } from './changes.ts';
 import { type Applied, type DeployContext, deploy, deployed, readDesiredState } from './deployments.ts';
 import { recordOn } from './events.ts';
@@ -76,8 +76,8 @@ export const applyAccess: TaskKind<ClusterWork, Services> = {
         const engine = services.engines.at(cluster.host);
         if (!(await engine.describe(cluster.id))) return undefined;
         try {
-          const { accessRevision } = await engine.setAccess(cluster.id, access);
-          return { revision: accessRevision, accessProblem: undefined };
+          const { accessRevision, accessProblem } = await engine.setAccess(cluster.id, access);
+          return { revision: accessRevision, accessProblem: accessProblem ?? undefined };
         } catch (error) {
           if (!isOfOthers || attempt < ATTEMPTS) throw error;
           // Store the problem instead of throwing it, since more retries would block other work on the cluster.
@@ -92,6 +92,7 @@ export const applyAccess: TaskKind<ClusterWork, Services> = {
         const placement = withAccessProblem(cluster.placement, accessProblem);
         const isSame = placement.accessProblem === cluster.placement.accessProblem;
         if (accessRevision === cluster.accessRevision && isSame) return;
+        await recordAccessProblem(tx, cluster, placement);
         await updateCluster(tx, { ...cluster, accessRevision, placement });
       },
     }),
