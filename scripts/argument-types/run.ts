@@ -99,7 +99,7 @@ export class Respondent {
       worker.runTurn();
     }
     // Disconnect, since a waiting command would block the next ones.
-    if (code === WAITS) worker.disconnected(connectionId);
+    if (code === WAITS) worker.disconnected(new Set([connectionId]));
     return code;
   }
 }

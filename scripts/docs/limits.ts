@@ -192,19 +192,46 @@ function messageRows(): Row[] {
       bytes(engine('wire/connection-commands')('LOCAL_COMMAND_BYTES')),
       'The connection closes',
     ],
+  ];
+}
+
+function queueRows(): Row[] {
+  const codec = engine('message/codec');
+  const forwarded = engine('wire/forwarded');
+  return [
     [
       'Requests of a cluster for which the clients expect no reply (`moreToCome`)',
-      `${count(engine('wire/unanswered')('MAX_OF_CLUSTER'))} that run or wait, and ${count(codec('MAX_MESSAGE_BYTES'))} bytes per connection`,
-      'The engine stops reading from the connections that have sent such requests',
+      `${count(forwarded('MAX_UNANSWERED'))} that run or wait, and ${count(codec('MAX_MESSAGE_BYTES'))} bytes per connection. Requests of closed connections count ([why](decisions/0071-requests-of-closed-connections.md))`,
+      'The engine stops reading from the connections that send such requests',
     ],
     [
-      'Parts of messages, requests without a reply and unread replies of all connections of a cluster',
+      'Unfinished requests of closed connections of a cluster',
+      `${count(forwarded('MAX_OF_CLOSED'))}. Requests that have not begun are dropped, except writes without a reply`,
+      'New requests to the cluster wait',
+    ],
+    [
+      'Requests of a cluster that the query thread has received and not answered, including those of closed connections',
+      bytes(forwarded('MAX_FORWARDED_BYTES')),
+      `Requests of ${bytes(forwarded('LARGE_BYTES'))} or more wait`,
+    ],
+    [
+      'Parts of messages, messages that wait or are decompressed, unanswered requests, and unread replies of all connections of a cluster',
       bytes(engine('wire/held-memory')('MAX_HELD_BYTES')),
       'The connection with the most bytes closes',
     ],
     [
+      'Greetings and logins of a cluster that a connection thread processes without a pause',
+      count(engine('wire/turns')('MAX_COMMANDS')),
+      'The thread serves other clusters, and then continues',
+    ],
+    [
+      'Messages of a cluster that are decompressed or whose checksum is computed at the same time, if this takes a millisecond or more; and replies that are compressed',
+      '1 each',
+      'The others wait',
+    ],
+    [
       'Time until the first message of a connection',
-      time(connection('FIRST_MESSAGE_MS')),
+      time(engine('wire/connection')('FIRST_MESSAGE_MS')),
       'The connection closes',
     ],
   ];
@@ -301,7 +328,7 @@ export function withLimits(page: string): string {
 }
 
 function limitTables(): string {
-  const statements = [timeRows(), memoryRows(), scriptRows(), textRows(), messageRows()].flat();
+  const statements = [timeRows(), memoryRows(), scriptRows(), textRows(), messageRows(), queueRows()].flat();
   const requests = [requestRows(), connectionRows(), filterRows()].flat();
   return [
     '## Limits of statements\n',

@@ -61,6 +61,13 @@ export function parseMessage(bytes: Uint8Array): OpMsg | OpQuery | Promise<OpMsg
   throw new MalformedMessage(`opcode ${opcode} is not supported`);
 }
 
+/** True if the message is an OP_MSG with a checksum. */
+export function hasChecksum(bytes: Uint8Array): boolean {
+  const view = viewOf(bytes);
+  const isMsg = bytes.length >= HEADER_BYTES + 4 && view.getInt32(12, true) === OP_MSG;
+  return isMsg && (view.getUint32(HEADER_BYTES, true) & CHECKSUM_PRESENT) !== 0;
+}
+
 function parseOpMsg(bytes: Uint8Array, view: DataView, requestId: number): OpMsg | Promise<OpMsg> {
   if (bytes.length < HEADER_BYTES + 4) throw new MalformedMessage('OP_MSG ends before its flags');
   const flags = view.getUint32(HEADER_BYTES, true);

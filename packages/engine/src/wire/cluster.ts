@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
+import { SerialQueue } from '@portolan/foundation/serial-queue';
 import { wait } from '@portolan/foundation/wait';
 import { type AddressCheck, addressCheck } from '../access/addresses.ts';
 import { ANONYMOUS_ROOT, type WireUser } from '../access/caller.ts';
@@ -13,13 +14,14 @@ import type { LastWrite, OwnUsers } from '../worker/protocol.ts';
 import { Connection } from './connection.ts';
 import type { ConnectionContext } from './connection-context.ts';
 import { FailPoints } from './fail-point.ts';
+import { ForwardedOfCluster } from './forwarded.ts';
 import { HeldMemory } from './held-memory.ts';
 import type { Listener } from './thread-protocol.ts';
 import type { ThreadServices } from './thread-services.ts';
 import { TlsGate } from './tls-gate.ts';
 import { TopologyVersion } from './topology-version.ts';
 import { Traffic } from './traffic.ts';
-import { UnansweredOfCluster } from './unanswered.ts';
+import { ClusterTurns } from './turns.ts';
 import type { ClusterView } from './view.ts';
 import type { Answered, UnsentRequest, WorkerLink } from './worker-link.ts';
 
@@ -50,8 +52,11 @@ export class ConnectedCluster implements ConnectionContext {
   view: ClusterView;
   trust = new CertificateTrust();
   lastWrite: LastWrite | undefined;
-  readonly held = new HeldMemory();
-  readonly unanswered = new UnansweredOfCluster();
+  readonly forwarded = new ForwardedOfCluster();
+  readonly held = new HeldMemory(this.forwarded);
+  readonly turns = new ClusterTurns();
+  readonly slowReads = new SerialQueue();
+  readonly slowWrites = new SerialQueue();
   readonly #gate: TlsGate | undefined;
   readonly #servers = new Map<string, Server>();
   /** Servers that accept no new connections but still have open connections. */
@@ -66,7 +71,8 @@ export class ConnectedCluster implements ConnectionContext {
   #link: WorkerLink | undefined;
   /** The links to every query thread that has run commands of the cluster. */
   readonly #links = new Set<WorkerLink>();
-  #waiting: Array<(link: WorkerLink) => void> = [];
+  /** The requests that wait for a link, by connection id. */
+  #waiting = new Map<number, Array<readonly [UnsentRequest, Answered]>>();
 
   constructor(view: ClusterView, services: ThreadServices) {
     this.services = services;
@@ -201,7 +207,7 @@ export class ConnectedCluster implements ConnectionContext {
   }
 
   async close(): Promise<void> {
-    this.#waiting = [];
+    for (const connectionId of [...this.#waiting.keys()]) this.#dropWaiting(connectionId);
     for (const memberId of [...this.#servers.keys()]) this.unlisten(memberId);
     const closed = [...this.#closing].map((server) => once(server, 'close'));
     for (const connection of this.#connections) connection.destroy();
@@ -232,6 +238,13 @@ export class ConnectedCluster implements ConnectionContext {
   /** Reports a closed connection to every query thread that may have received requests of this connection. */
   gone(connectionId: number): void {
     for (const link of this.#links) link.gone(connectionId);
+    this.#dropWaiting(connectionId);
+  }
+
+  #dropWaiting(connectionId: number): void {
+    const waiting = this.#waiting.get(connectionId) ?? [];
+    this.#waiting.delete(connectionId);
+    for (const [, answered] of waiting) answered.lost();
   }
 
   /** Sets the link to the query thread and sends the requests that waited for it. */
@@ -241,13 +254,19 @@ export class ConnectedCluster implements ConnectionContext {
     if (link === undefined) return;
     this.#links.add(link);
     const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const send of waiting) send(link);
+    this.#waiting = new Map();
+    for (const [request, answered] of [...waiting.values()].flat()) link.send(request, answered);
   }
 
   send(request: UnsentRequest, answered: Answered): void {
-    if (this.#link !== undefined) this.#link.send(request, answered);
-    else this.#waiting.push((link) => link.send(request, answered));
+    if (this.#link !== undefined) {
+      this.#link.send(request, answered);
+      return;
+    }
+    const { connectionId } = request.caller;
+    const waiting = this.#waiting.get(connectionId);
+    if (waiting === undefined) this.#waiting.set(connectionId, [[request, answered]]);
+    else waiting.push([request, answered]);
   }
 
   #accept(socket: Socket, memberId: string): void {

@@ -20,13 +20,20 @@ export function isCompressed(bytes: Buffer): boolean {
   return bytes.readInt32LE(12) === OP_COMPRESSED;
 }
 
-/** Decompresses a message to at most `limit` bytes. Throws or rejects with `MalformedMessage`. */
-export function expand(bytes: Buffer, limit: number): Expanded | Promise<Expanded> {
+/**
+ * Returns the size that a compressed message announces, without its header. Throws `MalformedMessage` if the whole
+ * message would have more than `limit` bytes.
+ */
+export function expandedSize(bytes: Buffer, limit: number): number {
   if (bytes.length < HEAD_BYTES) throw new MalformedMessage('OP_COMPRESSED ends before its content');
   const size = bytes.readInt32LE(HEADER_BYTES + 4);
-  if (size <= 0 || HEADER_BYTES + size > limit) {
-    throw new MalformedMessage(`a compressed message of ${size} bytes: at most ${limit} are allowed`);
-  }
+  if (size > 0 && HEADER_BYTES + size <= limit) return size;
+  throw new MalformedMessage(`a compressed message of ${size} bytes: at most ${limit} are allowed`);
+}
+
+/** Decompresses a message to at most `limit` bytes. Throws or rejects with `MalformedMessage`. */
+export function expand(bytes: Buffer, limit: number): Expanded | Promise<Expanded> {
+  const size = expandedSize(bytes, limit);
   const id = bytes[HEADER_BYTES + 8];
   const compressor = compressors.find((known) => known.id === id);
   if (compressor === undefined) throw new MalformedMessage(`compressor ${id} is not supported`);

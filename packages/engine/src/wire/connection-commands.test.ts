@@ -11,4 +11,6 @@ test('rejects a large command that the connection thread would decode at once', 
     assert.throws(() => checkLocalSize(name, large, view), MalformedMessage);
   checkLocalSize('hello', large.subarray(1), view);
   checkLocalSize('insert', large, view);
+  // These commands are rejected without being decoded.
+  checkLocalSize('createRole', large, view);
 });

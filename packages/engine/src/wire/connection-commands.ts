@@ -1,4 +1,4 @@
-import type { Document } from 'bson';
+import { type Document, deserialize } from 'bson';
 import type { WireUser } from '../access/caller.ts';
 import { accountChanges } from '../commands/accounts/changes.ts';
 import { ServerError } from '../errors/server-error.ts';
@@ -111,7 +111,9 @@ const rejectedWhenManaged: ReadonlySet<string> = new Set(accountChanges);
  * command at once, while the other connections of the thread wait.
  */
 export function checkLocalSize(name: string, { length }: Uint8Array, view: ClusterView): void {
-  if (length <= LOCAL_COMMAND_BYTES || localHandler(name, view) === undefined) return;
+  if (length <= LOCAL_COMMAND_BYTES) return;
+  const handler = localHandler(name, view);
+  if (handler === undefined || handler === rejectUserCommand) return;
   throw new MalformedMessage(`a ${name} of ${length} bytes: at most ${LOCAL_COMMAND_BYTES} are allowed`);
 }
 
@@ -120,6 +122,11 @@ export function localHandler(name: string, { managed }: ClusterView): Answer | u
   const command = table.get(name);
   if (command !== undefined && (command.managed === 'answered' || !managed)) return command.answer;
   return managed && rejectedWhenManaged.has(name) ? rejectUserCommand : undefined;
+}
+
+/** Decodes the command for its handler. A rejected command can be large, so it is not decoded. */
+export function decodedFor(handler: Answer, bytes: Uint8Array): Document {
+  return handler === rejectUserCommand ? {} : deserialize(bytes);
 }
 
 export function isHello(name: string): boolean {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { deserialize, serialize } from 'bson';
+import { serialize } from 'bson';
 import type { WireCaller } from '../access/caller.ts';
 import { RawDocument } from '../bson/raw.ts';
 import { ServerError } from '../errors/server-error.ts';
@@ -12,16 +12,16 @@ import { ConnectionClient } from './connection-client.ts';
 import { type Answer, checkLocalSize, isHello, localHandler } from './connection-commands.ts';
 import type { ConnectionContext } from './connection-context.ts';
 import { type Failure, withWriteConcernError } from './fail-point-answers.ts';
+import { Forwarding } from './forwarding.ts';
 import { FrameReader } from './frame-reader.ts';
-import { type Incoming, readIncoming } from './incoming.ts';
+import { type Incoming, readIncoming, readingOf } from './incoming.ts';
 import { type LocalCommand, runLocally } from './local-command.ts';
 import type { Login } from './login.ts';
-import { hasMore, trafficScope } from './look-inside.ts';
+import { hasMore } from './look-inside.ts';
 import { ReplyWriter } from './reply-writer.ts';
 import { isStateChange, withTopologyVersion } from './state-change.ts';
-import { awaitOf, type HelloAwait } from './topology-version.ts';
+import { type HelloAwait, validAwaitOf } from './topology-version.ts';
 import type { Traffic } from './traffic.ts';
-import { Unanswered } from './unanswered.ts';
 
 /**
  * Maximum size of a message before login. A greeting or a step of a login has less than 2 KB. A client that has not
@@ -53,10 +53,11 @@ export class Connection {
   readonly #writer: ReplyWriter;
   readonly #traffic: Traffic;
   #awaiting = false;
-  readonly #unanswered: Unanswered;
-  /** Number of requests for which the reply of a query thread is pending. */
-  #forwarded = 0;
-  #forwardedBytes = 0;
+  /** True if the connection has messages, but other clusters are served first. */
+  #waitsForTurn = false;
+  /** Number of bytes of the message or reply that is being processed, if this takes longer than one call of `#pump`. */
+  #processedBytes = 0;
+  readonly #forwarding: Forwarding;
   /** The effect of the active fail points on the current reply. */
   #injected: Pick<Failure, 'writeConcernError' | 'closesAfter' | 'untimed'> | undefined;
   #cancelWait = () => {};
@@ -70,9 +71,9 @@ export class Connection {
     this.#client = new ConnectionClient(socket, cluster, this.id, memberId);
     this.#traffic = cluster.trafficOf(memberId);
     this.#traffic.totalCreated++;
-    this.#writer = new ReplyWriter(socket, this.#traffic);
+    this.#writer = new ReplyWriter(socket, this.#traffic, cluster.slowWrites);
     this.#cluster = cluster;
-    this.#unanswered = new Unanswered(cluster.unanswered);
+    this.#forwarding = new Forwarding(this, cluster, this.#traffic);
     this.#cancelFirstMessageLimit = services.after(FIRST_MESSAGE_MS, () => this.destroy());
     socket.on('data', (chunk: Buffer) => {
       this.#traffic.bytesIn += chunk.length;
@@ -84,10 +85,8 @@ export class Connection {
       this.#cancelWait();
       this.#cancelFirstMessageLimit();
       this.#cluster.gone(this.id);
-      this.#unanswered.clear();
-      this.#cluster.held.set(this, 0);
-      this.#traffic.active -= this.#forwarded;
-      this.#forwarded = 0;
+      this.#forwarding.close();
+      this.#hold();
     });
     // Ignore errors such as a reset by the peer, because the event `close` follows.
     socket.on('error', () => {});
@@ -120,15 +119,23 @@ export class Connection {
         this.#take(bytes);
       }
     });
-    const { buffered } = this.#reader;
-    this.#cluster.held.set(this, buffered + this.#socket.writableLength + this.#forwardedBytes);
-    if (!this.#ready() && buffered > READ_AHEAD_BYTES) this.#socket.pause();
+    this.#hold();
+    if (!this.#ready() && this.#reader.buffered > READ_AHEAD_BYTES) this.#socket.pause();
     else if (this.#socket.isPaused()) this.#socket.resume();
   }
 
   #ready(): boolean {
     const { destroyed, writableNeedDrain } = this.#socket;
-    return !this.#awaiting && !destroyed && !writableNeedDrain && !this.#unanswered.full;
+    if (this.#awaiting || this.#waitsForTurn) return false;
+    return !destroyed && !writableNeedDrain && !this.#forwarding.full;
+  }
+
+  /** Counts the memory that closing the connection would release. */
+  #hold(): void {
+    if (!this.#awaiting) this.#processedBytes = 0;
+    const { destroyed, writableLength } = this.#socket;
+    const bytes = this.#reader.buffered + writableLength + this.#processedBytes;
+    this.#cluster.held.set(this, destroyed ? 0 : bytes);
   }
 
   /** Calls `run`, and closes the connection if it throws an error. Other connections are not affected. */
@@ -151,8 +158,16 @@ export class Connection {
     this.#traffic.requests++;
     this.#cancelFirstMessageLimit();
     this.#cancelFirstMessageLimit = noop;
-    const handle = ({ message, compressor }: Incoming) => this.#handle(message, compressor);
-    const incoming = readIncoming(bytes, this.#reader.limit);
+    const { limit } = this.#reader;
+    const reading = readingOf(bytes, limit);
+    const handle = (incoming: Incoming | undefined) => incoming && this.#handle(incoming);
+    const read = () => {
+      this.#processedBytes = reading.bytes;
+      if (reading.isSlow) this.#hold();
+      return this.#socket.destroyed ? undefined : readIncoming(bytes, limit);
+    };
+    this.#processedBytes = bytes.length;
+    const incoming = reading.isSlow ? this.#cluster.slowReads.run(read) : read();
     if (incoming instanceof Promise) this.#wait(incoming, handle);
     else handle(incoming);
   }
@@ -170,7 +185,7 @@ export class Connection {
       .catch((error) => this.closeWith(error));
   }
 
-  #handle(message: OpMsg | OpQuery, compressor?: Compressor): void {
+  #handle({ message, compressor }: Incoming): void {
     if (message.kind === 'query') this.#answerQuery(message);
     else this.#answerMsg(message, compressor);
   }
@@ -230,21 +245,12 @@ export class Connection {
     }
     this.#injected = undefined;
     const request = { command, name, bytes };
-    const wait = message.moreToCome || !isHello(name) ? undefined : this.#awaitOf(bytes);
+    const wait =
+      message.moreToCome || !isHello(name) ? undefined : validAwaitOf(bytes, this.#cluster.topology.current);
     if (wait !== undefined) this.#await(request, message, wait);
     else {
       const answer = this.#run(request);
       if (!message.moreToCome) this.#reply(message, answer, compressor);
-    }
-  }
-
-  /** Returns what the greeting waits for. Returns undefined for invalid options, which the command rejects. */
-  #awaitOf(bytes: Uint8Array): HelloAwait | undefined {
-    try {
-      return awaitOf(deserialize(bytes), this.#cluster.topology.current);
-    } catch (error) {
-      if (error instanceof ServerError) return undefined;
-      throw error;
     }
   }
 
@@ -297,52 +303,45 @@ export class Connection {
     else this.#injectFailure(failure, (error) => this.#writer.query(message, serialize(error())), reply);
   }
 
+  /** Runs a command in this thread. If the cluster has run many of them, later messages wait. */
   #run(command: LocalCommand): Uint8Array {
+    this.#waitsForTurn = this.#cluster.turns.spend(() => {
+      this.#waitsForTurn = false;
+      this.#pump();
+    });
     const { id: connectionId, memberId } = this;
     const serverName = (this.#socket instanceof TLSSocket && this.#socket.servername) || undefined;
     return runLocally(command, { connectionId, memberId, client: this.#client, serverName }, this.#cluster);
   }
 
+  /** Sends the message to the query thread, when the cluster has room for it. */
   #forward(message: OpMsg, name: string, compressor: Compressor | undefined): void {
-    // Copy the sections of a message that is sent again for each batch, because sending may transfer their buffer.
-    const sections = message.exhaustAllowed ? new Uint8Array(message.sections) : message.sections;
-    const size = sections.byteLength;
-    if (message.moreToCome) this.#unanswered.add(size);
-    else this.#awaiting = true;
-    this.#forwarded++;
-    this.#forwardedBytes += size;
-    this.#traffic.active++;
-    const scope = trafficScope(name, sections);
-    const traffic = scope && this.#cluster.trafficFacts(this.memberId, scope === 'connections');
-    const request = {
-      clusterId: this.#cluster.view.clusterId,
-      caller: this.caller,
-      sections,
-      ...(traffic === undefined ? {} : { traffic }),
-      ...(this.#injected?.untimed === true ? { untimed: true } : {}),
-    };
-    this.#cluster.send(request, {
-      reply: (document) => {
-        // The handler of `close` has already removed this request from the counters.
-        if (this.#socket.destroyed) return;
-        this.#forwarded--;
-        this.#forwardedBytes -= size;
-        this.#traffic.active--;
-        if (message.moreToCome) this.#unanswered.remove(size);
-        else {
-          this.#awaiting = false;
-          if (message.exhaustAllowed && name === 'getMore' && hasMore(document)) {
-            this.#continueExhaust(message, name, document);
-          } else {
-            const answer = this.#withInjected(document);
-            if (answer === undefined) this.destroy();
-            else this.#replyFrom(message, answer, compressor);
-          }
-        }
+    const { moreToCome } = message;
+    this.#awaiting = true;
+    this.#processedBytes = message.sections.length;
+    this.#forwarding.send(message, name, this.#injected?.untimed === true, {
+      admitted: () => {
+        this.#awaiting = !moreToCome;
+        this.#processedBytes = 0;
+      },
+      resumed: () => this.#pump(),
+      replied: (document) => {
+        if (!moreToCome) this.#answered(message, name, document, compressor);
         this.#pump();
       },
-      lost: () => this.destroy(),
     });
+  }
+
+  /** Handles the reply of the query thread. */
+  #answered(message: OpMsg, name: string, document: Uint8Array, compressor: Compressor | undefined): void {
+    this.#awaiting = false;
+    if (message.exhaustAllowed && name === 'getMore' && hasMore(document)) {
+      this.#continueExhaust(message, name, document);
+      return;
+    }
+    const answer = this.#withInjected(document);
+    if (answer === undefined) this.destroy();
+    else this.#replyFrom(message, answer, compressor);
   }
 
   /** Requests the next batch of an exhaust cursor when the socket accepts more output. */
@@ -394,6 +393,8 @@ export class Connection {
   /** Sends the reply. It is compressed with the compressor of the request. */
   #reply(message: Pick<OpMsg, 'requestId'>, document: Uint8Array, compressor?: Compressor): void {
     const written = this.#writer.msg(message, document, compressor);
-    if (written !== undefined) this.#wait(written);
+    if (written === undefined) return;
+    this.#processedBytes = document.length;
+    this.#wait(written);
   }
 }

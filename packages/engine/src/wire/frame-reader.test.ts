@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
+import { MAX_MESSAGE_BYTES } from '../message/codec.ts';
 import { MalformedMessage } from '../message/sections.ts';
 import { FrameReader } from './frame-reader.ts';
 import { wireMessage } from './testing.ts';
@@ -50,6 +51,26 @@ suite('FrameReader', () => {
     assert.equal(reader.next(), undefined);
     reader.push(message.subarray(-1));
     assert.deepEqual(reader.next(), message);
+  });
+
+  test('copies few bytes, however the sizes of the parts change', (t) => {
+    const concat = Buffer.concat;
+    let copied = 0;
+    t.mock.method(Buffer, 'concat', (parts: readonly Uint8Array[], size?: number) => {
+      const joined = concat(parts, size);
+      copied += joined.length;
+      return joined;
+    });
+    const reader = new FrameReader(MAX_MESSAGE_BYTES);
+    const head = Buffer.alloc(16);
+    head.writeInt32LE(MAX_MESSAGE_BYTES);
+    reader.push(head);
+    // The sizes shrink, and then the last part is larger than each of them.
+    for (let round = 0; round < 40; round++) {
+      for (let size = 300; size > 0; size--) reader.push(Buffer.alloc(size));
+      reader.push(Buffer.alloc(301));
+    }
+    assert.ok(copied < 20 * reader.buffered, `${copied} bytes copied of ${reader.buffered}`);
   });
 
   for (const length of [-1, 0, 15, LIMIT + 1]) {

@@ -9,7 +9,7 @@ suite('memory that connections hold', () => {
   const connection = (name: string) => ({ closeWith: () => void closed.push(name) });
 
   test('is limited by closing the connection that holds most', () => {
-    const held = new HeldMemory();
+    const held = new HeldMemory({ bytes: 0 });
     const [small, large, last] = [connection('small'), connection('large'), connection('last')];
     held.set(small, 200 * MB);
     held.set(large, 600 * MB);
@@ -23,7 +23,7 @@ suite('memory that connections hold', () => {
 
   test('counts bytes no longer when a client has read them', () => {
     closed.length = 0;
-    const held = new HeldMemory();
+    const held = new HeldMemory({ bytes: 0 });
     const slow = connection('slow');
     for (let i = 0; i < 100; i++) {
       held.set(slow, 48 * MB);
@@ -31,5 +31,19 @@ suite('memory that connections hold', () => {
     }
     held.set(connection('other'), 1_000 * MB);
     assert.deepEqual(closed, []);
+  });
+
+  test('includes the requests at the query thread, which closing a connection does not release', () => {
+    closed.length = 0;
+    const forwarded = { bytes: 500 * MB };
+    const held = new HeldMemory(forwarded);
+    held.set(connection('idle'), 1);
+    const [first, second] = [connection('first'), connection('second')];
+    held.set(first, 300 * MB);
+    held.set(second, 280 * MB);
+    assert.deepEqual(closed, ['first']);
+    forwarded.bytes = 2_000 * MB;
+    held.set(second, 281 * MB);
+    assert.deepEqual(closed, ['first', 'second', 'idle']);
   });
 });

@@ -1,10 +1,9 @@
 /**
- * Maximum number of bytes that the connections of a cluster hold in this thread: parts of messages, requests that wait
- * for their reply, and replies that clients do not read. Twenty clients can send batches of 48 MB at the same time.
+ * Maximum number of bytes that the connections of a cluster hold in this thread: parts of messages, messages that are
+ * decompressed or wait, requests that the query thread has not answered, and replies that clients do not read. Twenty
+ * clients can send batches of 48 MB at the same time.
  */
 const MAX_HELD_BYTES = 1_073_741_824;
-/** Connections that hold less are not counted, so that short messages cost no time. */
-const COUNTED_BYTES = 131_072;
 
 /** The reason why a connection was closed: the connections of the cluster held too much memory. */
 export class MemoryExceeded extends Error {
@@ -26,21 +25,30 @@ interface Closable {
  */
 export class HeldMemory {
   readonly #bytes = new Map<Closable, number>();
+  readonly #forwarded: { readonly bytes: number };
   #total = 0;
 
-  /** Sets the number of bytes that a connection holds. */
+  /**
+   * `forwarded` contains the bytes of all requests at the query thread. They count as well, but closing a connection
+   * does not release them at once.
+   */
+  constructor(forwarded: { readonly bytes: number }) {
+    this.#forwarded = forwarded;
+  }
+
+  /** Sets the number of bytes that are released if the connection is closed. */
   set(connection: Closable, bytes: number): void {
     const before = this.#bytes.get(connection) ?? 0;
-    const after = bytes < COUNTED_BYTES ? 0 : bytes;
-    if (before === after) return;
-    this.#total += after - before;
-    if (after === 0) this.#bytes.delete(connection);
-    else this.#bytes.set(connection, after);
-    while (this.#total > MAX_HELD_BYTES) this.#closeLargest();
+    if (before === bytes) return;
+    this.#total += bytes - before;
+    if (bytes === 0) this.#bytes.delete(connection);
+    else this.#bytes.set(connection, bytes);
+    while (this.#total > 0 && this.#total + this.#forwarded.bytes > MAX_HELD_BYTES) this.#closeLargest();
   }
 
   #closeLargest(): void {
-    const [largest] = [...this.#bytes].sort(([, a], [, b]) => b - a);
+    let [largest] = this.#bytes;
+    for (const entry of this.#bytes) if (entry[1] > (largest?.[1] ?? 0)) largest = entry;
     if (largest === undefined) return;
     const [connection, bytes] = largest;
     this.#bytes.delete(connection);

@@ -1,5 +1,5 @@
-import { type OpMsg, type OpQuery, parseMessage } from '../message/codec.ts';
-import { type Expanded, expand, isCompressed } from './compressed.ts';
+import { hasChecksum, type OpMsg, type OpQuery, parseMessage } from '../message/codec.ts';
+import { type Expanded, expand, expandedSize, isCompressed } from './compressed.ts';
 import type { Compressor } from './compression.ts';
 
 /** A message of a client. */
@@ -7,6 +7,22 @@ export interface Incoming {
   readonly message: OpMsg | OpQuery;
   /** The compressor of the message; absent if it was not compressed. */
   readonly compressor?: Compressor;
+}
+
+/** Decompressing a message of this size, or computing its checksum, takes a millisecond or more. */
+const SLOW_BYTES = 131_072;
+
+/**
+ * Returns how many bytes `readIncoming` holds in memory, and whether it takes long. Throws `MalformedMessage` if the
+ * message announces an invalid size.
+ */
+export function readingOf(bytes: Buffer, limit: number): { bytes: number; isSlow: boolean } {
+  if (!isCompressed(bytes)) {
+    return { bytes: bytes.length, isSlow: bytes.length >= SLOW_BYTES && hasChecksum(bytes) };
+  }
+  const size = expandedSize(bytes, limit);
+  // zlib and zstd first collect the output in parts, which are then joined.
+  return { bytes: bytes.length + 2 * size, isSlow: Math.max(size, bytes.length) >= SLOW_BYTES };
 }
 
 /**

@@ -1,7 +1,7 @@
-import { type Document, Double, deserialize, serialize } from 'bson';
+import { type Document, Double, serialize } from 'bson';
 import { ServerError } from '../errors/server-error.ts';
 import type { ConnectionClient } from './connection-client.ts';
-import type { Answer } from './connection-commands.ts';
+import { type Answer, decodedFor } from './connection-commands.ts';
 import type { ConnectionContext } from './connection-context.ts';
 import { clusterTimes } from './hello.ts';
 
@@ -43,7 +43,8 @@ export function runLocally(
   };
   try {
     const { login } = client;
-    const reply: Document = command({ name, body: deserialize(bytes), view, memberId, login, ...facts });
+    const body = decodedFor(command, bytes);
+    const reply: Document = command({ name, body, view, memberId, login, ...facts });
     return serialize({ ...reply, ok: SUCCESS, ...clusterTimes(facts) });
   } catch (error) {
     if (!(error instanceof ServerError)) throw error;

@@ -1,21 +1,26 @@
 import type { Socket } from 'node:net';
+import type { SerialQueue } from '@portolan/foundation/serial-queue';
 import { type OpMsg, type OpQuery, opMsgHead, opReplyHead } from '../message/codec.ts';
 import { compress } from './compressed.ts';
 import type { Compressor } from './compression.ts';
 
 /** Replies below this size are copied into one buffer with their header, so that both fit into one packet. */
 const COPIED_BYTES = 16_384;
+/** Compressing a reply of this size takes a millisecond or more. */
+const SLOW_BYTES = 65_536;
 
 /** Writes the replies of one connection to its socket. */
 export class ReplyWriter {
   readonly #socket: Socket;
   readonly #traffic: { bytesOut: number };
+  readonly #slowWrites: SerialQueue;
   #lastId = 0;
 
-  /** `traffic` counts the sent bytes. */
-  constructor(socket: Socket, traffic: { bytesOut: number }) {
+  /** `traffic` counts the sent bytes. `slowWrites` compresses large replies. */
+  constructor(socket: Socket, traffic: { bytesOut: number }, slowWrites: SerialQueue) {
     this.#socket = socket;
     this.#traffic = traffic;
+    this.#slowWrites = slowWrites;
   }
 
   /**
@@ -33,7 +38,8 @@ export class ReplyWriter {
       this.#write(head, document);
       return undefined;
     }
-    const packed = compress(head, document, compressor);
+    const work = () => compress(head, document, compressor);
+    const packed = document.length < SLOW_BYTES ? work() : this.#slowWrites.run(work);
     if (packed instanceof Promise) return packed.then((bytes) => this.#write(bytes));
     this.#write(packed);
     return undefined;

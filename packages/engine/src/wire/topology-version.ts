@@ -1,4 +1,4 @@
-import { type Document, Long, ObjectId } from 'bson';
+import { type Document, deserialize, Long, ObjectId } from 'bson';
 import { ServerError } from '../errors/server-error.ts';
 
 export interface KnownVersion {
@@ -87,6 +87,16 @@ export function awaitOf(body: Document, current: KnownVersion): HelloAwait | und
     );
   }
   return { known, ms };
+}
+
+/** Like `awaitOf`, for an encoded command. Returns undefined for invalid options, which the command rejects. */
+export function validAwaitOf(bytes: Uint8Array, current: KnownVersion): HelloAwait | undefined {
+  try {
+    return awaitOf(deserialize(bytes), current);
+  } catch (error) {
+    if (error instanceof ServerError) return undefined;
+    throw error;
+  }
 }
 
 function knownVersion(version: unknown): KnownVersion {

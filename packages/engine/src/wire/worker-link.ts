@@ -33,6 +33,9 @@ export class WorkerLink {
   readonly #announcedCallers = new Map<number, WireCaller>();
   #callers: CallerOfCluster[] = [];
   #batch: ParcelMessage[] = [];
+  /** The connections that have closed since the last message. */
+  #gone: number[] = [];
+  #scheduled = false;
   #lastId = 0;
   #closed = false;
 
@@ -76,16 +79,25 @@ export class WorkerLink {
       this.#flush({ requestId, ...request, sections: new Uint8Array(sections) });
       return;
     }
-    if (this.#batch.length === 0) setImmediate(() => this.#flush());
-    this.#batch.push({ id: requestId, from: caller.connectionId, bytes: sections });
+    this.#schedule();
+    const moreToCome = request.moreToCome === true;
+    this.#batch.push({ id: requestId, from: caller.connectionId, moreToCome, bytes: sections });
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      if (!this.#closed) this.#flush();
+    });
   }
 
   /** Reports a closed connection. Replies to its requests are no longer needed. */
   gone(connectionId: number): void {
     if (this.#closed || !this.#announcedCallers.delete(connectionId)) return;
-    // Send the earlier requests of the connection first.
-    this.#flush();
-    this.#post({ closed: [connectionId] });
+    this.#gone.push(connectionId);
+    this.#schedule();
   }
 
   close(): void {
@@ -105,17 +117,20 @@ export class WorkerLink {
   /** Sends the batch, and then `alone` in a separate message. If `alone` is large, its buffer is transferred. */
   #flush(alone?: WireRequest): void {
     const callers = this.#callers;
+    const gone = this.#gone;
     const parcel = this.#batch.length === 0 ? undefined : pack(this.#batch);
     const transfer = parcel === undefined ? [] : [parcel.buffer];
     this.#callers = [];
     this.#batch = [];
-    if (callers.length === 0 && alone === undefined) {
+    this.#gone = [];
+    if (callers.length === 0 && gone.length === 0 && alone === undefined) {
       if (parcel !== undefined) this.#post(parcel, transfer);
       return;
     }
     if (alone !== undefined && isTransferred(alone.sections))
       transfer.push(alone.sections.buffer as ArrayBuffer);
-    this.#post({ callers, ...(parcel && { parcel }), ...(alone && { requests: [alone] }) }, transfer);
+    const requests = { ...(parcel && { parcel }), ...(alone && { requests: [alone] }) };
+    this.#post({ callers, ...requests, ...(gone.length > 0 && { closed: gone }) }, transfer);
   }
 
   #post(message: RequestsMessage, transfer: readonly ArrayBuffer[] = []): void {

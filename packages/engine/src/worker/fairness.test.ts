@@ -235,15 +235,15 @@ describe('a statement is interrupted', () => {
   });
 
   it('when its connection has closed', () => {
-    arriving.push(() => cluster.worker.disconnected(1));
+    arriving.push(() => cluster.worker.disconnected(new Set([1])));
     assert.deepEqual(code(cluster.run(scan)), [0, 279, 'ClientDisconnect']);
-    arriving.push(() => cluster.worker.disconnected(1));
+    arriving.push(() => cluster.worker.disconnected(new Set([1])));
     assert.equal(cluster.run(updateAll(4)).code, 279);
     assert.equal(countOf({ n: 4 }), 0);
   });
 
   it('but not when it is unacknowledged', () => {
-    arriving.push(() => cluster.worker.disconnected(1));
+    arriving.push(() => cluster.worker.disconnected(new Set([1])));
     cluster.run({ ...updateAll(5), writeConcern: { w: 0 } });
     assert.equal(countOf({ n: 5 }), DOCUMENTS);
   });
@@ -257,7 +257,7 @@ describe('a statement is interrupted', () => {
     assert.equal(answers(), 0);
     const { inprog } = cluster.run({ currentOp: 1, op: 'getmore', $db: 'admin' });
     assert.equal(inprog[0].connectionId, 7);
-    cluster.worker.disconnected(7);
+    cluster.worker.disconnected(new Set([7]));
     cluster.worker.runTurn();
     assert.equal(waiting.reply?.code, 279);
   });

@@ -76,6 +76,13 @@ export class Operation implements RunningOperation {
     this.#killed ??= reason;
   }
 
+  /** True if the client waits for no reply. The operation may be a read if it has not been parsed yet. */
+  get expectsNoReply(): boolean {
+    const { wire, request, command, writes } = this;
+    if (request?.unacknowledged) return true;
+    return wire.moreToCome === true && (command === undefined || writes);
+  }
+
   /** True for a statement of a multi-document transaction. Such a statement cannot run twice. */
   get inTransaction(): boolean {
     return this.request?.body.has('autocommit') ?? false;

@@ -11,11 +11,13 @@ export interface ParcelMessage {
   readonly id: number;
   /** The connection id of the request; 0 in replies. */
   readonly from: number;
+  /** True if the sender of the request expects no reply; false in replies. */
+  readonly moreToCome: boolean;
   readonly bytes: Uint8Array;
 }
 
-/** The head of a message: id, connection and length. */
-const HEAD_WORDS = 3;
+/** The head of a message: id, connection, `moreToCome` and length. */
+const HEAD_WORDS = 4;
 const WORD = 4;
 
 export function pack(pieces: readonly ParcelMessage[]): Uint8Array<ArrayBuffer> {
@@ -23,10 +25,11 @@ export function pack(pieces: readonly ParcelMessage[]): Uint8Array<ArrayBuffer> 
   const parcel = new Uint8Array(words * WORD);
   const numbers = new Int32Array(parcel.buffer);
   let at = 0;
-  for (const { id, from, bytes } of pieces) {
+  for (const { id, from, moreToCome, bytes } of pieces) {
     numbers[at] = id;
     numbers[at + 1] = from;
-    numbers[at + 2] = bytes.length;
+    numbers[at + 2] = moreToCome ? 1 : 0;
+    numbers[at + 3] = bytes.length;
     at += HEAD_WORDS;
     parcel.set(bytes, at * WORD);
     at += wordsOf(bytes.length);
@@ -35,16 +38,16 @@ export function pack(pieces: readonly ParcelMessage[]): Uint8Array<ArrayBuffer> 
 }
 
 /** Calls `take` for each message in order. Its bytes are a view of the parcel. */
-export function unpack(
-  parcel: Uint8Array,
-  take: (id: number, from: number, bytes: Uint8Array) => void,
-): void {
+export function unpack(parcel: Uint8Array, take: (message: ParcelMessage) => void): void {
   const { buffer, byteOffset, byteLength } = parcel;
   const numbers = new Int32Array(buffer, byteOffset, byteLength / WORD);
   for (let at = 0; at < numbers.length; ) {
-    const [id, from, length] = [numbers[at], numbers[at + 1], numbers[at + 2]] as [number, number, number];
+    const id = numbers[at] as number;
+    const from = numbers[at + 1] as number;
+    const moreToCome = numbers[at + 2] === 1;
+    const length = numbers[at + 3] as number;
     at += HEAD_WORDS;
-    take(id, from, new Uint8Array(buffer, byteOffset + at * WORD, length));
+    take({ id, from, moreToCome, bytes: new Uint8Array(buffer, byteOffset + at * WORD, length) });
     at += wordsOf(length);
   }
 }
@@ -55,7 +58,7 @@ export function eachReply(
   take: (requestId: number, document: Uint8Array) => void,
 ): void {
   const parcel = message instanceof Uint8Array ? message : message.parcel;
-  if (parcel !== undefined) unpack(parcel, (requestId, _, document) => take(requestId, document));
+  if (parcel !== undefined) unpack(parcel, ({ id, bytes }) => take(id, bytes));
   if (message instanceof Uint8Array) return;
   for (const { requestId, document } of message.replies ?? []) take(requestId, document);
 }

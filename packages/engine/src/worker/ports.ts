@@ -123,7 +123,7 @@ export class WorkerPorts {
     port.receive(message, {
       submit: (request) =>
         this.#worker.submit(request, (document) => port.reply(request.requestId, document)),
-      disconnected: (connectionId) => this.#worker.disconnected(connectionId),
+      disconnected: (connectionIds) => this.#worker.disconnected(connectionIds),
     });
   }
 

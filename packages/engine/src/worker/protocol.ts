@@ -114,6 +114,8 @@ export interface WireRequest extends CallerOfCluster {
   readonly requestId: number;
   /** The network traffic of the member. Present for commands that report it, such as `serverStatus`. */
   readonly traffic?: MemberTraffic;
+  /** True if the client expects no reply. Such a write runs even if its connection closes before it begins. */
+  readonly moreToCome?: boolean;
   /** True if a fail point has removed the time limit. */
   readonly untimed?: boolean;
   /** The sections of the message: everything between the flags and the optional checksum. */

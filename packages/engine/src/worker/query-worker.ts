@@ -162,9 +162,9 @@ export class QueryWorker {
     this.#scheduler.submit(wire, respond);
   }
 
-  /** Called when a connection has closed. Its requests end, except writes that have not started. */
-  disconnected(connectionId: number): void {
-    this.#scheduler.disconnected(connectionId);
+  /** Called when connections have closed. Their requests end, except writes without a reply. */
+  disconnected(connectionIds: ReadonlySet<number>): void {
+    this.#scheduler.disconnected(connectionIds);
   }
 
   set ports(ports: SchedulerPorts) {

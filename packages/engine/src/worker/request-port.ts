@@ -15,7 +15,7 @@ const TRANSFERRED_BYTES = 16_384;
 
 interface Requests {
   submit(request: WireRequest): void;
-  disconnected(connectionId: number): void;
+  disconnected(connectionIds: ReadonlySet<number>): void;
 }
 
 /** The query thread's end of the channel to a connection thread. */
@@ -36,23 +36,23 @@ export class RequestPort {
     for (const one of callers) this.#callers.set(one.caller.connectionId, one);
     if (parcel !== undefined) this.#unpack(parcel, to);
     for (const request of requests) to.submit(request);
-    for (const connectionId of closed) {
-      this.#callers.delete(connectionId);
-      to.disconnected(connectionId);
-    }
+    for (const connectionId of closed) this.#callers.delete(connectionId);
+    if (closed.length > 0) to.disconnected(new Set(closed));
   }
 
   #unpack(parcel: Uint8Array, to: Requests): void {
-    unpack(parcel, (requestId, connectionId, sections) => {
+    unpack(parcel, ({ id: requestId, from: connectionId, moreToCome, bytes: sections }) => {
       const from = this.#callers.get(connectionId);
       if (from === undefined) throw new Error(`the caller of connection ${connectionId} is unknown`);
-      to.submit({ requestId, clusterId: from.clusterId, caller: from.caller, sections });
+      const { clusterId, caller } = from;
+      to.submit({ requestId, clusterId, caller, sections, ...(moreToCome && { moreToCome }) });
     });
   }
 
   /** Keeps a reply until `flush`. */
   reply(requestId: number, document: Uint8Array): void {
-    if (document.length < TRANSFERRED_BYTES) this.#small.push({ id: requestId, from: 0, bytes: document });
+    if (document.length < TRANSFERRED_BYTES)
+      this.#small.push({ id: requestId, from: 0, moreToCome: false, bytes: document });
     else this.#large.push({ requestId, document });
   }
 

@@ -126,14 +126,12 @@ export class Scheduler {
     this.#backlog.queue.add(new Operation(this.#lastId, wire, respond, this.#machine.monotonic()));
   }
 
-  /** Called when a connection has closed. Its requests end, except writes that have not started. */
-  disconnected(connectionId: number): void {
+  /** Called when connections have closed. Their requests end, except writes without a reply. */
+  disconnected(connectionIds: ReadonlySet<number>): void {
     for (const operation of this.all()) {
-      if (operation.caller.connectionId !== connectionId) continue;
+      if (!connectionIds.has(operation.caller.connectionId)) continue;
       operation.orphan = true;
-      const { command, writes, request, state } = operation;
-      if (command === undefined || request?.unacknowledged) continue;
-      if (!writes || state === 'running') operation.kill(interruptions.disconnected());
+      if (!operation.expectsNoReply) operation.kill(interruptions.disconnected());
     }
     this.#sweep();
   }

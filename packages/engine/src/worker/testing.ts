@@ -50,6 +50,8 @@ export interface SendOptions {
   readonly user?: WireUser | null;
   readonly connectionId?: number;
   readonly member?: string;
+  /** True if the client expects no reply. */
+  readonly moreToCome?: boolean;
   /** The cluster of the request, if the worker has several. */
   readonly clusterId?: string;
 }
@@ -101,6 +103,7 @@ export class TestCluster {
       clusterId: options.clusterId ?? CLUSTER_ID,
       caller: callerOf(options),
       sections: sectionsOf(command, options),
+      moreToCome: options.moreToCome ?? false,
     };
     this.worker.submit(wire, (document) => {
       const { operationTime, $clusterTime, ...reply } = deserialize(document, {

@@ -1,0 +1,156 @@
+import { MAX_MESSAGE_BYTES } from '../message/codec.ts';
+
+/**
+ * Maximum number of requests of a cluster for which the clients expect no reply. The query thread examines the list of
+ * its waiting requests about every 10 ms, and each request in it takes about a kilobyte.
+ */
+const MAX_UNANSWERED = 1_000;
+/** Maximum number of requests of a cluster whose connections have closed while the query thread has the requests. */
+const MAX_OF_CLOSED = 1_000;
+/** Maximum number of bytes of a cluster's requests at the query thread. */
+const MAX_FORWARDED_BYTES = 536_870_912;
+/** Smaller requests do not wait until large ones have ended. Otherwise nobody could kill the large ones. */
+const LARGE_BYTES = 65_536;
+
+/** A request for the query thread. */
+interface Sendable {
+  readonly bytes: number;
+  /** True if the client expects no reply. */
+  readonly moreToCome: boolean;
+}
+
+interface Waiting {
+  readonly request: Sendable;
+  readonly run: () => void;
+}
+
+/**
+ * The requests of a cluster that the query thread has received and not answered yet, including the requests of closed
+ * connections. Without them, a client could pass the limits if it closed its connection and opened another one.
+ */
+export class ForwardedOfCluster {
+  /** Number of bytes of all requests. */
+  bytes = 0;
+  #unanswered = 0;
+  #ofClosed = 0;
+  /** The waiting requests, by kind, so that no request waits for the limit of another kind. */
+  readonly #waiting = {
+    small: new Set<Waiting>(),
+    large: new Set<Waiting>(),
+    unanswered: new Set<Waiting>(),
+  };
+
+  /** Calls `run` now, or later if the cluster has too many requests. The returned function cancels the call. */
+  whenAdmitted(request: Sendable, run: () => void): (() => void) | undefined {
+    const queue = this.#waiting[kindOf(request)];
+    if (queue.size === 0 && this.#admits(request)) {
+      run();
+      return undefined;
+    }
+    const waiting = { request, run };
+    queue.add(waiting);
+    return () => void queue.delete(waiting);
+  }
+
+  #admits({ bytes, moreToCome }: Sendable): boolean {
+    if (moreToCome && this.#unanswered >= MAX_UNANSWERED) return false;
+    if (this.#ofClosed >= MAX_OF_CLOSED) return false;
+    return bytes < LARGE_BYTES || this.bytes + bytes <= MAX_FORWARDED_BYTES;
+  }
+
+  add({ bytes, moreToCome }: Sendable): void {
+    this.bytes += bytes;
+    if (moreToCome) this.#unanswered++;
+  }
+
+  /** Removes a request that has ended. */
+  remove({ bytes, moreToCome }: Sendable, closed: boolean): void {
+    this.bytes -= bytes;
+    if (moreToCome) this.#unanswered--;
+    if (closed) this.#ofClosed--;
+    this.#wake();
+  }
+
+  /** Called when a connection with this number of requests has closed. */
+  closed(requests: number): void {
+    this.#ofClosed += requests;
+  }
+
+  #wake(): void {
+    for (const queue of Object.values(this.#waiting)) {
+      for (const waiting of queue) {
+        if (!this.#admits(waiting.request)) break;
+        queue.delete(waiting);
+        waiting.run();
+      }
+    }
+  }
+}
+
+function kindOf({ bytes, moreToCome }: Sendable): 'small' | 'large' | 'unanswered' {
+  if (moreToCome) return 'unanswered';
+  return bytes < LARGE_BYTES ? 'small' : 'large';
+}
+
+/** The requests of a connection that the query thread has not answered yet. */
+export class Forwarded {
+  readonly #cluster: ForwardedOfCluster;
+  #count = 0;
+  #unanswered = 0;
+  #unansweredBytes = 0;
+  #cancel: (() => void) | undefined;
+  /** True if the connection has closed. */
+  closed = false;
+
+  constructor(cluster: ForwardedOfCluster) {
+    this.#cluster = cluster;
+  }
+
+  /** Number of requests that the query thread has not answered. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /**
+   * True if the connection must read no further messages until one of its requests without a reply has ended.
+   */
+  get full(): boolean {
+    return this.#unanswered > 0 && this.#unansweredBytes >= MAX_MESSAGE_BYTES;
+  }
+
+  /**
+   * Calls `send` when the cluster admits the request, unless the connection closes before. `send` receives a function
+   * to call when the request has ended.
+   */
+  send(request: Sendable, send: (ended: () => void) => void): void {
+    this.#cancel = this.#cluster.whenAdmitted(request, () => {
+      this.#add(request);
+      send(() => this.#remove(request));
+    });
+  }
+
+  #add(request: Sendable): void {
+    this.#count++;
+    if (request.moreToCome) {
+      this.#unanswered++;
+      this.#unansweredBytes += request.bytes;
+    }
+    this.#cluster.add(request);
+  }
+
+  #remove(request: Sendable): void {
+    this.#count--;
+    if (request.moreToCome) {
+      this.#unanswered--;
+      this.#unansweredBytes -= request.bytes;
+    }
+    this.#cluster.remove(request, this.closed);
+  }
+
+  /** Called when the connection has closed. Its requests count until they have ended. */
+  close(): void {
+    this.closed = true;
+    this.#cancel?.();
+    this.#cluster.closed(this.#count);
+  }
+}

@@ -1,0 +1,87 @@
+import type { WireCaller } from '../access/caller.ts';
+import type { OpMsg } from '../message/codec.ts';
+import type { ConnectionContext } from './connection-context.ts';
+import { Forwarded } from './forwarded.ts';
+import { trafficScope } from './look-inside.ts';
+import type { Traffic } from './traffic.ts';
+
+/** A connection, as far as the query thread has to know it. */
+interface Sender {
+  readonly caller: WireCaller;
+  readonly memberId: string;
+  destroy(): void;
+}
+
+interface Outcome {
+  /** Called before the message is sent to the query thread. */
+  admitted(): void;
+  /** Called after a message that had to wait has been sent. */
+  resumed(): void;
+  /** Called with the reply, unless the connection has closed. */
+  replied(document: Uint8Array): void;
+}
+
+/** Sends the messages of a connection to the query thread. */
+export class Forwarding {
+  readonly #sender: Sender;
+  readonly #cluster: ConnectionContext;
+  readonly #traffic: Traffic;
+  readonly #forwarded: Forwarded;
+
+  constructor(sender: Sender, cluster: ConnectionContext, traffic: Traffic) {
+    this.#sender = sender;
+    this.#cluster = cluster;
+    this.#traffic = traffic;
+    this.#forwarded = new Forwarded(cluster.forwarded);
+  }
+
+  /** True if the connection must read no further messages until one of its requests has ended. */
+  get full(): boolean {
+    return this.#forwarded.full;
+  }
+
+  /** Sends a message when the limits of the cluster allow it. `untimed` is true if its time limit does not apply. */
+  send(message: OpMsg, name: string, untimed: boolean, outcome: Outcome): void {
+    const { moreToCome } = message;
+    let later = false;
+    this.#forwarded.send({ bytes: message.sections.length, moreToCome }, (ended) => {
+      outcome.admitted();
+      this.#traffic.active++;
+      const finished = (then: () => void) => {
+        ended();
+        // `close` has already removed the request from the traffic.
+        if (this.#forwarded.closed) return;
+        this.#traffic.active--;
+        then();
+      };
+      this.#cluster.send(this.#request(message, name, untimed), {
+        reply: (document) => finished(() => outcome.replied(document)),
+        lost: () => finished(() => this.#sender.destroy()),
+      });
+      if (later) outcome.resumed();
+    });
+    later = true;
+  }
+
+  #request(message: OpMsg, name: string, untimed: boolean) {
+    // Copy the sections of a message that is sent again for each batch, because sending may transfer their buffer.
+    const sections = message.exhaustAllowed ? new Uint8Array(message.sections) : message.sections;
+    const { caller, memberId } = this.#sender;
+    const scope = trafficScope(name, sections);
+    const traffic = scope && this.#cluster.trafficFacts(memberId, scope === 'connections');
+    return {
+      clusterId: this.#cluster.view.clusterId,
+      caller,
+      sections,
+      ...(message.moreToCome ? { moreToCome: true } : {}),
+      ...(traffic === undefined ? {} : { traffic }),
+      ...(untimed ? { untimed } : {}),
+    };
+  }
+
+  /** Called when the connection has closed. */
+  close(): void {
+    this.#traffic.active -= this.#forwarded.count;
+    this.#forwarded.close();
+  }
+}

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { TestCluster } from './testing.ts';
+
+let cluster: TestCluster;
+before(() => {
+  cluster = new TestCluster();
+});
+after(() => cluster.remove());
+
+test('requests that have not begun end when their connection closes, except writes without a reply', () => {
+  const gone = { connectionId: 8 };
+  const insert = (_id: string) => ({ insert: 'c', documents: [{ _id }] });
+  const read = cluster.send({ find: 'c' }, gone);
+  const write = cluster.send(insert('acknowledged'), gone);
+  const silent = cluster.send(insert('silent'), { ...gone, moreToCome: true });
+  const silentRead = cluster.send({ find: 'c' }, { ...gone, moreToCome: true });
+  const other = cluster.send(insert('other'), { connectionId: 9 });
+  cluster.worker.disconnected(new Set([8, 10]));
+  assert.deepEqual([read.reply?.code, write.reply?.code], [279, 279]);
+  cluster.worker.runTurn();
+  assert.deepEqual([silent.reply?.ok, silentRead.reply?.code, other.reply?.ok], [1, 279, 1]);
+  assert.deepEqual(
+    cluster
+      .documents('c')
+      .map(({ _id }) => _id)
+      .sort(),
+    ['other', 'silent'],
+  );
+});
