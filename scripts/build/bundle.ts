@@ -5,18 +5,19 @@ import { dirname, join, relative, sep } from 'node:path';
 import { build, type OutputFile, type Plugin } from 'esbuild';
 import { filesBelow, isTest } from '../check/tree.ts';
 import { buildConsole } from './console.ts';
+import { builtin, packagesOutside, plainBuiltins, withDependencies } from './plugins.ts';
 
 /**
- * Bundles all modules into about a hundred files, since Node.js takes about 0.5 ms to find, read and link a module.
- * Entry points of processes and threads keep their paths (`packages/portolan/src/main.ts` becomes `main.js`). Shared
- * code is in the folder `shared`.
+ * Bundles the modules of each process and thread into few files, since Node.js takes about 0.5 ms to find, read and
+ * link a module, and longer if many modules import it. Entry points keep their paths (`packages/portolan/src/main.ts`
+ * becomes `main.js`). Code that an entry point loads later is in the folder `shared`.
  */
 
 /**
- * Packages that are bundled, since importing any part of them loads hundreds of small files. npm installs all other
- * dependencies.
+ * Packages that are bundled together with their dependencies, since the start of a service loads many small files of
+ * them. npm installs all other dependencies.
  */
-const TAKEN_IN = ['kysely', 'typebox'];
+const TAKEN_IN = ['ipaddr.js', 'kysely', 'modern-tar', 'negotiator', 'otpauth', 'pino', 'typebox'];
 
 const FAMILIES = 'packages/service/src/resources/load.ts';
 const RESOURCES = 'packages/service/src/resources';
@@ -24,14 +25,29 @@ const RESOURCES = 'packages/service/src/resources';
 /** Matches the places where the source names the file of a process or thread. */
 const STARTED = /entryPoint\(import\.meta\.filename, '([^']+)'\)/g;
 
-/** The entry points of the processes of each published package, and the workspace packages that it includes. */
+/**
+ * A command that is bundled apart from the program that loads it. If it were bundled with the other commands, each set
+ * of commands with a module in common would get a file, and a start would load 70 files instead of 30.
+ */
+const START = 'portolan/src/commands/start.ts';
+/** Matches the import of this command in the table of commands. */
+const IMPORT_OF_START = /import\('\.\/start\.ts'\)/g;
+
+/**
+ * The entry points of the processes of each published package, and the workspace packages that it includes. Entry
+ * points in the same list share files, because most of their code is the same.
+ */
 const PUBLISHED = {
   engine: {
-    processes: ['engine/src/companion/main.ts', 'engine/src/command/main.ts'],
+    processes: [['engine/src/companion/main.ts'], ['engine/src/command/main.ts']],
     includes: ['engine', 'foundation'],
   },
   portolan: {
-    processes: ['portolan/src/main.ts', 'portolan/src/companion/main.ts', 'engine/src/companion/main.ts'],
+    processes: [
+      ['portolan/src/main.ts'],
+      [START, 'portolan/src/companion/main.ts'],
+      ['engine/src/companion/main.ts'],
+    ],
     includes: ['portolan', 'service', 'engine', 'foundation'],
   },
 } as const;
@@ -51,12 +67,30 @@ export async function bundle(root: string, name: PublishedName, target: string):
   const files = includes
     .flatMap((each) => filesBelow(root, `packages/${each}/src`))
     .filter((path) => !isTest(path));
-  const started = [...processes.map((path) => `packages/${path}`), ...startedBy(root, files)];
-  const { outputFiles } = await build({
-    entryPoints: started.map((path) => ({
-      in: join(root, path),
-      out: builtPath(path, name).replace(/\.js$/, ''),
-    })),
+  const entries = processes.map((together) => together.map((path) => `packages/${path}`));
+  const taken = new Set<string>();
+  for (const together of [...entries, ...startedBy(root, files).map((path) => [path])])
+    for (const each of await bundleTogether(root, name, together, target)) taken.add(each);
+  await Promise.all([...taken].map((each) => copyLicense(root, target, each)));
+  for (const path of files.filter((path) => !/\.(ts|cts)$/.test(path)))
+    cpSync(join(root, path), join(target, builtPath(path, name)));
+  cpSync(join(root, 'packages/foundation/launch.cjs'), join(target, 'launch.cjs'));
+  if (name !== 'portolan') return;
+  await buildConsole(root, join(target, 'console'));
+  makeEmptyDatabase(target);
+}
+
+/** Bundles entry points that share files. Returns the names of the packages that are bundled with them. */
+async function bundleTogether(
+  root: string,
+  name: PublishedName,
+  entries: readonly string[],
+  target: string,
+): Promise<string[]> {
+  const inside = withDependencies(root, TAKEN_IN);
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: entries.map((path) => ({ in: join(root, path), out: builtPath(path, name).slice(0, -3) })),
     bundle: true,
     splitting: true,
     format: 'esm',
@@ -66,17 +100,13 @@ export async function bundle(root: string, name: PublishedName, target: string):
     chunkNames: 'shared/[name]-[hash]',
     legalComments: 'none',
     logLevel: 'warning',
+    metafile: true,
     write: false,
-    plugins: [plainBuiltins, packagesOutside, ownPlaces(root, name)],
+    plugins: [plainBuiltins, packagesOutside(inside), ownPlaces(root, name)],
   });
   await Promise.all(outputFiles.map((file) => write(file, target)));
-  if (name === 'portolan') await Promise.all(TAKEN_IN.map((each) => copyLicense(root, target, each)));
-  for (const path of files.filter((path) => !/\.(ts|cts)$/.test(path)))
-    cpSync(join(root, path), join(target, builtPath(path, name)));
-  cpSync(join(root, 'packages/foundation/launch.cjs'), join(target, 'launch.cjs'));
-  if (name !== 'portolan') return;
-  await buildConsole(root, join(target, 'console'));
-  makeEmptyDatabase(target);
+  const files = Object.keys(metafile.inputs);
+  return [...inside].filter((each) => files.some((file) => file.startsWith(`node_modules/${each}/`)));
 }
 
 /** The path of a source file in a built package. */
@@ -103,35 +133,6 @@ function startedBy(root: string, files: readonly string[]): string[] {
 }
 
 /**
- * Replaces `import` of these Node.js modules by `require`: `import` evaluates every export, including a getter that
- * loads an unused HTTP client, which takes 25 ms.
- */
-const plainBuiltins: Plugin = {
-  name: 'plain builtins',
-  setup(build) {
-    build.onResolve({ filter: /^node:https?$/ }, ({ path }) => ({ path, namespace: 'builtin' }));
-    build.onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => ({
-      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
-    }));
-  },
-};
-
-/**
- * Leaves imports of packages and of Node.js modules as they are. Their specifiers are neither relative nor absolute
- * paths.
- */
-const packagesOutside: Plugin = {
-  name: 'packages outside',
-  setup(build) {
-    build.onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
-      if (path.startsWith('@portolan/')) return undefined;
-      const isInside = kind === 'entry-point' || TAKEN_IN.some((name) => `${path}/`.startsWith(`${name}/`));
-      return isInside ? undefined : { path, external: true };
-    });
-  },
-};
-
-/**
  * Gives each module, as its own path, the path that the module would have as a separate file. Modules look for other
  * files relative to their own path.
  */
@@ -144,7 +145,9 @@ function ownPlaces(root: string, published: PublishedName): Plugin {
         if (!name.startsWith('packages/')) return undefined;
         const text = name === FAMILIES ? familiesByName(root) : readFileSync(path, 'utf8');
         const file = builtPath(name, published);
+        const start = `import(__address(${JSON.stringify(builtPath(`packages/${START}`, published))}))`;
         const contents = text
+          .replaceAll(IMPORT_OF_START, start)
           .replaceAll('import.meta.filename', `__place(${JSON.stringify(file)})`)
           .replaceAll('import.meta.dirname', `__place(${JSON.stringify(dirname(file))})`)
           .replaceAll('import.meta.url', `__address(${JSON.stringify(file)})`);
@@ -169,8 +172,8 @@ function familiesByName(root: string): string {
 async function write({ path, text }: OutputFile, target: string): Promise<void> {
   const up = JSON.stringify(relative(dirname(path), target) || '.');
   const asksWhere = /\b__(place|address)\(/.test(text);
-  const places = `import { join as __join } from 'node:path';
-import { pathToFileURL as __toUrl } from 'node:url';
+  const places = `const { join: __join } = ${builtin('node:path')};
+const { pathToFileURL: __toUrl } = ${builtin('node:url')};
 const __place = (file) => __join(import.meta.dirname, ${up}, file);
 const __address = (file) => __toUrl(__place(file)).href;
 `;
@@ -185,5 +188,5 @@ async function copyLicense(root: string, target: string, name: string): Promise<
   if (file === undefined) throw new Error(`${name} has no license that could be copied`);
   const text = `${name} ${version}\n\n${readFileSync(join(folder, file), 'utf8')}`;
   await mkdir(join(target, 'licenses'), { recursive: true });
-  await writeFile(join(target, 'licenses', `${name}.txt`), text);
+  await writeFile(join(target, 'licenses', `${name.replace('/', '-')}.txt`), text);
 }

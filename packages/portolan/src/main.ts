@@ -12,15 +12,24 @@ try {
   const given = name.startsWith('-') || asksHelp ? [name, ...args] : args;
   process.exitCode = await command.run(given);
 } catch (error) {
-  const expected = error instanceof ConfigError || isPlain(error);
-  console.error(expected ? `portolan: ${(error as Error).message}` : error);
+  console.error(isPlain(error) ? `portolan: ${(error as Error).message}` : error);
   process.exitCode = 1;
 }
 
-/** Whether an error's message is a clear sentence for the user. */
+/**
+ * Whether an error's message is a clear sentence for the user. Compares names, because `start` is bundled apart and has
+ * classes of its own.
+ */
 function isPlain(error: unknown): boolean {
   return (
     error instanceof Error &&
-    ['StoreError', 'CertificateError', 'EngineUnavailable', 'LinkError', 'StateError'].includes(error.name)
+    [
+      'ConfigError',
+      'StoreError',
+      'CertificateError',
+      'EngineUnavailable',
+      'LinkError',
+      'StateError',
+    ].includes(error.name)
   );
 }

@@ -35,10 +35,13 @@ export interface LinkContext {
 
 /** Links of entities in one dialect, derived from its operations. */
 export class Links {
-  readonly #targets: ReadonlyMap<Surface['kind'], Targets>;
+  readonly #routes: readonly Route[];
+  readonly #surfaces: readonly Surface[];
+  readonly #targets = new Map<Surface['kind'], Targets>();
 
   constructor(routes: readonly Route[], surfaces: readonly Surface[]) {
-    this.#targets = new Map(surfaces.map((surface) => [surface.kind, targetsOf(surface, routes)]));
+    this.#routes = routes;
+    this.#surfaces = surfaces;
   }
 
   /** Returns the links of a nested entity or a list item. Undefined if the document represents no entity. */
@@ -48,7 +51,7 @@ export class Links {
       typeof rule.self === 'string'
         ? rule.self
         : (rule.self as (entity: unknown, path: Params) => string)(entity, at.params);
-    const path = this.#targets.get(at.surface.kind)?.gets.get(get)?.(paramsOf(rule, entity, at), at.params);
+    const path = this.#below(at.surface)?.gets.get(get)?.(paramsOf(rule, entity, at), at.params);
     if (path === undefined) return [];
     const query = (rule.query as ((entity: unknown) => Query) | undefined)?.(entity);
     return [{ href: at.base + withQuery(path, query), rel: 'self' }];
@@ -56,7 +59,7 @@ export class Links {
 
   /** Returns the links of an entity that is the whole response. Undefined if the document represents no entity. */
   all(rule: EntityRule<never>, entity: unknown, at: LinkContext): readonly Link[] | undefined {
-    const relations = this.#targets.get(at.surface.kind)?.relations.get(rule.name);
+    const relations = this.#below(at.surface)?.relations.get(rule.name);
     const self = this.self(rule, entity, at);
     if (self === undefined || relations === undefined) return self;
     const params = paramsOf(rule, entity, at);
@@ -69,6 +72,17 @@ export class Links {
       if (path !== undefined) links.push({ href: at.base + path, rel: `${at.publicUrl}/${relation.name}` });
     }
     return links;
+  }
+
+  /** Collects the targets on first use, which shortens the start of a service. */
+  #below({ kind }: Surface): Targets | undefined {
+    const kept = this.#targets.get(kind);
+    if (kept !== undefined) return kept;
+    const surface = this.#surfaces.findLast((each) => each.kind === kind);
+    if (surface === undefined) return undefined;
+    const targets = targetsOf(surface, this.#routes);
+    this.#targets.set(kind, targets);
+    return targets;
   }
 }
 

@@ -87,12 +87,21 @@ export class Route {
   }
 }
 
+/** Patterns by their text. A few patterns serve the parameters of all routes. */
+const patterns = new Map<string, RegExp>();
+
+function patternOf(text: string): RegExp {
+  const pattern = patterns.get(text) ?? new RegExp(text, 'u');
+  patterns.set(text, pattern);
+  return pattern;
+}
+
 function routeParameter(
   name: string,
   rule: PathParameter | undefined,
   words: TextWords | undefined,
 ): RouteParameter {
-  const pattern = rule?.pattern === undefined ? undefined : new RegExp(rule.pattern, 'u');
+  const pattern = rule?.pattern === undefined ? undefined : patternOf(rule.pattern);
   return { name, rule, pattern, read: words && textTranslator(words, 'in') };
 }
 
