@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
+import { BrowserSession } from './support/browser-session.ts';
 import { expectFault, expectStatus } from './support/expect.ts';
 import { own } from './support/setups.ts';
 import { type ListDocument, newProject } from './support/stage.ts';
@@ -11,6 +12,7 @@ interface Message {
 }
 
 interface InspectedDocument {
+  readonly background: boolean;
   readonly at: string;
   readonly caller?: { readonly kind: string; readonly name: string };
   readonly detail?: string;
@@ -165,11 +167,40 @@ own.onOneSetup('SQLite, one instance', 'the request inspector', (setup) => {
     assert.match(JSON.stringify(entry.request.headers), /"authorization","value":"Bearer \*+"/);
   });
 
-  test('requests that pages of the console send to read are not listed', async () => {
+  test('lists requests that pages of the console send to show data only if that is asked for', async () => {
     const project = await newProject(setup);
-    const headers = { 'x-csrf-token': 'any' };
-    expectStatus(await setup.account.get(project, { headers }), 200);
-    assert.deepEqual((await list(`pathContains=${project}`)).results, []);
+    const browser = new BrowserSession(setup);
+    await browser.openLink();
+    const { csrfToken } = await browser.read();
+    const path = `/api/service/v2${project}`;
+    const send = (id: string, method: string, body?: object, more = {}) =>
+      browser.send(method, method === 'GET' ? path : `${path}/accessList`, body, {
+        'x-request-id': id,
+        ...more,
+      });
+    expectStatus(await send('shown', 'GET'), 200);
+    // An event stream cannot send a CSRF token.
+    browser.csrfToken = undefined;
+    expectStatus(await send('streamed', 'GET'), 200);
+    browser.csrfToken = csrfToken;
+    expectStatus(await send('pressed', 'POST', [{ ipAddress: '192.0.2.1' }]), 201);
+    const purpose = { 'x-purpose': 'background' };
+    expectStatus(await send('repeated', 'POST', [{ ipAddress: '192.0.2.2' }], purpose), 201);
+    const client = { headers: { ...purpose, 'x-csrf-token': 'any', 'x-request-id': 'client' } };
+    expectStatus(await setup.account.get(project, client), 200);
+    const ids = async (query: string) =>
+      (await list(`pathContains=${project}${query}`)).results.map(({ requestId, background }) =>
+        background ? `(${requestId})` : requestId,
+      );
+    assert.deepEqual(await ids(''), ['client', 'pressed']);
+    assert.deepEqual(await ids('&background=true'), [
+      'client',
+      '(repeated)',
+      'pressed',
+      '(streamed)',
+      '(shown)',
+    ]);
+    assert.equal((await one('shown')).requestId, 'shown');
   });
 
   test('keeps nothing while it is switched off, and deletes its records on request', async () => {

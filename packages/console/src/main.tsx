@@ -8,6 +8,7 @@ import { useHashLocation } from 'wouter/use-hash-location';
 import { ApiError } from './api/client.ts';
 import { App } from './app.tsx';
 import { followColorScheme } from './color-scheme.ts';
+import { ErrorBoundary } from './parts/error-boundary.tsx';
 
 /**
  * Shows the login page if the session has ended. It may have expired, the person may have ended it in another browser,
@@ -36,7 +37,9 @@ createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={queries}>
       <Router hook={useHashLocation}>
-        <App />
+        <ErrorBoundary name="The console">
+          <App />
+        </ErrorBoundary>
       </Router>
     </QueryClientProvider>
   </StrictMode>,

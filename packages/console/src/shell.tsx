@@ -44,23 +44,33 @@ export function Shell({ session, children }: { readonly session: Session; readon
       mainContainerId={MAIN}
       skipToContent={<SkipToContent href={`#${MAIN}`}>Skip to content</SkipToContent>}
       masthead={
-        <Header
-          session={session}
-          isOpen={isOpen}
-          onToggle={() => setOpen(!isOpen)}
-          onSearch={() => setSearching(true)}
-        />
+        <ErrorBoundary name="The header">
+          <Header
+            session={session}
+            isOpen={isOpen}
+            onToggle={() => setOpen(!isOpen)}
+            onSearch={() => setSearching(true)}
+          />
+        </ErrorBoundary>
       }
       sidebar={
         <PageSidebar isSidebarOpen={isOpen}>
           <PageSidebarBody>
-            <Navigation isOperator={session.operator} />
+            <ErrorBoundary name="The navigation">
+              <Navigation isOperator={session.operator} />
+            </ErrorBoundary>
           </PageSidebarBody>
         </PageSidebar>
       }
     >
-      <ErrorBoundary key={location}>{children}</ErrorBoundary>
-      {isSearching && <Palette isOperator={session.operator} onClose={() => setSearching(false)} />}
+      <ErrorBoundary name="The page" key={location}>
+        {children}
+      </ErrorBoundary>
+      {isSearching && (
+        <ErrorBoundary name="The search" onClose={() => setSearching(false)}>
+          <Palette isOperator={session.operator} onClose={() => setSearching(false)} />
+        </ErrorBoundary>
+      )}
     </Page>
   );
 }

@@ -27,6 +27,8 @@ export class Fault extends Error {
   fields?: readonly FieldViolation[];
   /** Headers of the response, such as `Allow`, `Retry-After` and `WWW-Authenticate`. */
   headers?: Readonly<Record<string, string | readonly string[]>>;
+  /** Parts of the message that can quote stored documents. Records of requests without bodies omit them. */
+  stored?: readonly string[];
 
   constructor(code: string, status: number, detail: string, parameters: readonly FaultParameter[] | null) {
     // Suppresses the stack trace, because a fault is the caller's error and not a bug. The trace would take 5 µs of the
@@ -41,7 +43,7 @@ export class Fault extends Error {
     this.parameters = parameters?.map(shown) ?? null;
   }
 
-  with(more: { fields?: Fault['fields']; headers?: Fault['headers'] }): this {
+  with(more: { fields?: Fault['fields']; headers?: Fault['headers']; stored?: Fault['stored'] }): this {
     const fields = more.fields?.map(({ field, description }) => ({
       field: clipped(field),
       description: clipped(description),

@@ -45,7 +45,19 @@ export type Method = 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT';
 /** The media type that a request accepts, by the kind of the response. */
 const accepted = { json: VERSION, gzip: VERSION.replace('json', 'gzip') };
 
-async function request(method: Method, path: string, body: unknown, kind: keyof typeof accepted) {
+interface Options {
+  readonly kind?: keyof typeof accepted;
+  /** Reads the text of the response. */
+  readonly parse?: (text: string) => unknown;
+  /**
+   * Whether the page sends the request on its own, only to show data. The page Requests hides such requests, and all GET
+   * requests of pages.
+   */
+  readonly isBackground?: boolean;
+}
+
+async function request(method: Method, path: string, body: unknown, options: Options) {
+  const { kind = 'json', isBackground = false } = options;
   const response = await fetch(urlOf(path), {
     method,
     headers: {
@@ -53,6 +65,7 @@ async function request(method: Method, path: string, body: unknown, kind: keyof 
       // If a request has this header, a response with status 401 contains no challenge. A challenge would make the
       // browser ask for a password.
       'x-csrf-token': csrfToken,
+      ...(isBackground ? { 'x-purpose': 'background' } : {}),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
     ...(body === undefined ? {} : { body: stringifyInOrder(body) }),
@@ -63,14 +76,20 @@ async function request(method: Method, path: string, body: unknown, kind: keyof 
 }
 
 /** Sends a request to a path of the service, such as `operator/v1/clock`. Throws an `ApiError`. */
-export async function send<T>(method: Method, path: string, body?: unknown, parse = JSON.parse): Promise<T> {
-  const text = await (await request(method, path, body, 'json')).text();
+export async function send<T>(
+  method: Method,
+  path: string,
+  body?: unknown,
+  options: Options = {},
+): Promise<T> {
+  const text = await (await request(method, path, body, options)).text();
+  const { parse = JSON.parse } = options;
   return (text === '' ? undefined : parse(text)) as T;
 }
 
 /** Reads an operation of the API that answers with compressed bytes. */
 export async function download(path: string): Promise<Blob> {
-  return (await request('GET', `api/service/v2${path}`, undefined, 'gzip')).blob();
+  return (await request('GET', `api/service/v2${path}`, undefined, { kind: 'gzip' })).blob();
 }
 
 /** Calls an operation of the API. */
@@ -79,8 +98,13 @@ export function call<T>(method: Method, path: string, body?: unknown): Promise<T
 }
 
 /** Calls an operation whose request and response contain documents of a database. Their fields keep their order. */
-export function callInOrder<T>(method: Method, path: string, body: unknown): Promise<T> {
-  return send(method, `api/service/v2${path}`, body, parseInOrder);
+export function callInOrder<T>(
+  method: Method,
+  path: string,
+  body: unknown,
+  isBackground: boolean,
+): Promise<T> {
+  return send(method, `api/service/v2${path}`, body, { parse: parseInOrder, isBackground });
 }
 
 /** Calls an operation that is reserved for the operator. */

@@ -24,9 +24,17 @@ export interface DatabasePlace {
   readonly database: string;
 }
 
-/** Sends a command once. Throws if the service or the database rejects it. */
-export async function run({ path, database }: DatabasePlace, command: Document): Promise<Answer> {
-  const answer = await callInOrder<Answer>('POST', `${path}/commands`, { database, command });
+/**
+ * Sends a command once. Throws if the service or the database rejects it. `isBackground` says whether the page sends the
+ * command on its own.
+ */
+export async function run(
+  { path, database }: DatabasePlace,
+  command: Document,
+  isBackground = false,
+): Promise<Answer> {
+  const body = { database, command };
+  const answer = await callInOrder<Answer>('POST', `${path}/commands`, body, isBackground);
   const [problem] = answer.reply.writeErrors ?? [];
   if (problem !== undefined) throw new Error(problem.errmsg);
   return answer;

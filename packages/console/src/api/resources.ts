@@ -1,5 +1,6 @@
 import {
   keepPreviousData,
+  type Query,
   type QueryClient,
   useMutation,
   useQuery,
@@ -7,6 +8,8 @@ import {
 } from '@tanstack/react-query';
 import { call, callOperator, type Method } from './client.ts';
 import { itemsOf, type List, type PageOf, readAll, withQuery } from './lists.ts';
+import { intervalOf, isLimited } from './pace.ts';
+import { isStreamed } from './streams.ts';
 
 /** The fields of resources that the pages display (docs/contract). */
 
@@ -173,14 +176,8 @@ export interface Task {
   readonly progress?: { readonly unit: string; readonly done: number; readonly total?: number };
 }
 
-/** Interval at which lists are reloaded. */
-const REFRESH_MS = 3000;
-
-/** A list that is longer than this is reloaded less often. */
-const LONG_LIST = 500;
-const LONG_LIST_REFRESH_MS = 30_000;
-
-const intervalOf = (length = 0): number => (length > LONG_LIST ? LONG_LIST_REFRESH_MS : REFRESH_MS);
+/** Returns the first part of a key. `refresh` does not reload data whose operation has a rate limit. */
+const keyOf = (kind: string, path: string): string => (isLimited(path) ? 'limited' : kind);
 
 /** The query that reads all entries of a list from the API. */
 export function listQuery<T>(path: string) {
@@ -203,19 +200,22 @@ export function operatorListQuery<T>(path: string) {
  * that changes quickly.
  */
 export function useList<T>(path: string, isShown = true, refreshMs?: number) {
+  const queries = useQueryClient();
   return useQuery({
     ...listQuery<T>(path),
-    refetchInterval: ({ state }) => refreshMs ?? intervalOf(state.data?.length),
+    refetchInterval: ({ state }) =>
+      refreshMs ?? intervalOf(path, isStreamed(queries, path), state.data?.length),
     enabled: isShown,
   });
 }
 
 /** Reads one page of a list from the API, and the number of entries on all pages. */
 export function usePage<T>(path: string, pageNum: number, itemsPerPage: number) {
+  const queries = useQueryClient();
   return useQuery({
-    queryKey: ['page', path, pageNum, itemsPerPage],
+    queryKey: [keyOf('page', path), path, pageNum, itemsPerPage],
     queryFn: () => call<PageOf<T>>('GET', withQuery(path, { pageNum, itemsPerPage })),
-    refetchInterval: REFRESH_MS,
+    refetchInterval: () => intervalOf(path, isStreamed(queries, path)),
     placeholderData: keepPreviousData,
   });
 }
@@ -224,7 +224,7 @@ export function usePage<T>(path: string, pageNum: number, itemsPerPage: number) 
 export function useOperatorList<T>(path: string, isShown = true) {
   return useQuery({
     ...operatorListQuery<T>(path),
-    refetchInterval: REFRESH_MS,
+    refetchInterval: intervalOf(path, false),
     enabled: isShown,
   });
 }
@@ -234,20 +234,29 @@ export function useOperatorDocument<T>(path: string) {
 }
 
 export function useDocument<T>(path: string, isShown = true) {
+  const queries = useQueryClient();
   return useQuery({
-    queryKey: ['document', path],
+    queryKey: [keyOf('document', path), path],
     queryFn: () => call<T>('GET', path),
-    refetchInterval: REFRESH_MS,
+    refetchInterval: () => intervalOf(path, isStreamed(queries, path)),
     enabled: isShown,
   });
 }
 
+/** Data that is not reloaded with the rest. */
+const APART: ReadonlySet<unknown> = new Set(['once', 'limited']);
+
 /**
- * Reloads the displayed data. Skips expensive data, such as the results of commands, which is reloaded only if the
- * person requests it.
+ * Reloads the displayed data that `isChanged` selects. Skips the results of commands, which are expensive and are
+ * reloaded only if the person requests it, and data of operations with a rate limit.
  */
-export function refresh(queries: QueryClient): Promise<void> {
-  return queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'once' });
+export function refresh(
+  queries: QueryClient,
+  isChanged: (query: Query) => boolean = () => true,
+): Promise<void> {
+  return queries.invalidateQueries({
+    predicate: (query) => !APART.has(query.queryKey[0]) && isChanged(query),
+  });
 }
 
 /** A change, after which all displayed data is reloaded. */

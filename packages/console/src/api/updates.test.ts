@@ -6,40 +6,45 @@ import { Updates } from './updates.ts';
 
 function countedUpdates() {
   const ends: (() => void)[] = [];
+  const updated: (readonly number[])[] = [];
   const machine = testClock();
-  const updates = new Updates(() => new Promise((resolve) => ends.push(resolve)), machine);
+  const update = (events: readonly number[]) => {
+    updated.push(events);
+    return new Promise<void>((resolve) => ends.push(resolve));
+  };
+  const updates = new Updates(update, machine);
   const pause = async () => {
     await setImmediate();
     machine.advance(2000);
     await setImmediate();
   };
-  return { ends, updates, pause };
+  return { ends, updates, updated, pause };
 }
 
 test('events during an update cause one more update after a pause', async () => {
-  const { ends, updates, pause } = countedUpdates();
-  updates.request();
-  updates.request();
-  updates.request();
-  assert.equal(ends.length, 1);
+  const { ends, updates, updated, pause } = countedUpdates();
+  updates.request(1);
+  updates.request(2);
+  updates.request(3);
+  assert.deepEqual(updated, [[1]]);
   ends[0]?.();
   await setImmediate();
-  assert.equal(ends.length, 1);
+  assert.deepEqual(updated, [[1]]);
   await pause();
-  assert.equal(ends.length, 2);
+  assert.deepEqual(updated, [[1], [2, 3]]);
   ends[1]?.();
   await pause();
-  assert.equal(ends.length, 2);
-  updates.request();
-  assert.equal(ends.length, 3);
+  assert.equal(updated.length, 2);
+  updates.request(4);
+  assert.deepEqual(updated, [[1], [2, 3], [4]]);
 });
 
 test('no update follows after a stop', async () => {
-  const { ends, updates, pause } = countedUpdates();
-  updates.request();
-  updates.request();
+  const { ends, updates, updated, pause } = countedUpdates();
+  updates.request(1);
+  updates.request(2);
   updates.stop();
   ends[0]?.();
   await pause();
-  assert.equal(ends.length, 1);
+  assert.equal(updated.length, 1);
 });

@@ -58,16 +58,17 @@ export function RequestsPage({ isOperator, operation }: RequestsPageProps) {
   );
 }
 
-const empty = { text: '', caller: '', operation: '', isFailedOnly: false };
+const empty = { text: '', caller: '', operation: '', isFailedOnly: false, withBackground: false };
 type Filter = typeof empty;
 
 /** The query of a list of requests that match a filter. */
-function queryOf({ text, caller, operation, isFailedOnly }: Filter): string {
+function queryOf({ text, caller, operation, isFailedOnly, withBackground }: Filter): string {
   return new URLSearchParams({
     pathContains: text,
     ...(caller === '' ? {} : { caller }),
     ...(operation === '' ? {} : { operation }),
     ...(isFailedOnly ? { minStatus: String(FAILED_FROM) } : {}),
+    ...(withBackground ? { background: 'true' } : {}),
   }).toString();
 }
 
@@ -114,7 +115,7 @@ function Requests({ operation }: Pick<RequestsPageProps, 'operation'>) {
         rows={rows}
         keyOf={({ requestId, at, method, path }) => `${requestId} ${at} ${method} ${path}`}
         error={error}
-        empty="Requests of clients appear here. Requests by which the console only reads data are not listed."
+        empty="Requests of clients appear here. To list the reads of the console too, check “Also reads of the console”."
       />
       {opened && <RequestDialog requestId={opened.requestId} onClose={() => setOpened(undefined)} />}
     </>
@@ -159,6 +160,14 @@ function Filters({ filter, rows, onChange }: FiltersProps) {
           label="Failed only"
           isChecked={filter.isFailedOnly}
           onChange={(_event, isFailedOnly) => onChange({ isFailedOnly })}
+        />
+      </ToolbarItem>
+      <ToolbarItem alignSelf="center">
+        <Checkbox
+          id="background"
+          label="Also reads of the console"
+          isChecked={filter.withBackground}
+          onChange={(_event, withBackground) => onChange({ withBackground })}
         />
       </ToolbarItem>
     </>

@@ -1,20 +1,66 @@
+import { Alert, AlertActionLink, Modal, ModalBody } from '@patternfly/react-core';
+import { useQueryClient } from '@tanstack/react-query';
 import { Component, type ReactNode } from 'react';
-import { Problem } from './problem.tsx';
 
-interface State {
-  readonly error?: Error;
+interface ErrorBoundaryProps {
+  /** The region as the subject of a sentence, such as “The page”. */
+  readonly name: string;
+  /** Closes the region, if it is a dialog. */
+  readonly onClose?: () => void;
+  readonly children: ReactNode;
 }
 
-/** Displays the error of a page that cannot be rendered. The navigation stays usable. */
-export class ErrorBoundary extends Component<{ readonly children: ReactNode }, State> {
+interface State {
+  readonly error?: Error | undefined;
+}
+
+/**
+ * Displays the error of a region that cannot be rendered, in place of the region. The other regions stay usable.
+ * Without a boundary, React removes the whole page.
+ */
+export function ErrorBoundary(props: ErrorBoundaryProps) {
+  const queries = useQueryClient();
+  // The data that only the region used may have caused the error.
+  return <Boundary {...props} onError={() => queries.removeQueries({ type: 'inactive' })} />;
+}
+
+class Boundary extends Component<ErrorBoundaryProps & { readonly onError: () => void }, State> {
   override state: State = {};
 
   static getDerivedStateFromError(error: Error): State {
     return { error };
   }
 
+  /** React calls this after it has removed the region. */
+  override componentDidCatch(): void {
+    this.props.onError();
+  }
+
   override render(): ReactNode {
+    const { name, onClose, children } = this.props;
     const { error } = this.state;
-    return error === undefined ? this.props.children : <Problem error={error} />;
+    if (error === undefined) return children;
+    const problem = (
+      <Alert
+        isInline
+        variant="danger"
+        title={`${name} cannot be displayed.`}
+        actionLinks={
+          <>
+            <AlertActionLink onClick={() => this.setState({ error: undefined })}>Try again</AlertActionLink>
+            {/* If a file of the page could not be loaded, only a new load of the whole page tries again. */}
+            <AlertActionLink onClick={() => location.reload()}>Reload the console</AlertActionLink>
+          </>
+        }
+      >
+        {error.message}
+      </Alert>
+    );
+    if (onClose === undefined) return problem;
+    return (
+      <Modal isOpen variant="small" position="top" onClose={onClose} aria-label={name}>
+        <ModalBody>{problem}</ModalBody>
+      </Modal>
+    );
   }
 }

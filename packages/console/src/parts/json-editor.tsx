@@ -5,6 +5,7 @@ import { EditorState } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'react';
+import { Echoes } from './echoes.ts';
 
 interface JsonEditorProps {
   readonly label: string;
@@ -21,19 +22,24 @@ export function JsonEditor({ label, value, onChange, rows }: JsonEditorProps) {
   const latest = useRef(onChange);
   latest.current = onChange;
   const first = useRef(value);
+  const echoes = useRef(new Echoes());
   useEffect(() => {
     if (host.current === null) return;
     const created = open(host.current, {
       label,
       rows,
       doc: first.current,
-      onChange: (text) => latest.current(text),
+      onChange: (text) => {
+        echoes.current.report(text);
+        latest.current(text);
+      },
     });
     view.current = created;
     return () => created.destroy();
   }, [label, rows]);
   useEffect(() => {
     first.current = value;
+    if (echoes.current.isEcho(value)) return;
     const shown = view.current;
     const length = shown?.state.doc.length ?? 0;
     if (shown && shown.state.doc.toString() !== value)

@@ -40,3 +40,9 @@ export interface Caller {
   /** Whether the organization rejects callers without an access list. */
   readonly listRequired: boolean;
 }
+
+/** The session of a caller who is logged in. */
+export interface Session {
+  /** Calls a listener when the session ends. Returns a function that removes the listener. */
+  whenEnded(listener: () => void): () => void;
+}

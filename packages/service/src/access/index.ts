@@ -4,7 +4,7 @@ export { allows, refusal, visibleScopes } from './allowance.ts';
 export { type ApiKey, countKeys, describeKey, findKey, pageOfKeys } from './api-keys/api-keys.ts';
 export { keyOfPair } from './api-keys/proof.ts';
 export { openServerCertificate, serverNames } from './authority.ts';
-export { type Caller, callerKinds, type Grant, type Scope } from './caller.ts';
+export { type Caller, callerKinds, type Grant, type Scope, type Session } from './caller.ts';
 export {
   type CallerAddress,
   callerAddress,

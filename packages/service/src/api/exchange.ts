@@ -1,6 +1,6 @@
 import type { Fault } from '@portolan/foundation/faults';
 import type { PlainObject } from '@portolan/foundation/plain-object';
-import type { Caller, Scope } from '../access/index.ts';
+import type { Caller, Scope, Session } from '../access/index.ts';
 import type { PageRequest } from '../store/page.ts';
 import type { Mount } from './mounts.ts';
 import type { OperationVersion } from './routes/operation-version.ts';
@@ -46,6 +46,8 @@ export interface Exchange {
   /** Response headers set so far; error responses contain them, too. */
   readonly headers: Record<string, string>;
   caller?: Caller | undefined;
+  /** The session of the caller, if the request contains its cookie and no other credentials. */
+  session?: Session | undefined;
   served?: OperationVersion;
   admitted?: Admitted;
   /** The body as received, if the operation takes one. */

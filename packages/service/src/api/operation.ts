@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Fault } from '@portolan/foundation/faults';
 import type { Static, TObject, TSchema } from 'typebox';
-import type { Caller, Scope } from '../access/caller.ts';
+import type { Caller, Scope, Session } from '../access/caller.ts';
 import type { RolePhrase } from '../access/roles.ts';
 import type { Actor } from '../events/index.ts';
 import type { Page, PageRequest } from '../store/page.ts';
@@ -209,6 +209,8 @@ export interface Call<Services = unknown, P = unknown, Q = unknown, B = unknown>
   readonly remoteAddress: string;
   /** The header `Last-Event-ID`, with which a reader of an event stream resumes. */
   readonly lastEventId: string | undefined;
+  /** The session of the caller, if the caller has one. */
+  readonly session: Session | undefined;
   readonly page: PageRequest;
   /** The caller in the form in which events record it. */
   readonly actor: Actor;

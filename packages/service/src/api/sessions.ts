@@ -1,8 +1,8 @@
-import type { Caller } from '../access/index.ts';
+import type { Caller, Session } from '../access/index.ts';
 import type { Exchange } from './exchange.ts';
 
 /** A caller with a session. */
-interface SessionCaller {
+interface SessionCaller extends Session {
   readonly caller: Caller;
   /** Whether the session also has the operator's privileges. */
   readonly isOperator: boolean;

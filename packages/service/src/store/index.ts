@@ -1,5 +1,5 @@
 export { type Cache, type CacheOptions, cache, type DependsOn } from './cache.ts';
-export { cacheKeysOf } from './cache-keys.ts';
+export { type CacheKey, cacheKeysOf } from './cache-keys.ts';
 export { codec } from './codec.ts';
 export { addCount, type Counter, counter, countOf, countsOf, dropCounts } from './counters.ts';
 export { openDataDirectory, ownerOf, refuseForeignDatabase, refuseLostDatabase } from './data-directory.ts';

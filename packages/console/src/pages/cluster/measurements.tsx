@@ -1,8 +1,6 @@
 import { Gallery } from '@patternfly/react-core';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call } from '../../api/client.ts';
-import type { Cluster } from '../../api/resources.ts';
+import { type Cluster, useDocument } from '../../api/resources.ts';
 import { Chart } from '../../parts/chart.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { useProcesses } from '../../parts/processes.tsx';
@@ -100,14 +98,25 @@ export function Measurements({ groupId, cluster }: MeasurementsProps) {
 }
 
 const SECOND_MS = 1000;
-/** Interval at which charts are reloaded. A shorter one would be useless, since each point covers whole minutes. */
-const REFRESH_MS = 15_000;
 
-function Charts({ path, period }: { readonly path: string; readonly period: string }) {
+interface ChartsProps {
+  /** The path of the process. */
+  readonly path: string;
+  readonly period: string;
+}
+
+/** Reads the measurements of all charts with one request, since the service limits the number of these requests. */
+function Charts({ path, period }: ChartsProps) {
+  const [length, granularity] = periods[period] ?? ['PT1H', 'PT1M'];
+  const asked = charts.flatMap(([, , names]) => Object.keys(names)).map((name) => `&m=${name}`);
+  const address = `${path}/measurements?granularity=${granularity}&period=${length}${asked.join('')}`;
+  const { data, error } = useDocument<{ readonly measurements: readonly Measurement[] }>(address);
+  if (data === undefined) return <Problem error={error} />;
+  const byName = new Map(data.measurements.map((one) => [one.name, one.dataPoints]));
   return (
     <Gallery hasGutter minWidths={{ default: '26rem' }}>
       {charts.map(([title, unit, names]) => (
-        <MeasuredChart key={title} title={title} unit={unit} names={names} path={path} period={period} />
+        <MeasuredChart key={title} title={title} unit={unit} names={names} byName={byName} />
       ))}
     </Gallery>
   );
@@ -118,22 +127,12 @@ interface MeasuredChartProps {
   readonly unit: string;
   /** Maps measurements to their names in the chart. */
   readonly names: Readonly<Record<string, string>>;
-  readonly path: string;
-  readonly period: string;
+  readonly byName: ReadonlyMap<string, Measurement['dataPoints']>;
 }
 
-function MeasuredChart({ title, unit, names, path, period }: MeasuredChartProps) {
-  const [length, granularity] = periods[period] ?? ['PT1H', 'PT1M'];
-  const asked = Object.keys(names).map((name) => `&m=${name}`);
-  const address = `${path}/measurements?granularity=${granularity}&period=${length}${asked.join('')}`;
-  const { data, error } = useQuery({
-    queryKey: ['document', address],
-    queryFn: () => call<{ readonly measurements: readonly Measurement[] }>('GET', address),
-    refetchInterval: REFRESH_MS,
-  });
-  if (data === undefined) return <Problem error={error} />;
-  const byName = new Map(data.measurements.map((one) => [one.name, one.dataPoints]));
-  const [points = []] = byName.values();
+function MeasuredChart({ title, unit, names, byName }: MeasuredChartProps) {
+  const pointsOf = (name: string) => byName.get(name) ?? [];
+  const points = pointsOf(Object.keys(names)[0] ?? '');
   return (
     <Chart
       title={title}
@@ -141,7 +140,7 @@ function MeasuredChart({ title, unit, names, path, period }: MeasuredChartProps)
       times={points.map(({ timestamp }) => Date.parse(timestamp) / SECOND_MS)}
       series={Object.entries(names).map(([name, shown]) => ({
         name: shown,
-        values: byName.get(name)?.map(({ value }) => value) ?? [],
+        values: pointsOf(name).map(({ value }) => value),
       }))}
     />
   );

@@ -36,6 +36,7 @@ export function faultIn(
   return own.with({
     fields: fields?.map(({ field, description }) => ({ field, description: reworded(description) })),
     headers: fault.headers,
+    stored: fault.stored?.map(reworded),
   });
 }
 

@@ -4,9 +4,10 @@ import { Fault } from '@portolan/foundation/faults';
 import { Inspector, type RecordedCall } from './inspector.ts';
 import { shownBody, shownDetail, shownHeaders, shownTarget } from './secrets.ts';
 
-const call = (requestId: string, body?: string): RecordedCall => ({
+const call = (requestId: string, body?: string, isBackground = false, at = 0): RecordedCall => ({
   requestId,
-  at: 0,
+  at,
+  isBackground,
   caller: undefined,
   address: '192.0.2.1',
   operation: 'getProject',
@@ -23,7 +24,8 @@ const call = (requestId: string, body?: string): RecordedCall => ({
   request: { headers: {} },
   response: { headers: {}, body },
 });
-const kept = (inspector: Inspector) => [...inspector.calls()].map(({ requestId }) => requestId);
+const kept = (inspector: Inspector, withBackground = false) =>
+  [...inspector.calls(withBackground)].map(({ requestId }) => requestId);
 
 test('the last calls are kept, newest first', () => {
   const inspector = new Inspector({ calls: 3, bytes: 1e6 });
@@ -42,6 +44,17 @@ test('old calls make room for a large one, and one that is too large is not kept
   assert.deepEqual(kept(inspector), ['large']);
   inspector.record(call('huge', 'x'.repeat(5000)));
   assert.deepEqual(kept(inspector), []);
+});
+
+test('background requests replace only background requests, and are listed on request', () => {
+  const inspector = new Inspector({ calls: 2, bytes: 1e6 }, { calls: 3, bytes: 1e6 });
+  inspector.record(call('a', undefined, false, 1));
+  for (const at of [2, 3, 5, 6]) inspector.record(call(`page ${at}`, undefined, true, at));
+  inspector.record(call('b', undefined, false, 4));
+  assert.deepEqual(kept(inspector), ['b', 'a']);
+  assert.deepEqual(kept(inspector, true), ['page 6', 'page 5', 'b', 'page 3', 'a']);
+  inspector.clear();
+  assert.deepEqual(kept(inspector, true), []);
 });
 
 test('credentials in headers are hidden except for their scheme', () => {
@@ -118,11 +131,22 @@ test('secrets in bodies are hidden by the names of their fields, and in texts by
 
 test('the text of an error does not quote the value of a secret field', () => {
   const fault = (field: string, value: string) =>
-    shownDetail(new Fault('INVALID_URL', 400, `${value} is not a valid URL.`, [value]).at(field));
+    shownDetail(new Fault('INVALID_URL', 400, `${value} is not a valid URL.`, [value]).at(field), true);
   assert.equal(
     fault('notifications.0.webhookUrl', 'hooks/T0/s3'),
     'notifications.0.webhookUrl: ******** is not a valid URL.',
   );
   assert.equal(fault('website', 'hooks'), 'website: hooks is not a valid URL.');
   assert.equal(fault('website', 'mongodb://a:s3@b'), 'website: mongodb://a:********@b is not a valid URL.');
+});
+
+test('the text of a database is in the text of an error only if bodies are recorded', () => {
+  const message = 'E11000 duplicate key error dup key: { mail: "ada@example.org" }';
+  const fault = new Fault('FAILED', 400, `DuplicateKey (11000): ${message}`, [
+    'DuplicateKey',
+    11000,
+    message,
+  ]);
+  assert.equal(shownDetail(fault.with({ stored: [message] }), false), 'DuplicateKey (11000): ********');
+  assert.equal(shownDetail(fault, true), `DuplicateKey (11000): ${message}`);
 });

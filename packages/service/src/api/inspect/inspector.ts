@@ -43,30 +43,79 @@ export interface RecordedCall {
   readonly milliseconds: number;
   readonly request: Message;
   readonly response: Message;
+  /** Whether a page of the console sent the request only to show data. */
+  readonly isBackground: boolean;
+}
+
+interface Most {
+  readonly calls: number;
+  readonly bytes: number;
 }
 
 export const MAX_CALLS = 10_000;
 const MAX_BYTES = 64 * 1024 * 1024;
+/** Pages of the console send so many background requests that these would replace the other requests within minutes. */
+export const MAX_BACKGROUND_CALLS = 1000;
+const MAX_BACKGROUND_BYTES = 4 * 1024 * 1024;
 /** Estimated memory of the objects and header names of a call. `bytesOf` adds the memory of its target, header values and bodies. */
 const CALL_BYTES = 1024;
 
-/** Keeps the last calls to this instance in memory. */
+/** Keeps the last calls to this instance in memory, and apart from them the last background requests. */
 export class Inspector {
   recording: Recording = 'HEADERS';
-  readonly #most: { readonly calls: number; readonly bytes: number };
+  readonly #calls: LatestCalls;
+  readonly #background: LatestCalls;
+
+  constructor(
+    most: Most = { calls: MAX_CALLS, bytes: MAX_BYTES },
+    mostBackground: Most = { calls: MAX_BACKGROUND_CALLS, bytes: MAX_BACKGROUND_BYTES },
+  ) {
+    this.#calls = new LatestCalls(most);
+    this.#background = new LatestCalls(mostBackground);
+  }
+
+  record(call: RecordedCall): void {
+    (call.isBackground ? this.#background : this.#calls).add(call);
+  }
+
+  /** Yields the recorded calls, newest first. Omits background requests unless `withBackground`. */
+  calls(withBackground = false): Iterable<RecordedCall> {
+    return withBackground ? newestFirst(this.#calls.all(), this.#background.all()) : this.#calls.all();
+  }
+
+  clear(): void {
+    this.#calls.clear();
+    this.#background.clear();
+  }
+}
+
+/** Merges calls from two sources, each of which yields its newest call first. */
+function* newestFirst(one: Generator<RecordedCall>, other: Generator<RecordedCall>): Generator<RecordedCall> {
+  let [a, b] = [one.next(), other.next()];
+  while (!a.done || !b.done) {
+    if (!a.done && (b.done || a.value.at >= b.value.at)) {
+      yield a.value;
+      a = one.next();
+    } else if (!b.done) {
+      yield b.value;
+      b = other.next();
+    }
+  }
+}
+
+class LatestCalls {
+  readonly #most: Most;
   /** A ring buffer: call number `n` is at `n % most.calls`. */
   readonly #calls: Array<{ readonly call: RecordedCall; readonly bytes: number } | undefined> = [];
   #first = 0;
   #next = 0;
   #bytes = 0;
 
-  constructor(
-    most: { readonly calls: number; readonly bytes: number } = { calls: MAX_CALLS, bytes: MAX_BYTES },
-  ) {
+  constructor(most: Most) {
     this.#most = most;
   }
 
-  record(call: RecordedCall): void {
+  add(call: RecordedCall): void {
     const bytes = bytesOf(call);
     if (this.#next - this.#first === this.#most.calls) this.#forgetFirst();
     this.#calls[this.#next++ % this.#most.calls] = { call, bytes };
@@ -74,8 +123,7 @@ export class Inspector {
     while (this.#bytes > this.#most.bytes) this.#forgetFirst();
   }
 
-  /** Yields the recorded calls, newest first. */
-  *calls(): Generator<RecordedCall> {
+  *all(): Generator<RecordedCall> {
     for (let number = this.#next - 1; number >= this.#first; number--) {
       const kept = this.#calls[number % this.#most.calls];
       if (kept !== undefined) yield kept.call;

@@ -31,7 +31,7 @@ const MAX_NAME = 200;
 
 /**
  * Records a call for the operator. Skips the calls with which the operator reads the records, and requests
- * for pages.
+ * for pages and documents.
  */
 export function recordCall(edge: Edge, exchange: Exchange, facts: Facts): void {
   const { inspector, machine } = edge.services;
@@ -56,26 +56,39 @@ export function recordCall(edge: Edge, exchange: Exchange, facts: Facts): void {
     version: served?.version,
     status: response.status,
     errorCode: code === undefined ? undefined : String(code),
-    detail: exchange.fault && shownDetail(exchange.fault),
+    detail: exchange.fault && shownDetail(exchange.fault, inspector.recording === 'BODIES'),
     reference: exchange.surface?.dialect.bases.referencePage,
     unread: { fields: few(exchange.unread ?? []), parameters: few(unreadParameters(exchange)) },
     milliseconds: Math.round(milliseconds * 100) / 100,
     request: messageOf(sent, keepsBodies ? exchange.received : undefined),
     response: messageOf(shownHeaders(response.headers), keepsBodies ? response.body : undefined),
+    isBackground: isBackground(exchange, headers),
   });
 }
 
 /**
  * Whether to record a request. GET requests to endpoints that are not operations are not recorded, because
  * they fetch pages and documents. POST requests to such endpoints are recorded, because they call endpoints
- * such as the token endpoint. GET requests of console pages are not recorded, because they are so frequent
- * that they would replace the requests of clients within minutes.
+ * such as the token endpoint.
  */
-function isOfInterest({ mount, method, route, csrfToken }: Exchange): boolean {
-  if (csrfToken !== undefined && method === 'GET') return false;
+function isOfInterest({ mount, method, route }: Exchange): boolean {
   if (route?.operation.tag === 'Request inspector') return false;
   return mount === undefined || method === 'POST';
 }
+
+/**
+ * Whether a page of the console sent the request only to show data. Pages mark those requests of other methods than GET
+ * that they send on their own. Requests with credentials of their own are never background requests, so that clients
+ * cannot hide their requests.
+ */
+function isBackground(exchange: Exchange, headers: IncomingHttpHeaders): boolean {
+  const { authorization, caller, csrfToken, method } = exchange;
+  const isOfPage = authorization === undefined && (csrfToken !== undefined || caller?.kind === 'user');
+  return isOfPage && (method === 'GET' || headers[PURPOSE] === 'background');
+}
+
+/** The header with which pages of the console mark requests. */
+const PURPOSE = 'x-purpose';
 
 function few(names: readonly string[]): readonly string[] {
   return names.slice(0, MAX_NAMES).map((name) => name.slice(0, MAX_NAME));

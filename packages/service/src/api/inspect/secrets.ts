@@ -114,11 +114,17 @@ export function shownTarget(target: string): string {
 
 const MAX_DETAIL = 1000;
 
-/** Returns the text of an error. If the error concerns a secret field, the values that it quotes are hidden. */
-export function shownDetail({ message, fields, parameters }: Fault): string {
+/**
+ * Returns the text of an error. If the error concerns a secret field, the values that it quotes are hidden. Texts of
+ * databases, which can quote documents, are hidden unless bodies are recorded.
+ */
+export function shownDetail(
+  { message, fields, parameters, stored = [] }: Fault,
+  keepsBodies: boolean,
+): string {
   const isSecret = fields?.some(({ field }) => isSecretName(field.split('.').at(-1) ?? '')) ?? false;
   const quoted = isSecret ? (parameters ?? []).flat().filter((value) => typeof value === 'string') : [];
-  const text = quoted
+  const text = [...quoted, ...(keepsBodies ? [] : stored)]
     .filter((value) => value !== '')
     .reduce((left, value) => left.replaceAll(value, HIDDEN), message);
   return withoutSecretParts(text).slice(0, MAX_DETAIL);

@@ -28,6 +28,7 @@ export function callOf(
     version: served.version,
     remoteAddress: exchange.address,
     lastEventId: exchange.lastEventId,
+    session: exchange.session,
     page,
     actor: actorOf(asker, exchange.address),
     may: (phrase, where) => allows(caller, phrase, where),

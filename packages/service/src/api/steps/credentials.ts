@@ -8,6 +8,7 @@ import type { Exchange } from '../exchange.ts';
  */
 export async function identify(edge: Edge, exchange: Exchange): Promise<Caller | undefined> {
   const session = mayHaveSession(exchange) ? await edge.sessions?.(exchange) : undefined;
+  exchange.session = session;
   if (exchange.surface?.kind === 'operator') {
     if (session?.isOperator) return undefined;
     return edge.access.authenticateOperator(exchange.authorization).then(() => undefined);

@@ -87,9 +87,7 @@ export function databaseRolesOf(may: (phrase: RolePhrase) => boolean): ActingUse
 /** Returns the fault for an error reply of a database. */
 export function failed(reply: RawDocument) {
   const message = clipped(reply.string('errmsg') ?? '');
-  return commandFaults.DATABASE_COMMAND_FAILED(
-    reply.string('codeName') ?? 'Error',
-    reply.int('code') ?? 0,
-    message,
-  );
+  return commandFaults
+    .DATABASE_COMMAND_FAILED(reply.string('codeName') ?? 'Error', reply.int('code') ?? 0, message)
+    .with({ stored: [message] });
 }

@@ -106,9 +106,9 @@ export const streamProjectEvents = extension({
   access: 'Project Read Only',
   bytes: 'event-stream',
   status: 200,
-  async handler({ services, params: { groupId }, scope, lastEventId }) {
+  async handler({ services, params: { groupId }, scope, lastEventId, session }) {
     const orgId = scope?.kind === 'group' ? scope.orgId : '';
-    return new Download(await streamEvents(services, { orgId, owner: { groupId }, lastEventId }));
+    return new Download(await streamEvents(services, { orgId, owner: { groupId }, lastEventId, session }));
   },
 });
 
@@ -122,10 +122,9 @@ export const streamOrganizationEvents = extension({
   access: 'Organization Member',
   bytes: 'event-stream',
   status: 200,
-  async handler({ services, params: { orgId }, caller, lastEventId }) {
-    return new Download(
-      await streamEvents(services, { orgId, owner: readableBy(caller, orgId), lastEventId }),
-    );
+  async handler({ services, params: { orgId }, caller, lastEventId, session }) {
+    const owner = readableBy(caller, orgId);
+    return new Download(await streamEvents(services, { orgId, owner, lastEventId, session }));
   },
 });
 

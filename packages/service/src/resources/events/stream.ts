@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { wholeSeconds } from '../../api/dates.ts';
+import type { Call } from '../../api/operation.ts';
 import {
   type EventOwner,
   type EventRecord,
@@ -32,6 +33,8 @@ interface Reader {
   readonly owner: EventOwner;
   /** The value of the header `Last-Event-ID`. */
   readonly lastEventId: string | undefined;
+  /** The session of the reader. The stream ends with it. */
+  readonly session: Call['session'];
 }
 
 /** The open streams of this instance. They end when the instance stops. */
@@ -60,11 +63,21 @@ export async function streamEvents(services: Services, reader: Reader): Promise<
     stream.destroy();
     throw error;
   }
+  let isEnded = false;
+  const write = (text: string) => {
+    if (!isEnded) stream.push(text);
+  };
+  const finish = () => {
+    isEnded = true;
+    stream.push(null);
+  };
   deliver = (event) => {
     if (stream.readableLength > MAX_WAITING) stream.destroy(new Error('The reader is too slow'));
-    else stream.push(frameOf(event));
+    else write(frameOf(event));
   };
-  endInTime(stream, machine);
+  endInTime(stream, machine, { write, finish });
+  const stopWatching = reader.session?.whenEnded(finish);
+  stream.once('close', () => stopWatching?.());
   keepOpen(eventHub, stream);
   return stream;
 }
@@ -81,18 +94,24 @@ function keepOpen(hub: Services['eventHub'], stream: Readable): void {
   stream.once('close', () => streams.delete(stream));
 }
 
-function endInTime(stream: Readable, machine: Services['machine']): void {
+interface Writing {
+  readonly write: (text: string) => void;
+  /** Ends the stream after the texts that were written. */
+  readonly finish: () => void;
+}
+
+function endInTime(stream: Readable, machine: Services['machine'], { write, finish }: Writing): void {
   let cancel = machine.after(HEARTBEAT_MS, beat);
-  let cancelEnd = machine.after(LIFETIME_MS, finish);
-  function finish(): void {
-    stream.push(null);
+  let cancelEnd = machine.after(LIFETIME_MS, end);
+  function end(): void {
+    finish();
     // A reader that has stopped reading never receives the end of the stream, and would keep the connection open
     // forever. Destroy its stream later.
     cancelEnd = machine.after(LIFETIME_MS, () => stream.destroy());
   }
   function beat(): void {
     if (stream.readableEnded || stream.destroyed) return;
-    stream.push(':\n\n');
+    write(':\n\n');
     cancel = machine.after(HEARTBEAT_MS, beat);
   }
   stream.once('end', () => cancel());

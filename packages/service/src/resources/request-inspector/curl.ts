@@ -16,6 +16,7 @@ const LEFT_OUT = new Set([
   'transfer-encoding',
   'user-agent',
   'x-csrf-token',
+  'x-purpose',
   'x-request-id',
 ]);
 

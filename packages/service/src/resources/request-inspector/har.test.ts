@@ -21,6 +21,7 @@ const call: RecordedCall = {
   milliseconds: 1,
   request: { headers: {} },
   response: { headers: {} },
+  isBackground: false,
 };
 
 test('an archive contains requests whose target is not a path', () => {

@@ -1,4 +1,10 @@
-import { bytesOf, MAX_CALLS, type Message, type RecordedCall } from '../../api/inspect/inspector.ts';
+import {
+  bytesOf,
+  MAX_BACKGROUND_CALLS,
+  MAX_CALLS,
+  type Message,
+  type RecordedCall,
+} from '../../api/inspect/inspector.ts';
 import { LargeReply } from '../../api/operation.ts';
 import { pageOf } from '../../store/index.ts';
 import { extension } from '../services.ts';
@@ -21,9 +27,9 @@ const MAX_EXPORTED_BYTES = 16 * 1024 * 1024;
 
 function summaryOf(call: RecordedCall) {
   const { address, at, caller, detail, errorCode, method, milliseconds, operation } = call;
-  const { requestId, status, target, version } = call;
+  const { isBackground: background, requestId, status, target, version } = call;
   return {
-    ...{ at: new Date(at), caller, detail, errorCode, method, milliseconds, operation },
+    ...{ at: new Date(at), background, caller, detail, errorCode, method, milliseconds, operation },
     ...{ path: pathOf(target), remoteAddress: address, requestId, status, version },
   };
 }
@@ -45,7 +51,7 @@ function exchangeOf(call: RecordedCall) {
 
 export const listInspectedRequests = extension({
   id: 'listInspectedRequests',
-  summary: `Lists the latest API requests to this instance, newest first. The instance keeps at most ${MAX_CALLS} requests and at most 64 MiB in memory.`,
+  summary: `Lists the latest API requests to this instance, newest first. The instance keeps at most ${MAX_CALLS} requests and at most 64 MiB in memory, and in addition ${MAX_BACKGROUND_CALLS} requests with which pages of the console read data.`,
   tag,
   surface: 'operator',
   method: 'GET',
@@ -56,7 +62,7 @@ export const listInspectedRequests = extension({
   list: 'page',
   status: 200,
   async handler({ services, query, page }) {
-    return pageOf(matching(services.inspector.calls(), query).map(summaryOf), page);
+    return pageOf(matching(services.inspector, query).map(summaryOf), page);
   },
 });
 
@@ -72,7 +78,7 @@ export const exportInspectedRequests = extension({
   reply: HttpArchive,
   status: 200,
   async handler({ services, query }) {
-    const calls = newestWithin(matching(services.inspector.calls(), query), {
+    const calls = newestWithin(matching(services.inspector, query), {
       calls: MAX_EXPORTED,
       bytes: MAX_EXPORTED_BYTES,
     });
@@ -93,7 +99,8 @@ export const getInspectedRequest = extension({
   reply: InspectedExchange,
   status: 200,
   async handler({ services, params: { requestId } }) {
-    for (const call of services.inspector.calls()) if (call.requestId === requestId) return exchangeOf(call);
+    for (const call of services.inspector.calls(true))
+      if (call.requestId === requestId) return exchangeOf(call);
     throw inspectorFaults.REQUEST_NOT_FOUND(requestId);
   },
 });

@@ -1,11 +1,12 @@
 import { faults } from '@portolan/foundation/faults';
-import { bytesOf, type RecordedCall } from '../../api/inspect/inspector.ts';
+import { bytesOf, type Inspector, type RecordedCall } from '../../api/inspect/inspector.ts';
 
 export const inspectorFaults = faults({
   REQUEST_NOT_FOUND: [404, 'The service has recorded no request with the id {0}.'],
 });
 
 export interface CallFilter {
+  readonly background?: boolean;
   readonly caller?: string;
   readonly errorCode?: string;
   readonly method?: string;
@@ -17,12 +18,12 @@ export interface CallFilter {
 }
 
 /** Returns the calls that match a filter. `since` is inclusive, since several calls may end in the same millisecond. */
-export function matching(calls: Iterable<RecordedCall>, filter: CallFilter): RecordedCall[] {
+export function matching(inspector: Pick<Inspector, 'calls'>, filter: CallFilter): RecordedCall[] {
   const { since, minStatus = 0, maxStatus = Number.POSITIVE_INFINITY } = filter;
   const earliest = since === undefined ? Number.NEGATIVE_INFINITY : new Date(since).getTime();
   const is = (wanted: string | undefined, value: string | undefined) =>
     wanted === undefined || wanted === value;
-  return Iterator.from(calls)
+  return Iterator.from(inspector.calls(filter.background))
     .filter(({ at, caller, errorCode, method, operation, status, target }) => {
       const isCaller = is(filter.caller, caller?.name) || filter.caller === caller?.id;
       const isStatus = status >= minStatus && status <= maxStatus;

@@ -20,6 +20,9 @@ const summary = {
   at: DateTime({
     description: 'Time at which the response ended, by the clock of the machine, not service time.',
   }),
+  background: Type.Boolean({
+    description: 'Whether a page of the console sent the request only to show data.',
+  }),
   caller: optional(Caller),
   detail: optional(Type.String({ maxLength: 1000, description: 'Text of the error. Secrets are masked.' })),
   errorCode: optional(Type.String()),
@@ -82,6 +85,12 @@ export const InspectorSettings = Type.Object({
 });
 
 export const RequestFilter = Type.Object({
+  background: optional(
+    Type.Boolean({
+      default: false,
+      description: 'Whether to return also the requests that pages of the console sent only to show data.',
+    }),
+  ),
   caller: optional(
     Type.String({
       description: 'Returns only requests of the caller with this id, public key, client id or user name.',

@@ -5,10 +5,12 @@ import { sessionCookie } from './cookie.ts';
 import { personOf } from './person.ts';
 import { markUsed } from './rows.ts';
 import { checkCsrfToken, sessionFaults, USE_INTERVAL_MS } from './rules.ts';
+import { sessionWatch } from './watch.ts';
 
 /** Authenticates requests by session cookie. Reads the roles for each request, so that changes take effect at once. */
 export function sessionAuthenticator(services: Services): SessionAuthenticator {
   const { store, machine } = services;
+  const watch = sessionWatch(services);
   return async ({ method, cookie, csrfToken }) => {
     const token = sessionCookie(services).read(cookie);
     const found = token === undefined ? undefined : await findCaller(services, token);
@@ -21,7 +23,11 @@ export function sessionAuthenticator(services: Services): SessionAuthenticator {
     const { session, caller } = found;
     const now = machine.now();
     if (now - session.used >= USE_INTERVAL_MS) await store.write((tx) => markUsed(tx, session.id, now));
-    return { caller, isOperator: session.isOperator };
+    return {
+      caller,
+      isOperator: session.isOperator,
+      whenEnded: (listener) => watch.whenEnded(session, listener),
+    };
   };
 }
 

@@ -18,6 +18,7 @@ import * as operations from './operations.ts';
 import { pageMounts } from './pages.ts';
 import { deleteEnded } from './rows.ts';
 import { endedBefore, sessionFaults } from './rules.ts';
+import { sessionWatch } from './watch.ts';
 
 export { createLink, setOwnedOrganization } from './changes.ts';
 export { named } from './mails/letters.ts';
@@ -36,7 +37,7 @@ export const family: Family = {
   mounts: [...consoleMounts(), ...mailMounts, ...openIdMounts, ...pageMounts()].map(unlessTurnedOff),
   tasks: [sendMail],
   hooks: [mailInvitation],
-  background: [deleteRegularly],
+  background: [deleteRegularly, sessionWatch],
   sessions: sessionAuthenticator,
   faults: [sessionFaults],
 };

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { ReadTx, Tx } from '../../store/index.ts';
+import { type CacheKey, cacheKeysOf, type ReadTx, type Tx } from '../../store/index.ts';
 
 interface Tables {
   login_session: {
@@ -56,6 +56,28 @@ export async function markUsed(tx: Tx, id: string, used: number): Promise<void> 
   await tx.from<Tables>().updateTable('login_session').set({ used }).where('id', '=', id).execute();
 }
 
+/** The cache key of a session. A transaction that ends the session touches the key. */
+const sessionKeys = cacheKeysOf('login session');
+const KEY_START = sessionKeys('');
+
+export function idOfSessionKey(key: CacheKey): string | undefined {
+  return key.startsWith(KEY_START) ? key.slice(KEY_START.length) : undefined;
+}
+
+/** Maximum number of ids in one query. */
+const CHUNK = 200;
+
+/** Returns which of these sessions exist. */
+export async function existingSessions(tx: ReadTx, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const existing = new Set<string>();
+  for (let start = 0; start < ids.length; start += CHUNK) {
+    const query = tx.from<Tables>().selectFrom('login_session').select('id');
+    for (const { id } of await query.where('id', 'in', ids.slice(start, start + CHUNK)).execute())
+      existing.add(id);
+  }
+  return existing;
+}
+
 /** Deletes a session of a person. Returns whether the session existed. */
 export async function deleteSession(
   tx: Tx,
@@ -67,13 +89,15 @@ export async function deleteSession(
     .where('id', '=', id)
     .where('user_id', '=', userId)
     .executeTakeFirst();
+  tx.touch(sessionKeys(id));
   return numDeletedRows > 0n;
 }
 
 /** Ends all sessions of a person except the one with the id `keptId`. */
 export async function deleteSessionsOf(tx: Tx, userId: string, keptId = ''): Promise<void> {
   const sessions = tx.from<Tables>().deleteFrom('login_session').where('user_id', '=', userId);
-  await sessions.where('id', '!=', keptId).execute();
+  const ended = await sessions.where('id', '!=', keptId).returning('id').execute();
+  tx.touch(...ended.map(({ id }) => sessionKeys(id)));
 }
 
 /** Deletes expired links, and sessions whose creation or last use is too long ago. */
@@ -81,11 +105,13 @@ export async function deleteEnded(
   tx: Tx,
   at: { readonly now: number; readonly createdBefore: number; readonly usedBefore: number },
 ): Promise<void> {
-  await tx
+  const ended = await tx
     .from<Tables>()
     .deleteFrom('login_session')
     .where((row) => row.or([row('created', '<=', at.createdBefore), row('used', '<=', at.usedBefore)]))
+    .returning('id')
     .execute();
+  tx.touch(...ended.map(({ id }) => sessionKeys(id)));
   await tx.from<Tables>().deleteFrom('login_link').where('expires', '<=', at.now).execute();
 }
 

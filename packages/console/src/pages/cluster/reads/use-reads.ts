@@ -31,7 +31,7 @@ const isFinal = (error: unknown): boolean =>
 async function readOnce(path: string): Promise<Read> {
   const start = clock.now();
   try {
-    await run({ path, database: DATABASE }, READ);
+    await run({ path, database: DATABASE }, READ, true);
     return { start, end: clock.now() };
   } catch (error) {
     if (isFinal(error)) throw error;

@@ -1,0 +1,54 @@
+/** How often pages reload their data, and which data event streams keep up to date. */
+
+/** Interval at which data is reloaded. */
+const REFRESH_MS = 3000;
+
+/** A list that is longer than this is reloaded less often. */
+const LONG_LIST = 500;
+const LONG_LIST_REFRESH_MS = 30_000;
+
+/**
+ * Interval at which data is reloaded whose changes all have events, while the event stream of its organization is open.
+ * The stream causes the reloads. This interval is for the case that the person gets access to something new.
+ */
+const FOLLOWED_REFRESH_MS = 30_000;
+
+/**
+ * Interval for operations of which the service allows 100 requests per minute and project, by all callers together: four
+ * requests per minute and page.
+ */
+const LIMITED_REFRESH_MS = 15_000;
+/** Interval at which lists of events are reloaded while the event stream, which contains all events, is open. */
+const STREAMED_REFRESH_MS = 300_000;
+
+/** Matches the paths of operations with a rate limit (docs/contract/access.md 6). */
+const LIMITED =
+  /^\/(?:groups|orgs)\/[^/]+\/(?:events\b|dbAccessHistory\/|processes\/[^/]+\/.*measurements\b)/;
+const EVENTS = /^\/(?:groups|orgs)\/[^/]+\/events(?:\?|$)/;
+/** Matches the paths of lists and projects whose changes all have events. */
+const FOLLOWED =
+  /^\/(?:orgs|groups|clusters)$|^\/groups\/[^/]+(?:\/clusters(?:\?.*)?|\/alerts\?status=OPEN|\/teams)?$/;
+
+/** Whether the service limits the requests to the operation with this path. */
+export const isLimited = (path: string): boolean => LIMITED.test(path);
+
+/** Returns the interval at which to reload the data of a path. `isStreamed` says whether its event stream is open. */
+export function intervalOf(path: string, isStreamed: boolean, length = 0): number {
+  if (isLimited(path)) return isStreamed && EVENTS.test(path) ? STREAMED_REFRESH_MS : LIMITED_REFRESH_MS;
+  if (isStreamed && FOLLOWED.test(path)) return FOLLOWED_REFRESH_MS;
+  return length > LONG_LIST ? LONG_LIST_REFRESH_MS : REFRESH_MS;
+}
+
+/** An event concerns one project, or a whole organization. */
+export interface Concerned {
+  readonly groupId?: string | undefined;
+}
+
+/**
+ * Whether an event can change the data of a path. An event of a project changes the data of this project, and lists of
+ * all projects. An event of an organization can change everything. For example, teams have roles in projects.
+ */
+export function canChange({ groupId }: Concerned, path: string): boolean {
+  const [, project] = /^\/groups\/([^/?]+)/.exec(path) ?? [];
+  return groupId === undefined || project === undefined || project === groupId;
+}

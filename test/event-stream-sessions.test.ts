@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { BrowserSession } from './support/browser-session.ts';
+import { openStream } from './support/event-stream.ts';
+import { expectStatus } from './support/expect.ts';
+import { onEachSetup } from './support/setups.ts';
+import { newPerson } from './support/users.ts';
+
+onEachSetup('event streams of sessions', (setup) => {
+  async function loggedIn() {
+    const { orgId } = setup.bootstrap;
+    const person = await newPerson(setup, setup.owner, [{ orgId, roleName: 'ORG_MEMBER' }]);
+    const sessions = [new BrowserSession(setup), new BrowserSession(setup)] as const;
+    for (const session of sessions) {
+      await session.logIn(person.username, person.password);
+      await session.read();
+    }
+    return sessions;
+  }
+
+  /** Opens a stream on each instance. */
+  function streamsOf({ cookie = '' }: BrowserSession) {
+    const path = `/api/service/v2/orgs/${setup.bootstrap.orgId}/events/stream`;
+    return Promise.all(
+      setup.instances.map((instance) => openStream(instance, { path, headers: { cookie } })),
+    );
+  }
+
+  test('end at once when their session ends, and no sooner', async () => {
+    const [left, kept] = await loggedIn();
+    const ending = await streamsOf(left);
+    const others = await streamsOf(kept);
+    expectStatus(await left.send('DELETE', '/console/session'), 204);
+    // A stream ends after a minute in any case.
+    const begun = performance.now();
+    for (const stream of ending) assert.equal(await stream.next(), undefined);
+    assert.ok(performance.now() - begun < 30_000, 'the streams ended late');
+    expectStatus(
+      await setup.owner.post(`/orgs/${setup.bootstrap.orgId}/teams`, {
+        name: 'crew of streams',
+        usernames: [],
+      }),
+      200,
+    );
+    for (const stream of others) {
+      assert.equal((await stream.next())?.event, 'event');
+      stream.close();
+    }
+  });
+
+  test('end when another session of the person ends their session', async () => {
+    const [left, kept] = await loggedIn();
+    const ending = await streamsOf(left);
+    const { results } = expectStatus<{ results: { id: string; current: boolean }[] }>(
+      await left.send('GET', '/console/sessions'),
+      200,
+    );
+    const own = results.find(({ current }) => current);
+    expectStatus(await kept.send('DELETE', `/console/sessions/${own?.id}`), 204);
+    for (const stream of ending) assert.equal(await stream.next(), undefined);
+  });
+});
