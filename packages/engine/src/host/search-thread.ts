@@ -41,6 +41,11 @@ export type SearchOutput =
    */
   | { readonly state: string; readonly stopped: string | undefined };
 
+/**
+ * The priority of the thread. On a busy machine, it gets a third of the time of a thread that serves drivers. With the
+ * lowest priority it would get a seventieth, so that a new index of a few documents would take half a minute.
+ */
+const PRIORITY = 5;
 /** Interval at which the thread looks for changes. */
 const POLL_MS = 100;
 /** The time without changes after which the thread releases the memory of index builds. */
@@ -106,7 +111,7 @@ function reply(output: SearchOutput): void {
   parentPort?.postMessage(output);
 }
 
-lowerPriority();
+lowerPriority(PRIORITY);
 const collection = new IdleCollection({ machine, idleMs: IDLE_MS, collect: collectGarbage });
 const following = repeat({
   machine,

@@ -23,6 +23,8 @@ interface SearchMetadata {
   highlights?(): Value;
   details?(): Value;
   sequenceToken?(): string;
+  /** The `_id` of the document of the collection that contains a returned embedded document. */
+  readonly rootId?: Value;
 }
 
 export const INDEX_KEY = 'indexKey';
@@ -58,6 +60,7 @@ const ofSearch: Readonly<Record<string, (search: SearchMetadata) => Value | unde
   searchHighlights: (search) => search.highlights?.(),
   searchScoreDetails: (search) => search.details?.(),
   scoreDetails: (search) => search.details?.(),
+  searchRootDocumentId: ({ rootId }) => rootId,
   searchSequenceToken: (search) => {
     const token = search.sequenceToken?.();
     return token === undefined ? undefined : string(token);

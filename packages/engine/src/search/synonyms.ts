@@ -6,35 +6,51 @@ import type { Analyzer } from './analyzers.ts';
 import type { SynonymSource } from './query/searching.ts';
 
 /**
- * Reads synonyms from the documents of a collection: equivalent words, or replacements for words. Calls `check` between
- * documents.
+ * Reads synonyms from the documents of a collection: equivalent words or phrases, or replacements for them. Calls `check`
+ * between documents.
  */
 export function synonymsIn(
   documents: Iterable<RawDocument>,
-  analyzer: Analyzer,
+  { analyzer, analyze }: { readonly analyzer: string; readonly analyze: Analyzer },
   check: () => void,
 ): SynonymSource {
-  // Words share the list of their document: a list per word would take quadratic memory.
-  const lists = new Map<string, Array<readonly string[]>>();
+  // Phrases share the list of their document: a list per phrase would take quadratic memory.
+  const lists = new Map<string, Array<readonly Phrase[]>>();
+  // The number of words of the longest phrase that begins with a word.
+  const longest = new Map<string, number>();
   for (const doc of documents) {
-    const words = termsOf(doc, 'synonyms', analyzer, check);
+    const phrases = phrasesOf(doc, 'synonyms', analyze, check);
     const explicit = doc.string('mappingType') === 'explicit';
-    for (const from of explicit ? termsOf(doc, 'input', analyzer, check) : words) {
-      const own = lists.get(from);
-      if (own === undefined) lists.set(from, [words]);
-      else own.push(words);
+    for (const from of explicit ? phrasesOf(doc, 'input', analyze, check) : phrases) {
+      const own = lists.get(nameOf(from));
+      if (own === undefined) lists.set(nameOf(from), [phrases]);
+      else own.push(phrases);
+      const first = from[0] as string;
+      longest.set(first, Math.max(longest.get(first) ?? 0, from.length));
     }
   }
   return {
-    of(term) {
-      const others = new Set<string>();
-      for (const list of lists.get(term) ?? []) {
+    analyzer,
+    at(words, from) {
+      const most = Math.min(longest.get(words[from] ?? '') ?? 0, words.length - from);
+      for (let length = most; length > 0; length--) {
         check();
-        for (const word of list) if (word !== term) others.add(word);
+        const name = nameOf(words.slice(from, from + length));
+        const found = lists.get(name);
+        if (found === undefined) continue;
+        const others = new Map(found.flat().map((phrase) => [nameOf(phrase), phrase]));
+        others.delete(name);
+        return { length, others: [...others.values()] };
       }
-      return [...others];
+      return undefined;
     },
   };
+}
+
+type Phrase = readonly string[];
+
+function nameOf(phrase: Phrase): string {
+  return phrase.join('\0');
 }
 
 /** Returns why the first invalid synonym document is invalid, or undefined if all are valid. */
@@ -56,28 +72,30 @@ export function faultInSynonyms(doc: RawDocument): string | undefined {
     if (entries.length === 0) return `"${field}" must be a list of words that is not empty`;
     if (entries.some(({ type }) => type !== bsonTypes.string))
       return `"${field}" must hold nothing but words`;
+    if (entries.some((entry) => textOf(entry).trim() === '')) return `"${field}" must not hold empty words`;
   }
   return undefined;
 }
 
-function termsOf(doc: RawDocument, field: string, analyzer: Analyzer, check: () => void): string[] {
+function phrasesOf(doc: RawDocument, field: string, analyze: Analyzer, check: () => void): Phrase[] {
   const list = doc.get(field);
   if (list?.type !== bsonTypes.array) return [];
   return [...documentOf(list)].flatMap((entry) => {
     check();
     if (entry.type !== bsonTypes.string) return [];
-    return onlyTerm(analyzer(textOf(entry))) ?? [];
+    const words = wordsOf(analyze(textOf(entry)));
+    return words.length === 0 ? [] : [words];
   });
 }
 
-/** Returns the term of a text if the text is a single word: synonyms replace single terms. */
-function onlyTerm(batches: ReturnType<Analyzer>): string | undefined {
-  let term: string | undefined;
+/** Maximum number of words of a phrase. */
+const MAX_WORDS = 64;
+
+function wordsOf(batches: ReturnType<Analyzer>): string[] {
+  const words: string[] = [];
   for (const tokens of batches) {
-    for (const token of tokens) {
-      if (term !== undefined) return undefined;
-      term = token.term;
-    }
+    for (const { term } of tokens) words.push(term);
+    if (words.length > MAX_WORDS) return [];
   }
-  return term;
+  return words;
 }

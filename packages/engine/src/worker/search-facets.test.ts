@@ -144,7 +144,7 @@ test('a facet counts only the matching embedded documents of its scope', (t) => 
   assert.match(refused({ ...codes, path: 'name' }), /must be within "rounds"/);
   assert.match(
     refused({ ...codes, embeddedDocument: { ...embeddedDocument, path: 'round' } }),
-    /within "round"/,
+    /must be a descendant of embeddedDocument.path 'round'/,
   );
   const unaffected = { in: { ...operator.in, doesNotAffect: 'facet' } };
   assert.match(

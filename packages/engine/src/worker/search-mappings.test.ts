@@ -39,11 +39,15 @@ test('string fields are scored by their similarity', (t) => {
   const similarity = (type: string) => ({ type: 'string', similarity: { type } });
   const search = searching(t, documents, { yes: similarity('boolean'), tf: similarity('stableTfl') });
   assert.deepEqual(search.scores(text('tea', 'yes')), { 1: 1, 2: 1 });
-  const tf = (freq: number, length: number) => freq / (freq + 1.2 * (0.25 + (0.75 * length) / (4 / 3)));
+  // The formula of the manual: a term is rarer the longer it is, whatever other documents contain.
+  const tfl = (freq: number, length: number) => {
+    const p = 1 - (1 - 0.00781 * 2 ** (-0.917 * 'tea'.length)) ** length;
+    return Math.log(1 + (1 - p + 0.05) / (p + 0.05)) * (freq / (freq + 1.2));
+  };
   const scores = search.scores(text('tea', 'tf'));
   assert.deepEqual(
     Object.values(scores).map((score) => score.toFixed(4)),
-    [tf(2, 2).toFixed(4), tf(1, 1).toFixed(4)],
+    [tfl(2, 2).toFixed(4), tfl(1, 1).toFixed(4)],
   );
 });
 

@@ -136,3 +136,156 @@ test('text with synonyms and without criteria matches the terms in their positio
   assert.deepEqual(found({ synonyms: 'same', matchCriteria: 'any' }), [0, 1, 2, 3]);
   assert.deepEqual(found({}), [0, 1, 2, 3]);
 });
+
+test('synonyms may have several words', (t) => {
+  const documents = ['i like nyc', 'i like new york city', 'new york', 'you like', 'nyc'].map(
+    (words, _id) => ({
+      _id,
+      t: words,
+    }),
+  );
+  const synonyms = [{ name: 'same', analyzer: 'lucene.standard', source: { collection: 'words' } }];
+  const fields = { s: { type: 'string', analyzer: 'lucene.simple' } };
+  const search = searching(t, documents, { mappings: { dynamic: true, fields }, synonyms });
+  search.cluster.run({
+    insert: 'words',
+    documents: [
+      { mappingType: 'equivalent', synonyms: ['nyc', 'new york city'] },
+      { mappingType: 'explicit', input: ['the lakes'], synonyms: ['new york'] },
+    ],
+  });
+  const found = (query: string, more: Document = {}, operator = 'text') =>
+    search.ids({ [operator]: { path: 't', query, synonyms: 'same', ...more } }).sort();
+  assert.deepEqual(found('i like nyc'), [0, 1]);
+  assert.deepEqual(found('i like nyc', { matchCriteria: 'any' }), [0, 1, 3, 4]);
+  assert.deepEqual(found('i like new york city', { matchCriteria: 'all' }), [0, 1]);
+  assert.deepEqual(found('like new york city', {}, 'phrase'), [0, 1]);
+  assert.deepEqual(found('the lakes'), [1, 2]);
+  assert.deepEqual(found('new york'), [1, 2]);
+  const refused = (more: Document) =>
+    search.refused({ $search: { text: { path: 't', query: 'nyc', synonyms: 'same', ...more } } });
+  assert.match(refused({ synonyms: '' }), /"text.synonyms" cannot be empty/);
+  assert.match(
+    refused({ path: 's' }),
+    /only allowed with lucene.standard analyzer, field s is analyzed with/,
+  );
+});
+
+test('of several synonyms in a document, the best one scores', (t) => {
+  const documents = [
+    { _id: 1, t: 'fast quick' },
+    { _id: 2, t: 'fast car' },
+  ];
+  const synonyms = [{ name: 'same', analyzer: 'lucene.standard', source: { collection: 'words' } }];
+  const search = searching(t, documents, { synonyms });
+  search.cluster.run({
+    insert: 'words',
+    documents: [{ mappingType: 'equivalent', synonyms: ['fast', 'quick'] }],
+  });
+  const spec = { path: 't', query: 'fast car', synonyms: 'same', matchCriteria: 'any' };
+  assert.deepEqual(search.ids({ text: spec }), [2, 1]);
+});
+
+test('completions may extend over several words', (t) => {
+  const titles = ['Men with Guns', 'Men Without Women', 'Without Men', 'Women Without Men'];
+  const options = { type: 'autocomplete', minGrams: 3, maxGrams: 12 };
+  const fields = { title: options, both: [options, { type: 'string' }] };
+  const documents = titles.map((title, _id) => ({ _id, title, both: title }));
+  const search = searching(t, documents, { mappings: { fields } });
+  const spec = { path: 'title', query: 'men with' };
+  assert.deepEqual(search.ids({ autocomplete: { ...spec, tokenOrder: 'sequential' } }), [0, 1]);
+  // Documents with the words in order come first.
+  assert.deepEqual(search.ids({ autocomplete: spec }).slice(0, 2), [0, 1]);
+  assert.equal(search.ids({ autocomplete: spec }).length, 4);
+  const { 0: title = 0 } = search.scores({ autocomplete: { path: 'title', query: 'guns' } });
+  const { 0: both = 0 } = search.scores({ autocomplete: { path: 'both', query: 'guns' } });
+  assert.ok(both > title);
+  const fuzzy = { prefixLength: 13 };
+  assert.match(
+    search.refused({ $search: { autocomplete: { ...spec, fuzzy } } }),
+    /cannot be greater than "maxGrams"/,
+  );
+});
+
+test('a highlight of a field that is indexed only for completions extends over three words', (t) => {
+  const fields = { t: { type: 'autocomplete' } };
+  const search = searching(t, [{ t: 'The most common varieties of green pears.' }], { mappings: { fields } });
+  const [found] = search.aggregate(
+    { $search: { autocomplete: { path: 't', query: 'vari' }, highlight: { path: 't' } } },
+    { $project: { h: { $meta: 'searchHighlights' } } },
+  );
+  assert.deepEqual(
+    found?.h[0].texts.map(({ value }: Document) => value),
+    ['The most common ', 'varieties of green', ' pears.'],
+  );
+});
+
+test('the best passages are returned in the order of the text', (t) => {
+  const search = searching(t, [{ t: 'A long sentence about tea and more. Tea. No cup. Tea and tea again.' }]);
+  const passages = (maxNumPassages: number) =>
+    search
+      .aggregate(
+        { $search: { ...text('tea'), highlight: { path: 't', maxNumPassages } } },
+        { $project: { h: { $meta: 'searchHighlights' } } },
+      )[0]
+      ?.h.map(({ texts }: Document) => texts.map(({ value }: Document) => value).join(''));
+  assert.deepEqual(passages(2), ['Tea. ', 'Tea and tea again.']);
+  assert.equal(passages(5).length, 3);
+});
+
+test('dynamic fields have the types of a type set', (t) => {
+  const mappings = { dynamic: { typeSet: 'words' }, fields: { o: { type: 'document', dynamic: true } } };
+  const types = [
+    { type: 'string', indexOptions: 'positions' },
+    { type: 'token', normalizer: 'lowercase' },
+  ];
+  const search = searching(t, [{ _id: 1, a: 'X y', n: 5, deep: { b: 'Z' }, o: { n: 5 } }], {
+    mappings,
+    typeSets: [{ name: 'words', types }],
+  });
+  assert.deepEqual(search.ids({ text: { path: 'a', query: 'x' } }), [1]);
+  assert.deepEqual(search.ids({ equals: { path: 'deep.b', value: 'z' } }), [1]);
+  assert.deepEqual(search.ids({ equals: { path: 'n', value: 5 } }), []);
+  assert.deepEqual(search.ids({ equals: { path: 'o.n', value: 5 } }), [1]);
+});
+
+test('score details name the parts of a score', (t) => {
+  const search = searching(t, [
+    { _id: 1, t: 'green tea', n: 3 },
+    { _id: 2, t: 'tea', n: 5 },
+  ]);
+  const details = (operator: Document) => {
+    const spec = { $search: { ...operator, scoreDetails: true } };
+    const shown = { score: { $meta: 'searchScore' }, d: { $meta: 'searchScoreDetails' } };
+    const [found] = search.aggregate(spec, { $project: shown });
+    assert.equal(found?.d.value, found?.score);
+    return found?.d;
+  };
+  const { description, details: inner } = details(text('tea'));
+  assert.equal(description, '$type:string/t:tea [BM25Similarity], result of:');
+  assert.equal(inner[0].description, 'score(freq=1.0), computed as boost * idf * tf from:');
+  const scored = (score: Document) => details({ text: { query: 'tea', path: 't', score } }).description;
+  assert.equal(
+    scored({ function: { multiply: [{ path: 'n' }, { score: 'relevance' }] } }),
+    'FunctionScoreQuery($type:string/t:tea, scored by (n * scores)) [BM25Similarity], result of:',
+  );
+  assert.match(scored({ function: { constant: 3 } }), /scored by constant\(3\.0\)\)/);
+  const compound = details({
+    compound: { filter: [text('tea')], must: [{ range: { path: 'n', gte: 1, lte: 4 } }] },
+  });
+  const leaf = (value: number, own: string) => ({ value, description: own, details: [] });
+  const range = leaf(1, '$type:double/n:[4607182418800017408 TO 4616189618054758400]');
+  const sum = (parts: Document[]) => ({ value: 1, description: 'sum of:', details: parts });
+  const clause = [leaf(0, '# clause'), leaf(1, '$type:string/t:tea')];
+  assert.deepEqual(
+    compound,
+    sum([
+      { value: 0, description: 'match on required clause, product of:', details: clause },
+      sum([sum([range])]),
+    ]),
+  );
+  assert.deepEqual(
+    details({ near: { path: 'n', origin: 3, pivot: 2 } }).details.map(({ value }: Document) => value),
+    [1, 2, 3, 3],
+  );
+});

@@ -108,7 +108,7 @@ function* withScore(
   found: Iterable<Found>,
   name: 'searchScore' | 'vectorSearchScore',
 ): Generator<RawDocument> {
-  for (const { document, score, highlights, details, sequenceToken } of found) {
+  for (const { document, score, highlights, details, sequenceToken, rootId } of found) {
     const own = document.compact();
     addMetadata(own, {
       search: {
@@ -116,6 +116,7 @@ function* withScore(
         ...(highlights && { highlights }),
         ...(details && { details }),
         ...(sequenceToken && { sequenceToken }),
+        ...(rootId && { rootId }),
       },
     });
     yield own;
@@ -147,7 +148,9 @@ function sourceOf(collection: Collection, cluster: ClusterContext): SearchSource
         if (mapping === undefined) return undefined;
         const source = store.collection(collection.database, mapping.collection);
         const documents = source === undefined ? [] : documentsOf(source);
-        return synonymsIn(documents, analyzers(mapping.analyzer), () => collection.running.check());
+        const { analyzer } = mapping;
+        const analysis = { analyzer, analyze: analyzers(analyzer) };
+        return synonymsIn(documents, analysis, () => collection.running.check());
       },
   };
 }

@@ -297,7 +297,12 @@ test('reads a vector definition with its defaults', () => {
   assert.deepEqual(parseDefinition('vectorSearch', definition), {
     type: 'vectorSearch',
     fields: [
-      { ...vector, quantization: 'none', hnswOptions: { maxEdges: 16, numEdgeCandidates: 100 } },
+      {
+        ...vector,
+        quantization: 'none',
+        indexingMethod: 'hnsw',
+        hnswOptions: { maxEdges: 16, numEdgeCandidates: 100 },
+      },
       { type: 'filter', path: 'year' },
     ],
     numPartitions: 1,
@@ -308,6 +313,11 @@ test('reads a vector definition with its defaults', () => {
 test('names the first error in a vector definition with its path', () => {
   const of = (part: object) => ({ fields: [{ ...vector, ...part }] });
   const cases: Array<[unknown, string]> = [
+    [of({ indexingMethod: 'flat' }), 'nothing'],
+    [
+      of({ indexingMethod: 'flat', hnswOptions: { maxEdges: 16 } }),
+      '"fields[0].hnswOptions" requires the indexing method hnsw',
+    ],
     [{}, '"fields" is required'],
     [{ fields: [] }, '"fields" must have at least one field of type vector'],
     [{ fields: [{ type: 'filter', path: 'a' }] }, '"fields" must have at least one field of type vector'],
@@ -355,4 +365,40 @@ test('accepts an analyzer that the cluster defines', () => {
   assert.equal(wrong(definition), '"analyzer" is not a known analyzer: shared');
   const read = parseDefinition('search', definition, [shared]);
   assert.deepEqual(read.type === 'search' && [...read.analyzers.keys()], ['shared']);
+});
+
+test('checks type sets', () => {
+  const set = (part: object, typeSet = 'mine') => ({
+    mappings: { dynamic: { typeSet } },
+    typeSets: [{ name: 'mine', types: [{ type: 'string' }], ...part }],
+  });
+  assert.equal(wrong(set({})), 'nothing');
+  assert.equal(wrong(set({}, 'other')), '"mappings.dynamic.typeSet" is not a known type set: other');
+  assert.equal(wrong(set({ name: ' ' })), '"typeSets[0].name" cannot be empty');
+  assert.equal(wrong(set({ types: [] })), '"typeSets[0].types" cannot be empty');
+  const twice = [{ type: 'number' }, { type: 'number' }];
+  assert.equal(wrong(set({ types: twice })), '"typeSets[0].types[1].type" number is a duplicate');
+  const nested = [{ type: 'document', dynamic: true }];
+  assert.equal(wrong(set({ types: nested })), '"typeSets[0].types" cannot contain the type document');
+  assert.equal(
+    wrong(set({ types: [{ type: 'string', analyzer: 'none' }] })),
+    '"typeSets.mine.analyzer" is not a known analyzer: none',
+  );
+});
+
+test('an index does not store vectors, nor embedded documents that it excludes', () => {
+  const fields = { v: { type: 'vector', numDimensions: 2, similarity: 'cosine' } };
+  const storing = (storedSource: unknown) => wrong({ mappings: { fields }, storedSource });
+  assert.equal(storing(true), '"storedSource" must exclude v, which is a vector');
+  assert.equal(storing({ exclude: ['t'] }), '"storedSource" must exclude v, which is a vector');
+  assert.equal(storing({ exclude: ['v'] }), 'nothing');
+  assert.equal(storing({ include: ['t'] }), 'nothing');
+  const embedded = { list: { type: 'embeddedDocuments', dynamic: true, storedSource: true } };
+  const excluding = (path: string) =>
+    wrong({ mappings: { fields: embedded }, storedSource: { exclude: [path] } });
+  assert.equal(excluding('list'), '"storedSource.exclude" cannot exclude list, whose fields are stored');
+  assert.equal(excluding('other'), 'nothing');
+  const knnVector = { type: 'knnVector', dimensions: 2, similarity: 'cosine' };
+  const inside = { list: { type: 'embeddedDocuments', fields: { v: knnVector } } };
+  assert.match(wrong({ mappings: { fields: inside } }), /knnVector cannot be in embeddedDocuments/);
 });

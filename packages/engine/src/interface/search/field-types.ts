@@ -9,7 +9,8 @@ export type FieldMapping =
   | EmbeddedDocumentsMapping
   | { readonly type: 'geo'; readonly indexShapes: boolean }
   | PlainMapping
-  | KnnVectorMapping;
+  | KnnVectorMapping
+  | VectorMapping;
 
 export interface StringMapping {
   readonly type: 'string';
@@ -54,6 +55,8 @@ export interface NumberMapping<T extends string = string> {
 export interface Mappings {
   /** True if fields that are not in `fields` are indexed by the types of their values. */
   readonly dynamic: boolean;
+  /** The name of the type set that dynamic fields have in place of the default types. */
+  readonly typeSet?: string;
   readonly fields: ReadonlyMap<string, readonly FieldMapping[]>;
 }
 
@@ -69,6 +72,12 @@ interface EmbeddedDocumentsMapping extends Mappings {
 export interface KnnVectorMapping {
   readonly type: 'knnVector';
   readonly dimensions: number;
+  readonly similarity: VectorSimilarity;
+}
+
+interface VectorMapping {
+  readonly type: 'vector';
+  readonly numDimensions: number;
   readonly similarity: VectorSimilarity;
 }
 

@@ -16,10 +16,10 @@ const MAX_EMBEDDED_LEVELS = 5;
 /** Maximum nesting depth of fields. It is about the maximum nesting depth of documents. */
 const MAX_LEVELS = 100;
 
-/** Maximum length of the grams of `autocomplete`, as in the server. */
+/** The default of the maximum length of the grams of `autocomplete`. */
 const MAX_GRAMS = 15;
 
-export const MAX_DIMENSIONS = 8192;
+const MAX_DIMENSIONS = 8192;
 
 export function mappings(value: unknown, path: string): Mappings {
   const reader = new Reader(value, path);
@@ -43,12 +43,59 @@ function nested(reader: Reader, level: Level): Mappings {
     const reason = `fields cannot be nested more than ${MAX_LEVELS} levels deep`;
     throw new SearchDefinitionError(reader.path, reason, 'semantics');
   }
-  const dynamic = reader.flag('dynamic', false);
+  const dynamic = dynamicOf(reader);
   const fields = reader.optionalEntries('fields', (value, path, key) => {
     if (key === '') throw new SearchDefinitionError(path, 'cannot be empty');
     return definitions(value, path, level);
   });
-  return { dynamic, fields };
+  return { ...dynamic, fields };
+}
+
+/** Reads `dynamic`, which is a boolean or names a type set. */
+function dynamicOf(reader: Reader): Pick<Mappings, 'dynamic' | 'typeSet'> {
+  const given = reader.any('dynamic');
+  if (typeof given !== 'object' || given === null) return { dynamic: reader.flag('dynamic', false) };
+  const inside = reader.object('dynamic');
+  const typeSet = inside.text('typeSet');
+  inside.done();
+  return { dynamic: true, typeSet };
+}
+
+/** Types that a type set cannot contain. */
+const notInSets = new Set<FieldMapping['type']>([
+  'dateFacet',
+  'document',
+  'embeddedDocuments',
+  'knnVector',
+  'numberFacet',
+  'stringFacet',
+  'vector',
+]);
+
+/** Reads the types of dynamic fields by the names of their sets. */
+export function typeSets(reader: Reader): ReadonlyMap<string, readonly FieldMapping[]> {
+  const sets = new Map<string, readonly FieldMapping[]>();
+  const read = (value: unknown, path: string) => {
+    const one = new Reader(value, path);
+    const name = one.text('name');
+    if (name.trim() === '') throw new SearchDefinitionError(one.at('name'), 'cannot be empty');
+    if (sets.has(name))
+      throw new SearchDefinitionError(one.at('name'), `${name} is a duplicate`, 'semantics');
+    const types = definitions(
+      one.list('types', (type) => type),
+      one.at('types'),
+      { all: 0, embedded: 0 },
+    );
+    one.done();
+    const wrong = types.find(({ type }) => notInSets.has(type))?.type;
+    if (wrong !== undefined) {
+      const reason = `cannot contain the type ${wrong}`;
+      throw new SearchDefinitionError(one.at('types'), reason, 'semantics');
+    }
+    sets.set(name, types);
+  };
+  reader.optionalList('typeSets', read);
+  return sets;
 }
 
 /** Reads one definition, or an array for several types. */
@@ -96,8 +143,36 @@ function fieldAt({ all, embedded }: Level) {
     objectId: nothing,
     stringFacet: nothing,
     uuid: nothing,
-    knnVector,
+    knnVector(reader) {
+      if (embedded > 0) {
+        throw new SearchDefinitionError(reader.path, 'knnVector cannot be in embeddedDocuments', 'semantics');
+      }
+      return knnVector(reader);
+    },
+    vector: vectorOptions,
   });
+}
+
+/** Reads the options of a vector field other than its path. */
+export function vectorOptions(reader: Reader) {
+  const numDimensions = reader.whole('numDimensions', { min: 1, max: MAX_DIMENSIONS });
+  const similarity = reader.oneOf('similarity', vectorSimilarities);
+  const quantization = reader.optionalOneOf('quantization', ['none', 'scalar', 'binary']) ?? 'none';
+  if (quantization === 'binary' && numDimensions % 8 !== 0) {
+    const reason = 'must be a multiple of 8 for binary quantization';
+    throw new SearchDefinitionError(reader.at('numDimensions'), reason);
+  }
+  const indexingMethod = reader.optionalOneOf('indexingMethod', ['hnsw', 'flat']) ?? 'hnsw';
+  const options = reader.optionalObject('hnswOptions');
+  if (options !== undefined && indexingMethod !== 'hnsw') {
+    throw new SearchDefinitionError(options.path, 'requires the indexing method hnsw', 'semantics');
+  }
+  const hnswOptions = {
+    maxEdges: options?.optionalWhole('maxEdges', { min: 16, max: 64 }) ?? 16,
+    numEdgeCandidates: options?.optionalWhole('numEdgeCandidates', { min: 100, max: 3200 }) ?? 100,
+  };
+  options?.done();
+  return { numDimensions, similarity, quantization, indexingMethod, hnswOptions };
 }
 
 function text(reader: Reader, outermost: boolean): Omit<StringMapping, 'type'> {
@@ -134,8 +209,8 @@ function similarity(reader: Reader): TextSimilarity {
 
 function autocomplete(reader: Reader) {
   const analyzer = reader.optionalText('analyzer');
-  const minGrams = reader.optionalWhole('minGrams', { min: 1, max: MAX_GRAMS }) ?? 2;
-  const maxGrams = reader.optionalWhole('maxGrams', { min: 1, max: MAX_GRAMS }) ?? MAX_GRAMS;
+  const minGrams = reader.optionalWhole('minGrams', { min: 1 }) ?? 2;
+  const maxGrams = reader.optionalWhole('maxGrams', { min: 1 }) ?? MAX_GRAMS;
   if (minGrams > maxGrams) {
     throw new SearchDefinitionError(reader.at('maxGrams'), 'must be greater than or equal to minGrams');
   }

@@ -1,7 +1,7 @@
 import { type CustomAnalyzer, customAnalyzers } from './custom-analyzer.ts';
 import { SearchDefinitionError } from './error.ts';
 import type { FieldMapping, Mappings, StoredSource } from './field-types.ts';
-import { mappings } from './mappings.ts';
+import { mappings, typeSets } from './mappings.ts';
 import { builtInName } from './names.ts';
 import { numPartitions } from './partitions.ts';
 import { countOne, Reader } from './reading.ts';
@@ -19,6 +19,8 @@ export interface TextDefinition {
   readonly numPartitions: number;
   readonly storedSource: StoredSource;
   readonly synonyms: readonly SynonymMapping[];
+  /** The types of dynamic fields, by the names that `mappings` refer to. */
+  readonly typeSets: ReadonlyMap<string, readonly FieldMapping[]>;
 }
 
 const DEFAULT_ANALYZER = 'lib.standard';
@@ -43,14 +45,59 @@ export function textDefinition(value: unknown, ofCluster: readonly CustomAnalyze
     numPartitions: numPartitions(reader),
     storedSource: storedSource(reader.any('storedSource'), 'storedSource'),
     synonyms: synonyms(reader, analyzers),
+    typeSets: typeSets(reader),
   };
   reader.done();
   requireAnalyzers(definition);
+  requireTypeSets(definition);
+  requireStorable(definition);
   return definition;
 }
 
+/** Throws unless every referenced type set exists. */
+function requireTypeSets({ mappings, typeSets }: TextDefinition): void {
+  const require = ({ typeSet }: Mappings, path: string) => {
+    if (typeSet === undefined || typeSets.has(typeSet)) return;
+    const reason = `is not a known type set: ${typeSet}`;
+    throw new SearchDefinitionError(`${path}.dynamic.typeSet`, reason, 'semantics', 'not one of');
+  };
+  require(mappings, 'mappings');
+  for (const [path, field] of fieldsOf(mappings, 'mappings')) {
+    if (field.type === 'document' || field.type === 'embeddedDocuments') require(field, path);
+  }
+}
+
+/** Throws if the index stores vectors, or fields of embedded documents that it excludes at a higher level. */
+function requireStorable({ mappings, storedSource }: TextDefinition): void {
+  const excluded = typeof storedSource === 'object' && 'exclude' in storedSource ? storedSource.exclude : [];
+  const isExcluded = (path: string) => excluded.some((one) => path === one || path.startsWith(`${one}.`));
+  for (const [path, field] of pathsOf(mappings, '')) {
+    if (field.type === 'embeddedDocuments' && field.storedSource !== false && isExcluded(path)) {
+      const reason = `cannot exclude ${path}, whose fields are stored`;
+      throw new SearchDefinitionError('storedSource.exclude', reason, 'semantics');
+    }
+    if (field.type !== 'vector') continue;
+    if (storedSource === true || (excluded.length > 0 && !isExcluded(path))) {
+      const reason = `must exclude ${path}, which is a vector`;
+      throw new SearchDefinitionError('storedSource', reason, 'semantics');
+    }
+  }
+}
+
+/** Yields all fields, including nested fields, with their paths in documents. */
+function* pathsOf(inside: Mappings, path: string): Generator<[string, FieldMapping]> {
+  for (const [name, fields] of inside.fields) {
+    const own = path === '' ? name : `${path}.${name}`;
+    for (const field of fields) {
+      yield [own, field];
+      if (field.type === 'document' || field.type === 'embeddedDocuments') yield* pathsOf(field, own);
+    }
+  }
+}
+
 /** Throws unless every referenced analyzer exists. */
-function requireAnalyzers({ analyzer, searchAnalyzer, analyzers, mappings, synonyms }: TextDefinition): void {
+function requireAnalyzers(definition: TextDefinition): void {
+  const { analyzer, searchAnalyzer, analyzers, mappings, synonyms, typeSets } = definition;
   const require = (name: string | undefined, path: string) => {
     countOne();
     if (name === undefined || analyzers.has(name) || builtInName(name) !== undefined) return;
@@ -59,7 +106,10 @@ function requireAnalyzers({ analyzer, searchAnalyzer, analyzers, mappings, synon
   require(analyzer, 'analyzer');
   require(searchAnalyzer, 'searchAnalyzer');
   for (const [index, synonym] of synonyms.entries()) require(synonym.analyzer, `synonyms[${index}].analyzer`);
-  for (const [path, field] of fieldsOf(mappings, 'mappings')) {
+  const sets = [...typeSets].flatMap(([name, types]) =>
+    types.map((type) => [`typeSets.${name}`, type] as const),
+  );
+  for (const [path, field] of [...fieldsOf(mappings, 'mappings'), ...sets]) {
     if (field.type === 'string') {
       require(field.analyzer, `${path}.analyzer`);
       require(field.searchAnalyzer, `${path}.searchAnalyzer`);

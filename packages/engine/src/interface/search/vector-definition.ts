@@ -1,7 +1,7 @@
 import { SearchDefinitionError } from './error.ts';
-import { type StoredSource, type VectorSimilarity, vectorSimilarities } from './field-types.ts';
+import type { StoredSource, VectorSimilarity } from './field-types.ts';
 import { byType } from './kinds.ts';
-import { MAX_DIMENSIONS } from './mappings.ts';
+import { vectorOptions } from './mappings.ts';
 import { numPartitions } from './partitions.ts';
 import { Reader } from './reading.ts';
 import { storedSource } from './stored-source.ts';
@@ -12,6 +12,7 @@ interface VectorField {
   readonly numDimensions: number;
   readonly similarity: VectorSimilarity;
   readonly quantization: 'binary' | 'none' | 'scalar';
+  readonly indexingMethod: 'flat' | 'hnsw';
   readonly hnswOptions: { readonly maxEdges: number; readonly numEdgeCandidates: number };
 }
 
@@ -68,23 +69,5 @@ function requireFit({ fields, storedSource, nestedRoot }: VectorDefinition): voi
 
 const field = byType<FilterField | VectorField>({
   filter: (reader) => ({ path: reader.text('path') }),
-  vector(reader) {
-    const path = reader.text('path');
-    const numDimensions = reader.whole('numDimensions', { min: 1, max: MAX_DIMENSIONS });
-    const similarity = reader.oneOf('similarity', vectorSimilarities);
-    const quantization = reader.optionalOneOf('quantization', ['none', 'scalar', 'binary']) ?? 'none';
-    if (quantization === 'binary' && numDimensions % 8 !== 0) {
-      throw new SearchDefinitionError(
-        reader.at('numDimensions'),
-        'must be a multiple of 8 for binary quantization',
-      );
-    }
-    const options = reader.optionalObject('hnswOptions');
-    const hnswOptions = {
-      maxEdges: options?.optionalWhole('maxEdges', { min: 16, max: 64 }) ?? 16,
-      numEdgeCandidates: options?.optionalWhole('numEdgeCandidates', { min: 100, max: 3200 }) ?? 100,
-    };
-    options?.done();
-    return { path, numDimensions, similarity, quantization, hnswOptions };
-  },
+  vector: (reader) => ({ path: reader.text('path'), ...vectorOptions(reader) }),
 });

@@ -56,6 +56,7 @@ const metadata: ReadonlyMap<string, boolean> = new Map([
   ['searchHighlights', false],
   ['searchScoreDetails', false],
   ['searchSequenceToken', false],
+  ['searchRootDocumentId', true],
   ['vectorSearchScore', false],
   ['score', false],
   ['scoreDetails', false],
@@ -73,6 +74,7 @@ const unstable: ReadonlySet<string> = new Set([
   'score',
   'scoreDetails',
   'searchHighlights',
+  'searchRootDocumentId',
   'searchScore',
   'searchScoreDetails',
   'searchSequenceToken',
@@ -99,7 +101,8 @@ function compileMeta(operand: Element, compiler: Compiler): Expression {
   // requested is an error.
   const unasked = name === 'scoreDetails' && compiler.metadata.has('score');
   if (required || unasked) {
-    throw new ServerError(40218, `query requires ${name} metadata, but it is not available`);
+    const text = name === 'searchRootDocumentId' ? '$search root document id' : name;
+    throw new ServerError(40218, `query requires ${text} metadata, but it is not available`);
   }
   return { evaluate: () => undefined };
 }

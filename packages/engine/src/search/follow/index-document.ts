@@ -266,8 +266,10 @@ class Walk {
   *#autocomplete(text: string, path: string, { analyzer, grams }: FieldMapping): Steps {
     if (grams === undefined || analyzer === undefined) return;
     const pieces = autocompleteAnalyzer(this.#plan.analyzers(analyzer), grams);
+    const field = keys.autocomplete(path);
     for (const tokens of this.#tokens(pieces, text)) {
-      for (const { term } of tokens) this.#once(keys.autocomplete(path), term);
+      this.#builder.addText(field, tokens, this.#doc, undefined);
+      this.#stateOf(field).length += tokens.length;
       if (this.#work.turnEnds(BATCH)) yield;
     }
   }

@@ -32,10 +32,10 @@ export function planOf(type: SearchIndexType, document: RawDocument, ofCluster?:
     const mapping = vectorMapping(fields, nestedRoot);
     return { type, mapping, analyzers: analyzersOf(new Map()), synonyms: [], storedSource };
   }
-  const { analyzer, searchAnalyzer = analyzer, analyzers, mappings, synonyms } = definition;
+  const { analyzer, searchAnalyzer = analyzer, analyzers, mappings, synonyms, typeSets } = definition;
   return {
     type,
-    mapping: mappingOf(mappings, { analyzer, searchAnalyzer }),
+    mapping: mappingOf(mappings, { analyzer, searchAnalyzer, typeSets }),
     analyzers: analyzersOf(analyzers),
     synonyms: synonyms.map(({ name, analyzer: own, source: { collection } }) => ({
       name,
@@ -46,15 +46,17 @@ export function planOf(type: SearchIndexType, document: RawDocument, ofCluster?:
   };
 }
 
-/** The default analyzers of the index. */
+/** The default analyzers of the index, and the types of its dynamic fields. */
 interface Defaults {
   readonly analyzer: string;
   readonly searchAnalyzer: string;
+  readonly typeSets: ReadonlyMap<string, readonly search.FieldMapping[]>;
 }
 
-function mappingOf({ dynamic, fields }: search.Mappings, defaults: Defaults): Mapping {
+function mappingOf({ dynamic, typeSet, fields }: search.Mappings, defaults: Defaults): Mapping {
+  const types = typeSet === undefined ? dynamicTypes : (defaults.typeSets.get(typeSet) ?? []);
   return {
-    dynamic: dynamic ? dynamicTypes.map((field) => fieldOf(field, defaults)) : undefined,
+    dynamic: dynamic ? types.map((field) => fieldOf(field, defaults)) : undefined,
     fields: new Map(
       [...fields].map(
         ([name, all]) => [name, keptApart(all.map((field) => fieldOf(field, defaults)))] as const,
@@ -94,8 +96,8 @@ function fieldOf(field: search.FieldMapping, defaults: Defaults): FieldMapping {
     case 'string':
       return stringOf(field, defaults);
     case 'autocomplete': {
-      const { analyzer = STANDARD, type, ...grams } = field;
-      return { type, analyzer, grams };
+      const { analyzer = STANDARD, type, similarity, ...grams } = field;
+      return { type, analyzer, grams, similarity };
     }
     case 'number':
     case 'numberFacet': {
@@ -113,6 +115,8 @@ function fieldOf(field: search.FieldMapping, defaults: Defaults): FieldMapping {
       };
     case 'knnVector':
       return vectorField(field);
+    case 'vector':
+      return vectorField({ ...field, dimensions: field.numDimensions });
     case 'dateFacet':
       return { type: 'date', facet: { apart: false } };
     case 'stringFacet':

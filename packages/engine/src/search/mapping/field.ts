@@ -49,7 +49,7 @@ export interface FieldMapping {
   readonly storedSource?: StoredSource | undefined;
 }
 
-export type Grams = Omit<AutocompleteMapping, 'analyzer' | 'type'>;
+export type Grams = Omit<AutocompleteMapping, 'analyzer' | 'similarity' | 'type'>;
 
 interface NumbersMapping {
   readonly indexIntegers: boolean;

@@ -43,10 +43,11 @@ function joined(parts: readonly Uint8Array[], length: number): Uint8Array<ArrayB
   return all;
 }
 
-function writeFound({ document, score, highlights, details, sequenceToken }: Found): RawDocument {
+function writeFound({ document, score, highlights, details, sequenceToken, rootId }: Found): RawDocument {
   return writeDocument((writer) => {
     writer.field('score', double(score));
     if (sequenceToken !== undefined) writer.field('token', string(sequenceToken()));
+    if (rootId !== undefined) writer.field('rootId', rootId);
     if (highlights !== undefined) writer.field('highlights', highlights());
     if (details !== undefined) writer.field('details', details());
     writer.field('document', document.toValue());
@@ -58,11 +59,12 @@ export function* readFound(bytes: Uint8Array): Generator<Found> {
     const one = new RawDocument(bytes, at);
     at += one.length;
     const [score, highlights, details] = [one.get('score'), one.get('highlights'), one.get('details')];
-    const [document, token] = [one.document('document'), one.string('token')];
+    const [document, token, rootId] = [one.document('document'), one.string('token'), one.get('rootId')];
     if (score === undefined || document === undefined) throw new Error('a search node has sent no document');
     yield {
       document,
       score: doubleOf(score),
+      ...(rootId && { rootId }),
       ...(highlights && { highlights: () => highlights }),
       ...(details && { details: () => details }),
       ...(token !== undefined && { sequenceToken: () => token }),

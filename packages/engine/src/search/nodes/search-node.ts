@@ -104,7 +104,7 @@ export class SearchNode {
           const source = cluster.named(database, mapping.collection)?.table;
           return synonymsIn(
             source === undefined ? [] : cluster.documents(source, check),
-            analyzers(mapping.analyzer),
+            { analyzer: mapping.analyzer, analyze: analyzers(mapping.analyzer) },
             check,
           );
         },

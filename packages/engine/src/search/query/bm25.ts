@@ -19,6 +19,19 @@ export function tf(freq: number, length: number, average: number): number {
   return freq / (freq + K1 * (1 - B + (B * length) / average));
 }
 
+const { fround } = Math;
+const [k1, rest] = [fround(K1), fround(1 - B)];
+
+/**
+ * Returns the score of a term by its weight (inverse document frequency and boost), with the same roundings to 32 bits
+ * as in Lucene, so that scores are equal to the last digit.
+ */
+export function termScore(weight: number, freq: number, length: number, average: number): number {
+  const relative = fround(fround(B * length) / fround(average));
+  const inverse = fround(1 / fround(k1 * fround(rest + relative)));
+  return fround(weight - fround(weight / fround(1 + fround(freq * inverse))));
+}
+
 /**
  * Rounds lengths like Lucene's one-byte encoding (`SmallFloat.intToByte4`), which is exact up to 39 and keeps four
  * significant bits above.

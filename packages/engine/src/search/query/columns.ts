@@ -3,7 +3,11 @@ import type { Segment } from '../file/segment.ts';
 import { keys } from '../mapping/field.ts';
 
 /** Changes the score that an operator assigned to a document. */
-export type Rescore = (segment: Segment) => (score: number, doc: number) => number;
+export interface Rescore {
+  (segment: Segment): (score: number, doc: number) => number;
+  /** Describes the expression that computes the score, for explanations. */
+  readonly text?: string;
+}
 
 /** The first number at a path in each document. */
 export interface NumberColumn {

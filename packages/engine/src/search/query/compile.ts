@@ -1,5 +1,6 @@
 import { searchError } from './errors.ts';
-import type { Operator, OperatorContext } from './operator.ts';
+import { checkPaths } from './levels.ts';
+import type { Level, Operator, OperatorContext } from './operator.ts';
 import { operators } from './operators/index.ts';
 import { readScore, rescored } from './score.ts';
 import type { Searching } from './searching.ts';
@@ -19,16 +20,18 @@ interface Compiling {
  * counts: operators that do not affect it are omitted.
  */
 export function compileOperator(spec: Spec, search: Searching, scope?: string, facet?: string): Operator {
-  return compileAt(spec, scope, 0, { search, scope, facet });
+  return compileAt(spec, { within: scope, source: 'returnScope.path' }, 0, { search, scope, facet });
 }
 
 /** Compiles the operator of embedded documents at a path. */
 export function compileWithin(spec: Spec, search: Searching, path: string): Operator {
-  return compileAt(spec, path, 0, { search, scope: undefined, facet: undefined });
+  const level = { within: path, source: 'embeddedDocument.path' };
+  return compileAt(spec, level, 0, { search, scope: undefined, facet: undefined });
 }
 
-function compileAt(spec: Spec, within: string | undefined, depth: number, compiling: Compiling): Operator {
+function compileAt(spec: Spec, level: Level, depth: number, compiling: Compiling): Operator {
   const { search } = compiling;
+  const { within, source } = level;
   const [name] = spec.names;
   if (name === undefined || spec.names.length > 1) {
     throw searchError(`"${spec.at}" must have exactly one operator`);
@@ -36,15 +39,20 @@ function compileAt(spec: Spec, within: string | undefined, depth: number, compil
   if (depth > MAX_NESTED) throw searchError('operators are nested too deeply');
   const compile = Object.hasOwn(operators, name) ? operators[name] : undefined;
   if (compile === undefined) throw searchError(`unrecognized operator "${name}"`);
+  if (name === 'vectorSearch' && depth > 0) {
+    throw searchError(`"vectorSearch" must be the operator of the search, but is in "${spec.at}"`);
+  }
   search.clause();
   const inner = spec.requiredDocument(name);
   const rescore = readScore(inner, search);
   const context: OperatorContext = {
     ...compiling,
     within,
-    compile: (other, at) => compileAt(other, at, depth + 1, compiling),
+    source,
+    compile: (other, at = level) => compileAt(other, at, depth + 1, compiling),
   };
-  const compiled = compile(inner, context);
+  checkPaths(name, inner, level);
+  const compiled = search.at(within, () => compile(inner, context));
   spec.finish();
   return compiled.omitted === true ? compiled : rescored(compiled, rescore);
 }

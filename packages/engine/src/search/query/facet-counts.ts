@@ -52,14 +52,17 @@ export function counting(
   });
 }
 
-/** Returns the values at a path with their number of documents, the most frequent first. */
+/**
+ * Returns the values at a path with their number of documents, the most frequent first. `apart` is true if the terms of
+ * the facet are not those of the token field.
+ */
 export function countTerms(
   path: string,
+  apart: boolean,
   all: readonly Counting[],
   search: Searching,
 ): ReadonlyArray<readonly [string, number]> {
   const counts = new Map<string, number>();
-  const apart = search.facetMapping(path, 'token')?.facet?.apart === true;
   for (const { segment, wanted, counted } of all) {
     for (const [term, { docs }] of segment.allPostings(apart ? keys.facet(path) : keys.token(path))) {
       search.spend(READ + docs.length);
@@ -82,18 +85,19 @@ interface Ranges {
   readonly type: 'number' | 'date';
   /** The boundaries of the buckets. */
   readonly numbers: readonly number[];
+  /** True if arrays are not counted. */
+  readonly ignoresLists: boolean;
 }
 
 const OUTSIDE = -1;
 
 /** Returns the number of documents per bucket, and of those with a wanted document outside of all buckets. */
 export function countRanges(
-  { path, type, numbers }: Ranges,
+  { path, type, numbers, ignoresLists }: Ranges,
   all: readonly Counting[],
   search: Searching,
 ): { readonly counts: number[]; readonly outside: number } {
   const counts = numbers.slice(1).map(() => 0);
-  const ignoresLists = search.facetMapping(path, type)?.facet !== undefined;
   let outside = 0;
   for (const { segment, wanted, counted } of all) {
     const inside = new Uint8Array(segment.size);

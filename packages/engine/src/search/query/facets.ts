@@ -6,40 +6,127 @@ import { int64, int64Of, string, type Value } from '../../bson/value.ts';
 import { compileWithin } from './compile.ts';
 import { searchError } from './errors.ts';
 import { counting, countRanges, countTerms, type FacetScope } from './facet-counts.ts';
-import type { SegmentHits } from './ranking.ts';
+import { readMetrics } from './facet-metrics.ts';
+import { bucketList, bucketsOf, type FacetNode, type Grouping } from './facet-tree.ts';
+import { isInside } from './levels.ts';
+import type { Place, SegmentHits } from './ranking.ts';
 import type { Searching } from './searching.ts';
 import { Spec } from './spec.ts';
 
-interface Bucket {
-  readonly id: Value;
-  readonly count: number;
-}
+/** Returns the buckets of a facet. */
+type Facet = (results: FacetResults) => RawDocument[];
 
-/** Counts documents by the values of a field. */
-type Facet = (found: readonly SegmentHits[]) => Bucket[];
+/** The results that a facet counts. */
+export interface FacetResults {
+  readonly found: readonly SegmentHits[];
+  /** Sorts documents in the order of the results. */
+  inOrder(places: readonly Place[]): readonly Place[];
+}
 
 export type Facets = ReadonlyMap<string, Facet>;
 
 const MAX_BUCKETS = 10_000;
+/** Maximum number of buckets of a facet together with the facets in its buckets. */
+const MAX_BUCKETS_OF_TREE = 100_000;
+/** Maximum nesting depth of facets. */
+const MAX_NESTED = 50;
+
+interface Compiling {
+  readonly search: Searching;
+  readonly returnScope: string | undefined;
+}
 
 export function compileFacets(spec: Spec, search: Searching, returnScope?: string): Facets {
   const facets = new Map<string, Facet>();
   for (const name of spec.names) {
     const facet = Spec.of(spec.required(name), spec.name(name));
-    facet.required('type');
-    const type = facet.oneOf('type', ['string', 'number', 'date']) ?? 'string';
-    const path = facet.requiredString('path');
-    const scope = scopeOf(facet, path, search, returnScope);
-    facets.set(
-      name,
-      type === 'string'
-        ? stringFacet(facet, path, scope, search)
-        : rangeFacet(facet, path, type, scope, search),
-    );
-    facet.finish();
+    facets.set(name, compileFacet(facet, { search, returnScope }));
   }
   if (facets.size === 0) throw searchError('"facet.facets" cannot be empty');
   return facets;
+}
+
+function compileFacet(facet: Spec, compiling: Compiling): Facet {
+  const { search, returnScope } = compiling;
+  const path = facet.requiredString('path');
+  const scope = scopeOf(facet, path, search, returnScope);
+  return search.at(scope?.path ?? returnScope, () => {
+    const node = nodeOf(facet, compiling, 0);
+    if (node.nested.size === 0 && node.metrics === undefined)
+      return countingFacet(facet, node, scope, search);
+    checkTree(facet, node, compiling, scope);
+    return ({ found, inOrder }) => bucketsOf(node, placesIn(found, search), { search, inOrder });
+  });
+}
+
+/** Throws if metrics or nested facets are combined with options that change what is counted. */
+function checkTree(
+  facet: Spec,
+  node: FacetNode,
+  { search, returnScope }: Compiling,
+  scope: FacetScope | undefined,
+): void {
+  if (scope !== undefined) {
+    throw searchError(
+      `"${facet.name('embeddedDocument')}" cannot be combined with "aggregations" or "facets"`,
+    );
+  }
+  if (bucketsIn(node) > MAX_BUCKETS_OF_TREE) {
+    throw searchError(`"${facet.at}" can have at most ${MAX_BUCKETS_OF_TREE} buckets`);
+  }
+  if (!hasMetrics(node)) return;
+  if (returnScope !== undefined) throw searchError('"aggregations" cannot be combined with "returnScope"');
+  if (search.unaffected.size > 0) throw searchError('"aggregations" cannot be combined with "doesNotAffect"');
+}
+
+function hasMetrics({ nested, metrics }: FacetNode): boolean {
+  return metrics !== undefined || [...nested.values()].some(hasMetrics);
+}
+
+function bucketsIn({ grouping, nested }: FacetNode): number {
+  const own =
+    'most' in grouping
+      ? grouping.most
+      : grouping.numbers.length - 1 + (grouping.otherwise === undefined ? 0 : 1);
+  return own * Math.max(1, ...[...nested.values()].map(bucketsIn));
+}
+
+function placesIn(found: readonly SegmentHits[], search: Searching): Place[] {
+  const places: Place[] = [];
+  for (const { segment, hits } of found) {
+    search.spend(segment.size);
+    hits.found.forEach((is, doc) => {
+      if (is === 1) places.push({ segment, doc });
+    });
+  }
+  return places;
+}
+
+/** Reads a facet with the facets in its buckets. */
+function nodeOf(facet: Spec, compiling: Compiling, depth: number): FacetNode {
+  if (depth > MAX_NESTED) throw searchError('facets are nested too deeply');
+  const { search } = compiling;
+  facet.required('type');
+  const type = facet.oneOf('type', ['string', 'number', 'date']) ?? 'string';
+  const path = facet.requiredString('path');
+  const grouping = type === 'string' ? termsOf(facet, path, search) : rangesOf(facet, path, type);
+  const metrics = readMetrics(facet, search);
+  const inner = facet.document('facets');
+  if (depth > 0 && facet.value('embeddedDocument') !== undefined) {
+    throw searchError(`"${facet.name('embeddedDocument')}" cannot be in a nested facet`);
+  }
+  facet.raw('embeddedDocument');
+  facet.finish();
+  if (inner === undefined) return { grouping, metrics, nested: new Map() };
+  if (metrics !== undefined) throw searchError(`"${facet.at}" cannot have both "aggregations" and "facets"`);
+  const nested = new Map(
+    inner.names.map((name) => [
+      name,
+      nodeOf(Spec.of(inner.required(name), inner.name(name)), compiling, depth + 1),
+    ]),
+  );
+  if (nested.size === 0) throw searchError(`"${inner.at}" cannot be empty`);
+  return { grouping, metrics, nested };
 }
 
 function scopeOf(
@@ -53,8 +140,8 @@ function scopeOf(
   const own = spec.requiredString('path');
   const operator = compileWithin(spec.requiredDocument('operator'), search, own);
   spec.finish();
-  if (!path.startsWith(`${own}.`)) throw searchError(`"${facet.name('path')}" must be within "${own}"`);
-  if (search.plan !== undefined && search.mapping(own, 'embeddedDocuments') === undefined) {
+  if (!isInside(path, own)) throw searchError(`"${facet.name('path')}" must be within "${own}"`);
+  if (search.plan !== undefined && !search.isEmbedded(own)) {
     throw searchError(`"${spec.at}" requires path "${own}" to be indexed as embeddedDocuments`);
   }
   if (returnScope !== undefined) throw searchError(`"${spec.at}" cannot be combined with "returnScope"`);
@@ -62,56 +149,58 @@ function scopeOf(
   return { path: own, operator };
 }
 
-/** Counts the facets and encodes them in the format of `$searchMeta`. `found` returns the documents that a facet counts. */
-export function countFacets(facets: Facets, found: (name: string) => readonly SegmentHits[]): RawDocument {
+/** Counts the facets and encodes them in the format of `$searchMeta`. `results` returns the documents that a facet counts. */
+export function countFacets(facets: Facets, results: (name: string) => FacetResults): RawDocument {
   return writeDocument((writer) => {
-    for (const [name, facet] of facets) {
-      const buckets = facet(found(name)).map(({ id, count }) =>
-        writeDocument((bucket) => {
-          bucket.field('_id', id);
-          bucket.field('count', int64(BigInt(count)));
-        }),
-      );
-      const list = writeDocument((entries) => {
-        buckets.forEach((bucket, at) => {
-          entries.field(String(at), bucket.toValue());
-        });
-      });
-      writer.field(
-        name,
-        writeDocument((own) => own.field('buckets', list.toValue(bsonTypes.array))).toValue(),
-      );
-    }
+    for (const [name, facet] of facets) writer.field(name, bucketList(facet(results(name))).toValue());
   });
 }
 
-function stringFacet(facet: Spec, path: string, scope: FacetScope | undefined, search: Searching): Facet {
+function termsOf(facet: Spec, path: string, search: Searching): Grouping {
   const most = facet.int('numBuckets', { min: 1, max: MAX_BUCKETS }) ?? 10;
   if (search.plan !== undefined && search.mapping(path, 'token') === undefined) {
     throw searchError(`"${facet.at}" requires path "${path}" to be indexed as token`);
   }
-  return (found) => {
-    const count = () => countTerms(path, counting(found, scope, search), search);
-    // Several facets may need the counts of all results.
-    const counts = scope === undefined ? search.onceFor(found, `values ${path}`, count) : count();
-    return counts.slice(0, most).map(([term, number]) => ({ id: string(term), count: number }));
-  };
+  return { path, most };
 }
 
-function rangeFacet(
+function rangesOf(facet: Spec, path: string, type: 'number' | 'date'): Grouping {
+  const boundaries = boundariesOf(facet, type);
+  const otherwise = facet.string('default');
+  if (otherwise === '') throw searchError(`"${facet.name('default')}" cannot be empty`);
+  return { path, boundaries, numbers: boundaries.map(numberOf), otherwise };
+}
+
+/** Counts documents by bucket, without other metrics. */
+function countingFacet(
   facet: Spec,
-  path: string,
-  type: 'number' | 'date',
+  { grouping }: FacetNode,
   scope: FacetScope | undefined,
   search: Searching,
 ): Facet {
-  const boundaries = boundariesOf(facet, type);
-  const numbers = boundaries.map((value) => numberOf(value));
-  const otherwise = facet.string('default');
-  return (found) => {
-    const { counts, outside } = countRanges({ path, type, numbers }, counting(found, scope, search), search);
-    const buckets = counts.map((count, bucket) => ({ id: boundaries[bucket] as Value, count }));
-    return otherwise === undefined ? buckets : [...buckets, { id: string(otherwise), count: outside }];
+  const { path } = grouping;
+  const encode = (id: Value, count: number) =>
+    writeDocument((bucket) => {
+      bucket.field('_id', id);
+      bucket.field('count', int64(BigInt(count)));
+    });
+  if ('most' in grouping) {
+    const apart = search.facetMapping(path, 'token')?.facet?.apart === true;
+    return ({ found }) => {
+      const count = () => countTerms(path, apart, counting(found, scope, search), search);
+      // Several facets may need the counts of all results.
+      const counts = scope === undefined ? search.onceFor(found, `values ${path}`, count) : count();
+      return counts.slice(0, grouping.most).map(([term, number]) => encode(string(term), number));
+    };
+  }
+  const { boundaries, numbers, otherwise } = grouping;
+  const type = facet.string('type') === 'date' ? 'date' : 'number';
+  const ignoresLists = search.facetMapping(path, type)?.facet !== undefined;
+  return ({ found }) => {
+    const ranges = { path, type, numbers, ignoresLists } as const;
+    const { counts, outside } = countRanges(ranges, counting(found, scope, search), search);
+    const buckets = counts.map((count, bucket) => encode(boundaries[bucket] as Value, count));
+    return otherwise === undefined ? buckets : [...buckets, encode(string(otherwise), outside)];
   };
 }
 

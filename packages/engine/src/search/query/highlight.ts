@@ -2,10 +2,11 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import { encodeDocument } from '../../bson/encode.ts';
 import { documentOf, RawDocument } from '../../bson/raw.ts';
 import { double, textOf, type Value } from '../../bson/value.ts';
+import { completedWords } from '../analysis/index.ts';
 import type { Token } from '../analyzers.ts';
 import type { Operator, SearchedTerms } from './operator.ts';
 import type { HighlightOptions } from './options.ts';
-import { textFields } from './paths.ts';
+import { type TextField, textFields } from './paths.ts';
 import type { Searching } from './searching.ts';
 
 interface Passage {
@@ -30,15 +31,10 @@ export function highlighter(options: HighlightOptions, operator: Operator, searc
   const looked = operator.searchedTerms ?? [];
   if (looked.length === 0)
     return () => new RawDocument(encodeDocument({ passages: [] })).get('passages') as Value;
-  const fields = textFields(options.paths, search).map(({ path, mapping }): Highlighted => {
-    const { check } = search;
-    const analyzer = search.analyzer(mapping?.analyzer);
-    return {
-      path,
-      tokens: (text) => search.allTokens(analyzer, text),
-      isHit: matcherOf(looked, check),
-      check,
-    };
+  const isHit = matcherOf(looked, search.check);
+  const fields = textFields(options.paths, search).map((field): Highlighted => {
+    const tokens = wordsOf(field, search);
+    return { path: field.path, tokens, isHit, check: search.check };
   });
   return (doc) => {
     const passages = fields
@@ -48,19 +44,81 @@ export function highlighter(options: HighlightOptions, operator: Operator, searc
   };
 }
 
+/** The number of words that a completion can extend over in a highlight. */
+const COMPLETED = 3;
+
+/**
+ * Returns a function that splits a text of a field into words. In a field that is indexed only for completions, a hit
+ * extends over the following words.
+ */
+function wordsOf({ path, mapping }: TextField, search: Searching): Highlighted['tokens'] {
+  const completed = mapping === undefined ? search.mapping(path, 'autocomplete') : undefined;
+  if (completed?.grams === undefined) {
+    const analyzer = search.analyzer(mapping?.analyzer);
+    return (text) => search.allTokens(analyzer, text);
+  }
+  const words = completedWords(search.analyzer(completed.analyzer), completed.grams);
+  return (text) => {
+    const tokens = search.allTokens(words, text);
+    return tokens.map((token, at) => ({
+      ...token,
+      end: (tokens[Math.min(at + COMPLETED, tokens.length) - 1] as Token).end,
+    }));
+  };
+}
+
 function passagesOf(
   doc: RawDocument,
   field: Highlighted,
   { maxChars, maxPassages }: HighlightOptions,
 ): Passage[] {
-  const passages: Passage[] = [];
+  const texts: string[] = [];
   let left = maxChars;
   for (const text of textsAt(doc.toValue(), field.path.split('.'))) {
     if (left <= 0) break;
-    passages.push(...passagesIn(text.slice(0, left), field));
+    texts.push(text);
     left -= text.length;
   }
-  return passages.sort((a, b) => b.score - a.score).slice(0, maxPassages);
+  const found = hitsIn(texts, maxChars, field);
+  const passages = found.texts.flatMap((text) => [...passagesIn(text, found, field)]);
+  const best = new Set(passages.toSorted((a, b) => b.score - a.score).slice(0, maxPassages));
+  return passages.filter((passage) => best.has(passage));
+}
+
+/** The search terms in the texts at a path. */
+interface FoundTerms {
+  readonly texts: readonly FoundText[];
+  /** The number of occurrences of each term. */
+  readonly counts: ReadonlyMap<string, number>;
+  /** The length of all texts. */
+  readonly length: number;
+}
+
+interface FoundText {
+  readonly text: string;
+  /** The offset of the text in all texts. */
+  readonly offset: number;
+  readonly hits: readonly Token[];
+}
+
+/** Maximum number of characters of a text in which occurrences are counted. */
+const MAX_COUNTED = 500_000;
+
+/** Finds the search terms in the first characters of the texts, and counts them in the whole texts. */
+function hitsIn(all: readonly string[], maxChars: number, { tokens, isHit }: Highlighted): FoundTerms {
+  const counts = new Map<string, number>();
+  let length = 0;
+  const texts = all.map((whole): FoundText => {
+    const text = whole.slice(0, maxChars - length);
+    const hits = tokens(whole.slice(0, Math.max(text.length, MAX_COUNTED)))
+      .filter(({ term }) => isHit(term))
+      .sort((a, b) => a.start - b.start);
+    for (const { term } of hits) counts.set(term, (counts.get(term) ?? 0) + 1);
+    const offset = length;
+    length += text.length;
+    return { text, offset, hits: hits.filter(({ start }) => start < text.length) };
+  });
+  return { texts, counts, length };
 }
 
 /** Caches the results, because terms repeat and patterns are slow. */
@@ -82,10 +140,11 @@ const MAX_KNOWN = 10_000;
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
 
 /** Yields one passage per sentence that contains a hit. */
-function* passagesIn(text: string, { path, tokens, isHit, check }: Highlighted): Generator<Passage> {
-  const hits = tokens(text)
-    .filter(({ term }) => isHit(term))
-    .sort((a, b) => a.start - b.start);
+function* passagesIn(
+  { text, offset, hits }: FoundText,
+  found: FoundTerms,
+  { path, check }: Highlighted,
+): Generator<Passage> {
   if (hits.length === 0) return;
   let next = 0;
   for (const { segment, index } of sentences.segment(text)) {
@@ -101,20 +160,36 @@ function* passagesIn(text: string, { path, tokens, isHit, check }: Highlighted):
       if (hit.start < at) continue;
       if (hit.start > at) texts.push({ value: text.slice(at, hit.start), type: 'text' });
       texts.push({ value: text.slice(hit.start, hit.end), type: 'hit' });
-      at = hit.end;
+      at = Math.min(hit.end, text.length);
     }
     if (at < end) texts.push({ value: text.slice(at, end), type: 'text' });
-    yield { score: scoreOf(own.length, segment.length, index), path, texts };
+    yield { score: scoreOf(own, segment.length, offset + index, found), path, texts };
   }
 }
 
+/** The length of a usual passage, and the parameters of the score of a passage, as in Lucene's unified highlighter. */
+const PIVOT = 87;
+const K1 = 1.2;
+const B = 0.75;
+
+const { fround } = Math;
+
 /**
- * Returns the score of a passage by the formula of Lucene's unified highlighter for a single term. It rises with the
- * number of hits, and falls with the length and the distance from the start of the text.
+ * Returns the score of a passage by the formula of Lucene's unified highlighter. It rises with the number of hits, falls
+ * with the length and the distance from the start of the text, and is lower for terms that occur often in the text.
  */
-function scoreOf(hits: number, length: number, start: number): number {
-  const pivot = 87;
-  return (1 + 1 / Math.log(pivot + start)) * (2.2 * (hits / (hits + 1.2 * (0.25 + (0.75 * length) / pivot))));
+function scoreOf(hits: readonly Token[], length: number, start: number, found: FoundTerms): number {
+  const freqs = new Map<string, number>();
+  for (const { term } of hits) freqs.set(term, (freqs.get(term) ?? 0) + 1);
+  let score = 0;
+  const contents = fround(1 + fround(found.length / PIVOT));
+  const relative = fround(fround(K1) * fround(fround(1 - B) + fround(B * fround(length / PIVOT))));
+  for (const [term, freq] of freqs) {
+    const all = found.counts.get(term) ?? freq;
+    const weight = fround(fround(fround(K1) + 1) * fround(Math.log(1 + (contents + 0.5) / (all + 0.5))));
+    score = fround(score + fround(weight * fround(freq / fround(freq + relative))));
+  }
+  return fround(score * fround(1 + fround(1 / fround(Math.log(PIVOT + start)))));
 }
 
 function* textsAt(value: Value, names: readonly string[]): Generator<string> {

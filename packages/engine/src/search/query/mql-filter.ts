@@ -60,7 +60,7 @@ function combined(key: string, value: Value, context: Context): Allowed {
 function fieldCondition(path: string, value: Value, context: Context): Allowed {
   const { search, within, name } = context;
   search.clause();
-  const { mappings, embedded } = search.field(path);
+  const { mappings, embedded } = search.fieldAnywhere(path);
   if (search.plan !== undefined && !mappings.some(({ type }) => type === 'filter')) {
     throw searchError(`Path '${path}' needs to be indexed as filter`);
   }

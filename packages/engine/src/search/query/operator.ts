@@ -11,6 +11,8 @@ export interface Operator {
   readonly searchedTerms?: readonly SearchedTerms[] | undefined;
   /** True if the operator does not affect the facet that is counted. A compound operator omits such a clause. */
   readonly omitted?: boolean;
+  /** Describes what is searched, for explanations of scores. */
+  readonly query?: string;
   /** Explains the score of a document. */
   explain?(segment: Segment, doc: number): Explanation;
 }
@@ -27,12 +29,18 @@ export interface Explanation {
   readonly details: readonly Explanation[];
 }
 
-export interface OperatorContext {
-  readonly search: Searching;
+/** The level of the documents that an operator searches. */
+export interface Level {
   /** The path of the embedded documents that are searched; undefined for the documents of the collection. */
   readonly within: string | undefined;
-  /** Compiles the operator that a document contains. */
-  compile(spec: Spec, within?: string): Operator;
+  /** The field of the search that sets `within`, in error messages. */
+  readonly source: string;
+}
+
+export interface OperatorContext extends Level {
+  readonly search: Searching;
+  /** Compiles the operator that a document contains, by default at the same level. */
+  compile(spec: Spec, level?: Level): Operator;
   /** The facet to count, whose operators with this name in `doesNotAffect` are omitted. */
   readonly facet?: string | undefined;
   /** The path in `returnScope`. */

@@ -49,6 +49,7 @@ export function readOptions(doc: RawDocument): SearchOptions {
   readNodePreference(spec);
   const count = countOf(spec);
   spec.finish();
+  checkVectors(spec, operator, facets);
   return {
     index,
     count,
@@ -79,6 +80,21 @@ function operatorOf(spec: Spec): readonly [operator: Spec | undefined, facets: S
   if (operator !== undefined && operator.names.length === 0)
     throw searchError('"facet.operator" cannot be empty');
   return [operator, facets];
+}
+
+/** Options that cannot be combined with an operator on vectors. */
+const withoutVectors: Readonly<Record<string, readonly string[]>> = {
+  vectorSearch: ['highlight', 'sort', 'searchAfter', 'searchBefore'],
+  knnBeta: ['sort'],
+};
+
+function checkVectors(spec: Spec, operator: Spec | undefined, facets: Spec | undefined): void {
+  const name = operator?.names[0] ?? '';
+  if (name === 'vectorSearch' && facets !== undefined)
+    throw searchError('"vectorSearch" cannot be in "facet"');
+  for (const option of withoutVectors[name] ?? []) {
+    if (spec.value(option) !== undefined) throw searchError(`"${option}" cannot be set with "${name}"`);
+  }
 }
 
 /** Creates a document with a single field. */

@@ -135,3 +135,9 @@ export function checkUnanalyzed(
     );
   }
 }
+
+/** Throws if the field stores no positions. */
+export function requirePositions({ path, mapping }: Pick<TextField, 'mapping' | 'path'>): void {
+  if (mapping?.positions !== false) return;
+  throw searchError(`"${path}" requires "indexOptions" to be positions or offsets`);
+}

@@ -10,6 +10,12 @@ export interface Ranking {
   entries(): Iterable<Sortable>;
 }
 
+/** A document of a segment. */
+export interface Place {
+  readonly segment: Segment;
+  readonly doc: number;
+}
+
 export interface SegmentHits {
   readonly segment: Segment;
   readonly hits: Hits;

@@ -13,11 +13,11 @@ import { type Highlighter, highlighter } from './highlight.ts';
 import { Hits } from './hits.ts';
 import type { Explanation, Operator } from './operator.ts';
 import { readOptions, type SearchOptions } from './options.ts';
-import { type Ranking, ranking, type SegmentHits } from './ranking.ts';
-import { explainOf } from './score.ts';
+import { type Place, type Ranking, ranking, type SegmentHits } from './ranking.ts';
 import { Searching, type Synonyms } from './searching.ts';
 import type { Sortable } from './sort.ts';
 import { storedShape } from './stored-shape.ts';
+import { explainOf } from './terms.ts';
 import { findVectors, readVectorRequest } from './vector-stage.ts';
 
 /** The data of a cluster that a search reads. */
@@ -39,6 +39,8 @@ export interface Found {
   highlights?(): Value;
   details?(): Value;
   sequenceToken?(): string;
+  /** The `_id` of the document of the collection, if embedded documents are returned. */
+  readonly rootId?: Value;
 }
 
 export interface SearchResults {
@@ -87,12 +89,16 @@ function evaluate(
   const facets = options.facets && compileFacets(options.facets, search, options.scope);
   const marks = options.highlight && operator && highlighter(options.highlight, operator, search);
   const all = foundBy(operator, options, search);
-  const foundFor = (name: string) =>
-    options.operator !== undefined && search.unaffected.has(name)
-      ? foundBy(compileOperator(options.operator, search, options.scope, name), options, search)
-      : all;
   const ranked = ranking(all, options.sort);
-  const meta = countDocument(options.count.type, ranked.count, facets && countFacets(facets, foundFor));
+  const inOrder = ordering(ranked);
+  const resultsFor = (name: string) => ({
+    inOrder,
+    found:
+      options.operator !== undefined && search.unaffected.has(name)
+        ? foundBy(compileOperator(options.operator, search, options.scope, name), options, search)
+        : all,
+  });
+  const meta = countDocument(options.count.type, ranked.count, facets && countFacets(facets, resultsFor));
   if (metaOnly) return { found: [], meta };
   // Load the keys and parents now, because results are read after the transaction has ended. By then, the segment may
   // have been removed from the file.
@@ -105,6 +111,25 @@ function evaluate(
   return { found: documents(entries, { options, operator, marks, source, search }), meta };
 }
 
+/** Returns a function that sorts documents in the order of the results. */
+function ordering(ranked: Ranking): (places: readonly Place[]) => readonly Place[] {
+  let places: Map<Place['segment'], Map<number, number>> | undefined;
+  const made = () => {
+    const known = new Map<Place['segment'], Map<number, number>>();
+    let at = 0;
+    for (const { segment, doc } of ranked.entries()) {
+      const own = known.get(segment) ?? new Map<number, number>();
+      known.set(segment, own.set(doc, at++));
+    }
+    return known;
+  };
+  return (given) => {
+    places ??= made();
+    const placeOf = ({ segment, doc }: Place) => places?.get(segment)?.get(doc) ?? 0;
+    return given.toSorted((a, b) => placeOf(a) - placeOf(b));
+  };
+}
+
 function foundBy(operator: Operator | undefined, { scope }: SearchOptions, search: Searching): SegmentHits[] {
   return search.segments.map((segment) => {
     search.check();
@@ -115,7 +140,7 @@ function foundBy(operator: Operator | undefined, { scope }: SearchOptions, searc
 }
 
 function checkScope(path: string, search: Searching): void {
-  const mapping = search.mapping(path, 'embeddedDocuments');
+  const mapping = search.embeddedMapping(path);
   if (mapping === undefined) {
     throw searchError(`"returnScope.path" requires path "${path}" to be indexed as embeddedDocuments`);
   }
@@ -200,6 +225,7 @@ function* documents(entries: Iterable<Sortable>, answering: Answering): Generato
     yield {
       document,
       score,
+      ...rootIdOf(root, options),
       ...(marks === undefined ? {} : { highlights: () => marks(root) }),
       ...(options.detailed && operator !== undefined
         ? { details: () => detailsOf(explainOf(operator, segment, doc), score) }
@@ -207,6 +233,11 @@ function* documents(entries: Iterable<Sortable>, answering: Answering): Generato
       sequenceToken: () => tokenOf(entry),
     };
   }
+}
+
+function rootIdOf(root: RawDocument, { scope }: SearchOptions): Pick<Found, 'rootId'> {
+  const rootId = scope === undefined ? undefined : root.get('_id');
+  return rootId === undefined ? {} : { rootId };
 }
 
 /**
@@ -221,7 +252,7 @@ function showing({
   const { plan } = search;
   if (plan === undefined || !options.storedSource) return (root) => root;
   if (options.scope === undefined) return storedShape(plan.storedSource);
-  const shape = storedShape(search.mapping(options.scope, 'embeddedDocuments')?.storedSource, options.scope);
+  const shape = storedShape(search.embeddedMapping(options.scope)?.storedSource, options.scope);
   return (root, number) => {
     const document = embeddedAt(root, plan.mapping, number);
     return document && shape(document);

@@ -8,15 +8,31 @@ import type { Searching } from './searching.ts';
 import { Spec } from './spec.ts';
 
 /** A compiled score expression. It returns a value for a document and the score that the operator assigned to it. */
-type Term = (segment: Segment) => (score: number, doc: number) => number;
+interface Term {
+  (segment: Segment): (score: number, doc: number) => number;
+  /** Describes the expression, for explanations of scores. */
+  readonly text: string;
+}
+
+/** The description of the score that the operator assigned. */
+export const RELEVANCE = 'scores';
+
+function termOf(text: string, make: (segment: Segment) => (score: number, doc: number) => number): Term {
+  return Object.assign((segment: Segment) => make(segment), { text });
+}
+
+/** Writes a number like the reference server: an integer has one decimal. */
+function numberText(value: number): string {
+  return Number.isInteger(value) ? value.toFixed(1) : String(value);
+}
 
 /** Compiles the expression in `score.function`. Negative results become zero. */
 export function compileFunction(spec: Spec, search: Searching): Rescore {
   const term = compile(spec, search);
-  return (segment) => {
+  return termOf(term.text, (segment) => {
     const own = term(segment);
     return (score, doc) => Math.max(0, own(score, doc)) || 0;
-  };
+  });
 }
 
 function compile(spec: Spec, search: Searching): Term {
@@ -36,15 +52,15 @@ type MakeTerm = (spec: Spec, name: string, search: Searching) => Term;
 const expressions: Readonly<Record<string, MakeTerm>> = {
   score(spec) {
     spec.oneOf('score', ['relevance']) ?? spec.required('score');
-    return () => (score) => score;
+    return termOf(RELEVANCE, () => (score) => score);
   },
   constant(spec) {
     const value = spec.requiredNumber('constant');
-    return () => () => value;
+    return termOf(`constant(${numberText(value)})`, () => () => value);
   },
   path: (spec) => pathTerm(spec.required('path'), spec.name('path')),
-  add: (spec, name, search) => folded(spec, name, search, (a, b) => a + b),
-  multiply: (spec, name, search) => folded(spec, name, search, (a, b) => a * b),
+  add: (spec, name, search) => folded(spec, name, search, ' + ', (a, b) => a + b),
+  multiply: (spec, name, search) => folded(spec, name, search, ' * ', (a, b) => a * b),
   log: (spec, name, search) => mapped(spec, name, search, (value) => Math.log10(value)),
   log1p: (spec, name, search) => mapped(spec, name, search, (value) => Math.log10(1 + value)),
   gauss(spec) {
@@ -58,33 +74,41 @@ const expressions: Readonly<Record<string, MakeTerm>> = {
     if (!(scale > 0)) throw searchError(`"${gauss.at}.scale" must be positive`);
     if (!(decay > 0 && decay < 1)) throw searchError(`"${gauss.at}.decay" must be between 0 and 1`);
     const variance = -(scale ** 2) / (2 * Math.log(decay));
-    return (segment) => {
+    const distance = `max(0, |${path.text} - ${numberText(origin)}| - ${numberText(offset)})`;
+    const text = `exp((${distance}^2) / 2 * (${numberText(scale)}^2 / 2 * ln(${numberText(decay)})))`;
+    return termOf(text, (segment) => {
       const at = path(segment);
       return (score, doc) =>
         Math.exp(-(Math.max(0, Math.abs(at(score, doc) - origin) - offset) ** 2) / (2 * variance));
-    };
+    });
   },
 };
 
-function folded(spec: Spec, name: string, search: Searching, join: (a: number, b: number) => number): Term {
+function folded(
+  spec: Spec,
+  name: string,
+  search: Searching,
+  sign: string,
+  join: (a: number, b: number) => number,
+): Term {
   const parts = spec.requiredDocuments(name);
   if (parts.length < 2) throw searchError(`"${spec.name(name)}" must have at least two expressions`);
   const terms = parts.map((part) => compile(part, search));
-  return (segment) => {
+  return termOf(`(${terms.map(({ text }) => text).join(sign)})`, (segment) => {
     const all = terms.map((term) => term(segment));
     return (score, doc) => {
       search.spend(all.length);
       return all.map((one) => one(score, doc)).reduce(join);
     };
-  };
+  });
 }
 
 function mapped(spec: Spec, name: string, search: Searching, change: (value: number) => number): Term {
   const inner = compile(spec.requiredDocument(name), search);
-  return (segment) => {
+  return termOf(`${name}(${inner.text})`, (segment) => {
     const own = inner(segment);
     return (score, doc) => change(own(score, doc));
-  };
+  });
 }
 
 /** Compiles a path, or a document with a path and a default value. */
@@ -97,8 +121,8 @@ function pathTerm(value: Value, name: string): Term {
     otherwise = spec.number('undefined') ?? 0;
     spec.finish();
   }
-  return (segment) => {
+  return termOf(path, (segment) => {
     const column = numbersOf(segment, path);
     return (_score, doc) => (column?.has(doc) ? column.at(doc) : otherwise);
-  };
+  });
 }

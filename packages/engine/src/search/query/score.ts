@@ -1,10 +1,11 @@
-import type { Segment } from '../file/segment.ts';
 import { numbersOf, type Rescore } from './columns.ts';
 import { searchError } from './errors.ts';
+import { explained } from './explain-term.ts';
 import type { Explanation, Operator } from './operator.ts';
-import { compileFunction } from './score-function.ts';
+import { compileFunction, RELEVANCE } from './score-function.ts';
 import type { Searching } from './searching.ts';
 import type { Spec } from './spec.ts';
+import { explainOf } from './terms.ts';
 
 const known = ['boost', 'constant', 'function', 'embedded'];
 
@@ -73,6 +74,7 @@ export function rescored(operator: Operator, rescore: Rescore | undefined): Oper
   if (rescore === undefined) return operator;
   return {
     searchedTerms: operator.searchedTerms,
+    ...(operator.query === undefined ? {} : { query: operator.query }),
     hits(segment) {
       const hits = operator.hits(segment);
       hits.rescore(rescore(segment));
@@ -81,13 +83,17 @@ export function rescored(operator: Operator, rescore: Rescore | undefined): Oper
     explain(segment, doc) {
       const inner = explainOf(operator, segment, doc);
       const value = rescore(segment)(inner.value, doc);
-      return { value, description: 'score, computed from:', details: [inner] };
+      if (rescore.text === undefined) return explained(value, 'score, computed from:', [inner]);
+      const function_ = `FunctionScoreQuery(${operator.query ?? ''}, scored by ${rescore.text})`;
+      return explained(value, `${function_} [BM25Similarity], result of:`, [
+        rescore.text === RELEVANCE ? weightOf(inner, doc) : explained(value, rescore.text),
+      ]);
     },
   };
 }
 
-export function explainOf(operator: Operator, segment: Segment, doc: number): Explanation {
-  if (operator.explain !== undefined) return operator.explain(segment, doc);
-  const value = operator.hits(segment).scores[doc] ?? 0;
-  return { value, description: 'ConstantScore', details: [] };
+/** Describes the score of a term as the weight of the term in a document. */
+function weightOf(inner: Explanation, doc: number): Explanation {
+  const description = inner.description.replace(/^(\S+) \[/u, `weight($1 in ${doc}) [`);
+  return { ...inner, description };
 }

@@ -4,7 +4,7 @@ import type { Analyzer, Token } from '../analyzers.ts';
 import type { Segment } from '../file/segment.ts';
 import type { IndexPlan } from '../mapping/definition.ts';
 import { type FieldMapping, type FieldType, keys } from '../mapping/field.ts';
-import { type FoundField, findField } from '../mapping/find-field.ts';
+import { type FoundField, findAnywhere, findField } from '../mapping/find-field.ts';
 import { searchError } from './errors.ts';
 import { FieldStatistics, TermStatistics } from './statistics.ts';
 
@@ -22,7 +22,18 @@ const MAX_CLAUSES = 16_384;
 export type Synonyms = (name: string) => SynonymSource | undefined;
 
 export interface SynonymSource {
-  of(term: string): readonly string[];
+  /** The name of the analyzer of the synonym mapping. Only fields with this analyzer can be searched. */
+  readonly analyzer: string;
+  /** The name of the synonym mapping, in error messages. */
+  readonly name?: string;
+  /**
+   * Returns the synonyms of the longest known phrase that begins at a word, and the number of words of this phrase.
+   * A synonym is a phrase of one or several words.
+   */
+  at(
+    words: readonly string[],
+    from: number,
+  ): { readonly length: number; readonly others: ReadonlyArray<readonly string[]> } | undefined;
 }
 
 /** The index that operators search. Without a plan, operators are only validated. */
@@ -39,6 +50,8 @@ export class Searching {
   readonly #domains = new Map<string, Uint8Array>();
   readonly #made = new Map<string, unknown>();
   readonly #owned = new WeakMap<object, Map<string, unknown>>();
+  /** The level of the documents that are searched by what is being compiled. */
+  #within: string | undefined;
   #steps = 0;
   #clauses = 0;
 
@@ -54,8 +67,36 @@ export class Searching {
     this.synonyms = synonyms;
   }
 
+  /** Finds a field of the documents that the operator being compiled searches. */
   field(path: string): FoundField {
-    return this.plan === undefined ? { mappings: [], embedded: undefined } : findField(this.plan, path);
+    return this.plan === undefined
+      ? { mappings: [], embedded: undefined }
+      : findField(this.plan, path, this.#within);
+  }
+
+  /** Finds a field at any level of embedded documents. */
+  fieldAnywhere(path: string): FoundField {
+    return this.plan === undefined ? { mappings: [], embedded: undefined } : findAnywhere(this.plan, path);
+  }
+
+  /** Calls a function that compiles an operator or facet of documents embedded at a path. */
+  at<T>(within: string | undefined, compile: () => T): T {
+    const before = this.#within;
+    this.#within = within;
+    try {
+      return compile();
+    } finally {
+      this.#within = before;
+    }
+  }
+
+  /** True if the path is indexed as embedded documents. */
+  isEmbedded(path: string): boolean {
+    return this.embeddedMapping(path) !== undefined;
+  }
+
+  embeddedMapping(path: string): FieldMapping | undefined {
+    return this.fieldAnywhere(path).mappings.find(({ type }) => type === 'embeddedDocuments');
   }
 
   /** Returns the mapping of a type at a path, or undefined if there is none. */

@@ -1,11 +1,13 @@
 import { passes } from '../../bson/turns.ts';
 import type { Segment } from '../file/segment.ts';
 import type { FieldMapping } from '../mapping/field.ts';
-import { B, idf, K1, tf } from './bm25.ts';
+import { idf, termScore } from './bm25.ts';
 import { searchError } from './errors.ts';
+import { explained, explainTerm, termQuery } from './explain-term.ts';
 import { Hits } from './hits.ts';
 import type { Explanation, Operator } from './operator.ts';
 import type { Searching } from './searching.ts';
+import { rarityOf, stableTf } from './stable-tfl.ts';
 import type { FieldStatistics, TermStatistics } from './statistics.ts';
 
 interface TermOptions {
@@ -50,68 +52,49 @@ export class TermOperator implements Operator {
     if (postings === undefined) return;
     const { docs, freqs, count } = postings;
     this.#search.spend(count);
-    const weight = this.#boost * this.#idf();
-    const { average } = this.#field;
+    const score = this.#scoring(segment);
     for (let i = 0; i < count; i++) {
       const doc = docs[i] as number;
       found[doc] = 1;
-      scores[doc] = (scores[doc] as number) + weight * this.#tf(segment, doc, freqs[i] as number, average);
+      scores[doc] = (scores[doc] as number) + score(doc, freqs[i] as number);
     }
   }
 
-  #idf(): number {
-    return this.#mapping?.similarity === 'bm25' || this.#mapping === undefined
-      ? idf(this.#term.documents, this.#field.documents)
-      : 1;
+  /** Returns a function that computes the score of a document by the similarity algorithm of the field. */
+  #scoring(segment: Segment): (doc: number, freq: number) => number {
+    const similarity = this.#mapping?.similarity ?? 'bm25';
+    if (similarity === 'boolean') return () => this.#boost;
+    if (similarity === 'stableTfl') {
+      const rarity = rarityOf(this.#term.term);
+      return (doc, freq) => this.#boost * rarity(this.#length(segment, doc)) * stableTf(freq);
+    }
+    const weight = Math.fround(this.#boost * Math.fround(idf(this.#term.documents, this.#field.documents)));
+    const { average } = this.#field;
+    return (doc, freq) => termScore(weight, freq, this.#length(segment, doc), average);
   }
 
-  #tf(segment: Segment, doc: number, freq: number, average: number): number {
-    if (this.#mapping?.similarity === 'boolean') return 1;
-    const length = this.#mapping?.norms === false ? average : this.#field.length(segment, doc);
-    return tf(freq, length, average);
+  #length(segment: Segment, doc: number): number {
+    return this.#mapping?.norms === false ? this.#field.average : this.#field.length(segment, doc);
+  }
+
+  get query(): string {
+    return termQuery(this.#term.field, this.#term.term);
   }
 
   explain(segment: Segment, doc: number): Explanation {
     const postings = this.#term.postings(segment);
     const at = postings?.docs.indexOf(doc) ?? -1;
     if (postings === undefined || at < 0) return { value: 0, description: 'no matching term', details: [] };
-    const freq = postings.freqs[at] as number;
-    const [n, all] = [this.#term.documents, this.#field.documents];
-    const { average } = this.#field;
-    const [rare, often] = [this.#idf(), this.#tf(segment, doc, freq, average)];
-    const plain = (value: number, description: string): Explanation => ({ value, description, details: [] });
-    return {
-      value: Math.fround(this.#boost * rare * often),
-      description: `${this.#term.field.slice(2)}:${this.#term.term} [BM25Similarity], result of:`,
-      details: [
-        {
-          value: Math.fround(this.#boost * rare * often),
-          description: 'score(freq), computed as boost * idf * tf from:',
-          details: [
-            plain(this.#boost, 'boost'),
-            {
-              value: rare,
-              description: 'idf, computed as log(1 + (N - n + 0.5) / (n + 0.5)) from:',
-              details: [
-                plain(n, 'n, number of documents containing term'),
-                plain(all, 'N, total number of documents with field'),
-              ],
-            },
-            {
-              value: often,
-              description: 'tf, computed as freq / (freq + k1 * (1 - b + b * dl / avgdl)) from:',
-              details: [
-                plain(freq, 'freq, occurrences of term within document'),
-                plain(K1, 'k1, term saturation parameter'),
-                plain(B, 'b, length normalization parameter'),
-                plain(this.#field.length(segment, doc), 'dl, length of field'),
-                plain(average, 'avgdl, average length of field'),
-              ],
-            },
-          ],
-        },
-      ],
-    };
+    return explainTerm({
+      query: this.query,
+      similarity: this.#mapping?.similarity ?? 'bm25',
+      boost: this.#boost,
+      freq: postings.freqs[at] as number,
+      length: this.#length(segment, doc),
+      term: this.#term,
+      field: this.#field,
+      value: this.#scoring(segment)(doc, postings.freqs[at] as number),
+    });
   }
 }
 
@@ -121,6 +104,7 @@ export function anyOf(operators: readonly Operator[], least = 1): Operator {
   if (operators.length === 1 && only !== undefined && least <= 1) return only;
   return {
     searchedTerms: operators.flatMap(({ searchedTerms }) => searchedTerms ?? []),
+    query: operators.flatMap(({ query }) => query ?? []).join(' '),
     hits(segment) {
       const all = new Hits(segment.size);
       const counts = least > 1 ? new Uint16Array(segment.size) : undefined;
@@ -147,19 +131,26 @@ export function anyOf(operators: readonly Operator[], least = 1): Operator {
 export function sumOf(operators: readonly Operator[], segment: Segment, doc: number): Explanation {
   const details = operators
     .filter((operator) => operator.hits(segment).found[doc] === 1)
-    .map(
-      (operator) =>
-        operator.explain?.(segment, doc) ?? {
-          value: operator.hits(segment).scores[doc] ?? 0,
-          description: 'ConstantScore',
-          details: [],
-        },
-    );
-  return {
-    value: Math.fround(details.reduce((sum, { value }) => sum + value, 0)),
-    description: 'sum of:',
+    .map((operator) => explainOf(operator, segment, doc));
+  return sumOfDetails(details);
+}
+
+export function sumOfDetails(details: readonly Explanation[]): Explanation {
+  return explained(
+    details.reduce((sum, { value }) => sum + value, 0),
+    'sum of:',
     details,
-  };
+  );
+}
+
+/** Explains the score of a document. An operator without an explanation of its own assigns the same score to all. */
+export function explainOf(operator: Operator, segment: Segment, doc: number): Explanation {
+  if (operator.explain !== undefined) return operator.explain(segment, doc);
+  const value = operator.hits(segment).scores[doc] ?? 0;
+  return explained(
+    value,
+    operator.query === undefined || operator.query === '' ? 'ConstantScore' : operator.query,
+  );
 }
 
 /** Maximum number of terms per operator. */

@@ -90,7 +90,7 @@ function checkExplained(spec: Spec, explained: boolean): void {
 /** Finds the nearest vectors. Throws if the path is not indexed as a vector. */
 export function findVectors(request: VectorRequest, search: Searching): SegmentHits[] {
   const { path, vector, limit } = request;
-  const { mappings, embedded } = search.field(path);
+  const { mappings, embedded } = search.fieldAnywhere(path);
   const mapping = mappings.find(({ type }) => type === 'vector')?.vector;
   if (mapping === undefined) throw searchError(`Path '${path}' needs to be indexed as vector`);
   checkVector(vector, mapping, 'queryVector');

@@ -26,9 +26,14 @@ const ofWords: StageMetadata = {
   provides(stage) {
     const given = ['searchScore', 'score', 'searchHighlights', 'searchSequenceToken'];
     const spec = stage.type === bsonTypes.object ? documentOf(stage) : undefined;
-    const detailed = spec?.get('scoreDetails');
-    if (detailed?.type !== bsonTypes.bool || !boolOf(detailed)) return given;
-    return [...given, 'scoreDetails', 'searchScoreDetails'];
+    const isSet = (name: string) => {
+      const value = spec?.get(name);
+      return value?.type === bsonTypes.bool && boolOf(value);
+    };
+    if (spec?.get('returnScope')?.type === bsonTypes.object && isSet('returnStoredSource'))
+      given.push('searchRootDocumentId');
+    if (isSet('scoreDetails')) given.push('scoreDetails', 'searchScoreDetails');
+    return given;
   },
   carries: true,
 };

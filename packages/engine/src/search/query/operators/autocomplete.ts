@@ -1,12 +1,17 @@
 import { completedWords } from '../../analysis/index.ts';
-import { type Grams, keys } from '../../mapping/field.ts';
+import { type FieldMapping, type Grams, keys } from '../../mapping/field.ts';
 import { searchError } from '../errors.ts';
 import { expandFuzzy, type Fuzzy, readFuzzy } from '../fuzzy.ts';
 import { Hits } from '../hits.ts';
 import type { Operator, OperatorTable } from '../operator.ts';
+import { textFields } from '../paths.ts';
 import type { Searching } from '../searching.ts';
-import { anyOf, MAX_CLAUSES, tooManyClauses } from '../terms.ts';
+import { anyOf, MAX_CLAUSES, TermOperator, tooManyClauses } from '../terms.ts';
 import { compileCompound } from './compound.ts';
+import { phraseIn } from './phrase.ts';
+import { textIn } from './text.ts';
+
+type TokenOrder = 'any' | 'sequential';
 
 export const autocompleteOperators: OperatorTable = {
   autocomplete(spec, { search }) {
@@ -19,22 +24,37 @@ export const autocompleteOperators: OperatorTable = {
     spec.finish();
     if (search.plan === undefined) return anyOf([]);
     const mapping = search.mapping(path, 'autocomplete');
-    if (mapping?.grams === undefined) {
+    const grams = mapping?.grams;
+    if (mapping === undefined || grams === undefined) {
       throw searchError(`"autocomplete" requires path "${path}" to be indexed as autocomplete`);
     }
-    const { grams, analyzer } = mapping;
+    if (fuzzy !== undefined && fuzzy.prefixLength > grams.maxGrams) {
+      throw searchError(
+        `"${spec.name('fuzzy.prefixLength')}" cannot be greater than "maxGrams" of the index`,
+      );
+    }
     if (queries.length > MAX_CLAUSES) throw tooManyClauses();
-    return anyOf(
-      queries.map((query) => {
-        const words = search.allTokens(completedWords(search.analyzer(analyzer), grams), query);
-        if (words.length > MAX_CLAUSES) throw tooManyClauses();
-        const terms = words.map(({ term }) => cut(term, grams));
-        const clauses = terms.map((term) => gramOperator(path, term, fuzzy, search));
-        return order === 'sequential' ? compileCompound({ must: clauses }) : anyOf(clauses);
-      }),
-    );
+    const terms = new Set(queries.flatMap((query) => termsOf(query, mapping, grams, order, search)));
+    const found = anyOf([...terms].map((term) => gramOperator(path, term, fuzzy, mapping, search)));
+    return compileCompound({ must: [found], should: exactMatches(path, queries, order, search) });
   },
 };
+
+/** Returns the grams of a query: of all words joined and, if they may appear in any order, of each word. */
+function termsOf(
+  query: string,
+  { analyzer }: FieldMapping,
+  grams: Grams,
+  order: TokenOrder,
+  search: Searching,
+): string[] {
+  const words = search.allTokens(completedWords(search.analyzer(analyzer), grams), query);
+  if (words.length > MAX_CLAUSES) throw tooManyClauses();
+  const terms = words.map(({ term }) => term);
+  const joined = terms.join(' ');
+  if (joined === '') return [];
+  return (order === 'any' ? [...terms, joined] : [joined]).map((term) => cut(term, grams));
+}
 
 /** Shortens a term to the length of the longest indexed gram. */
 function cut(term: string, { maxGrams: max, tokenization }: Grams): string {
@@ -45,20 +65,56 @@ function cut(term: string, { maxGrams: max, tokenization }: Grams): string {
   ).join('');
 }
 
-function gramOperator(path: string, term: string, fuzzy: Fuzzy | undefined, search: Searching): Operator {
+/** Finds whole words if the field is indexed as a string as well. Such matches raise the score. */
+function exactMatches(
+  path: string,
+  queries: readonly string[],
+  order: TokenOrder,
+  search: Searching,
+): Operator[] {
+  if (search.mapping(path, 'string') === undefined) return [];
+  return textFields([{ path }], search).flatMap((field) =>
+    queries.flatMap((query) =>
+      order === 'any' || field.mapping?.positions === false
+        ? textIn(query, field, search)
+        : phraseIn(query, field, 0, search),
+    ),
+  );
+}
+
+function gramOperator(
+  path: string,
+  term: string,
+  fuzzy: Fuzzy | undefined,
+  mapping: FieldMapping,
+  search: Searching,
+): Operator {
   const field = keys.autocomplete(path);
+  const searchedTerms = [
+    { field: keys.text(path), matches: (word: string) => completes(word, term, mapping) },
+  ];
+  if (fuzzy === undefined) {
+    const exact = new TermOperator(search, field, term, { mapping });
+    return { searchedTerms, hits: (segment) => exact.hits(segment), explain: exact.explain.bind(exact) };
+  }
   search.clause();
-  const terms = fuzzy === undefined ? [{ term, boost: 1 }] : expandFuzzy(term, field, fuzzy, search);
+  const terms = expandFuzzy(term, field, fuzzy, search);
   return {
-    searchedTerms: [{ field: keys.text(path), matches: (other) => other.startsWith(term) }],
+    searchedTerms,
     hits(segment) {
       const hits = new Hits(segment.size);
-      for (const { term: own, boost } of terms) {
-        for (const doc of search.term(field, own).postings(segment)?.docs ?? []) {
-          hits.set(doc, Math.max(boost, hits.scores[doc] as number));
-        }
+      for (const { term: own } of terms) {
+        for (const doc of search.term(field, own).postings(segment)?.docs ?? []) hits.set(doc, 1);
       }
       return hits;
     },
   };
+}
+
+/** True if a gram of a word, or of a word and the following words, is a searched term. */
+function completes(word: string, term: string, { grams }: FieldMapping): boolean {
+  const [first = '', second] = term.split(' ');
+  if (second !== undefined) return word === first;
+  if (grams?.tokenization === 'nGram') return word.includes(term);
+  return grams?.tokenization === 'rightEdgeGram' ? word.endsWith(term) : word.startsWith(term);
 }

@@ -1,9 +1,10 @@
 import type { Segment } from '../../file/segment.ts';
 import { searchError } from '../errors.ts';
+import { explained } from '../explain-term.ts';
 import { Hits } from '../hits.ts';
-import type { Operator, OperatorTable } from '../operator.ts';
+import type { Explanation, Operator, OperatorTable } from '../operator.ts';
 import type { Spec } from '../spec.ts';
-import { anyOf, MAX_CLAUSES, sumOf, tooManyClauses } from '../terms.ts';
+import { anyOf, MAX_CLAUSES, sumOf, sumOfDetails, tooManyClauses } from '../terms.ts';
 import { readDoesNotAffect } from './exact.ts';
 
 export interface Clauses {
@@ -23,7 +24,7 @@ export const compoundOperators: OperatorTable = {
     const clauses = (name: string) =>
       spec.documents(name)?.map((clause) => {
         if (++count > MAX_CLAUSES) throw tooManyClauses();
-        return context.compile(clause, context.within);
+        return context.compile(clause);
       });
     const [must, should, mustNot, filter] = ['must', 'should', 'mustNot', 'filter'].map(clauses);
     if (must === undefined && should === undefined && mustNot === undefined && filter === undefined) {
@@ -78,8 +79,26 @@ export function compileCompound({
       for (const operator of mustNot) hits.without(operator.hits(segment).found);
       return hits;
     },
-    explain: (segment, doc) => sumOf([...must, ...should], segment, doc),
+    explain: (segment, doc) => explainClauses({ must, should, filter }, segment, doc),
   };
+}
+
+/** Explains a score: the sum of the scores of `must` and `should`. Clauses of `filter` contribute nothing. */
+function explainClauses(
+  { must, should, filter }: Required<Pick<Clauses, 'filter' | 'must' | 'should'>>,
+  segment: Segment,
+  doc: number,
+): Explanation {
+  const filters = filter.map((one) =>
+    explained(0, 'match on required clause, product of:', [
+      explained(0, '# clause'),
+      explained(1, one.query ?? 'ConstantScore'),
+    ]),
+  );
+  const sums = [must, should]
+    .map((all) => sumOf(all, segment, doc))
+    .filter(({ details }) => details.length > 0);
+  return sumOfDetails([...filters, ...sums]);
 }
 
 function whole(segment: Segment, all: Clauses['all']): Hits {

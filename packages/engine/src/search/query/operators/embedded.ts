@@ -1,9 +1,13 @@
 import { passes } from '../../../bson/turns.ts';
 import type { Segment } from '../../file/segment.ts';
 import { searchError } from '../errors.ts';
+import { explained } from '../explain-term.ts';
 import { Hits } from '../hits.ts';
-import type { Operator, OperatorContext, OperatorTable } from '../operator.ts';
+import { isInside } from '../levels.ts';
+import type { Explanation, Operator, OperatorContext, OperatorTable } from '../operator.ts';
+import type { Searching } from '../searching.ts';
 import type { Spec } from '../spec.ts';
+import { explainOf } from '../terms.ts';
 
 type Aggregate = 'sum' | 'maximum' | 'minimum' | 'mean';
 
@@ -11,39 +15,49 @@ export const embeddedOperators: OperatorTable = {
   embeddedDocument(spec, context) {
     const path = spec.requiredString('path');
     const aggregate = aggregateOf(spec);
-    const operator = context.compile(spec.requiredDocument('operator'), path);
+    const { within, source } = context;
+    if (within !== undefined && !isInside(path, within)) {
+      throw searchError(
+        `embeddedDocument operator path '${path}' must be a descendant of ${source} '${within}'`,
+      );
+    }
+    const level = { within: path, source: 'embeddedDocument.path' };
+    const operator = context.compile(spec.requiredDocument('operator'), level);
     spec.finish();
-    const { search, within } = context;
-    if (search.plan !== undefined && search.mapping(path, 'embeddedDocuments') === undefined) {
-      throw searchError(`"embeddedDocument" requires path "${path}" to be indexed as embeddedDocuments`);
-    }
-    if (within !== undefined && !path.startsWith(`${within}.`)) {
-      throw searchError(`"${spec.name('path')}" must be within "${within}"`);
-    }
+    requireEmbedded('embeddedDocument', path, context);
     return toEnclosing(operator, path, aggregate, context);
   },
   /** Tests a document that encloses the returned embedded documents; requires `returnScope`. */
   hasAncestor(spec, context) {
     const path = spec.requiredString('ancestorPath');
-    const operator = context.compile(spec.requiredDocument('operator'), path);
+    const { within, source } = context;
+    if (source === ANCESTOR) throw searchError('"hasAncestor" cannot be within "hasAncestor"');
+    const operator = context.compile(spec.requiredDocument('operator'), { within: path, source: ANCESTOR });
     spec.finish();
-    const scope = scopeOf('hasAncestor', context);
-    if (scope !== undefined && !scope.startsWith(`${path}.`)) {
-      throw searchError(`"${spec.name('ancestorPath')}" must be around the path of "returnScope"`);
+    requireScope('hasAncestor', context);
+    if (within !== undefined && !isInside(within, path)) {
+      throw searchError(`hasAncestor.ancestorPath '${path}' must be a parent of ${source} '${within}'`);
     }
+    requireEmbedded('hasAncestor', path, context);
     return toEmbedded(operator, path, context);
   },
   hasRoot(spec, context) {
-    const operator = context.compile(spec.requiredDocument('operator'), undefined);
+    const operator = context.compile(spec.requiredDocument('operator'), { within: undefined, source: '' });
     spec.finish();
-    scopeOf('hasRoot', context);
+    requireScope('hasRoot', context);
     return toEmbedded(operator, undefined, context);
   },
 };
 
-function scopeOf(name: string, { scope, search }: OperatorContext): string | undefined {
+const ANCESTOR = 'hasAncestor.ancestorPath';
+
+function requireScope(name: string, { scope, search }: OperatorContext): void {
   if (scope === undefined && search.plan !== undefined) throw searchError(`"${name}" requires "returnScope"`);
-  return scope;
+}
+
+function requireEmbedded(name: string, path: string, { search }: OperatorContext): void {
+  if (search.plan === undefined || search.isEmbedded(path)) return;
+  throw searchError(`"${name}" requires path "${path}" to be indexed as embeddedDocuments`);
 }
 
 function aggregateOf(spec: Spec): Aggregate {
@@ -62,7 +76,7 @@ function toEnclosing(
   aggregate: Aggregate,
   { search, within }: OperatorContext,
 ): Operator {
-  return {
+  const made: Operator = {
     searchedTerms: operator.searchedTerms,
     hits(segment) {
       const hits = new Hits(segment.size);
@@ -81,7 +95,32 @@ function toEnclosing(
       if (aggregate === 'mean') hits.rescore((score, doc) => score / (counts[doc] as number));
       return hits;
     },
+    explain: (segment, doc) => explainEnclosing(made, operator, path, { search, segment, doc }),
   };
+  return made;
+}
+
+/** Explains the score of an enclosing document by its embedded document with the highest score. */
+function explainEnclosing(
+  made: Operator,
+  operator: Operator,
+  path: string,
+  { search, segment, doc }: { search: Searching; segment: Segment; doc: number },
+): Explanation {
+  const value = made.hits(segment).scores[doc] ?? 0;
+  const inner = operator.hits(segment);
+  inner.keep(search.domain(segment, path));
+  const parents = segment.parents();
+  const around = (at: number): boolean => at === doc || (at >= 0 && around(parents?.[at] ?? -1));
+  const children: number[] = [];
+  for (let at = doc + 1; at < segment.size && around(parents?.[at] ?? -1); at++) children.push(at);
+  const found = children.filter((at) => inner.found[at] === 1);
+  const best = found.toSorted((a, b) => (inner.scores[b] as number) - (inner.scores[a] as number))[0];
+  const text = `Score based on ${found.length} child docs in range from ${children[0] ?? doc} to ${children.at(-1) ?? doc}, best match:`;
+  if (best === undefined) return explained(value, text);
+  const explanation = explainOf(operator, segment, best);
+  const description = explanation.description.replace(/^\$/u, `$$embedded:${path.length}/${path}/$$`);
+  return explained(value, text, [{ ...explanation, description }]);
 }
 
 function enclosingOf(doc: number, parents: Int32Array, wanted: Uint8Array): number {

@@ -27,10 +27,11 @@ export const exactOperators: OperatorTable = {
     spec.finish();
     for (const path of paths) checkWhole(path, values[0]?.kind ?? 'null', search, 'in');
     if (omitted !== undefined) return omitted;
+    const wanted = paths.flatMap((path) =>
+      values.map((value) => ({ path, value: normalized(path, value, search) })),
+    );
     return marking((segment, hits) => {
-      for (const path of paths) {
-        for (const value of values) markEqual(segment, path, normalized(path, value, search), hits, true);
-      }
+      for (const { path, value } of wanted) markEqual(segment, path, value, hits, true);
     });
   },
   exists(spec) {

@@ -1,5 +1,6 @@
 import { patternEngine } from '../../../interface/search/index.ts';
 import { searchError } from '../errors.ts';
+import { termQuery } from '../explain-term.ts';
 import { Hits } from '../hits.ts';
 import { re2Of } from '../lucene-regex.ts';
 import type { CompileOperator, Operator, OperatorTable } from '../operator.ts';
@@ -39,11 +40,13 @@ function patternOperator(
     checkUnanalyzed(fields, allowed, name, search);
     return anyOf(
       fields.flatMap((field) => {
-        const own =
-          normalized && allowed
-            ? queries.map((query) => compile(search.normalize(field.mapping, query), spec.name('query')))
-            : patterns;
-        return own.map((pattern) => termsLike(field, pattern, search));
+        if (!normalized || !allowed) {
+          return patterns.map((pattern, at) => termsLike(field, pattern, queries[at] as string, search));
+        }
+        return queries.map((query) => {
+          const own = search.normalize(field.mapping, query);
+          return termsLike(field, compile(own, spec.name('query')), own, search);
+        });
       }),
     );
   };
@@ -53,11 +56,13 @@ function patternOperator(
 export function termsLike(
   { key }: Pick<TextField, 'key'>,
   { pattern, prefix, cost }: TermPattern,
+  text: string,
   search: Searching,
 ): Operator {
   const high = prefix === '' ? undefined : `${prefix}\u{10ffff}`;
   return {
     searchedTerms: [{ field: key, matches: (term) => pattern.test(term) }],
+    query: termQuery(key, text),
     hits(segment) {
       const hits = new Hits(segment.size);
       for (const term of segment.terms(key, prefix, high)) {

@@ -60,10 +60,16 @@ function leaf(
   const [field] = textFields([{ path }], search);
   if (field === undefined) return nothing;
   if (clause.kind === 'phrase') return anyOf(phraseIn(clause.text, field, clause.slop, search));
-  if (clause.kind === 'pattern') return termsLike(field, wildcardPattern(clause.text.toLowerCase()), search);
-  if (clause.kind === 'regex') return termsLike(field, regexPattern(clause.text, NAME), search);
+  if (clause.kind === 'pattern')
+    return termsLike(field, wildcardPattern(clause.text.toLowerCase()), clause.text.toLowerCase(), search);
+  if (clause.kind === 'regex') return termsLike(field, regexPattern(clause.text, NAME), clause.text, search);
   if (clause.kind === 'range')
-    return termsLike(field, { pattern: rangePattern(clause), prefix: '', cost: 0 }, search);
+    return termsLike(
+      field,
+      { pattern: rangePattern(clause), prefix: '', cost: 0 },
+      rangeText(clause),
+      search,
+    );
   if (field.mapping === undefined) return nothing;
   const { mapping } = field;
   const tokens = search.allTokens(search.analyzer(mapping.searchAnalyzer), clause.text);
@@ -90,6 +96,15 @@ function rangePattern({
       (low === undefined || term > low || (lowIn && term === low)) &&
       (high === undefined || term < high || (highIn && term === high)),
   };
+}
+
+function rangeText({
+  low = '*',
+  high = '*',
+  lowIn,
+  highIn,
+}: Extract<LuceneClause, { kind: 'range' }>): string {
+  return `${lowIn ? '[' : '{'}${low} TO ${high}${highIn ? ']' : '}'}`;
 }
 
 function boosted(operator: Operator, boost: number): Operator {

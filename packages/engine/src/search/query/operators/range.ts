@@ -4,6 +4,7 @@ import type { Value } from '../../../bson/value.ts';
 import type { Segment } from '../../file/segment.ts';
 import { keys } from '../../mapping/field.ts';
 import { searchError } from '../errors.ts';
+import { explained } from '../explain-term.ts';
 import type { Hits } from '../hits.ts';
 import type { OperatorTable } from '../operator.ts';
 import { plainPaths } from '../paths.ts';
@@ -37,11 +38,38 @@ export const rangeOperators: OperatorTable = {
     checkInterval(spec, low, high);
     for (const path of paths) checkPath(path, low ?? high, search);
     if (omitted !== undefined) return omitted;
-    return marking((segment, hits) => {
-      for (const path of paths) markRange(segment, path, { low, high }, hits);
-    });
+    const query = paths.map((path) => queryOf(path, { low, high })).join(' ');
+    return {
+      ...marking((segment, hits) => {
+        for (const path of paths) markRange(segment, path, { low, high }, hits);
+      }),
+      query,
+      explain: () => explained(1, 'sum of:', [explained(1, query)]),
+    };
   },
 };
+
+const typeNames: Readonly<Record<string, string>> = { number: 'double', date: 'date', string: 'token' };
+
+/** Describes a range like the reference server, which compares numbers by their bits. */
+function queryOf(path: string, { low, high }: ValueRange): string {
+  const kind = (low ?? high)?.value.kind ?? 'number';
+  const end = (bound: Bound | undefined, otherwise: number) => {
+    const value = bound?.value ?? { number: otherwise };
+    if ('text' in value) return value.text;
+    const { number } = value;
+    return kind === 'date' ? String(number) : String(bitsOf(number));
+  };
+  const [open, close] = [low?.inclusive === false ? '{' : '[', high?.inclusive === false ? '}' : ']'];
+  const [from, to] = [end(low, Number.NEGATIVE_INFINITY), end(high, Number.POSITIVE_INFINITY)];
+  return `$type:${typeNames[kind] ?? kind}/${path}:${open}${from} TO ${to}${close}`;
+}
+
+/** Returns the bits of a number as an integer that has the same order as the numbers. */
+function bitsOf(number: number): bigint {
+  const bits = new BigInt64Array(Float64Array.of(number).buffer)[0] as bigint;
+  return bits < 0n ? bits ^ 0x7fffffffffffffffn : bits;
+}
 
 function boundOf(spec: Spec, open: string, closed: string): Bound | undefined {
   const [exclusive, inclusive] = [spec.raw(open), spec.raw(closed)];

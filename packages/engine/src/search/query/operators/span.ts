@@ -1,11 +1,10 @@
 import { searchError } from '../errors.ts';
 import type { OperatorContext, OperatorTable } from '../operator.ts';
-import { pathsOf, textFields } from '../paths.ts';
+import { pathsOf, requirePositions, textFields } from '../paths.ts';
 import type { Span } from '../span-places.ts';
 import { eitherOf, filtered, near, type SpanSource, spanOperator, termSpans } from '../spans.ts';
 import type { Spec } from '../spec.ts';
 import { MAX_CLAUSES, tooManyClauses } from '../terms.ts';
-import { requirePositions } from './phrase.ts';
 
 export const spanOperators: OperatorTable = {
   span: (spec, context) => spanOperator(sourceOf(spec, context), context.search),

@@ -4,8 +4,9 @@ import { expandFuzzy, type Fuzzy, readFuzzy } from '../fuzzy.ts';
 import type { Operator, OperatorTable } from '../operator.ts';
 import { pathsOf, type TextField, textFields } from '../paths.ts';
 import type { Searching, SynonymSource } from '../searching.ts';
-import type { Spec } from '../spec.ts';
+import { readSynonyms, requireSynonyms, wordsOrSynonyms } from '../synonym-query.ts';
 import { anyOf, MAX_CLAUSES, nothing, TermOperator, tooManyClauses } from '../terms.ts';
+import { compileCompound } from './compound.ts';
 import { phraseIn } from './phrase.ts';
 
 export const textOperators: OperatorTable = {
@@ -48,18 +49,15 @@ export const textOperators: OperatorTable = {
   },
 };
 
-function readSynonyms(spec: Spec, search: Searching): SynonymSource | undefined {
-  const name = spec.string('synonyms');
-  if (name === undefined || search.plan === undefined) return undefined;
-  const found = search.synonyms(name);
-  if (found === undefined) throw searchError(`Synonym mapping "${name}" is not defined`);
-  return found;
-}
-
 interface TextOptions {
   readonly criteria: 'any' | 'all';
   readonly fuzzy: Fuzzy | undefined;
   readonly synonyms: SynonymSource | undefined;
+}
+
+/** Finds documents with any word of a text in one field. */
+export function textIn(query: string, field: TextField, search: Searching): Operator[] {
+  return inField(query, field, { criteria: 'any', fuzzy: undefined, synonyms: undefined }, search);
 }
 
 function inField(query: string, field: TextField, options: TextOptions, search: Searching): Operator[] {
@@ -67,9 +65,26 @@ function inField(query: string, field: TextField, options: TextOptions, search: 
   const tokens = search.allTokens(search.analyzer(mapping?.searchAnalyzer), query);
   if (tokens.length > MAX_CLAUSES) throw tooManyClauses();
   if (mapping === undefined) return [];
+  if (options.synonyms !== undefined) return withSynonyms(tokens, field, options.synonyms, options, search);
   const clauses = byTerm(tokens).map((term) => clauseOf(term, field, options, search));
   if (clauses.length === 0) return [];
   return [anyOf(clauses, options.criteria === 'all' ? clauses.length : 1)];
+}
+
+/** Finds words or their synonyms. Documents with the words themselves score higher. */
+function withSynonyms(
+  tokens: readonly Token[],
+  field: TextField,
+  synonyms: SynonymSource,
+  { criteria }: Pick<TextOptions, 'criteria'>,
+  search: Searching,
+): Operator[] {
+  requireSynonyms(synonyms, field);
+  const found = wordsOrSynonyms(tokens, field, criteria, synonyms, search);
+  const { key, mapping } = field;
+  const words = tokens.map(({ term }) => new TermOperator(search, key, term, { mapping }));
+  const exact = words.length === 0 ? [] : [anyOf(words, criteria === 'all' ? words.length : 1)];
+  return found.length === 0 ? [] : [compileCompound({ must: found, should: exact })];
 }
 
 /** Groups tokens by term and counts them, so that each distinct term is one clause. */
@@ -82,16 +97,13 @@ function byTerm(tokens: readonly Token[]): ReadonlyArray<{ term: string; times: 
 function clauseOf(
   { term, times }: { term: string; times: number },
   { key, mapping }: TextField,
-  { fuzzy, synonyms }: TextOptions,
+  { fuzzy }: TextOptions,
   search: Searching,
 ): Operator {
   const own = (text: string, boost = times) => new TermOperator(search, key, text, { boost, mapping });
-  if (fuzzy !== undefined) {
-    const expanded = expandFuzzy(term, key, fuzzy, search);
-    return expanded.length === 0
-      ? nothing
-      : anyOf(expanded.map(({ term: other, boost }) => own(other, boost * times)));
-  }
-  const others = synonyms?.of(term) ?? [];
-  return others.length === 0 ? own(term) : anyOf([own(term), ...others.map((other) => own(other))]);
+  if (fuzzy === undefined) return own(term);
+  const expanded = expandFuzzy(term, key, fuzzy, search);
+  return expanded.length === 0
+    ? nothing
+    : anyOf(expanded.map(({ term: other, boost }) => own(other, boost * times)));
 }

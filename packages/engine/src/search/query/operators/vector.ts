@@ -16,7 +16,7 @@ export const vectorOperators: OperatorTable = {
     const exact = spec.bool('exact') ?? false;
     checkCandidates(spec, exact, limit);
     const filter = spec.document('filter');
-    const operator = filter && context.compile(filter, context.within);
+    const operator = filter && context.compile(filter);
     spec.finish();
     return vectorOperator(path, vector, limit, operator, spec, context);
   },
@@ -25,7 +25,7 @@ export const vectorOperators: OperatorTable = {
     const vector = readVector(spec.required('vector'), spec.name('vector'));
     const k = spec.requiredInt('k', { min: 1 });
     const filter = spec.document('filter');
-    const operator = filter && context.compile(filter, context.within);
+    const operator = filter && context.compile(filter);
     spec.finish();
     return vectorOperator(path, vector, k, operator, spec, context);
   },

@@ -1,0 +1,121 @@
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { writeDocument } from '../../bson/document-writer.ts';
+import type { RawDocument } from '../../bson/raw.ts';
+import { int64, string, type Value } from '../../bson/value.ts';
+import type { Metric } from './facet-metrics.ts';
+import { columnAt, datesIn, numbersIn, type Ranked, stringsIn } from './facet-values.ts';
+import type { Place } from './ranking.ts';
+import type { Searching } from './searching.ts';
+
+/** A facet whose buckets contain other facets or metrics. */
+export interface FacetNode {
+  readonly grouping: Grouping;
+  readonly nested: ReadonlyMap<string, FacetNode>;
+  /** Undefined to count documents. */
+  readonly metrics: readonly Metric[] | undefined;
+}
+
+/** The groups of a facet: one for each of the most frequent strings, or one for each range of numbers or dates. */
+export type Grouping =
+  | { readonly path: string; readonly most: number }
+  | {
+      readonly path: string;
+      readonly boundaries: readonly Value[];
+      readonly numbers: readonly number[];
+      readonly otherwise: string | undefined;
+    };
+
+interface Group {
+  readonly id: Value;
+  readonly places: Place[];
+}
+
+export interface Evaluating {
+  readonly search: Searching;
+  /** Sorts documents in the order of the results. */
+  inOrder(places: readonly Place[]): readonly Place[];
+}
+
+/** Returns the buckets of a facet for some of the results. */
+export function bucketsOf(
+  { grouping, nested, metrics }: FacetNode,
+  places: readonly Place[],
+  evaluating: Evaluating,
+): RawDocument[] {
+  const { search, inOrder } = evaluating;
+  const groups = 'most' in grouping ? byTerm(grouping, places, search) : byRange(grouping, places, search);
+  return groups.map(({ id, places: own }) =>
+    writeDocument((bucket) => {
+      bucket.field('_id', id);
+      if (metrics === undefined && nested.size === 0) bucket.field('count', int64(BigInt(own.length)));
+      for (const metric of metrics ?? []) bucket.field(metric.name, metric.of(own, inOrder));
+      for (const [name, node] of nested) {
+        bucket.field(name, bucketList(bucketsOf(node, own, evaluating)).toValue());
+      }
+    }),
+  );
+}
+
+/** Creates a document whose field `buckets` contains the buckets of a facet. */
+export function bucketList(buckets: readonly RawDocument[]): RawDocument {
+  const list = writeDocument((entries) => {
+    buckets.forEach((bucket, at) => {
+      entries.field(String(at), bucket.toValue());
+    });
+  });
+  return writeDocument((own) => own.field('buckets', list.toValue(bsonTypes.array)));
+}
+
+function byTerm(
+  { path, most }: Extract<Grouping, { most: number }>,
+  places: readonly Place[],
+  search: Searching,
+): Group[] {
+  const groups = new Map<string, Place[]>();
+  for (const place of places) {
+    for (const term of stringsIn(valuesAt(place, path, search))) {
+      search.spend(1);
+      const own = groups.get(term);
+      if (own === undefined) groups.set(term, [place]);
+      else own.push(place);
+    }
+  }
+  return [...groups]
+    .sort(([a, x], [b, y]) => y.length - x.length || (a < b ? -1 : 1))
+    .slice(0, most)
+    .map(([term, own]) => ({ id: string(term), places: own }));
+}
+
+function valuesAt({ segment, doc }: Place, path: string, search: Searching): readonly Ranked[] {
+  return columnAt(segment, path, search).get(doc) ?? [];
+}
+
+function byRange(
+  { path, boundaries, numbers, otherwise }: Exclude<Grouping, { most: number }>,
+  places: readonly Place[],
+  search: Searching,
+): Group[] {
+  const groups: Group[] = numbers.slice(1).map((_, at) => ({ id: boundaries[at] as Value, places: [] }));
+  const outside: Place[] = [];
+  const isDate = boundaries[0]?.type === bsonTypes.date;
+  for (const place of places) {
+    const values = valuesAt(place, path, search);
+    const own = isDate ? datesIn(values) : numbersIn(values);
+    const found = new Set(own.map((number) => bucketOf(number, numbers)).filter((at) => at >= 0));
+    search.spend(1 + own.length);
+    for (const at of found) groups[at]?.places.push(place);
+    if (found.size === 0) outside.push(place);
+  }
+  return otherwise === undefined ? groups : [...groups, { id: string(otherwise), places: outside }];
+}
+
+/** Returns the bucket that contains a number, or -1. */
+function bucketOf(number: number, boundaries: readonly number[]): number {
+  let [low, high] = [0, boundaries.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((boundaries[middle] as number) <= number) low = middle + 1;
+    else high = middle;
+  }
+  return low === boundaries.length ? -1 : low - 1;
+}
