@@ -29,6 +29,7 @@ const unlinked = [
   'liveMigration',
   'maintenanceWindow',
   'migrationValidation',
+  'onlineArchive',
   'organizationInvitation',
   'organizationMember',
   'organizationSettings',

@@ -137,14 +137,7 @@ const byFamily: Readonly<Record<string, readonly string[]>> = {
     'GET /groups/{groupId}/metricIntegrations/{metricIntegrationId}',
     'PUT /groups/{groupId}/metricIntegrations/{metricIntegrationId}',
   ],
-  'Online Archive': [
-    'GET /groups/{groupId}/clusters/{clusterName}/onlineArchives',
-    'POST /groups/{groupId}/clusters/{clusterName}/onlineArchives',
-    'GET /groups/{groupId}/clusters/{clusterName}/onlineArchives/queryLogs.gz',
-    'DELETE /groups/{groupId}/clusters/{clusterName}/onlineArchives/{archiveId}',
-    'GET /groups/{groupId}/clusters/{clusterName}/onlineArchives/{archiveId}',
-    'PATCH /groups/{groupId}/clusters/{clusterName}/onlineArchives/{archiveId}',
-  ],
+  'Online Archive': ['GET /groups/{groupId}/clusters/{clusterName}/onlineArchives/queryLogs.gz'],
   Organizations: ['GET /orgs/{orgId}/delegationSettings', 'PATCH /orgs/{orgId}/delegationSettings'],
   'Performance Advisor': [
     'GET /groups/{groupId}/serverless/{clusterName}/performanceAdvisor/autoIndexing',

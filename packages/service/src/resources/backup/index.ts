@@ -14,7 +14,8 @@ import { schedules } from './schedules/index.ts';
 import { snapshots } from './snapshots/index.ts';
 import { tenants } from './tenants/index.ts';
 
-export { bucketStore } from './buckets/bucket-store.ts';
+export { bucketStore, firstBucket } from './buckets/bucket-store.ts';
+export { folderOf } from './exports/prefix.ts';
 export { dataRestored } from './restores/topics.ts';
 export { type BackupAges, backupAges } from './schedules/ages.ts';
 

@@ -2,6 +2,8 @@ import { type Family, operationsIn } from '../family.ts';
 import * as operations from './operations.ts';
 import { commandFaults } from './rules.ts';
 
+export { fromExtendedJson } from './extended-json.ts';
+
 export const family: Family = {
   name: 'database-commands',
   operations: operationsIn(operations),

@@ -2,9 +2,10 @@ import { azureStore } from '../../../objects/azure.ts';
 import { gcsStore } from '../../../objects/gcs.ts';
 import { BucketError, type ObjectStore } from '../../../objects/object-store.ts';
 import { type S3Place, s3Region, s3Store } from '../../../objects/s3.ts';
-import { awsCredentials, azureCredentials, type RoleRow } from '../../provider-access/index.ts';
+import type { ReadTx } from '../../../store/index.ts';
+import { awsCredentials, azureCredentials, findRole, type RoleRow } from '../../provider-access/index.ts';
 import type { Clouds } from '../../services.ts';
-import type { BucketLocation } from './rows.ts';
+import { type BucketLocation, pageOfBuckets } from './rows.ts';
 import { bucketFaults } from './rules.ts';
 
 /**
@@ -34,6 +35,18 @@ function s3Place(clouds: Clouds, bucket: string, identity: Parameters<typeof aws
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(credentials === undefined ? {} : { credentials }),
   };
+}
+
+/** Opens the oldest export bucket of a project; undefined if the project has no export bucket. */
+export async function firstBucket(
+  tx: ReadTx,
+  clouds: Clouds,
+  groupId: string,
+): Promise<ObjectStore | undefined> {
+  const { rows } = await pageOfBuckets(tx, groupId, { itemsPerPage: 1, pageNum: 1 });
+  const [bucket] = rows;
+  const role = bucket && (await findRole(tx, groupId, bucket.facts.roleId));
+  return bucket && role && bucketStore(clouds, bucket.facts, role);
 }
 
 /** Returns the region of an AWS bucket. Undefined for other providers, and if the bucket does not report a region. */

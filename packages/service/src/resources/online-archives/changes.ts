@@ -1,0 +1,160 @@
+import { type Actor, system } from '../../events/index.ts';
+import type { Tx } from '../../store/index.ts';
+import { type ClusterModel, type ClusterWork, can, clusterById, enqueueWork } from '../clusters/index.ts';
+import { recordInProject } from '../projects/index.ts';
+import { checkCriteria } from './criteria.ts';
+import {
+  type ArchiveRow,
+  type ArchiveSettings,
+  archiveById,
+  deleteArchive,
+  runningArchives,
+  saveArchive,
+} from './rows.ts';
+import { checkCollection, checkPartitions, requireOnlyActive } from './rules.ts';
+import type { ArchiveUpdate, Criteria, NewArchive, Partition } from './schema.ts';
+import { type ArchiveState, isPaused } from './states.ts';
+import { checkSchedule, isOpen } from './window.ts';
+
+export const MOVE = { kind: 'onlineArchive.move' };
+export const PAUSE = { kind: 'onlineArchive.pause' };
+
+export interface ArchiveWork extends ClusterWork {
+  readonly archiveId: string;
+}
+
+/** The archive has a queue of its own, so that a long run delays no changes of the cluster. */
+const queueOf = ({ id }: ArchiveRow) => `archive:${id}`;
+
+/** Adds an archive. Its first run begins at once. */
+export async function addArchive(
+  tx: Tx,
+  actor: Actor,
+  cluster: ClusterModel,
+  body: NewArchive,
+): Promise<ArchiveRow> {
+  checkCollection(body);
+  const { criteria, dataProcessRegion, partitionFields, schedule = { type: 'DEFAULT' } } = body;
+  const region = cluster.spec.zones[0]?.regions[0];
+  const row: ArchiveRow = {
+    id: tx.id(),
+    groupId: cluster.groupId,
+    clusterId: cluster.id,
+    database: body.dbName,
+    collection: body.collName,
+    settings: checked({
+      criteria: criteria.type === 'DATE' ? { dateFormat: 'ISODATE', ...criteria } : criteria,
+      expiration: body.dataExpirationRule,
+      partitions: partitionFields ?? defaultPartitions(criteria),
+      region: {
+        ...(region && { cloudProvider: region.provider, region: region.region }),
+        ...dataProcessRegion,
+      },
+      schedule,
+    }),
+    state: body.paused === true ? 'PAUSED' : 'PENDING',
+    seen: false,
+  };
+  if (!isPaused(row.state)) await requireOnlyActive(tx, row);
+  await saveArchive(tx, row);
+  await record(tx, 'CREATED', row, actor);
+  if (!isPaused(row.state)) await requestRun(tx, cluster, row);
+  return row;
+}
+
+function defaultPartitions({ type, dateField = '' }: Criteria): Partition[] {
+  return type === 'DATE' ? [{ fieldName: dateField, order: 0 }] : [];
+}
+
+function checked(settings: ArchiveSettings): ArchiveSettings {
+  checkCriteria(settings.criteria);
+  checkSchedule(settings.schedule);
+  checkPartitions(settings.partitions, settings.criteria);
+  return settings;
+}
+
+/** Changes, pauses or resumes an archive. */
+export async function changeArchive(
+  tx: Tx,
+  actor: Actor,
+  { cluster, row }: { readonly cluster: ClusterModel; readonly row: ArchiveRow },
+  body: ArchiveUpdate,
+): Promise<ArchiveRow> {
+  const before = row.settings;
+  const criteria = body.criteria ?? before.criteria;
+  const settings = checked({
+    ...before,
+    criteria: criteria.type === 'DATE' ? { dateFormat: 'ISODATE', ...criteria } : criteria,
+    expiration: body.dataExpirationRule ?? before.expiration,
+    partitions: body.partitionFields ?? before.partitions,
+    schedule: body.schedule ?? before.schedule,
+  });
+  const wish = body.paused ?? (body.state === undefined ? undefined : body.state !== 'ACTIVE');
+  const state = stateAfter(row.state, wish);
+  const changed = { ...row, settings, state };
+  const resumes = isPaused(row.state) && !isPaused(state);
+  if (resumes) await requireOnlyActive(tx, row);
+  await saveArchive(tx, changed);
+  await record(tx, 'UPDATED', row, actor);
+  if (state === 'PAUSING' && row.state !== 'PAUSING') {
+    await record(tx, 'PAUSE_REQUESTED', row, actor);
+    await enqueueWork<ArchiveWork>(tx, PAUSE, cluster, { archiveId: row.id }, { queue: queueOf(row) });
+  }
+  if (resumes) await requestRun(tx, cluster, changed);
+  return changed;
+}
+
+function stateAfter(state: ArchiveState, wish: boolean | undefined): ArchiveState {
+  if (wish === undefined || wish === isPaused(state)) return state;
+  return wish ? 'PAUSING' : 'PENDING';
+}
+
+/** Removes an archive. Archived files stay in the bucket. */
+export async function removeArchive(tx: Tx, actor: Actor, row: ArchiveRow): Promise<void> {
+  await deleteArchive(tx, row.id);
+  await record(tx, 'DELETED', row, actor);
+}
+
+/** What a run has found. */
+interface RunEnd {
+  readonly state: 'ACTIVE' | 'ORPHANED' | 'PENDING';
+  /** Whether this or an earlier run has found the collection. */
+  readonly seen: boolean;
+}
+
+/** Changes the state after a run, unless a caller has paused the archive in the meantime. */
+export async function endRun(tx: Tx, archiveId: string, { state, seen }: RunEnd): Promise<void> {
+  const row = await archiveById(tx, archiveId);
+  if (row === undefined || isPaused(row.state)) return;
+  await saveArchive(tx, { ...row, state, seen });
+  if (state !== row.state && state !== 'PENDING') await record(tx, state, row, system);
+}
+
+/** Ends a pause that waited for the end of a run. */
+export async function endPause(tx: Tx, archiveId: string): Promise<void> {
+  const row = await archiveById(tx, archiveId);
+  if (row?.state !== 'PAUSING') return;
+  await saveArchive(tx, { ...row, state: 'PAUSED' });
+  await record(tx, 'PAUSED', row, system);
+}
+
+/** Enqueues a run of each archive whose window is open. */
+export async function runDue(tx: Tx): Promise<void> {
+  for (const row of await runningArchives(tx)) {
+    if (!isOpen(row.settings.schedule, tx.now)) continue;
+    const cluster = await clusterById(tx, row.clusterId);
+    if (cluster !== undefined) await requestRun(tx, cluster, row);
+  }
+}
+
+async function requestRun(tx: Tx, cluster: ClusterModel, row: ArchiveRow): Promise<void> {
+  if (cluster.paused || cluster.state === 'DELETING' || !can(cluster, 'commands')) return;
+  const where = { queue: queueOf(row), unlessWaiting: true };
+  await enqueueWork<ArchiveWork>(tx, MOVE, cluster, { archiveId: row.id }, where);
+}
+
+async function record(tx: Tx, what: string, row: ArchiveRow, actor: Actor): Promise<void> {
+  const cluster = await clusterById(tx, row.clusterId);
+  const details = cluster === undefined ? {} : { clusterName: cluster.name };
+  await recordInProject(tx, row.groupId, { type: `ONLINE_ARCHIVE_${what}`, actor, ...details });
+}

@@ -1,0 +1,140 @@
+import type { Engine } from '@portolan/engine/interface/calls';
+import { extendedJsonLines, RawDocument } from '@portolan/engine/management';
+import { parseInOrder } from '@portolan/foundation/ordered-json';
+import type { PlainObject } from '@portolan/foundation/plain-object';
+import type { Document } from 'bson';
+import { fromExtendedJson } from '../database-commands/index.ts';
+
+/** Documents of a batch. A batch also ends at 16 MB, the size of a reply. */
+const BATCH = 1000;
+/**
+ * Documents above this size stay in the collection. The command that deletes a document contains the document, and a
+ * command can have 16 MB.
+ */
+const MAX_BYTES = 6 * 1024 * 1024;
+const LIMIT_MS = 50_000;
+const limits = { maxTimeMS: LIMIT_MS };
+const confirmed = { ...limits, writeConcern: { w: 'majority', wtimeout: LIMIT_MS } };
+
+/** A reader of all databases. Replies to commands of this user keep the types of all values. */
+const reader = {
+  username: 'online-archive',
+  roles: [{ role: 'readAnyDatabase', database: 'admin' }],
+};
+
+export interface ArchivedCollection {
+  readonly engine: Pick<Engine, 'run' | 'runAs'>;
+  readonly clusterId: string;
+  readonly database: string;
+  readonly collection: string;
+}
+
+/** A document of a batch. */
+interface Found {
+  /** One line of canonical Extended JSON. */
+  readonly line: string;
+  readonly bytes: number;
+}
+
+/** Whether the collection exists. */
+export async function exists({
+  engine,
+  clusterId,
+  database,
+  collection,
+}: ArchivedCollection): Promise<boolean> {
+  const command = { listCollections: 1, filter: { name: collection }, nameOnly: true, $db: database };
+  const { cursor } = expectOk(await engine.run(clusterId, command));
+  return ((cursor as { firstBatch?: unknown[] }).firstBatch ?? []).length > 0;
+}
+
+/** Returns the next documents that match the filter, except those with the ids `skipped`. */
+export async function nextBatch(
+  { engine, clusterId, database, collection }: ArchivedCollection,
+  filter: Document,
+  skipped: readonly unknown[],
+): Promise<readonly Found[]> {
+  const isSmall = { $expr: { $lte: [{ $bsonSize: '$$ROOT' }, MAX_BYTES] } };
+  const others = skipped.length === 0 ? [] : [{ _id: { $nin: skipped } }];
+  const all = { $and: [filter, isSmall, ...others] };
+  const command = {
+    find: collection,
+    filter: all,
+    limit: BATCH,
+    singleBatch: true,
+    $db: database,
+    ...limits,
+  };
+  const reply = new RawDocument(await engine.runAs(clusterId, reader, command));
+  if (reply.int('ok') !== 1) throw new Error(reply.string('errmsg') ?? 'the documents cannot be read');
+  const batch = reply.document('cursor')?.get('firstBatch');
+  if (batch === undefined) return [];
+  return [...new RawDocument(batch.bytes, batch.start)].map((entry) => {
+    const document = new RawDocument(entry.bytes, entry.start);
+    return { line: extendedJsonLines(document.toBytes()), bytes: document.length };
+  });
+}
+
+/**
+ * Deletes the documents that are still as they were found. Returns the ids of the others, which were changed in the
+ * meantime.
+ */
+export async function deleteUnchanged(
+  at: ArchivedCollection,
+  batch: readonly Found[],
+): Promise<readonly unknown[]> {
+  const remaining: unknown[] = [];
+  for (const part of partsOf(batch)) {
+    const documents = part.map(({ line }) => documentOf(line));
+    const ids = documents.map((document) => idOf(document));
+    const deletes = documents.map((document, index) => ({
+      // Compares the whole document, so that a change between reading and deleting is not lost.
+      q: { _id: ids[index], $expr: { $eq: ['$$ROOT', { $literal: document }] } },
+      limit: 1,
+    }));
+    const { engine, clusterId, collection, database: $db } = at;
+    const command = { delete: collection, $db, deletes, ordered: false, ...confirmed };
+    if (Number(expectOk(await engine.run(clusterId, command)).n) < part.length)
+      remaining.push(...(await presentIds(at, ids)));
+  }
+  return remaining;
+}
+
+async function presentIds(
+  { engine, clusterId, collection, database: $db }: ArchivedCollection,
+  ids: readonly unknown[],
+): Promise<unknown[]> {
+  const command = { find: collection, $db, filter: { _id: { $in: ids } }, projection: { _id: 1 } };
+  const { cursor } = expectOk(await engine.run(clusterId, { ...command, limit: BATCH, singleBatch: true }));
+  return ((cursor as { firstBatch?: { _id: unknown }[] }).firstBatch ?? []).map(({ _id }) => _id);
+}
+
+function* partsOf(batch: readonly Found[]): Generator<readonly Found[]> {
+  let part: Found[] = [];
+  let bytes = 0;
+  for (const found of batch) {
+    if (part.length > 0 && bytes + found.bytes > MAX_BYTES) {
+      yield part;
+      [part, bytes] = [[], 0];
+    }
+    part.push(found);
+    bytes += found.bytes;
+  }
+  if (part.length > 0) yield part;
+}
+
+/** Returns a document whose fields have the stored types and order. */
+function documentOf(line: string): unknown {
+  return fromExtendedJson({ document: parseInOrder(line) }).document;
+}
+
+function idOf(document: unknown): unknown {
+  return document instanceof Map ? document.get('_id') : (document as Document)._id;
+}
+
+function expectOk(reply: PlainObject): PlainObject {
+  const [first] = (reply.writeErrors ?? []) as readonly PlainObject[];
+  const failure = first ?? (reply.ok === 1 ? reply.writeConcernError : reply);
+  if (failure === undefined) return reply;
+  throw new Error(String((failure as PlainObject).errmsg));
+}

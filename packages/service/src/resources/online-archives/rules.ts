@@ -1,0 +1,66 @@
+import { faults } from '@portolan/foundation/faults';
+import { badValue } from '../../api/faults.ts';
+import type { ReadTx } from '../../store/index.ts';
+import { assertCan, type ClusterModel, requireDedicatedCluster } from '../clusters/index.ts';
+import { type ArchiveRow, archiveById, archivesOf } from './rows.ts';
+import type { Criteria, NewArchive, Partition } from './schema.ts';
+import { isPaused } from './states.ts';
+
+export const archiveFaults = faults({
+  ONLINE_ARCHIVE_NOT_FOUND: [404, 'The cluster {1} has no online archive with the id {0}.'],
+  ACTIVE_ONLINE_ARCHIVE_EXISTS: [409, 'The collection {0} already has an online archive that is not paused.'],
+});
+
+interface ArchivePath {
+  readonly groupId: string;
+  readonly clusterName: string;
+}
+
+/** Returns the cluster that a path names. Throws if it has no dedicated nodes, or if its engine has no archives. */
+export async function requireArchiving(tx: ReadTx, at: ArchivePath): Promise<ClusterModel> {
+  const cluster = await requireDedicatedCluster(tx, at);
+  // The types of values are preserved only by replies to commands with the rights of a user.
+  assertCan(cluster, 'commands');
+  return cluster;
+}
+
+/** Throws ONLINE_ARCHIVE_NOT_FOUND if the cluster has no such archive. */
+export async function requireArchive(
+  tx: ReadTx,
+  at: ArchivePath & { readonly archiveId: string },
+): Promise<{ readonly cluster: ClusterModel; readonly row: ArchiveRow }> {
+  const cluster = await requireDedicatedCluster(tx, at);
+  const row = await archiveById(tx, at.archiveId);
+  if (row?.clusterId !== cluster.id)
+    throw archiveFaults.ONLINE_ARCHIVE_NOT_FOUND(at.archiveId, at.clusterName);
+  return { cluster, row };
+}
+
+/** Throws ACTIVE_ONLINE_ARCHIVE_EXISTS if another archive moves documents of the same collection. */
+export async function requireOnlyActive(
+  tx: ReadTx,
+  { id, clusterId, database, collection }: Pick<ArchiveRow, 'id' | 'clusterId' | 'database' | 'collection'>,
+): Promise<void> {
+  const isSame = (other: ArchiveRow) => other.database === database && other.collection === collection;
+  const others = (await archivesOf(tx, clusterId)).filter((other) => other.id !== id && isSame(other));
+  if (others.some(({ state }) => !isPaused(state)))
+    throw archiveFaults.ACTIVE_ONLINE_ARCHIVE_EXISTS(`${database}.${collection}`);
+}
+
+/** Throws if documents of the collection cannot be moved. */
+export function checkCollection({ dbName, collName, collectionType }: NewArchive): void {
+  if (collectionType === 'TIMESERIES')
+    throw badValue('collectionType', 'must be STANDARD, because time series collections cannot be archived');
+  if (['admin', 'config', 'local'].includes(dbName))
+    throw badValue('dbName', 'must not be an internal database');
+  if (collName.startsWith('system.')) throw badValue('collName', 'must not be a system collection');
+}
+
+/** Throws unless the positions of the fields are 0, 1 and so on, and the fields contain the date of the criteria. */
+export function checkPartitions(partitions: readonly Partition[], { type, dateField }: Criteria): void {
+  const orders = partitions.map(({ order }) => order).sort();
+  if (orders.some((order, index) => order !== index))
+    throw badValue('partitionFields', 'must have the positions 0, 1 and so on');
+  if (type === 'DATE' && !partitions.some(({ fieldName }) => fieldName === dateField))
+    throw badValue('partitionFields', 'must contain criteria.dateField');
+}

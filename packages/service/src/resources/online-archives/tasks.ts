@@ -1,0 +1,123 @@
+import type { ObjectStore } from '../../objects/object-store.ts';
+import type { Store } from '../../store/index.ts';
+import { every, recurring, step, type TaskKind } from '../../tasks/index.ts';
+import { firstBucket } from '../backup/index.ts';
+import { type ClusterModel, clusterById } from '../clusters/index.ts';
+import { findProject } from '../projects/index.ts';
+import type { Services } from '../services.ts';
+import { type ArchiveWork, endPause, endRun, MOVE, PAUSE, runDue } from './changes.ts';
+import { filterOf } from './criteria.ts';
+import { type ArchivedCollection, deleteUnchanged, exists, nextBatch } from './documents.ts';
+import { deleteExpired, folderOfArchive, writeFile } from './files.ts';
+import { type ArchiveRow, archiveById } from './rows.ts';
+import { isPaused } from './states.ts';
+import { isOpen } from './window.ts';
+
+/** Interval between runs, in milliseconds of service time. */
+const INTERVAL_MS = 300_000;
+const ATTEMPTS = 5;
+/**
+ * The number of documents that a run skips because they change all the time. Beyond this number the run ends, since the
+ * command that skips them would become too large.
+ */
+const MAX_SKIPPED = 1000;
+
+interface Archiving {
+  readonly row: ArchiveRow;
+  readonly cluster: ClusterModel;
+  readonly orgId: string;
+  readonly bucket: ObjectStore | undefined;
+}
+
+async function opened({ clouds }: Services, store: Store, work: ArchiveWork): Promise<Archiving | undefined> {
+  return store.read(async (tx) => {
+    const row = await archiveById(tx, work.archiveId);
+    const cluster = await clusterById(tx, work.clusterId);
+    const project = cluster && (await findProject(tx, cluster.groupId));
+    if (!row || isPaused(row.state) || !project || cluster.paused || cluster.state === 'DELETING')
+      return undefined;
+    return { row, cluster, orgId: project.orgId, bucket: await firstBucket(tx, clouds, row.groupId) };
+  });
+}
+
+type Result = Parameters<typeof endRun>[2];
+
+const move = step<ArchiveWork, Services, Result | null>({
+  name: 'move',
+  async run({ services, store, payload, signal }) {
+    const found = await opened(services, store, payload);
+    if (found === undefined) return null;
+    const { row, cluster, orgId, bucket } = found;
+    if (bucket === undefined) return { state: 'PENDING', seen: row.seen };
+    const { database, collection, settings } = row;
+    const at = { engine: services.engines.at(cluster.host), clusterId: cluster.id, database, collection };
+    const folder = folderOfArchive(row, { orgId, clusterName: cluster.name });
+    const now = services.clock.now();
+    const days = settings.expiration?.expireAfterDays;
+    if (days !== undefined) await deleteExpired(bucket, folder, days, now);
+    if (!(await exists(at))) return { state: row.seen ? 'ORPHANED' : 'ACTIVE', seen: row.seen };
+    const goesOn = async () => {
+      signal.throwIfAborted();
+      const current = await store.read((tx) => archiveById(tx, row.id));
+      return (
+        current !== undefined && !isPaused(current.state) && isOpen(settings.schedule, services.clock.now())
+      );
+    };
+    await moveDocuments(at, row, { bucket, folder, now }, goesOn);
+    return { state: 'ACTIVE', seen: true };
+  },
+  async commit(tx, { payload }, result) {
+    if (result !== null) await endRun(tx, payload.archiveId, result);
+  },
+});
+
+async function moveDocuments(
+  at: ArchivedCollection,
+  { settings }: ArchiveRow,
+  { bucket, folder, now }: { readonly bucket: ObjectStore; readonly folder: string; readonly now: Date },
+  goesOn: () => Promise<boolean>,
+): Promise<void> {
+  const filter = filterOf(settings.criteria, now);
+  const skipped: unknown[] = [];
+  while (skipped.length < MAX_SKIPPED && (await goesOn())) {
+    const batch = await nextBatch(at, filter, skipped);
+    if (batch.length === 0) return;
+    await writeFile(
+      bucket,
+      folder,
+      batch.map(({ line }) => line),
+      now,
+    );
+    skipped.push(...(await deleteUnchanged(at, batch)));
+  }
+}
+
+/**
+ * Moves documents: writes them to a file, and deletes them when the file is durable. If a run is interrupted between
+ * these steps, documents are in the file and in the collection.
+ */
+export const moveArchive: TaskKind<ArchiveWork, Services> = {
+  ...MOVE,
+  attempts: ATTEMPTS,
+  awaitsExternalServices: true,
+  steps: [move],
+};
+
+export const pauseArchive: TaskKind<ArchiveWork, Services> = {
+  ...PAUSE,
+  steps: [{ name: 'pause', commit: (tx, { payload }) => endPause(tx, payload.archiveId) }],
+};
+
+const START = { kind: 'onlineArchive.start' };
+
+export const startRuns: TaskKind<null, Services> = {
+  ...START,
+  steps: [{ name: 'start', commit: (tx) => runDue(tx) }],
+};
+
+export const archiveTimetable = recurring({
+  name: 'onlineArchive.start',
+  kind: START,
+  payload: null,
+  next: every(INTERVAL_MS),
+});
