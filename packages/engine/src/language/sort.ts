@@ -179,13 +179,16 @@ function compareFields(
 }
 
 /** Sorts in ascending order by a number computed from each document. */
-export function byNumber(numberOf: (doc: RawDocument) => number, statement: Statement): Pick<Sort, 'apply'> {
+export function byNumber(
+  numberOf: (doc: RawDocument) => number,
+  statement: Statement,
+): Pick<Sort, 'keyOf' | 'compareKeys'> {
   const keyOf = (doc: RawDocument): KeyTuple => [double(numberOf(doc))];
   const compareKeys = (a: KeyTuple, b: KeyTuple) => {
     statement.check();
     return compareTuples(a, b, [1], compareValues);
   };
-  return { apply: (docs, limit = Number.POSITIVE_INFINITY) => sorted(docs, limit, keyOf, compareKeys) };
+  return { keyOf, compareKeys };
 }
 
 interface Keyed {

@@ -11,11 +11,18 @@ export interface SpillFile {
 /** Categories of memory, each with a limit of its own. */
 export type MemoryCategory = 'sort' | 'group' | 'window' | 'other';
 
+/** The memory that the stages of one pipeline hold together. */
+export interface MemoryUse {
+  bytes: number;
+}
+
 /** The memory limits of a stage, and whether it may spill to disk. */
 export interface Workspace {
   bytes(category: MemoryCategory): number;
   /** True if a stage may spill to disk. Otherwise exceeding the limit is an error. */
   readonly disk: boolean;
+  /** The memory of the pipeline, which the stages change. */
+  readonly use: MemoryUse;
   open(): SpillFile;
   /** Called for each in-memory sort, and whenever a sort spills. */
   noted?(what: 'sort' | 'spilledSort'): void;
@@ -28,6 +35,7 @@ export const STAGE_BYTES = 100 << 20;
 export const memoryOnly: Workspace = {
   bytes: () => STAGE_BYTES,
   disk: false,
+  use: { bytes: 0 },
   open() {
     throw new Error('there is no disk to spill to');
   },
@@ -35,6 +43,25 @@ export const memoryOnly: Workspace = {
 
 /** Estimated memory per object, in addition to the bytes of its document. */
 export const OVERHEAD = 64;
+
+/** The memory of one stage, which counts in the memory of its pipeline. */
+export class StageMemory {
+  readonly #use: MemoryUse;
+  #bytes = 0;
+
+  constructor({ use }: Workspace = memoryOnly) {
+    this.#use = use;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  set bytes(bytes: number) {
+    this.#use.bytes += bytes - this.#bytes;
+    this.#bytes = bytes;
+  }
+}
 
 /** Returns the error of a stage that exceeds its memory limit and must not spill to disk. */
 export function outOfMemory(

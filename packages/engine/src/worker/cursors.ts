@@ -6,6 +6,8 @@ import type { Cursors, ListedCursor, OpenCursor } from '../commands/context/curs
 import type { RunningOperation } from '../commands/context/operations.ts';
 import { interruptions } from '../errors/interruption.ts';
 import { ServerError } from '../errors/server-error.ts';
+import type { MemoryUse } from '../language/workspace.ts';
+import { CursorBudget } from './cursor-budget.ts';
 
 /** The idle time after which a cursor is closed, as on the server (`cursorTimeoutMillis`). */
 const IDLE_MS = 10 * 60 * 1000;
@@ -14,8 +16,23 @@ const SWEEP_MS = 60 * 1000;
 /** Maximum size of the opening command that a cursor keeps, in bytes. */
 const LONG_COMMAND_BYTES = 4_096;
 
+/** Estimated memory of a cursor that keeps no documents. */
+const CURSOR_BYTES = 16_384;
+/** Estimated memory for each byte of the opening command: for example, an integer in `$in` takes 11 bytes. */
+const BYTES_PER_COMMAND_BYTE = 16;
+/** Cursors that hold less are closed only if there are no others. */
+const LARGE_BYTES = 1_048_576;
+/** Number of closed cursors for which the reason is known. */
+const MAX_REASONS = 1_000;
+
 interface Entry {
   readonly cursor: OpenCursor;
+  /** The memory of the stages that produce the results. */
+  readonly memory: MemoryUse;
+  /** Estimated memory of the opening command and its compiled form. */
+  readonly commandBytes: number;
+  /** The bytes that count in the budget. */
+  counted: number;
   readonly command: RawDocument | undefined;
   /** The time at which the cursor was opened, in milliseconds since the epoch. */
   readonly opened: number;
@@ -34,7 +51,13 @@ export class CursorTable implements Cursors {
   readonly #clock: MachineClock;
   readonly #random: Random;
   readonly #running: () => RunningOperation | undefined;
+  /** The cursor that was used last comes last. */
   readonly #entries = new Map<bigint, Entry>();
+  /** The ids of the latest cursors that were closed because cursors held too much memory. */
+  readonly #tooLarge = new Set<bigint>();
+  readonly #budget: CursorBudget;
+  /** The cursor whose memory was counted last, and which is not closed in favor of others. */
+  #current: Entry | undefined;
   readonly #sweeping: Repetition;
   /** Number of idle cursors that were closed. */
   timedOut = 0;
@@ -44,7 +67,9 @@ export class CursorTable implements Cursors {
     clock: MachineClock,
     random: Random,
     running: () => RunningOperation | undefined = () => undefined,
+    budget = new CursorBudget(),
   ) {
+    this.#budget = budget;
     this.#clock = clock;
     this.#random = random;
     this.#running = running;
@@ -68,11 +93,67 @@ export class CursorTable implements Cursors {
     const opened = this.#clock.now();
     const body = this.#running()?.request?.body;
     const command = body !== undefined && body.length <= LONG_COMMAND_BYTES ? body.compact() : undefined;
+    const memory = this.#running()?.memory ?? { bytes: 0 };
+    const commandBytes = (body?.length ?? 0) * BYTES_PER_COMMAND_BYTE;
     const { returned } = cursor;
-    const counts = { batches: 1, returned };
-    this.#entries.set(id, { cursor, command, opened, used, ...counts, reader: undefined, left });
+    const counts = { batches: 1, returned, counted: 0 };
+    const facts = { cursor, command, memory, commandBytes, opened };
+    const entry: Entry = { ...facts, ...counts, used, reader: undefined, left };
+    this.#entries.set(id, entry);
     this.#sweeping.wake(SWEEP_MS);
+    this.#limit(id, entry);
     return id;
+  }
+
+  /** Counts the memory of a cursor, and closes cursors if there is too much. Throws if this cursor has to be closed. */
+  #limit(id: bigint, entry: Entry): void {
+    const { cursor, memory, commandBytes } = entry;
+    const bytes = CURSOR_BYTES + commandBytes + memory.bytes + (cursor.results.keptBytes ?? 0);
+    this.#budget.add(this, bytes - entry.counted);
+    entry.counted = bytes;
+    this.#current = entry;
+    const met = this.#budget.enforce(this);
+    this.#current = undefined;
+    if (met) return;
+    this.#remove(id, entry);
+    throw new ServerError(
+      'ExceededMemoryLimit',
+      `the results of a cursor need too much memory: ${bytes} bytes`,
+    );
+  }
+
+  closeOne(): boolean {
+    let longestIdle: [bigint, Entry] | undefined;
+    for (const [id, entry] of this.#entries) {
+      if (entry.reader !== undefined || entry === this.#current) continue;
+      longestIdle ??= [id, entry];
+      if (entry.counted < LARGE_BYTES) continue;
+      longestIdle = [id, entry];
+      break;
+    }
+    if (longestIdle === undefined) return false;
+    const [id, entry] = longestIdle;
+    this.#remove(id, entry);
+    // A driver resumes a change stream if its cursor is not found.
+    if (entry.cursor.awaitsData) return true;
+    this.#tooLarge.add(id);
+    if (this.#tooLarge.size > MAX_REASONS)
+      this.#tooLarge.delete(this.#tooLarge.values().next().value as bigint);
+    return true;
+  }
+
+  missing(id: bigint): ServerError {
+    if (!this.#tooLarge.has(id)) return new ServerError('CursorNotFound', `cursor id ${id} not found`);
+    return new ServerError(
+      'ExceededMemoryLimit',
+      `cursor id ${id} was closed, because the open cursors of the cluster held too much memory`,
+    );
+  }
+
+  #remove(id: bigint, entry: Entry): void {
+    this.#entries.delete(id);
+    this.#budget.add(this, -entry.counted);
+    entry.counted = 0;
   }
 
   /** Creates a positive id, because some tools treat negative ids as errors. */
@@ -88,7 +169,7 @@ export class CursorTable implements Cursors {
 
   reading(id: bigint, read: () => RawDocument[]): RawDocument[] {
     const entry = this.#entries.get(id);
-    if (entry === undefined) throw new ServerError('CursorNotFound', `cursor id ${id} not found`);
+    if (entry === undefined) throw this.missing(id);
     if (entry.reader !== undefined) {
       throw new ServerError('CursorInUse', `cursor id ${id} is already in use`);
     }
@@ -97,10 +178,16 @@ export class CursorTable implements Cursors {
     const deadline = reader?.deadline ?? Number.POSITIVE_INFINITY;
     if (reader?.untimed === false) reader.deadline = Math.min(deadline, began + entry.left);
     entry.reader = reader;
-    if (reader !== undefined) reader.originating = entry.command;
+    if (reader !== undefined) {
+      reader.originating = entry.command;
+      reader.memory = entry.memory;
+    }
+    this.#entries.delete(id);
+    this.#entries.set(id, entry);
     try {
       const batch = read();
       entry.returned += batch.length;
+      if (this.#entries.has(id)) this.#limit(id, entry);
       return batch;
     } finally {
       if (reader !== undefined) reader.deadline = deadline;
@@ -127,8 +214,10 @@ export class CursorTable implements Cursors {
 
   close(id: bigint): boolean {
     const entry = this.#entries.get(id);
-    if (entry?.reader !== this.#running()) entry?.reader?.kill(interruptions.cursorKilled());
-    return this.#entries.delete(id);
+    if (entry === undefined) return false;
+    if (entry.reader !== this.#running()) entry.reader?.kill(interruptions.cursorKilled());
+    this.#remove(id, entry);
+    return true;
   }
 
   closeSession(session: string): void {
@@ -136,15 +225,16 @@ export class CursorTable implements Cursors {
   }
 
   closeAll(): void {
-    this.#entries.clear();
+    for (const [id, entry] of this.#entries) this.#remove(id, entry);
     void this.#sweeping.stop();
   }
 
   #sweep(): void {
     const oldest = this.#clock.monotonic() - IDLE_MS;
-    for (const [id, { cursor, used, reader }] of this.#entries) {
+    for (const [id, entry] of this.#entries) {
+      const { cursor, used, reader } = entry;
       if (cursor.noTimeout || reader !== undefined || used > oldest) continue;
-      this.#entries.delete(id);
+      this.#remove(id, entry);
       this.timedOut++;
     }
   }

@@ -3,6 +3,7 @@ import type { Log } from '@portolan/foundation/log';
 import type { Random } from '@portolan/foundation/random';
 import type { Observation } from '../observe/observation.ts';
 import type { TransactionMemory } from '../storage/transactions/transaction-memory.ts';
+import type { CursorBudget } from './cursor-budget.ts';
 import type { OwnUsers } from './protocol.ts';
 
 /** The dependencies of a query thread. */
@@ -17,6 +18,8 @@ export interface WorkerDependencies {
   collect?(): void;
   /** The memory limits of transactions; the default is those of the thread. */
   readonly transactionMemory?: TransactionMemory;
+  /** The memory limits of cursors; the default is those of the thread. */
+  readonly cursorBudget?: CursorBudget;
   /** Receives the users that commands created, when a cluster opens and after each change. */
   publish?(accounts: OwnUsers): void;
   /** Excludes a member from elections for `seconds`. */

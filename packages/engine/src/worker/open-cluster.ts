@@ -35,6 +35,7 @@ import { partsOfPosition } from '../storage/oplog/position.ts';
 import { positionOf } from '../storage/oplog/time.ts';
 import { TransactionMemory } from '../storage/transactions/transaction-memory.ts';
 import { ClusterTimes } from './cluster-times.ts';
+import { CursorBudget } from './cursor-budget.ts';
 import { CursorTable } from './cursors.ts';
 import type { WorkerDependencies } from './dependencies.ts';
 import { IdleMemory } from './idle-memory.ts';
@@ -48,6 +49,7 @@ import { Transactions } from './transactions.ts';
 
 /** Shared by all clusters of a thread. */
 const transactionMemory = new TransactionMemory();
+const cursorBudget = new CursorBudget();
 const scriptHost = new ScriptHost({ now: machineClock().monotonic, pause: pauseThread });
 
 function clusterClock(now: () => number, machine: MachineClock, opened: number): ClusterClock {
@@ -142,7 +144,8 @@ export class OpenCluster implements ClusterContext {
     this.#publish = (accounts) => dependencies.publish?.(accounts);
     this.#damaged = (fault) => dependencies.damaged?.(id, fault);
     this.#loadAccounts();
-    this.cursors = new CursorTable(machine, random, () => operations.current);
+    const budget = dependencies.cursorBudget ?? cursorBudget;
+    this.cursors = new CursorTable(machine, random, () => operations.current, budget);
     this.sessions = new SessionTable(machine, random, this.cursors, this.store);
     this.transactions = new Transactions({
       store: this.store,

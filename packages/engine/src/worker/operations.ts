@@ -6,6 +6,7 @@ import type { CommandRequest } from '../commands/context/request.ts';
 import type { UnsatisfiedConcern } from '../commands/context/unsatisfied-concern.ts';
 import { Interruption, interruptions } from '../errors/interruption.ts';
 import type { ServerError } from '../errors/server-error.ts';
+import type { MemoryUse } from '../language/workspace.ts';
 import type { CreatedCollection } from '../observe/observer.ts';
 import { type Examined, noneExamined, type Progress } from '../storage/model/running-statement.ts';
 import type { WireRequest } from './protocol.ts';
@@ -48,6 +49,7 @@ export class Operation implements RunningOperation {
   originating: RawDocument | undefined;
   created: readonly CreatedCollection[] | undefined;
   progress: Progress | undefined;
+  memory: MemoryUse = { bytes: 0 };
   /** Number of times that the operation has yielded to others. */
   yields = 0;
   #killed: ServerError | undefined;

@@ -167,6 +167,7 @@ export class Statements {
     running.held = 0;
     running.kept = 0;
     running.examined = operation.examined = noneExamined();
+    operation.memory = { bytes: 0 };
     operation.created = undefined;
     operation.progress = undefined;
     running.mayScanTables = !cluster.parameters.noTableScan;

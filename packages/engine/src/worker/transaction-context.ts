@@ -49,6 +49,7 @@ function openingInto(opened: Set<bigint>, cursors: Cursors, transaction: bigint 
       opened.add(id);
       return id;
     },
+    missing: (id) => cursors.missing(id),
     find: (id) => cursors.find(id),
     reading: (id, read) => cursors.reading(id, read),
     get timedOut() {

@@ -1,10 +1,16 @@
 import type { RawDocument } from '../../bson/raw.ts';
+import type { ServerError } from '../../errors/server-error.ts';
 
 /** The cursors that are open, because clients have not read their results to the end. */
 export interface Cursors {
-  /** Stores the rest of a result and returns the id of the new cursor. */
+  /**
+   * Stores the rest of a result and returns the id of the new cursor. Closes other cursors if they hold too much memory.
+   * Throws `ExceededMemoryLimit` if the new cursor alone holds too much.
+   */
   open(cursor: OpenCursor): bigint;
   find(id: bigint): OpenCursor | undefined;
+  /** Returns the error for a cursor that does not exist. */
+  missing(id: bigint): ServerError;
   /**
    * Runs `read`, which takes documents from a cursor. `read` is interrupted at the time limit of the cursor.
    * Meanwhile no other request can read the cursor.
@@ -68,6 +74,8 @@ export interface Results {
    * False if there are certainly no new documents. This is evaluated after each commit while a reader waits.
    */
   readonly changed?: boolean;
+  /** Number of bytes of a document that did not fit into the last batch. */
+  readonly keptBytes?: number;
   /** True if the scan stopped before it found a document. The scan continues with the next batch. */
   readonly moreToScan?: boolean;
 }

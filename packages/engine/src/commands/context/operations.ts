@@ -1,6 +1,7 @@
 import type { WireCaller } from '../../access/caller.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import type { ServerError } from '../../errors/server-error.ts';
+import type { MemoryUse } from '../../language/workspace.ts';
 import type { CreatedCollection } from '../../observe/observer.ts';
 import type { Progress } from '../../storage/model/running-statement.ts';
 import type { CommandFacts } from './facts.ts';
@@ -36,6 +37,8 @@ export interface RunningOperation {
   readonly yields: number;
   /** Monotonic machine time at which the operation is killed. Infinite if there is no time limit. */
   deadline: number;
+  /** The memory that the results of the operation need after its first batch, or those of the cursor that it reads. */
+  memory: MemoryUse;
   /** True if time limits do not apply. */
   readonly untimed: boolean;
   /** If the operation reads a cursor, the command that opened the cursor. */

@@ -34,7 +34,7 @@ const getMore = command({
     const id = args.getMore;
     const cursor = cursors.find(id);
     const wait = request.body.int('maxTimeMS');
-    if (cursor === undefined) throw new ServerError('CursorNotFound', `cursor id ${id} not found`);
+    if (cursor === undefined) throw cursors.missing(id);
     checkOwner(cursor, id, namespace, ownerOf(request));
     checkSession(cursor, id, request.session);
     checkTransaction(cursor, id, request.transaction?.number);

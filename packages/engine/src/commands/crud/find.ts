@@ -11,6 +11,7 @@ import { checkSortMetadata, environmentAfter } from '../../language/pipeline/met
 import { compileFindProjection } from '../../language/projection/find.ts';
 import { byNumber, compileSort, type Sort } from '../../language/sort.ts';
 import { sortedWithin } from '../../language/spill/sorted.ts';
+import { memoryOnly } from '../../language/workspace.ts';
 import { coveredPlan } from '../../planner/covered.ts';
 import { idLookupPath } from '../../planner/id-lookup.ts';
 import { indexKeyOf, withIndexKey } from '../../planner/index-keys.ts';
@@ -276,7 +277,12 @@ function orderOf(
   const { near } = filter;
   if (near === undefined) return undefined;
   const byDistance = byNumber((document) => near.distance(document) ?? 0, environment.statement);
-  return { apply: (documents, limit, read) => byDistance.apply(checked(documents, read), limit) };
+  const { workspace: { noted: _, ...workspace } = memoryOnly } = environment;
+  // The order is part of `$near`, so the statement does not count as sorted.
+  const within = { ...environment, workspace };
+  return {
+    apply: (documents, limit, read) => sortedWithin(checked(documents, read), byDistance, within, limit),
+  };
 }
 
 function fieldsRead(filter: Filter, { parts }: Sort): ReadonlySet<string> | undefined {

@@ -8,6 +8,7 @@ import { compileExpression } from '../../language/expression/compile.ts';
 import { arrayOf } from '../../language/expression/field-path.ts';
 import { checkVariableBound, systemVariables } from '../../language/expression/variable-name.ts';
 import { Folding } from '../../language/folding.ts';
+import { StageMemory } from '../../language/workspace.ts';
 import { timestampAt } from '../../storage/oplog/time.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import { comparingBy } from './collation.ts';
@@ -101,7 +102,9 @@ function withVariables(environment: Environment, variables: RawDocument | undefi
     }
     checkVariableBound(element.name);
     const expression = compileExpression(element, earlier);
-    constants.set(element.name, expression.evaluate({ root: RawDocument.empty }));
+    const value = expression.evaluate({ root: RawDocument.empty });
+    if (value !== undefined) new StageMemory(environment.workspace).bytes = value.end - value.start;
+    constants.set(element.name, value);
   }
   return { ...environment, constants };
 }

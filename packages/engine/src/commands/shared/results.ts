@@ -52,6 +52,10 @@ export class DocumentResults implements Results {
     return batch;
   }
 
+  get keptBytes(): number {
+    return this.#held?.length ?? 0;
+  }
+
   get ended(): boolean {
     if (this.#held !== undefined) return false;
     return this.#finished || this.#remaining === 0 || (this.#source?.ended ?? false);

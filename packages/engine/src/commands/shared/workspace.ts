@@ -10,8 +10,9 @@ const limits: Readonly<Record<MemoryCategory, string | undefined>> = {
 };
 
 /** Returns the storage that pipeline stages may use: memory up to the configured limits, and then the disk. */
-export function workspaceOf({ parameters, store }: ClusterContext): Workspace {
+export function workspaceOf({ parameters, store, operations }: ClusterContext): Workspace {
   return {
+    use: operations.current?.memory ?? { bytes: 0 },
     bytes(keeper) {
       const name = limits[keeper];
       const value = name === undefined ? undefined : parameters.value(name);
@@ -33,6 +34,6 @@ export function workspaceOf({ parameters, store }: ClusterContext): Workspace {
 export function withDisk(environment: Environment, disk: boolean | undefined): Environment {
   const { workspace } = environment;
   if (disk === undefined || workspace === undefined) return environment;
-  const { bytes, open, noted } = workspace;
-  return { ...environment, workspace: { bytes, open, disk, ...(noted && { noted }) } };
+  const { bytes, open, noted, use } = workspace;
+  return { ...environment, workspace: { bytes, open, disk, use, ...(noted && { noted }) } };
 }

@@ -9,7 +9,9 @@ import { ServerError } from '../../errors/server-error.ts';
 import type { Environment } from '../environment.ts';
 import { type AccumulatedField, compileAccumulatedField } from '../expression/accumulators/index.ts';
 import type { Expression } from '../expression/expression.ts';
-import { type Bucket, type Keyed, splitBuckets } from './bucket-split.ts';
+import { DocumentList } from '../spill/document-list.ts';
+import { type Order, sortedWithin } from '../spill/sorted.ts';
+import { type Keyed, splitBuckets } from './bucket-split.ts';
 import { countField, groupingOf, outputOf } from './buckets.ts';
 import { type Granularity, parseGranularity } from './granularity.ts';
 import type { Stage, StageTable } from './stage.ts';
@@ -57,16 +59,41 @@ function compileBucketAuto(spec: Value, environment: Environment): Stage {
   if (groupBy === undefined || buckets === undefined) {
     throw new ServerError(40246, "$bucketAuto requires 'groupBy' and 'buckets' to be specified");
   }
-  const { comparison = byBytes } = environment;
+  return bucketing({ groupBy, buckets, granularity, fields }, environment);
+}
+
+interface Bucketing {
+  readonly groupBy: Expression;
+  readonly buckets: number;
+  readonly granularity: Granularity | undefined;
+  readonly fields: readonly AccumulatedField[];
+}
+
+function bucketing({ groupBy, buckets, granularity, fields }: Bucketing, environment: Environment): Stage {
+  const { comparison = byBytes, statement } = environment;
+  const keyOf = (doc: RawDocument) => groupBy.evaluate({ root: doc }) ?? nullValue;
+  const order: Order = {
+    keyOf: (doc) => [keyOf(doc)],
+    compareKeys: ([a = nullValue], [b = nullValue]) => comparison.compare(a, b),
+  };
   return function* (docs) {
-    const sorted = [...docs]
-      .map((given): Keyed => {
-        const doc = given.compact();
-        return { key: groupBy.evaluate({ root: doc }) ?? nullValue, doc };
-      })
-      .sort((a, b) => comparison.compare(a.key, b.key));
-    for (const bucket of splitBuckets(sorted, buckets, comparison, granularity)) {
-      yield resultOf(bucket, fields);
+    const sorted = new DocumentList(environment, '$bucketAuto');
+    const keyed = function* (): Generator<Keyed> {
+      for (const doc of sorted) {
+        statement.check();
+        yield { key: keyOf(doc), doc };
+      }
+    };
+    try {
+      let total = 0;
+      for (const doc of sortedWithin(docs, order, environment)) {
+        sorted.add(doc);
+        total++;
+      }
+      const open = () => bucketOf(fields);
+      yield* splitBuckets(keyed(), { total, count: buckets, comparison, granularity, open });
+    } finally {
+      sorted.close();
     }
   };
 }
@@ -94,17 +121,23 @@ function bucketsOf(element: Element): number {
   return Number(count);
 }
 
-function resultOf({ min, max, docs }: Bucket, fields: readonly AccumulatedField[]): RawDocument {
-  const id = writeDocument((writer) => {
-    writer.field('min', min);
-    writer.field('max', max);
-  }).toValue();
-  return writeDocument((writer) => {
-    writer.field('_id', id);
-    for (const { name, create } of fields) {
-      const accumulator = create(RawDocument.empty);
-      for (const { doc } of docs) accumulator.add({ root: doc });
-      writer.field(name, accumulator.result() ?? nullValue);
-    }
-  });
+function bucketOf(fields: readonly AccumulatedField[]) {
+  const accumulators = fields.map(({ create }) => create(RawDocument.empty));
+  return {
+    add(doc: RawDocument): void {
+      for (const accumulator of accumulators) accumulator.add({ root: doc });
+    },
+    result(min: Value, max: Value): RawDocument {
+      return writeDocument((writer) => {
+        const id = writeDocument((inner) => {
+          inner.field('min', min);
+          inner.field('max', max);
+        });
+        writer.field('_id', id.toValue());
+        for (const [i, { name }] of fields.entries()) {
+          writer.field(name, accumulators[i]?.result() ?? nullValue);
+        }
+      });
+    },
+  };
 }

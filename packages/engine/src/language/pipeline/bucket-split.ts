@@ -9,70 +9,71 @@ export interface Keyed {
   readonly doc: RawDocument;
 }
 
-/** A bucket: its boundaries (the lower one is inclusive) and its documents. */
-export interface Bucket {
-  readonly min: Value;
-  readonly max: Value;
-  readonly docs: readonly Keyed[];
+/** A bucket while documents are added. */
+interface OpenBucket {
+  add(doc: RawDocument): void;
+  /** Returns the result. The lower boundary is inclusive. */
+  result(min: Value, max: Value): RawDocument;
+}
+
+interface Splitting {
+  /** Number of documents. */
+  readonly total: number;
+  /** Maximum number of buckets. */
+  readonly count: number;
+  readonly comparison: Comparison;
+  readonly granularity: Granularity | undefined;
+  open(): OpenBucket;
+}
+
+/**
+ * Splits sorted documents evenly, and yields the results of the buckets. The last bucket contains the documents that are
+ * left over because of rounding. Reads the documents once, because they may be on disk.
+ */
+export function* splitBuckets(
+  sorted: Iterable<Keyed>,
+  { total, count, comparison, granularity, open }: Splitting,
+): Generator<RawDocument> {
+  const size = Math.max(1, Math.round(total / count));
+  const rest = sorted[Symbol.iterator]();
+  const read = () => rest.next().value as Keyed | undefined;
+  let next = read();
+  let min: Value | undefined;
+  for (let at = 0, left = count; next !== undefined; left--) {
+    const bucket = open();
+    const least = left === 1 ? total : Math.min(at + size, total);
+    min = granularity ? (min ?? granularity.down(next.key)) : next.key;
+    let last = next.key;
+    for (; next !== undefined && at < least; at++, next = read()) {
+      bucket.add(next.doc);
+      last = next.key;
+    }
+    const { includes, max } = endOf(last, comparison, granularity);
+    for (; next !== undefined && includes(next.key); at++, next = read()) bucket.add(next.doc);
+    const end = max(next?.key);
+    yield bucket.result(min, end);
+    min = end;
+  }
 }
 
 interface End {
-  /** The index after the bucket's last document. */
-  readonly end: number;
-  readonly max: Value;
+  /** True if a value that follows still belongs to the bucket. */
+  includes(key: Value): boolean;
+  /** Returns the upper boundary, given the first value of the next bucket. */
+  max(next: Value | undefined): Value;
 }
 
-/** Splits documents evenly. The last bucket contains the documents that are left over because of rounding. */
-export function splitBuckets(
-  sorted: readonly Keyed[],
-  count: number,
-  comparison: Comparison,
-  granularity: Granularity | undefined,
-): Bucket[] {
-  const size = Math.max(1, Math.round(sorted.length / count));
-  const buckets: Bucket[] = [];
-  let at = 0;
-  while (at < sorted.length) {
-    const least = buckets.length === count - 1 ? sorted.length : Math.min(at + size, sorted.length);
-    const { end, max } = granularity
-      ? roundedEnd(sorted, least, comparison, granularity)
-      : endOf(sorted, least, comparison);
-    const own = keyAt(sorted, at);
-    const min = granularity ? (buckets.at(-1)?.max ?? granularity.down(own)) : own;
-    buckets.push({ min, max, docs: sorted.slice(at, end) });
-    at = end;
+function endOf(last: Value, { compare }: Comparison, granularity: Granularity | undefined): End {
+  // Equal values stay together.
+  if (granularity === undefined) {
+    return { includes: (key) => compare(key, last) === 0, max: (next) => next ?? last };
   }
-  return buckets;
-}
-
-function keyAt(sorted: readonly Keyed[], place: number): Value {
-  return (sorted[place] as Keyed).key;
-}
-
-/**
- * Returns the end of a bucket, moved so that equal values stay together. The upper boundary of a bucket is
- * the first value of the next bucket. For the last bucket, it is the greatest value in the bucket.
- */
-function endOf(sorted: readonly Keyed[], least: number, { compare }: Comparison): End {
-  const key = keyAt(sorted, least - 1);
-  let end = least;
-  while (end < sorted.length && compare(keyAt(sorted, end), key) === 0) end++;
-  return { end, max: end < sorted.length ? keyAt(sorted, end) : key };
-}
-
-/**
- * Returns the end of a bucket whose upper boundary is rounded. The bucket contains all values below that boundary. If
- * the boundary is zero, the bucket contains the zeros, and the boundary becomes the next value rounded down.
- */
-function roundedEnd(
-  sorted: readonly Keyed[],
-  least: number,
-  { compare }: Comparison,
-  { up, down }: Granularity,
-): End {
-  const boundary = up(keyAt(sorted, least - 1));
+  // The bucket contains all values below the rounded boundary. If the boundary is zero, the bucket contains the zeros,
+  // and the boundary becomes the next value rounded down.
+  const boundary = granularity.up(last);
   const isZero = compare(boundary, int32(0)) === 0;
-  let end = least;
-  while (end < sorted.length && compare(keyAt(sorted, end), boundary) < (isZero ? 1 : 0)) end++;
-  return { end, max: isZero && end < sorted.length ? down(keyAt(sorted, end)) : boundary };
+  return {
+    includes: (key) => compare(key, boundary) < (isZero ? 1 : 0),
+    max: (next) => (isZero && next !== undefined ? granularity.down(next) : boundary),
+  };
 }

@@ -10,6 +10,7 @@ import { type AccumulatedField, compileAccumulatedField } from '../expression/ac
 import { compileExpression } from '../expression/compile.ts';
 import type { Expression } from '../expression/expression.ts';
 import { compileSort } from '../sort.ts';
+import { sortedWithin } from '../spill/sorted.ts';
 import { groupBy, repeatedId } from './group.ts';
 import type { Stage, StageTable } from './stage.ts';
 import { groupsInput } from './stage-facts.ts';
@@ -24,7 +25,7 @@ export const bucketStages: StageTable = {
         writeDocument((writer) => writer.field('count', int32(-1))),
         environment,
       );
-      return (docs) => order.apply(counting(docs));
+      return (docs) => sortedWithin(counting(docs), order, environment);
     },
     ...groupsInput,
   },
@@ -113,7 +114,7 @@ function compileBucket(spec: Value, environment: Environment): Stage {
     writeDocument((writer) => writer.field('_id', int32(1))),
     environment,
   );
-  return (docs) => order.apply(grouping(docs));
+  return (docs) => sortedWithin(grouping(docs), order, environment);
 }
 
 /** Compiles the grouping expression, a path or an operator. */

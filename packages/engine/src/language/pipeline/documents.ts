@@ -2,6 +2,7 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import { documentOf, entriesOf, RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { compileExpression } from '../expression/compile.ts';
+import { OVERHEAD, StageMemory } from '../workspace.ts';
 import { onlyFirst } from './position.ts';
 import type { StageTable } from './stage.ts';
 import { readsInput } from './stage-access.ts';
@@ -19,6 +20,7 @@ export const documentsStages: StageTable = {
         }
         return documentOf(entry);
       });
+      new StageMemory(environment.workspace).bytes = value.end - value.start + docs.length * OVERHEAD;
       return () => docs;
     },
     source: 'noCollection',

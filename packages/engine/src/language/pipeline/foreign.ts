@@ -9,7 +9,7 @@ import { arrayOf } from '../expression/field-path.ts';
 import { compileFilter } from '../filter/compile.ts';
 import type { Filter } from '../filter/filter.ts';
 import type { Path } from '../paths.ts';
-import { OVERHEAD, STAGE_BYTES } from '../workspace.ts';
+import { OVERHEAD, STAGE_BYTES, StageMemory } from '../workspace.ts';
 import { keyOf, keysMetAt, valuesAt } from './path-values.ts';
 import type { Namespace, PipelineEnvironment } from './pipeline-environment.ts';
 
@@ -30,6 +30,7 @@ export class ForeignDocuments {
   readonly #comparison: Comparison | undefined;
   readonly #statement: Statement;
   #all: readonly RawDocument[] | undefined;
+  readonly #memory: StageMemory;
   #tooMany = false;
   #places: ReadonlyMap<string, readonly number[]> | undefined;
 
@@ -37,13 +38,14 @@ export class ForeignDocuments {
   constructor(
     join: Join,
     pipelineEnvironment: PipelineEnvironment,
-    { comparison, statement }: Environment,
+    { comparison, statement, workspace }: Environment,
     own?: Iterable<RawDocument>,
   ) {
     this.#join = join;
     this.#pipelineEnvironment = pipelineEnvironment;
     this.#comparison = comparison;
     this.#statement = statement;
+    this.#memory = new StageMemory(workspace);
     if (own !== undefined) this.#all = [...own];
   }
 
@@ -85,14 +87,14 @@ export class ForeignDocuments {
   #gather(from: Namespace): boolean {
     if (this.#tooMany) return false;
     const all: RawDocument[] = [];
-    let bytes = 0;
     for (const given of this.#pipelineEnvironment.read(from)) {
       this.#statement.check();
       const doc = given.compact();
       all.push(doc);
-      bytes += doc.length + OVERHEAD;
-      if (bytes <= STAGE_BYTES) continue;
+      this.#memory.bytes += doc.length + OVERHEAD;
+      if (this.#memory.bytes <= STAGE_BYTES) continue;
       this.#tooMany = true;
+      this.#memory.bytes = 0;
       return false;
     }
     this.#all = all;

@@ -8,7 +8,14 @@ import { groupKey, wrappedExtreme } from '../expression/accumulators/grouped-val
 import type { AccumulatedField, Accumulator } from '../expression/accumulators/index.ts';
 import type { Expression } from '../expression/expression.ts';
 import { type Run, readRun, writeRun } from '../spill/runs.ts';
-import { noDiskFor, OVERHEAD, outOfMemory, type SpillFile, type Workspace } from '../workspace.ts';
+import {
+  noDiskFor,
+  OVERHEAD,
+  outOfMemory,
+  type SpillFile,
+  StageMemory,
+  type Workspace,
+} from '../workspace.ts';
 
 export interface Grouping {
   readonly id: Expression;
@@ -58,12 +65,13 @@ class Groups {
   readonly #groups = new Map<string, Group>();
   /** The groups whose key is an int32, for a faster lookup. */
   readonly #byInteger = new Map<number, Group>();
-  #bytes = 0;
+  readonly #memory: StageMemory;
   #file: SpillFile | undefined;
   readonly #parts: Part[] = [];
 
   constructor(grouping: Grouping, depth: number) {
     this.#grouping = grouping;
+    this.#memory = new StageMemory(grouping.workspace);
     this.#depth = depth;
     this.#most = grouping.workspace.bytes('group');
   }
@@ -91,7 +99,7 @@ class Groups {
     const key = this.#grouping.comparison.keyText(value);
     let group = this.#groups.get(key);
     if (group === undefined) {
-      if (this.#bytes > this.#most) {
+      if (this.#memory.bytes > this.#most) {
         this.#putOff(key, doc);
         return undefined;
       }
@@ -105,7 +113,7 @@ class Groups {
     for (const group of this.#groups.values()) yield this.#resultOf(group);
     this.#groups.clear();
     this.#byInteger.clear();
-    this.#bytes = 0;
+    this.#memory.bytes = 0;
   }
 
   /** Yields the spilled documents of each partition. */
@@ -117,6 +125,7 @@ class Groups {
 
   close(): void {
     this.#file?.close();
+    this.#memory.bytes = 0;
   }
 
   #create(key: string, id: Value): Group {
@@ -125,17 +134,17 @@ class Groups {
     const growing = accumulators.filter(({ size }) => size !== undefined);
     const group = { id, accumulators, growing };
     this.#groups.set(key, group);
-    this.#bytes += key.length * 2 + (id.end - id.start) + OVERHEAD * (2 + accumulators.length);
-    if (this.#bytes > this.#most && !this.#grouping.workspace.disk) throw noDiskFor('$group');
+    this.#memory.bytes += key.length * 2 + (id.end - id.start) + OVERHEAD * (2 + accumulators.length);
+    if (this.#memory.bytes > this.#most && !this.#grouping.workspace.disk) throw noDiskFor('$group');
     return group;
   }
 
   /** Groups in memory may grow beyond the memory limit, up to three times its size. */
   #grow(bytes: number): void {
-    this.#bytes += bytes;
-    if (this.#bytes <= this.#most) return;
+    this.#memory.bytes += bytes;
+    if (this.#memory.bytes <= this.#most) return;
     if (!this.#grouping.workspace.disk) throw noDiskFor('$group');
-    if (this.#bytes > this.#most * 3) {
+    if (this.#memory.bytes > this.#most * 3) {
       throw outOfMemory(
         '$group used too much memory for groups that are still growing',
         'ExceededMemoryLimit',

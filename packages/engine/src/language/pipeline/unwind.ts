@@ -1,9 +1,10 @@
 import { bsonTypes, typeName } from '../../bson/bson-types.ts';
-import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
+import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import { boolOf, int64, nullValue, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Statement } from '../../statement/statement.ts';
 import { checkFieldPath } from '../field-path.ts';
+import { StageMemory } from '../workspace.ts';
 import { fieldAt, withField } from './document-fields.ts';
 import { anywhere } from './position.ts';
 import type { StageTable } from './stage.ts';
@@ -12,10 +13,16 @@ import { carriesMetadata, inQueries } from './stage-facts.ts';
 
 export const unwindStages: StageTable = {
   $unwind: {
-    compile(spec, { environment: { statement } }) {
+    compile(spec, { environment: { statement, workspace } }) {
       const unwind = parseUnwind(spec);
       return function* (docs) {
-        for (const doc of docs) yield* unwound(doc, unwind, statement);
+        // An earlier stage can create a document of 100 MB, which stays in memory until its last entry has been read.
+        const memory = new StageMemory(workspace);
+        for (const doc of docs) {
+          memory.bytes = doc.length;
+          yield* unwound(doc, unwind, statement);
+        }
+        memory.bytes = 0;
       };
     },
     source: 'input',
@@ -48,12 +55,13 @@ function* unwound(
   const numbered = (result: RawDocument, position: Value) =>
     index === undefined ? result : withField(result, index, position);
   if (value?.type === bsonTypes.array) {
-    const entries = entriesOf(value);
-    for (const [i, entry] of entries.entries()) {
+    let count = 0n;
+    // Reads one entry at a time, because an object per entry may take ten times the bytes of the array.
+    for (const entry of documentOf(value)) {
       statement.check();
-      yield numbered(withField(doc, path, entry), int64(BigInt(i)));
+      yield numbered(withField(doc, path, entry), int64(count++));
     }
-    if (entries.length === 0 && preserve) yield numbered(withField(doc, path, undefined), nullValue);
+    if (count === 0n && preserve) yield numbered(withField(doc, path, undefined), nullValue);
     return;
   }
   const missing = value === undefined || value.type === bsonTypes.null || value.type === bsonTypes.undefined;

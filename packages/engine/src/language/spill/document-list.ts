@@ -2,7 +2,14 @@ import type { RawDocument } from '../../bson/raw.ts';
 import type { Statement } from '../../statement/statement.ts';
 import type { Environment } from '../environment.ts';
 import { inheritMetadata } from '../metadata.ts';
-import { memoryOnly, noDiskFor, OVERHEAD, type SpillFile, type Workspace } from '../workspace.ts';
+import {
+  memoryOnly,
+  noDiskFor,
+  OVERHEAD,
+  type SpillFile,
+  StageMemory,
+  type Workspace,
+} from '../workspace.ts';
 import { DocumentChunks } from './document-chunks.ts';
 import { type Run, readRun, writeRun } from './runs.ts';
 
@@ -14,12 +21,13 @@ export class DocumentList implements Iterable<RawDocument> {
   readonly #spilled: Run[] = [];
   #file: SpillFile | undefined;
   #kept: RawDocument[] = [];
-  #bytes = 0;
+  readonly #memory: StageMemory;
   readonly #chunks = new DocumentChunks();
 
   /** `stage` names the stage in error messages. */
   constructor({ workspace = memoryOnly, statement }: Environment, stage: string) {
     this.#workspace = workspace;
+    this.#memory = new StageMemory(workspace);
     this.#statement = statement;
     this.#stage = stage;
   }
@@ -29,8 +37,8 @@ export class DocumentList implements Iterable<RawDocument> {
     const doc = this.#chunks.keep(given);
     inheritMetadata(given, doc);
     this.#kept.push(doc);
-    this.#bytes += doc.length + OVERHEAD;
-    if (this.#bytes > this.#workspace.bytes('other')) this.#spill();
+    this.#memory.bytes += doc.length + OVERHEAD;
+    if (this.#memory.bytes > this.#workspace.bytes('other')) this.#spill();
   }
 
   *[Symbol.iterator](): Generator<RawDocument> {
@@ -43,6 +51,7 @@ export class DocumentList implements Iterable<RawDocument> {
     this.#file?.close();
     this.#file = undefined;
     this.#kept = [];
+    this.#memory.bytes = 0;
   }
 
   #spill(): void {
@@ -50,6 +59,6 @@ export class DocumentList implements Iterable<RawDocument> {
     this.#file ??= this.#workspace.open();
     this.#spilled.push(writeRun(this.#file, this.#kept));
     this.#kept = [];
-    this.#bytes = 0;
+    this.#memory.bytes = 0;
   }
 }

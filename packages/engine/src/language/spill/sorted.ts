@@ -4,7 +4,14 @@ import type { Environment } from '../environment.ts';
 import type { KeyTuple } from '../index-keys.ts';
 import { inheritMetadata } from '../metadata.ts';
 import type { Sort } from '../sort.ts';
-import { memoryOnly, OVERHEAD, outOfMemory, type SpillFile, type Workspace } from '../workspace.ts';
+import {
+  memoryOnly,
+  OVERHEAD,
+  outOfMemory,
+  type SpillFile,
+  StageMemory,
+  type Workspace,
+} from '../workspace.ts';
 import { DocumentChunks } from './document-chunks.ts';
 import { type Run, readRun, writeRun } from './runs.ts';
 
@@ -69,7 +76,7 @@ class Sorter {
   readonly #limit: number;
   readonly #source: Source;
   #kept: Keyed[] = [];
-  #bytes = 0;
+  readonly #memory: StageMemory;
   /**
    * The chunks that contain kept documents. Undefined if the limit is small, because discarded documents would stay
    * in their chunks.
@@ -83,6 +90,7 @@ class Sorter {
   constructor(sort: Order, workspace: Workspace, limit: number, source: Source) {
     this.#sort = sort;
     this.#workspace = workspace;
+    this.#memory = new StageMemory(workspace);
     this.#most = workspace.bytes('sort');
     this.#limit = limit;
     this.#source = source;
@@ -99,10 +107,10 @@ class Sorter {
     inheritMetadata(whole, doc);
     inheritMetadata(given, doc);
     this.#kept.push({ doc, key: this.#sort.keyOf(doc) });
-    this.#bytes += doc.length + OVERHEAD;
+    this.#memory.bytes += doc.length + OVERHEAD;
     // Cut at this size to bound memory and copies. Sorting this many documents is still cheap.
     if (this.#kept.length >= this.#limit * 2 + 64) this.#cut();
-    const held = this.#bytes + (this.#workspace.disk ? this.#kept.length * KEYED_BYTES : 0);
+    const held = this.#memory.bytes + (this.#workspace.disk ? this.#kept.length * KEYED_BYTES : 0);
     if (held > this.#most) this.#spill();
   }
 
@@ -136,6 +144,7 @@ class Sorter {
   close(): void {
     this.#file?.close();
     this.#kept = [];
+    this.#memory.bytes = 0;
   }
 
   #cut(): void {
@@ -143,7 +152,7 @@ class Sorter {
     if (this.#kept.length <= this.#limit) return;
     this.#kept.length = this.#limit;
     this.#worst = this.#kept.at(-1)?.key;
-    this.#bytes = this.#kept.reduce((sum, { doc }) => sum + doc.length + OVERHEAD, 0);
+    this.#memory.bytes = this.#kept.reduce((sum, { doc }) => sum + doc.length + OVERHEAD, 0);
   }
 
   #spill(): void {
@@ -162,7 +171,7 @@ class Sorter {
       ),
     );
     this.#kept = [];
-    this.#bytes = 0;
+    this.#memory.bytes = 0;
   }
 
   /** Finds the least head by a linear search, because there are few runs: some dozens for gigabytes. */

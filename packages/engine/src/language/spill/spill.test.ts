@@ -33,6 +33,26 @@ const stages: ReadonlyArray<readonly [name: string, stages: readonly Document[],
   ['$sort with a limit', [{ $sort: { value: -1, key: 1 } }, { $limit: 700 }], true],
   ['$group', [{ $group: { _id: '$key', sum: { $sum: '$value' }, ids: { $push: '$_id' } } }], false],
   ['$group of many', [{ $group: { _id: '$_id', most: { $max: '$value' } } }], false],
+  [
+    '$bucketAuto',
+    [{ $bucketAuto: { groupBy: '$value', buckets: 7, output: { ids: { $push: '$_id' } } } }],
+    true,
+  ],
+  ['$sortByCount', [{ $sortByCount: '$text' }], false],
+  ['$densify', [{ $densify: { field: '_id', range: { step: 1, bounds: 'full' } } }], true],
+  [
+    '$densify of partitions',
+    [
+      {
+        $densify: {
+          field: 'value',
+          partitionByFields: ['key'],
+          range: { step: 100, bounds: 'partition' },
+        },
+      },
+    ],
+    true,
+  ],
   ['$facet', [{ $facet: { a: [{ $match: { key: 3 } }], b: [{ $count: 'n' }] } }], true],
   [
     '$setWindowFields',

@@ -4,6 +4,7 @@ import type { SpillFile, Workspace } from '../workspace.ts';
 export class SmallWorkspace implements Workspace {
   readonly disk: boolean;
   readonly #bytes: number;
+  readonly use = { bytes: 0 };
   opened = 0;
   closed = 0;
 

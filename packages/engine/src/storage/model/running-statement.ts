@@ -34,5 +34,18 @@ export class RunningStatement extends WatchedStatement {
   /** False if the statement must not scan a whole collection (`notablescan`). */
   mayScanTables = true;
   /** The operation of the statement; undefined for internal work. */
-  operation: { readonly isStrict: boolean; progress: Progress | undefined; expires: number } | undefined;
+  operation:
+    | {
+        readonly isStrict: boolean;
+        progress: Progress | undefined;
+        expires: number;
+        readonly memory: { bytes: number };
+      }
+    | undefined;
+
+  /** A cursor keeps the bytes as well. */
+  override keep(bytes: number, operator: string): void {
+    super.keep(bytes, operator);
+    if (this.operation !== undefined) this.operation.memory.bytes += bytes;
+  }
 }

@@ -47,11 +47,15 @@ export class Filler {
   }
 
   /** Determines the bounds from all documents, which must be sorted. */
-  setEnds(sorted: readonly RawDocument[]): void {
-    const values = sorted
-      .map((doc) => fieldAt(doc, this.#densify.field))
-      .filter((value) => !isNullish(value));
-    const [first, last] = [values[0], values.at(-1)];
+  setEnds(sorted: Iterable<RawDocument>): void {
+    let first: Value | undefined;
+    let last: Value | undefined;
+    for (const doc of sorted) {
+      const value = fieldAt(doc, this.#densify.field);
+      if (value === undefined || isNullish(value)) continue;
+      first ??= value;
+      last = value;
+    }
     if (first === undefined || last === undefined) return;
     for (const value of [first, last]) this.#densify.range.check(value);
     this.#ends = { first, last, inclusive: true };

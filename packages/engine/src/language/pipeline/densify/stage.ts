@@ -6,6 +6,8 @@ import { ServerError } from '../../../errors/server-error.ts';
 import { isNullish } from '../../expression/operator.ts';
 import { checkFieldPath } from '../../field-path.ts';
 import { compileSort } from '../../sort.ts';
+import { DocumentList } from '../../spill/document-list.ts';
+import { sortedWithin } from '../../spill/sorted.ts';
 import { fieldAt } from '../document-fields.ts';
 import { readOptions } from '../options.ts';
 import { anywhere } from '../position.ts';
@@ -36,14 +38,28 @@ function compileDensify(spec: Value, { environment }: StageContext): Stage {
   const order = compileSort(orderOf(densify), environment);
   return function* (docs) {
     const filler = new Filler(densify, environment);
-    const sorted = order.apply(docs);
-    if (densify.range.bounds === 'full') filler.setEnds(sorted);
-    for (const doc of sorted) {
-      const value = fieldAt(doc, densify.field);
-      if (value !== undefined && !isNullish(value)) yield* filler.before(doc, value);
-      yield doc;
+    const sorted = sortedWithin(docs, order, environment);
+    if (densify.range.bounds !== 'full') {
+      yield* filled(sorted);
+      return;
     }
-    yield* filler.rest();
+    const list = new DocumentList(environment, '$densify');
+    try {
+      for (const doc of sorted) list.add(doc);
+      filler.setEnds(list);
+      yield* filled(list);
+    } finally {
+      list.close();
+    }
+
+    function* filled(given: Iterable<RawDocument>): Generator<RawDocument> {
+      for (const doc of given) {
+        const value = fieldAt(doc, densify.field);
+        if (value !== undefined && !isNullish(value)) yield* filler.before(doc, value);
+        yield doc;
+      }
+      yield* filler.rest();
+    }
   };
 }
 

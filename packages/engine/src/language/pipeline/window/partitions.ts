@@ -7,7 +7,7 @@ import type { Statement } from '../../../statement/statement.ts';
 import type { Expression } from '../../expression/expression.ts';
 import type { Sort } from '../../sort.ts';
 import { type Order, sortedWithin } from '../../spill/sorted.ts';
-import { OVERHEAD, outOfMemory, type Workspace } from '../../workspace.ts';
+import { OVERHEAD, outOfMemory, StageMemory, type Workspace } from '../../workspace.ts';
 
 export interface Partitioning {
   readonly by: Expression | undefined;
@@ -29,26 +29,27 @@ export function* partitionsOf(
   const most = workspace.bytes('window');
   let partition: RawDocument[] = [];
   let shared: Value | undefined;
-  let bytes = 0;
+  const memory = new StageMemory(workspace);
   for (const doc of sortedWithin(docs, orderOf(partitioning), partitioning)) {
     statement.check();
     const value = by && partitionOf(by, doc);
     if (value !== undefined && shared !== undefined && comparison.compare(value, shared) !== 0) {
       yield partition;
       partition = [];
-      bytes = 0;
+      memory.bytes = 0;
     }
     shared = value;
     partition.push(doc);
-    bytes += doc.length + OVERHEAD;
-    if (bytes > most) {
+    memory.bytes += doc.length + OVERHEAD;
+    if (memory.bytes > most) {
       throw outOfMemory(
-        `Exceeded memory limit for $setWindowFields: ${bytes} bytes in one partition`,
+        `Exceeded memory limit for $setWindowFields: ${memory.bytes} bytes in one partition`,
         5643011,
       );
     }
   }
   if (partition.length > 0) yield partition;
+  memory.bytes = 0;
 }
 
 /** Sorts by partition, then by the requested order. */
