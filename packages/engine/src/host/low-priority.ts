@@ -1,7 +1,11 @@
 import { constants, setPriority } from 'node:os';
 
-/** Gives a background thread a lower priority than the threads that serve drivers. */
-export function lowerPriority(priority: number = constants.priority.PRIORITY_LOW): void {
+/**
+ * Gives a background thread a lower priority than the threads that serve drivers. By default, if those use all
+ * processors, the thread still gets a tenth as much CPU time as one of them. With `PRIORITY_LOW`, it would get a
+ * seventieth, and a backup of a busy cluster might not end.
+ */
+export function lowerPriority(priority: number = constants.priority.PRIORITY_BELOW_NORMAL): void {
   // On Linux, this affects only the calling thread. On other systems, it would affect the whole process.
   if (process.platform === 'linux') setPriority(priority);
 }
