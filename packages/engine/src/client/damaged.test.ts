@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { closeSync, copyFileSync, existsSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
 import type { Deployment } from '../interface/engine.ts';
 import { FILE_NAME } from '../storage/file/format.ts';
 import { type StartedEngine, startEngine } from './testing/engine.ts';
+import { eventually } from './testing/eventually.ts';
 
 const PAGE = 8_192;
 /** The offset of the first free page's number in the header of a file (sqlite.org/fileformat.html). */
@@ -19,11 +19,12 @@ after(() => started.stop());
 
 /** Opens the deployment repeatedly until the deployment has this state. A service does the same after a failure. */
 async function untilState(state: Deployment['state']): Promise<Deployment> {
-  for (;;) {
-    const found = await started.engine.provision(started.spec);
-    if (found.state === state) return found;
-    await setImmediate();
-  }
+  const found = await eventually(
+    () => started.engine.provision(started.spec),
+    (deployment) => deployment.state === state,
+  );
+  assert.equal(found.state, state, found.message);
+  return found;
 }
 
 test('damage that a write meets closes the cluster, and an intact file in its place opens it again', async () => {

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { realTime } from '@portolan/foundation/clock';
 import { isAlive } from '@portolan/foundation/is-alive';
 import { MongoNetworkError } from 'mongodb';
@@ -70,7 +71,7 @@ suite('the host process', () => {
         acknowledged.push(i);
       }
     })();
-    while (acknowledged.length < 50) await new Promise(setImmediate);
+    while (acknowledged.length < 50) await Promise.race([writing, setTimeout(1)]);
     const { pid } = await engine.status();
     process.kill(pid, 'SIGKILL');
     isKilled = true;
@@ -123,7 +124,7 @@ suite('the host process', () => {
     short.close();
     // While the folder is being removed, the host may create a file in it.
     rmSync(gone, { recursive: true, maxRetries: 10 });
-    while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 20));
+    while (isAlive(pid)) await setTimeout(20);
     assert.equal(existsSync(gone), false);
     const late = createEmbeddedEngine({ ...options, dataDir: gone });
     await assert.rejects(late.start(), /ENOENT/);

@@ -13,6 +13,7 @@ import { FILE_NAME } from '../storage/file/format.ts';
 import { openSnapshot } from './snapshot-contents.ts';
 import { allOf } from './testing/all-of.ts';
 import { type StartedEngine, startEngine } from './testing/engine.ts';
+import { eventually } from './testing/eventually.ts';
 
 let started: StartedEngine;
 let client: MongoClient;
@@ -111,7 +112,7 @@ suite('a snapshot', () => {
         });
       }
     });
-    while (rounds < 20) await setTimeout(1);
+    while (rounds < 20) await Promise.race([writer, setTimeout(1)]);
     const frames = await taken();
     writing = false;
     await writer;
@@ -154,7 +155,13 @@ suite('a snapshot', () => {
     await pier().find({ _id: 1 }).toArray();
     await client.db('harbour').command({ profile: 0 });
     // Profiles are stored after the reply, so wait for them.
-    while (await isSame(profiled));
+    assert.equal(
+      await eventually(
+        () => isSame(profiled),
+        (same) => !same,
+      ),
+      false,
+    );
 
     const between = await state();
     await started.kill();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Case, fails, type Item, specification, type World } from './testing.ts';
+import { type Case, fails, type Item, specification, untilStored, type World } from './testing.ts';
 
 interface Operation {
   readonly name: string;
@@ -154,9 +154,7 @@ const cursors: readonly Case[] = [
     name: 'an unacknowledged write is reported as succeeded',
     async run({ items, events, stored }) {
       await items.insertOne({ _id: 4 } as Item, { writeConcern: { w: 0 } });
-      // The server has not acknowledged the insert. Wait for it, because it could otherwise run during the
-      // next case.
-      while ((await stored()).length < 4);
+      await untilStored(4, stored);
       assert.deepEqual(
         events.map(({ kind, name }) => `${kind} ${name}`),
         ['started insert', 'succeeded insert'],

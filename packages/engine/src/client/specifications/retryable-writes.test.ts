@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Case, fails, type Item, inSession, specification, type World } from './testing.ts';
+import { type Case, fails, type Item, inSession, specification, untilStored, type World } from './testing.ts';
 
 interface Write {
   readonly name: string;
@@ -227,9 +227,7 @@ const numbers: readonly Case[] = [
     name: 'are absent in unacknowledged writes',
     async run({ items, sent, stored }) {
       await items.insertOne(four, { writeConcern: { w: 0 } });
-      // The server has not acknowledged the insert. Wait for it, because it could otherwise run during the
-      // next case.
-      while ((await stored()).length < 4);
+      await untilStored(4, stored);
       assert.equal(sent('insert')[0]?.txnNumber, undefined);
     },
   },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type ClientSession, type Document, Timestamp } from 'mongodb';
-import { type Case, fails, inSession, specification, type World } from './testing.ts';
+import { type Case, fails, inSession, specification, untilStored, type World } from './testing.ts';
 
 interface Operation {
   readonly name: string;
@@ -228,9 +228,7 @@ const causal: readonly Case[] = [
     name: 'an unacknowledged write has no session',
     async run({ items, sent, stored }) {
       await items.insertOne({ _id: 4 }, { writeConcern: { w: 0 } });
-      // The server has not acknowledged the insert. Wait for it, because it could otherwise run during the
-      // next case.
-      while ((await stored()).length < 4);
+      await untilStored(4, stored);
       assert.equal(sent('insert')[0]?.lsid, undefined);
     },
   },

@@ -21,6 +21,7 @@ import {
 import { scramCredentials } from '../../access/scram.ts';
 import { deploymentSpec } from '../../testing.ts';
 import { createEmbeddedEngine, type EmbeddedEngine } from '../engine.ts';
+import { eventually } from '../testing/eventually.ts';
 import { startHost } from '../testing/host.ts';
 
 /**
@@ -213,6 +214,13 @@ function observe(client: MongoClient): CommandEvent[] {
 /** Copies a command, because a driver may modify it after sending it. */
 function copyOf(command: Document): Document {
   return { ...command };
+}
+
+/**
+ * Waits for an unacknowledged write, because it could otherwise run during the next case. `stored` returns all documents.
+ */
+export async function untilStored(count: number, stored: World['stored']): Promise<void> {
+  assert.equal((await eventually(stored, ({ length }) => length === count)).length, count);
 }
 
 /** Asserts that `work` rejects with a code, with the given labels, and without other labels. */

@@ -10,6 +10,7 @@ import { scramCredentials } from '../../access/scram.ts';
 import type { AccessSpec, Deployment, RoleGrant } from '../../interface/engine.ts';
 import { deploymentSpec } from '../../testing.ts';
 import { createEmbeddedEngine } from '../engine.ts';
+import { startHost } from './host.ts';
 
 const anyDatabase = [{ role: 'readWriteAnyDatabase', database: 'admin' }];
 
@@ -18,7 +19,7 @@ const anyDatabase = [{ role: 'readWriteAnyDatabase', database: 'admin' }];
  */
 export async function engineOfDeployments(name: string) {
   const dataDir = mkdtempSync(join(tmpdir(), `portolan-${name}-`));
-  const options = { dataDir, log: silentLog(), ports: await enginePorts() };
+  const options = { dataDir, startHost, log: silentLog(), ports: await enginePorts() };
   const scram = await scramCredentials('ada', 'pencil', systemRandom());
   const engine = createEmbeddedEngine(options);
   const open: MongoClient[] = [];

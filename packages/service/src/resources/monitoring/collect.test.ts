@@ -8,6 +8,7 @@ import { serviceClock } from '@portolan/foundation/clock';
 import { silentLog } from '@portolan/foundation/log';
 import { testClock } from '@portolan/foundation/testing';
 import { onEachDatabase } from '@portolan/test-support/databases';
+import { until } from '@portolan/test-support/expect';
 import { enginePorts } from '@portolan/test-support/ports';
 import type { Store } from '../../store/index.ts';
 import { makeCluster, openClusters } from '../clusters/testing.ts';
@@ -73,7 +74,7 @@ onEachDatabase('activity while no service runs is counted at the time it happene
     for (let minute = first; minute <= last; minute++) {
       await engine.setClock({ at: NOON + minute * MINUTE_MS, since: Date.now(), rate: 0 });
       await engine.run(clusterId, { insert: 'ports', $db: 'harbour', documents: [{ minute }] });
-      while ((await sampledInserts()) !== minute + 1);
+      await until(`a sample with insert ${minute + 1}`, sampledInserts, (inserts) => inserts === minute + 1);
     }
   };
   /** Collects once, as the service does. */
