@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { anonymous, type Client, digest } from './support/client.ts';
 import { type Challenge, challengeIn, digestHeader, type KeyPair } from './support/digest.ts';
-import { expectFault, expectStatus, until } from './support/expect.ts';
+import { expectFault, expectStatus, until, withinMinute } from './support/expect.ts';
 import type { Reply } from './support/http.ts';
 import { onEachSetup } from './support/setups.ts';
 import {
@@ -108,16 +108,19 @@ onEachSetup('Digest', (setup) => {
   });
 
   test('after five failed authentications a key is blocked, even with the right credentials', async () => {
-    const { pair, key } = await newOrganization(setup, 'ORG_MEMBER');
-    expectStatus(await key.get('/'), 200);
-    const wrong = { ...pair, privateKey: setup.bootstrap.privateKey };
-    for (let attempt = 0; attempt < 5; attempt++) {
-      expectChallenge(await setup.clientWith(digest(wrong)).get('/'));
-    }
-    const refused = await setup.clientWith(digest(wrong)).get('/');
+    const [refused, withRightKey] = await withinMinute(async () => {
+      const { pair, key } = await newOrganization(setup, 'ORG_MEMBER');
+      expectStatus(await key.get('/'), 200);
+      const wrong = { ...pair, privateKey: setup.bootstrap.privateKey };
+      for (let attempt = 0; attempt < 5; attempt++) {
+        expectChallenge(await setup.clientWith(digest(wrong)).get('/'));
+      }
+      const sixth = await setup.clientWith(digest(wrong)).get('/');
+      return [sixth, await setup.clientWith(digest(pair)).get('/')] as const;
+    });
     expectFault(refused, 429, 'RATE_LIMITED', refused.json<{ parameters: unknown[] }>().parameters);
     assert.ok(Number(refused.headers.get('retry-after')) <= 60);
-    assert.equal((await setup.clientWith(digest(pair)).get('/')).status, 429);
+    assert.equal(withRightKey.status, 429);
     expectStatus(await setup.owner.get('/'), 200);
   });
 

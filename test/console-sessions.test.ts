@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BrowserSession } from './support/browser-session.ts';
-import { expectFault, expectStatus } from './support/expect.ts';
+import { expectFault, expectStatus, withinMinute } from './support/expect.ts';
 import { codeOf, wrongCode } from './support/one-time-codes.ts';
 import { onEachSetup, own } from './support/setups.ts';
 import { type ListDocument, newOrganization } from './support/stage.ts';
@@ -110,22 +110,23 @@ onEachSetup('sessions of the console', (setup) => {
 
   test('wrong one-time codes delay further attempts, and the operator turns codes off', async () => {
     const { orgId } = setup.bootstrap;
-    const person = await newPerson(setup, setup.owner, [{ orgId, roleName: 'ORG_MEMBER' }]);
-    const { id, username, password } = person;
-    const browser = new BrowserSession(setup);
-    await browser.logIn(username, password);
-    await browser.read();
-    const created = await browser.send('POST', CODES, { password });
-    const { secret } = expectStatus<{ secret: string }>(created, 200);
-    setup.keepOutOfLogs(secret);
-    const confirmed = await browser.send('POST', `${CODES}/confirm`, { code: codeOf(secret) });
-    for (const code of expectStatus<{ recoveryCodes: string[] }>(confirmed, 200).recoveryCodes)
-      setup.keepOutOfLogs(code);
-    const statuses: number[] = [];
-    for (let turn = 0; turn < 6; turn++) {
-      const login = { username, password, code: wrongCode(secret) };
-      statuses.push((await new BrowserSession(setup).send('POST', '/console/session', login)).status);
-    }
+    const { id, statuses } = await withinMinute(async () => {
+      const person = await newPerson(setup, setup.owner, [{ orgId, roleName: 'ORG_MEMBER' }]);
+      const browser = new BrowserSession(setup);
+      await browser.logIn(person.username, person.password);
+      await browser.read();
+      const created = await browser.send('POST', CODES, { password: person.password });
+      const { secret } = expectStatus<{ secret: string }>(created, 200);
+      setup.keepOutOfLogs(secret);
+      const confirmed = await browser.send('POST', `${CODES}/confirm`, { code: codeOf(secret) });
+      for (const code of expectStatus<{ recoveryCodes: string[] }>(confirmed, 200).recoveryCodes)
+        setup.keepOutOfLogs(code);
+      const login = { username: person.username, password: person.password, code: wrongCode(secret) };
+      const found: number[] = [];
+      for (let turn = 0; turn < 6; turn++)
+        found.push((await new BrowserSession(setup).send('POST', '/console/session', login)).status);
+      return { id: person.id, statuses: found };
+    });
     assert.deepEqual([statuses[0], statuses.at(-1)], [401, 429]);
     const path = `/operator/v1/users/${id}/oneTimeCodes`;
     expectStatus(await setup.operator.delete(path), 204);
@@ -241,13 +242,16 @@ onEachSetup('sessions of the console', (setup) => {
   });
 
   test('a wrong password counts for each spelling of the user name', async () => {
-    const username = 'nobody.at.all@example.org';
-    const spellings = [...username.slice(0, 6)].map((letter) =>
-      username.replace(letter, letter.toUpperCase()),
-    );
-    const statuses: number[] = [];
-    for (const spelling of spellings)
-      statuses.push((await new BrowserSession(setup).logIn(spelling, 'not it')).status);
+    const statuses = await withinMinute(async (count) => {
+      const username = `nobody.at.all.${count}@example.org`;
+      const spellings = [...username.slice(0, 6)].map((letter) =>
+        username.replace(letter, letter.toUpperCase()),
+      );
+      const found: number[] = [];
+      for (const spelling of spellings)
+        found.push((await new BrowserSession(setup).logIn(spelling, 'not it')).status);
+      return found;
+    });
     assert.deepEqual([statuses[0], statuses.at(-1)], [401, 429]);
   });
 
@@ -272,16 +276,19 @@ onEachSetup('sessions of the console', (setup) => {
   });
 
   test('too many wrong passwords delay further attempts', async () => {
-    const { username } = await newUser(setup, setup.owner, [
-      { orgId: setup.bootstrap.orgId, roleName: 'ORG_MEMBER' },
-    ]);
-    const browser = new BrowserSession(setup);
-    for (let attempt = 1; attempt <= 10; attempt++) {
-      const { status } = await browser.logIn(username, 'not it');
-      if (status === 429) return;
-      assert.equal(status, 401);
-    }
-    assert.fail('ten wrong passwords are accepted');
+    const statuses = await withinMinute(async () => {
+      const { username } = await newUser(setup, setup.owner, [
+        { orgId: setup.bootstrap.orgId, roleName: 'ORG_MEMBER' },
+      ]);
+      const browser = new BrowserSession(setup);
+      const found: number[] = [];
+      while (found.length < 10 && found.at(-1) !== 429)
+        found.push((await browser.logIn(username, 'not it')).status);
+      return found;
+    });
+    // An instance learns of the attempts at the other one only when it counts the next attempt.
+    assert.equal(statuses.at(-1), 429);
+    assert.deepEqual(new Set(statuses.slice(0, -1)), new Set([401]));
   });
 });
 
@@ -291,23 +298,26 @@ own.onOneSetup(
   (setup) => {
     test('are counted together if their password is right and their code is wrong', async () => {
       const roles = [{ orgId: setup.bootstrap.orgId, roleName: 'ORG_MEMBER' }];
-      const { username, password } = await newPerson(setup, setup.owner, roles);
-      const browser = new BrowserSession(setup);
-      await browser.logIn(username, password);
-      await browser.read();
-      const created = await browser.send('POST', CODES, { password });
-      const { secret } = expectStatus<{ secret: string }>(created, 200);
-      setup.keepOutOfLogs(secret);
-      const confirmed = await browser.send('POST', `${CODES}/confirm`, { code: codeOf(secret) });
-      const { recoveryCodes } = expectStatus<{ recoveryCodes: string[] }>(confirmed, 200);
-      for (const code of recoveryCodes) setup.keepOutOfLogs(code);
-      const statuses: number[] = [];
-      for (let turn = 1; turn <= 6; turn++) {
-        const headers = { 'x-forwarded-for': `203.0.113.${turn}` };
-        const login = { username, password, code: wrongCode(secret) };
-        const { status } = await new BrowserSession(setup).send('POST', '/console/session', login, headers);
-        statuses.push(status);
-      }
+      const statuses = await withinMinute(async () => {
+        const { username, password } = await newPerson(setup, setup.owner, roles);
+        const browser = new BrowserSession(setup);
+        await browser.logIn(username, password);
+        await browser.read();
+        const created = await browser.send('POST', CODES, { password });
+        const { secret } = expectStatus<{ secret: string }>(created, 200);
+        setup.keepOutOfLogs(secret);
+        const confirmed = await browser.send('POST', `${CODES}/confirm`, { code: codeOf(secret) });
+        const { recoveryCodes } = expectStatus<{ recoveryCodes: string[] }>(confirmed, 200);
+        for (const code of recoveryCodes) setup.keepOutOfLogs(code);
+        const found: number[] = [];
+        for (let turn = 1; turn <= 6; turn++) {
+          const headers = { 'x-forwarded-for': `203.0.113.${turn}` };
+          const login = { username, password, code: wrongCode(secret) };
+          const { status } = await new BrowserSession(setup).send('POST', '/console/session', login, headers);
+          found.push(status);
+        }
+        return found;
+      });
       assert.deepEqual(statuses, [401, 401, 401, 401, 401, 429]);
     });
   },

@@ -69,9 +69,16 @@ onEachSetup('events', (setup) => {
     const events = await until(
       'CLUSTER_READY',
       () => list(`${project}/events?clusterNames=fleet`),
-      (found) => found.length === 2,
+      (found) => typesOf(found).includes('CLUSTER_READY'),
     );
-    assert.deepEqual(typesOf(events).toSorted(), ['CLUSTER_CREATED', 'CLUSTER_READY']);
+    // A busy machine may cause further events of the cluster.
+    const expected = ['CLUSTER_CREATED', 'CLUSTER_READY'];
+    assert.deepEqual(
+      typesOf(events)
+        .filter((type) => expected.includes(type))
+        .toSorted(),
+      expected,
+    );
     const ready = events.find(({ eventTypeName }) => eventTypeName === 'CLUSTER_READY');
     assert.deepEqual(
       [ready?.publicKey, ready?.remoteAddress, ready?.clusterName],

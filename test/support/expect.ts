@@ -68,3 +68,18 @@ export async function until<T>(
 function longerThan(step: number, waited: number): number {
   return Math.max(step, Math.min(step * 1.5, Math.max(USUAL_STEP_MS, waited * SHARE_OF_WAIT)));
 }
+
+/** Shorter than the minute in which failed attempts are counted. */
+const WITHIN_WINDOW_MS = 55_000;
+
+/**
+ * Returns the result of `attempt`, whose requests must be counted in the same minute. If they take longer, `attempt` is
+ * called again, with a higher number. It must then use another name, because attempts are counted by name.
+ */
+export async function withinMinute<T>(attempt: (count: number) => Promise<T>): Promise<T> {
+  for (let count = 1; ; count++) {
+    const begun = performance.now();
+    const result = await attempt(count);
+    if (performance.now() - begun < WITHIN_WINDOW_MS) return result;
+  }
+}
