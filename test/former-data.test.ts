@@ -24,11 +24,13 @@ interface SearchIndex {
  * Data directories of earlier versions. Each archive in `formats` comes from a stopped service of that version. Its
  * first project has a cluster `kept` with three documents, a unique index and a snapshot, and its first key is the one
  * below. The archive of 22 November has no saved first state. Later archives have one. They also have a search index,
- * but omit its file. The archive of 26 November also contains everything that `expectStoredFacts` reads.
+ * but omit its file. The archives of 26 and 28 November also contain everything that `expectStoredFacts` reads, and the
+ * archive of 28 November what `expectNoNewWarnings` reads.
  */
 const formats = join(import.meta.dirname, 'formats');
 const OLDEST = '2026-11-22.tar.zst';
 const WITH_FACTS = '2026-11-26.tar.zst';
+const WITHOUT_WARNINGS = '2026-11-28.tar.zst';
 const owner = digest({ publicKey: 'abcdefgh', privateKey: '00000000-0000-4000-8000-000000000000' });
 
 for (const archive of await readdir(formats)) {
@@ -86,6 +88,7 @@ for (const archive of await readdir(formats)) {
       expectStatus(await operator.patch('/operator/v1/clock', { advanceSeconds: 7200 }), 200);
       await expectStoredFacts(client, `/groups/${bootstrap.groupId}`);
     }
+    if (archive === WITHOUT_WARNINGS) await expectNoNewWarnings(client, operator, `/orgs/${bootstrap.orgId}`);
     if (archive === OLDEST)
       expectFault(await operator.post('/operator/v1/reset', undefined), 409, 'NO_FIRST_STATE');
     expectStatus(await operator.post('/operator/v1/states', { name: 'old' }), 201);
@@ -109,6 +112,37 @@ async function expectStoredFacts(client: Client, project: string): Promise<void>
   await expectJobs(reading);
   await expectExports(reading);
   await expectIntegrations(reading);
+}
+
+/**
+ * In this archive, a person was invited by mail, and the only secret of a service account has expired. The version that
+ * made the archive did not warn about secrets. Migrated data count as if it had warned, so no warning follows.
+ */
+async function expectNoNewWarnings(client: Client, operator: Client, org: string): Promise<void> {
+  const { results } = expectStatus<ListDocument>(await operator.get('/operator/v1/mails'), 200);
+  // The text of an invitation is absent after its expiry.
+  assert.deepEqual(
+    results.map(({ body: _, ...mail }) => mail),
+    [
+      {
+        created: '2026-11-29T05:56:23Z',
+        id: '6b0bbe87634b1b722c8ab07e',
+        outcome: 'KEPT',
+        subject: 'Invitation to First organization',
+        to: 'invited@example.org',
+      },
+    ],
+  );
+  const account = 'db_sa_id_6b0bbe86634b1b722c8ab076';
+  expectStatus(await client.delete(`${org}/serviceAccounts/${account}`), 204);
+  const events = expectStatus<ListDocument>(await client.get(`${org}/events?itemsPerPage=500`), 200).results;
+  assert.deepEqual(
+    events
+      .filter(({ targetUsername }) => targetUsername === account)
+      .map(({ eventTypeName }) => String(eventTypeName))
+      .filter((type) => type.includes('SECRETS_')),
+    ['ORG_SERVICE_ACCOUNT_SECRETS_NO_LONGER_EXPIRED'],
+  );
 }
 
 /** The ids of the two snapshots. */
