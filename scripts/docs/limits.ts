@@ -189,6 +189,16 @@ function messageRows(): Row[] {
       '`InvalidLength` (16)',
     ],
     [
+      'Fields of a command, apart from nested fields',
+      count(engine('message/documents')('MAX_COMMAND_FIELDS')),
+      '`FailedToParse` (9)',
+    ],
+    [
+      'Parsing of a request without a pause',
+      `requests of ${bytes(engine('worker/scheduler')('LARGE_BYTES'))} or more are parsed like a statement, with pauses after every ${engine('bson/turns')('STEPS')} values`,
+      'Other statements run meanwhile. Later requests of the connection wait',
+    ],
+    [
       'Document sequences in a message',
       `${count(engine('message/sections')('MAX_SEQUENCES'))} sequences, with 1,000,000 documents in all`,
       'The connection closes',

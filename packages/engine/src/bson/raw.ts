@@ -32,9 +32,12 @@ export class RawDocument implements Iterable<Element> {
 
   static readonly empty = new RawDocument(Uint8Array.of(5, 0, 0, 0, 0));
 
-  /** Validates all lengths, terminators and names. Throws `InvalidBSON`, `BSONObjectTooLarge` or `Overflow`. */
-  static of(bytes: Uint8Array): RawDocument {
-    validate(bytes);
+  /**
+   * Validates all lengths, terminators and names. Throws `InvalidBSON`, `BSONObjectTooLarge` or `Overflow`. Throws
+   * `FailedToParse` if there are more than `maxFields` fields, apart from those of nested documents.
+   */
+  static of(bytes: Uint8Array, maxFields?: number): RawDocument {
+    validate(bytes, maxFields);
     return new RawDocument(bytes, 0, bytes.length);
   }
 
@@ -199,11 +202,18 @@ export function encodeName(name: string): Uint8Array {
   return encodedNames.of(name, encode);
 }
 
+/** Number of passed fields that are counted together. */
+const PASSED_AT_ONCE = 512;
+
 /** Returns the first field with this name in the document at `offset`. */
 export function findField(bytes: Uint8Array, offset: number, name: Uint8Array): Value | undefined {
   const length = name.length;
   let at = offset + 4;
   for (let passed = 0; ; passed++) {
+    if (passed === PASSED_AT_ONCE) {
+      steps(passed);
+      passed = 0;
+    }
     const type = bytes[at] as number;
     if (type === 0) {
       steps(passed);

@@ -17,15 +17,16 @@ const MIN_SIZE = 5;
 
 /**
  * Checks that `bytes` is one well-formed document: lengths, terminators, types, names, nesting depth and size. The
- * other files in this folder expect validated documents and do not check bounds.
+ * other files in this folder expect validated documents and do not check bounds. The outermost document may have at most
+ * `maxFields` fields.
  */
-export function validate(bytes: Uint8Array): void {
+export function validate(bytes: Uint8Array, maxFields = Number.POSITIVE_INFINITY): void {
   if (bytes.length < MIN_SIZE) throw invalid(`${bytes.length} bytes are too few for a document`);
   if (bytes.length > MAX_INTERNAL_SIZE) throw tooLarge(bytes.length);
   const length = readInt32(bytes, 0);
   if (length !== bytes.length) throw invalid(`document says ${length} bytes and has ${bytes.length}`);
   if (bytes[length - 1] !== 0) throw invalid('document does not end with a NUL');
-  checkDocument(bytes, 0, length, 0);
+  checkDocument(bytes, 0, length, 0, maxFields);
 }
 
 export function tooLarge(size: number): ServerError {
@@ -59,15 +60,27 @@ function depthAt(bytes: Uint8Array, start: number): number {
   return inner + 1;
 }
 
+function tooManyFields(most: number): ServerError {
+  return new ServerError('FailedToParse', `A command may have at most ${most} fields`);
+}
+
 function invalid(reason: string): ServerError {
   return new ServerError('InvalidBSON', `Invalid BSON: ${reason}`);
 }
 
 /** Checks a document whose final NUL is at `end - 1`. No inner length may reach beyond it. */
-function checkDocument(bytes: Uint8Array, offset: number, end: number, depth: number): void {
+function checkDocument(
+  bytes: Uint8Array,
+  offset: number,
+  end: number,
+  depth: number,
+  maxFields = Number.POSITIVE_INFINITY,
+): void {
   if (depth > MAX_DEPTH) throw tooDeep();
   let at = offset + 4;
-  while (bytes[at] !== 0) {
+  for (let fields = 1; bytes[at] !== 0; fields++) {
+    step();
+    if (fields > maxFields) throw tooManyFields(maxFields);
     const type = bytes[at] as number;
     if (typeName(type) === 'missing') throw invalid(`unrecognized type ${type}`);
     const nameEnd = findNul(bytes, at + 1);

@@ -3,6 +3,12 @@ import { checkBatch } from './batch-size.ts';
 import { splitSections } from './sections.ts';
 
 /**
+ * Maximum number of fields of a command, apart from nested fields. Reading an argument takes time in proportion to this
+ * number, and commands have dozens of arguments. The command with the most arguments has fewer than a hundred.
+ */
+const MAX_COMMAND_FIELDS = 10_000;
+
+/**
  * Parses and validates the documents of an OP_MSG. Throws `MalformedMessage` for a broken message, and
  * `InvalidBSON` or related errors for a broken document.
  */
@@ -18,5 +24,5 @@ export function parseSections(bytes: Uint8Array): {
       name,
       documents.map((document) => RawDocument.of(document)),
     );
-  return { body: RawDocument.of(body), sequences: parsed };
+  return { body: RawDocument.of(body, MAX_COMMAND_FIELDS), sequences: parsed };
 }

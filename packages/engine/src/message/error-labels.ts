@@ -1,5 +1,6 @@
+import { RawDocument } from '../bson/raw.ts';
 import { ServerError } from '../errors/server-error.ts';
-import { parseSections } from './documents.ts';
+import { walkSections } from './sections.ts';
 
 /** Error labels, by which drivers decide how to handle an error. */
 export type ErrorLabel = 'TransientTransactionError' | 'RetryableWriteError';
@@ -43,16 +44,26 @@ export interface RetryContext {
   readonly inTransaction: boolean;
 }
 
+/** Maximum size of a body that is read although its command has not been parsed. Drivers put documents in sequences. */
+const READ_BYTES = 65_536;
+
+const noContext: RetryContext = { command: '', numbered: false, inTransaction: false };
+
 /** Reads the context directly from the message, because parsing the command may have failed. */
 export function retryContextOf(sections: Uint8Array): RetryContext {
   try {
-    const { body } = parseSections(sections);
-    const command = body.first()?.name ?? '';
-    return { command, numbered: body.has('txnNumber'), inTransaction: body.has('autocommit') };
+    const body = walkSections(sections);
+    return body.length > READ_BYTES ? noContext : retryContextIn(RawDocument.of(body));
   } catch (error) {
-    if (error instanceof ServerError) return { command: '', numbered: false, inTransaction: false };
+    if (error instanceof ServerError) return noContext;
     throw error;
   }
+}
+
+/** Reads the context from the body of a command. */
+export function retryContextIn(body: RawDocument): RetryContext {
+  const command = body.first()?.name ?? '';
+  return { command, numbered: body.has('txnNumber'), inTransaction: body.has('autocommit') };
 }
 
 export function errorLabels(code: number, { command, numbered, inTransaction }: RetryContext): ErrorLabel[] {

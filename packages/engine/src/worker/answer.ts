@@ -7,7 +7,7 @@ import { double, int64, Value } from '../bson/value.ts';
 import type { UnsatisfiedConcern } from '../commands/context/unsatisfied-concern.ts';
 import { Interruption } from '../errors/interruption.ts';
 import { ServerError } from '../errors/server-error.ts';
-import { errorLabels, retryContextOf } from '../message/error-labels.ts';
+import { errorLabels, retryContextIn, retryContextOf } from '../message/error-labels.ts';
 import type { Reply } from '../message/reply.ts';
 import { CollectionDropped } from '../storage/collection/collection.ts';
 import { StorageError } from '../storage/file/storage-error.ts';
@@ -58,10 +58,11 @@ export function errorAnswer(
   error: unknown,
   log: Log,
   times: Reply,
-  { wire: { sections }, unsatisfied }: Pick<Operation, 'wire' | 'unsatisfied'>,
+  { wire: { sections }, parsed, unsatisfied }: Pick<Operation, 'wire' | 'parsed' | 'unsatisfied'>,
 ): Uint8Array {
   const { message, code, codeName, more } = serverErrorOf(error, log);
-  const labels = errorLabels(code, retryContextOf(sections));
+  const context = parsed === undefined ? retryContextOf(sections) : retryContextIn(parsed);
+  const labels = errorLabels(code, context);
   const errorFields = labels.length === 0 ? more : { errorLabels: labels, ...more };
   // If the arguments were valid, the command has read data before it failed, so it reports its write concern as well.
   const writeConcernError = unreadable.has(codeName) ? undefined : unsatisfied;

@@ -28,6 +28,8 @@ export class Operation implements RunningOperation {
   state: RunningOperation['state'] = 'queued';
   command: Command | undefined;
   writes = false;
+  /** The body of the command, which is known even if the command has been rejected. */
+  parsed: RawDocument | undefined;
   request: CommandRequest | undefined;
   /** Monotonic machine time at which the time limit of the caller ends. */
   deadline = Number.POSITIVE_INFINITY;

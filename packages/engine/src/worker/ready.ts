@@ -11,7 +11,7 @@ import { answer } from './answer.ts';
 import { runInSession } from './in-session.ts';
 import type { OpenCluster } from './open-cluster.ts';
 import type { Operation } from './operations.ts';
-import { type Admitted, admit } from './request.ts';
+import { type Admitted, admit, parseRequest } from './request.ts';
 import type { Statements } from './statements.ts';
 
 /** A request that has passed all checks of its cluster. */
@@ -23,7 +23,10 @@ export interface Ready extends Admitted {
 /** Checks a request. Throws the server's error if it is rejected. */
 export function makeReady(operation: Operation, cluster: OpenCluster): Ready {
   const { wire, awaitTimedOut, arrived } = operation;
-  const admitted = admit(wire.sections, wire.caller, cluster);
+  const parsed = parseRequest(wire.sections, wire.caller, (body) => {
+    operation.parsed = body;
+  });
+  const admitted = admit(parsed, cluster);
   const { command, writes, generic } = admitted;
   let { request } = admitted;
   if (awaitTimedOut) request = { ...request, awaitTimedOut };

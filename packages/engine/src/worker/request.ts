@@ -1,6 +1,7 @@
 import type { WireCaller } from '../access/caller.ts';
 import { BYPASS } from '../access/rights.ts';
 import { bsonTypes } from '../bson/bson-types.ts';
+import type { RawDocument } from '../bson/raw.ts';
 import { textOf } from '../bson/value.ts';
 import type { ClusterContext } from '../commands/context/cluster.ts';
 import type { Command } from '../commands/context/command.ts';
@@ -30,11 +31,11 @@ export interface Admitted {
 }
 
 /**
- * Parses a message and checks everything that does not depend on the specific command: its name, database, caller,
- * member, and generic arguments. Throws the server's errors.
+ * Checks everything that does not depend on the specific command: its name, database, caller, member, and generic
+ * arguments. Throws the server's errors.
  */
-export function admit(sections: Uint8Array, caller: WireCaller, cluster: ClusterContext): Admitted {
-  const request = parseRequest(sections, caller);
+export function admit(request: CommandRequest, cluster: ClusterContext): Admitted {
+  const { caller } = request;
   const named = commandTable.get(request.name);
   if (named === undefined || !isKnown(named, caller, cluster)) {
     throw new ServerError('CommandNotFound', `no such command: '${request.name}'`);
@@ -71,8 +72,14 @@ function withGeneric(request: CommandRequest, generic: GenericArguments): Comman
   return { ...request, unacknowledged: !acknowledged, ...session };
 }
 
-function parseRequest(sections: Uint8Array, caller: WireCaller): CommandRequest {
+/** Parses a message. Calls `parsed` with the body of the command as soon as it is known. */
+export function parseRequest(
+  sections: Uint8Array,
+  caller: WireCaller,
+  parsed: (body: RawDocument) => void,
+): CommandRequest {
   const { body, sequences } = parseSections(sections);
+  parsed(body);
   const name = body.first()?.name ?? '';
   const db = body.get('$db');
   if (db === undefined) throw new ServerError(40571, 'OP_MSG requests require a $db argument');

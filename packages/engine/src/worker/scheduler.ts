@@ -25,6 +25,9 @@ const PREPARED_MS = 10_000;
  */
 const TURN_MS = 10;
 
+/** Parsing a request of this size can take a millisecond or more, so that other statements run meanwhile. */
+const LARGE_BYTES = 65_536;
+
 /** The ports of the thread, for use in the middle of a statement. */
 export interface SchedulerPorts {
   /** Reads messages that have arrived: submits requests and reports closed connections. */
@@ -189,8 +192,10 @@ export class Scheduler {
   }
 
   #mayRun(operation: Operation): boolean {
+    if (operation.state === 'running') return false;
     if (!operation.ordered && this.#order.mustWait(operation.caller.connectionId)) return false;
     if (!this.busy) return true;
+    if (this.#statements.parses(operation.caller.connectionId)) return false;
     const cluster = this.#clusters.get(operation.wire.clusterId);
     if (!this.#statements.admits(operation, cluster)) return false;
     return cluster === undefined || !this.#statements.closed(cluster) || needsNoData(operation.wire.sections);
@@ -222,7 +227,9 @@ export class Scheduler {
       throw new ServerError('ShutdownInProgress', 'The server is in quiesce mode and will shut down');
     }
     cluster.touch(this.#machine.monotonic());
-    return makeReady(operation, cluster);
+    const make = () => makeReady(operation, cluster);
+    if (operation.wire.sections.length < LARGE_BYTES) return make();
+    return this.#statements.parse(operation, cluster, make);
   }
 
   #queueWrite(ready: Ready): void {
@@ -342,6 +349,8 @@ export class Scheduler {
     const now = this.#machine.monotonic();
     for (const operation of this.#waiting.takeDue()) this.#backlog.queue.add(operation);
     for (const operation of [...this.#backlog]) {
+      // A request that is being parsed checks its end itself.
+      if (operation.state === 'running') continue;
       try {
         operation.checkEnd(now);
       } catch (error) {
@@ -354,7 +363,7 @@ export class Scheduler {
   /** Yields all operations without a reply. */
   *all(): Generator<Operation> {
     yield* this.#statements;
-    yield* this.#backlog;
+    for (const operation of this.#backlog) if (operation.state !== 'running') yield operation;
     yield* this.#waiting;
   }
 

@@ -56,6 +56,8 @@ interface Frame {
   readonly cluster: OpenCluster;
   /** True if the statement runs within the write transaction of its cluster. */
   readonly writing: boolean;
+  /** True if the request is only being parsed. */
+  readonly parsing: boolean;
   /** The time that the statement may take, without the statements that run within it. */
   budget: number;
   /** Monotonic machine time at which the statement is postponed in any case. */
@@ -142,13 +144,35 @@ export class Statements {
    * `Interruption`.
    */
   run<T>(operation: Operation, cluster: OpenCluster, shared: boolean, work: () => T): T {
-    const writing = operation.writes;
+    return this.#run(operation, cluster, { shared, parsing: false }, work);
+  }
+
+  /** Parses a large request, which takes long. Throws `Postponed` or `Interruption`. */
+  parse<T>(operation: Operation, cluster: OpenCluster, work: () => T): T {
+    return this.#run(operation, cluster, { shared: false, parsing: true }, work);
+  }
+
+  /** True if a request of the connection is being parsed, which later requests of the connection must not overtake. */
+  parses(connectionId: number): boolean {
+    return this.#frames.some(
+      ({ parsing, operation }) => parsing && operation.caller.connectionId === connectionId,
+    );
+  }
+
+  #run<T>(
+    operation: Operation,
+    cluster: OpenCluster,
+    { shared, parsing }: { shared: boolean; parsing: boolean },
+    work: () => T,
+  ): T {
+    const writing = operation.writes && !parsing;
     const now = this.#clock.monotonic();
     const bounded = operation.repeatable && this.depth > 0;
     const frame: Frame = {
       operation,
       cluster,
       writing,
+      parsing,
       budget: bounded ? this.#budgetOf(operation, cluster) : Number.POSITIVE_INFINITY,
       until: operation.repeatable && shared ? now + SHARED_MS : Number.POSITIVE_INFINITY,
       used: 0,
@@ -186,7 +210,7 @@ export class Statements {
       changeTurn(turn);
       this.#frames.pop();
       operation.state = 'queued';
-      if (!operation.repeatable && operation.command?.data !== 'none') this.#learn(frame);
+      if (!parsing && !operation.repeatable && operation.command?.data !== 'none') this.#learn(frame);
     }
   }
 
