@@ -163,38 +163,6 @@ own.onOneSetup('SQLite, one instance', 'the console in a browser', (setup) => {
     assert.deepEqual(errors, []);
   });
 
-  inBrowser('no page has a serious accessibility fault, on a desktop or a phone', async (open) => {
-    const { page, errors } = await loggedIn(open);
-    const project = `#/projects/${setup.bootstrap.groupId}`;
-    const pages: readonly (readonly [string, string])[] = [
-      ['#/', 'Overview'],
-      [`${project}/clusters`, 'Clusters'],
-      [`${project}/access`, 'Database access'],
-      [`${project}/people`, 'People and keys'],
-      [`${project}/alerts`, 'Alerts'],
-      [`${project}/alerts/configurations`, 'Alerts'],
-      [`${project}/alerts/configurations/new`, 'Alerts'],
-      [`#/organizations/${setup.bootstrap.orgId}/access`, 'Access to First organization'],
-      [`#/organizations/${setup.bootstrap.orgId}/access/accounts`, 'Access to First organization'],
-      [`${project}/events`, 'Events'],
-      ['#/requests', 'Requests'],
-      ['#/tasks', 'Tasks'],
-      ['#/nowhere', 'There is no such page'],
-    ];
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      await page.setViewportSize(
-        colorScheme === 'dark' ? { width: 390, height: 800 } : { width: 1400, height: 900 },
-      );
-      for (const [path, title] of pages) {
-        await page.goto(`${setup.bootstrap.url}/console/${path}`);
-        await heading(page, title);
-        assert.deepEqual(await accessibilityFaults(page), [], `${title}, ${colorScheme}`);
-      }
-    }
-    assert.deepEqual(errors, []);
-  });
-
   inBrowser('pages follow the events of their organization', async (open) => {
     const { page, errors } = await newPage(open);
     const link = await setup.operator.post('/operator/v1/console/links', undefined);

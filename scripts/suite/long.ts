@@ -1,6 +1,6 @@
 /**
- * Tests that `npm test` leaves to `npm test -- --long`, because they take a third of the time of all tests. A run that
- * names a part of a path includes them.
+ * Tests that `npm test` leaves to `npm test -- --long`, because they take a third of the time of all tests, or need a
+ * network. A run that names a part of a path includes them.
  */
 const LONG: readonly RegExp[] = [
   // Tests of single pages of the console. The tests of people, of sessions, and of the main jobs in the browser run in
@@ -12,8 +12,9 @@ const LONG: readonly RegExp[] = [
   /^(?:test\/moving-databases|packages\/service\/src\/store\/postgres\/standby)\./,
   // Deployments outside Portolan, for which servers are started.
   /^test\/adopted-/,
-  // Installations of the packed packages with npm, and third-party programs that start once per test.
-  /^test\/(?:package|examples|mongosh|pymongo)\./,
+  // Installations of the packed packages with npm, and third-party programs that are installed from a package registry.
+  /^test\/(?:package|examples|mongosh|pymongo|mcp-server)\./,
+  /^packages\/service\/src\/objects\/emulators\./,
   // Generated and hostile requests to every operation, and many long statements that share a thread.
   /^test\/(?:generated-requests|hostile-texts)\./,
   /^packages\/engine\/src\/worker\/turns\./,

@@ -15,7 +15,7 @@ import { createEmbeddedEngine } from './engine.ts';
 import { eventually } from './testing/eventually.ts';
 import { startHost } from './testing/host.ts';
 
-const DOCUMENTS = 3_000;
+const DOCUMENTS = 1_000;
 
 const dataDir = mkdtempSync(join(tmpdir(), 'portolan-search-nodes-'));
 const engine = createEmbeddedEngine({ dataDir, startHost, log: silentLog(), ports: await enginePorts() });

@@ -3,12 +3,10 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { type TestContext, test } from 'node:test';
-import { startAzurite } from '@portolan/test-support/azurite';
+import { test } from 'node:test';
 import { azureStore } from './azure.ts';
 import { applicationCredential } from './azure-token.ts';
 import type { ObjectStore } from './object-store.ts';
-import { storeTests } from './testing.ts';
 
 /** Options for a server that never responds. Other servers get `PATIENCE`. */
 const IMPATIENCE = { timeoutMs: 1000, attempts: 2 };
@@ -97,21 +95,4 @@ test('an unknown application is denied', async () => {
     const credential = applicationCredential({ ...application, authority }, PATIENCE.timeoutMs);
     await assert.rejects(credential.getToken('scope'), { trouble: 'denied' });
   });
-});
-
-test('works with Azurite', async (t: TestContext) => {
-  const azurite = await startAzurite();
-  if (typeof azurite === 'string') {
-    t.diagnostic(`Azurite was not tested, since it cannot be installed here: ${azurite}`);
-    return;
-  }
-  t.after(() => azurite.stop());
-  await azurite.addContainer('exports');
-  const opened = (container: string) =>
-    azureStore({ serviceUrl: azurite.url, container, credentials: azurite.credentials });
-  await storeTests(() => opened('exports'), t);
-  await assert.rejects(opened('nothing-here').get('a'), { trouble: 'absent' });
-  const stranger = { account: ACCOUNT, key: Buffer.from('another key').toString('base64') };
-  const refused = azureStore({ serviceUrl: azurite.url, container: 'exports', credentials: stranger });
-  await assert.rejects(refused.list(''), { trouble: 'denied' });
 });

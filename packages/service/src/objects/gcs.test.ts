@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { after, before, describe, type TestContext, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { type GoogleStorage, startGoogleStorage } from '@portolan/test-support/google-storage';
-import { startStorageEmulator } from '@portolan/test-support/storage-emulator';
 import { gcsStore } from './gcs.ts';
 import { storeTests } from './testing.ts';
 
@@ -57,16 +56,4 @@ test('a request without a response times out', async () => {
   while (asked === 0) await assert.rejects(store.put('a', Buffer.from('a')), { trouble: 'unavailable' });
   server.close();
   server.closeAllConnections();
-});
-
-test('works with an emulator of Google Cloud Storage', async (t: TestContext) => {
-  const emulator = await startStorageEmulator('exports');
-  if (typeof emulator === 'string') {
-    t.diagnostic(`gcp-storage-emulator was not tested, since it cannot be installed here: ${emulator}`);
-    return;
-  }
-  t.after(() => emulator.stop());
-  const opened = (bucket: string) => gcsStore({ bucket, endpoint: emulator.url });
-  await storeTests(() => opened('exports'), t);
-  await assert.rejects(opened('nothing-here').put('a', Buffer.from('a')), { trouble: 'absent' });
 });
