@@ -24,6 +24,9 @@ interface Strings {
   readonly standardSrv: string;
 }
 
+/** How long the name server may take to respond on a busy machine. By default, a query fails after some seconds. */
+const RESPONSE_MS = 60_000;
+
 /** Host and port of each member in a connection string. */
 const hostsIn = (url: string) =>
   url
@@ -48,7 +51,7 @@ const stringsOf = (document: ClusterDocument) => document.connectionStrings as u
 
 describe('names below a domain (SQLite, one instance)', () => {
   const setup = {} as Setup;
-  const resolver = new dns.promises.Resolver();
+  const resolver = new dns.promises.Resolver({ timeout: RESPONSE_MS });
   const former = dns.getServers();
   const scope = scopeOf({ after });
   before(async () => {
@@ -145,7 +148,7 @@ describe('names below a domain (SQLite, one instance)', () => {
 
 describe('names below a domain, over TLS (SQLite, one instance)', () => {
   const setup = {} as Setup;
-  const resolver = new dns.promises.Resolver();
+  const resolver = new dns.promises.Resolver({ timeout: RESPONSE_MS });
   const former = dns.getServers();
   const scope = scopeOf({ after });
   before(async () => {
