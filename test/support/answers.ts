@@ -211,7 +211,11 @@ class Validators {
   #ajvOf(document: OpenApiDocument): Ajv2020 {
     const known = this.#ajv.get(document);
     if (known) return known;
-    const ajv = new Ajv2020({ allErrors: true, strict: true, strictTypes: false, validateSchema: false });
+    const ajv = new Ajv2020({
+      ...{ allErrors: true, strict: true, strictTypes: false, validateSchema: false },
+      // Compiling takes more time than validating, and a quarter less with these options.
+      ...{ inlineRefs: false, code: { optimize: false } },
+    });
     addFormats.default(ajv);
     ajv.addVocabulary([...Object.keys(document.content), ...extensionKeywords(document.content)]);
     ajv.addSchema(document.content, 'document');
