@@ -32,7 +32,12 @@ own.onOneSetup('SQLite, one instance', 'the console in a browser', (setup) => {
   function inBrowser(title: string, work: (open: Browser) => Promise<void>): void {
     test(title, async (t) => {
       if (browser === undefined) return t.diagnostic('Chromium is not installed: the console is not tested');
-      await work(browser);
+      try {
+        await work(browser);
+      } finally {
+        // An open page would follow the events of the next tests, and read their changes.
+        await Promise.all(browser.contexts().map((context) => context.close()));
+      }
     });
   }
 
@@ -233,6 +238,5 @@ own.onOneSetup('SQLite, one instance', 'the console in a browser', (setup) => {
     await heading(page, 'Overview');
     assert.equal(await page.locator('img[src=x]').count(), 0);
     assert.deepEqual(errors, []);
-    await page.context().close();
   });
 });

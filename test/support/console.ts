@@ -31,6 +31,9 @@ export function browserTests(setup: Setup) {
       } catch (error) {
         const shown = await opened.page.locator('body').innerText();
         throw new Error(`The page shows:\n${shown}`, { cause: error });
+      } finally {
+        // An open page would follow the events of the next tests, and read their changes.
+        await opened.page.context().close();
       }
     });
   };
