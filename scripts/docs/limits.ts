@@ -316,6 +316,39 @@ function connectionRows(): Row[] {
   ];
 }
 
+function definitionRows(): Row[] {
+  const search = engine('interface/search/names');
+  const roles = service('resources/database-users/custom-roles/rules');
+  const lengths = service('resources/database-users/lengths');
+  return [
+    [
+      'Search indexes of a cluster',
+      count(search('MAX_INDEXES')),
+      '400, or an error of the command of a driver',
+    ],
+    [
+      'Definition of a search index, with the custom analyzers of the cluster',
+      `${bytes(search('MAX_DEFINITION_BYTES'))}. A request can set at most half of it for the definition, and half for the analyzers`,
+      '400, or an error of the command of a driver',
+    ],
+    [
+      'Definitions of all search indexes of a cluster. Each counts with a copy of the custom analyzers',
+      bytes(search('MAX_DEFINITIONS_BYTES')),
+      'The index is `FAILED`, or the command of a driver fails',
+    ],
+    [
+      'Resources in all custom roles of a project',
+      count(roles('MAX_RESOURCES')),
+      '400. The service visits each inherited role once, however many roles inherit it',
+    ],
+    [
+      'Names in roles of database users and in custom roles',
+      `${lengths('MAX_DATABASE_NAME')} characters for a database, ${lengths('MAX_COLLECTION_NAME')} for a collection, ${lengths('MAX_ROLE_NAME')} for a role`,
+      '400',
+    ],
+  ];
+}
+
 function filterRows(): Row[] {
   const bounds = engine('observe/audit-filter-bounds');
   return [
@@ -345,7 +378,7 @@ export function withLimits(page: string): string {
 
 function limitTables(): string {
   const statements = [timeRows(), memoryRows(), scriptRows(), textRows(), messageRows(), queueRows()].flat();
-  const requests = [requestRows(), connectionRows(), filterRows()].flat();
+  const requests = [requestRows(), connectionRows(), definitionRows(), filterRows()].flat();
   return [
     '## Limits of statements\n',
     'A *query thread* executes the statements of several clusters. If several statements of a thread have begun, one of them runs, and the others are\n' +

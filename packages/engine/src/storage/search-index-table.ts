@@ -41,9 +41,18 @@ export class SearchIndexTable {
     return this.#connection.all<Row>(`SELECT ${COLUMNS} FROM search_indexes ORDER BY id`).map(rowOf);
   }
 
-  of(uuid: Uint8Array): SearchIndexRow[] {
-    const sql = `SELECT ${COLUMNS} FROM search_indexes WHERE uuid = ? ORDER BY id`;
-    return this.#connection.all<Row>(sql, uuid).map(rowOf);
+  /** Returns the search indexes of a collection; with `after`, only those that follow this id. */
+  of(uuid: Uint8Array, after: string | null = null): SearchIndexRow[] {
+    const sql = `SELECT ${COLUMNS} FROM search_indexes WHERE uuid = ?1 AND (?2 IS NULL OR id > ?2) ORDER BY id`;
+    return this.#connection.all<Row>(sql, uuid, after).map(rowOf);
+  }
+
+  /** Returns the number of search indexes, and the size of their definitions in bytes. */
+  totals(): { readonly count: number; readonly bytes: number } {
+    const [count, bytes] = this.#connection.get<[number, number]>(
+      'SELECT count(*), coalesce(sum(length(definition) + coalesce(length(analyzers), 0)), 0) FROM search_indexes',
+    ) ?? [0, 0];
+    return { count, bytes };
   }
 
   byId(id: string): SearchIndexRow | undefined {

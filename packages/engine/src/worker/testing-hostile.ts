@@ -1,4 +1,5 @@
 import { Long } from 'bson';
+import { hostileDefinitions } from './testing-hostile-definitions.ts';
 import {
   aggregate,
   fields,
@@ -266,6 +267,7 @@ export const hostileStatements: Readonly<Record<string, Make>> = {
   ...writes,
   ...commands,
   ...hostileSearches,
+  ...hostileDefinitions,
 };
 
 /**

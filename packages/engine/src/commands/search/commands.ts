@@ -1,3 +1,4 @@
+import type { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { audited, namespaceIn } from '../../observe/audited.ts';
 import type { Collection } from '../../storage/collection/collection.ts';
@@ -10,7 +11,7 @@ import { command } from '../shared/define.ts';
 import { checkNamespace, onCollection } from '../shared/namespace.ts';
 import { reading, writing } from '../shared/presets.ts';
 import { DocumentResults, firstBatch } from '../shared/results.ts';
-import { checkDefinition, readNewIndex } from './definition.ts';
+import { checkDefinition, checkTotals, readNewIndex } from './definition.ts';
 import { describeIndex } from './describe.ts';
 
 /**
@@ -42,6 +43,10 @@ const createSearchIndexes = command({
       }
       names.add(own);
     }
+    checkTotals(
+      searchIndexes,
+      wanted.filter(({ id }) => id === undefined || searchIndexes.byId(id) === undefined),
+    );
     const created = wanted.map(({ id, name: own, type, definition, analyzers }) => {
       const newId = id ?? idOf(cluster);
       if (searchIndexes.byId(newId) === undefined) {
@@ -90,6 +95,7 @@ const updateSearchIndex = command({
     checkDefinition(index.type, definition, 'definition', analyzers);
     const next = version ?? index.version + 1;
     if (next > index.version) {
+      checkTotals(cluster.store.searchIndexes, [{ definition, analyzers }], index);
       cluster.store.searchIndexes.save({
         ...index,
         definition,
@@ -123,19 +129,44 @@ const listSearchIndexes = command({
   name: 'listSearchIndexes',
   ...reading,
   privileges: onCollection('listSearchIndexes'),
-  fields: { listSearchIndexes: 'collection!', id: 'string', name: 'string', cursor: 'object' },
+  fields: {
+    listSearchIndexes: 'collection!',
+    id: 'string',
+    name: 'string',
+    cursor: 'object',
+    after: 'string',
+    maxBytes: 'int',
+  },
   run({ listSearchIndexes: name, ...wanted }, request, cluster) {
     const namespace = checkNamespace(request.database, name);
     const collection = cluster.store.collection(request.database, name);
-    const found = collection === undefined ? [] : cluster.store.searchIndexes.of(collection.uuid);
+    const found =
+      collection === undefined ? [] : cluster.store.searchIndexes.of(collection.uuid, wanted.after);
     const shown = found
       .filter((index) => wanted.id === undefined || index.id === wanted.id)
-      .filter((index) => wanted.name === undefined || index.name === wanted.name)
-      .map((index) => describeIndex(index, request.database, cluster));
-    const results = new DocumentResults(shown.values(), undefined, shown.length);
+      .filter((index) => wanted.name === undefined || index.name === wanted.name);
+    const described = shown.values().map((index) => describeIndex(index, request.database, cluster));
+    if (wanted.maxBytes !== undefined) return piece(described, wanted.maxBytes, namespace);
+    const results = new DocumentResults(described, undefined, shown.length);
     return firstBatch(results, { namespace, batchSize: Number.POSITIVE_INFINITY }, request, cluster);
   },
 });
+
+/**
+ * Returns the first of the described indexes, without a cursor. `more` says whether there are further ones. The service
+ * lists indexes in such pieces, because it decodes each reply on its only thread without a pause.
+ */
+function piece(described: IteratorObject<RawDocument>, maxBytes: number, namespace: string) {
+  const batch: RawDocument[] = [];
+  let bytes = 0;
+  for (const document of described) {
+    bytes += document.length;
+    if (bytes > maxBytes && batch.length > 0)
+      return { cursor: { firstBatch: batch, id: 0n, ns: namespace }, more: true };
+    batch.push(document);
+  }
+  return { cursor: { firstBatch: batch, id: 0n, ns: namespace } };
+}
 
 function collectionNamed(name: string, request: CommandRequest, cluster: ClusterContext): Collection {
   checkNamespace(request.database, name);

@@ -1,11 +1,17 @@
 import { isStorableText } from '@portolan/foundation/storable-text';
 import type { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import { MAX_INDEX_NAME, SearchDefinitionError } from '../../interface/search/index.ts';
+import {
+  MAX_DEFINITION_BYTES,
+  MAX_DEFINITIONS_BYTES,
+  MAX_INDEX_NAME,
+  MAX_INDEXES,
+  SearchDefinitionError,
+} from '../../interface/search/index.ts';
 import { parsedDefinition } from '../../search/mapping/parsed-definition.ts';
 import { searchError } from '../../search/query/errors.ts';
 import { Spec } from '../../search/query/spec.ts';
-import type { SearchIndexType } from '../../storage/search-index-table.ts';
+import type { SearchIndexRow, SearchIndexTable, SearchIndexType } from '../../storage/search-index-table.ts';
 
 /** A requested index. */
 export interface NewIndex {
@@ -41,6 +47,22 @@ function requireStorable(text: string, at: string): void {
   if (!isStorableText(text)) throw searchError(`"${at}" cannot contain NUL, or half of a surrogate pair`);
 }
 
+type Defined = Pick<SearchIndexRow, 'analyzers' | 'definition'>;
+
+const sizeOf = ({ definition, analyzers }: Defined) => definition.length + (analyzers?.length ?? 0);
+
+/** Throws if a cluster would have too many or too large indexes. `replaced` is the previous version of an index. */
+export function checkTotals(table: SearchIndexTable, added: readonly Defined[], replaced?: Defined): void {
+  const { count, bytes } = table.totals();
+  if (count + added.length - (replaced ? 1 : 0) > MAX_INDEXES)
+    throw searchError(`a cluster cannot have more than ${MAX_INDEXES} search indexes`);
+  const size = added.reduce((sum, one) => sum + sizeOf(one), bytes - (replaced ? sizeOf(replaced) : 0));
+  if (size > MAX_DEFINITIONS_BYTES)
+    throw searchError(
+      `the definitions of all search indexes of a cluster cannot be larger than ${MAX_DEFINITIONS_BYTES} bytes`,
+    );
+}
+
 /** Throws if no index can be built from the definition. `analyzers` are the custom analyzers of the cluster. */
 export function checkDefinition(
   type: SearchIndexType,
@@ -48,6 +70,8 @@ export function checkDefinition(
   at: string,
   analyzers?: RawDocument,
 ): void {
+  if (sizeOf({ definition, analyzers }) > MAX_DEFINITION_BYTES)
+    throw searchError(`"${at}" cannot be larger than ${MAX_DEFINITION_BYTES} bytes`);
   try {
     parsedDefinition(type, definition, analyzers);
   } catch (error) {

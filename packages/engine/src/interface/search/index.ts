@@ -4,7 +4,14 @@ export { parseDefinition, type SearchIndexType, searchIndexTypes } from './defin
 export { SearchDefinitionError } from './error.ts';
 export type * from './field-types.ts';
 export type * from './index-state.ts';
-export { builtInAnalyzers, builtInName, MAX_INDEX_NAME } from './names.ts';
+export {
+  builtInAnalyzers,
+  builtInName,
+  MAX_DEFINITION_BYTES,
+  MAX_DEFINITIONS_BYTES,
+  MAX_INDEX_NAME,
+  MAX_INDEXES,
+} from './names.ts';
 export { patternEngine } from './patterns.ts';
 export { countReading } from './reading.ts';
 export type { DelimiterOptions, TokenFilterSpec } from './token-filters.ts';

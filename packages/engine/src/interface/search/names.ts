@@ -25,5 +25,17 @@ export function builtInName(name: string): string | undefined {
 /** Maximum length of an index name in characters. */
 export const MAX_INDEX_NAME = 1_000;
 
+/** Maximum number of search indexes of a cluster. */
+export const MAX_INDEXES = 1_000;
+
+/** Maximum size of a definition in bytes, together with the analyzers of the cluster to which it may refer. */
+export const MAX_DEFINITION_BYTES = 256 * 1024;
+
+/**
+ * Maximum size of all definitions of a cluster in bytes, together with the copies of the cluster's analyzers. The
+ * service reads them on its only thread.
+ */
+export const MAX_DEFINITIONS_BYTES = 4 * 1024 * 1024;
+
 /** Prefixes that names of custom analyzers must not have. */
 export const RESERVED_PREFIXES = ['lib.', 'lucene.', 'builtin.', 'db.'] as const;

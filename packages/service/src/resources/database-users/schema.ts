@@ -1,22 +1,31 @@
 import Type from 'typebox';
 import { entity } from '../../api/entity.ts';
 import { Choice, DateTime, Id, Links, ruled, Tags } from '../../api/fields.ts';
+import { MAX_COLLECTION_NAME, MAX_DATABASE_NAME, MAX_ROLE_NAME } from './lengths.ts';
 
 const optional = Type.Optional;
 
 const DatabaseRole = Type.Object({
   collectionName: optional(
     Type.String({
+      maxLength: MAX_COLLECTION_NAME,
       description:
         'Name of the collection to which the role is limited. Without it, the role applies to all collections of the database.',
     }),
   ),
-  databaseName: Type.String({ description: 'Name of the database on which the user holds the role.' }),
-  roleName: Type.String({ description: 'Name of a built-in or custom role.' }),
+  databaseName: Type.String({
+    maxLength: MAX_DATABASE_NAME,
+    description: 'Name of the database on which the user holds the role.',
+  }),
+  roleName: Type.String({ maxLength: MAX_ROLE_NAME, description: 'Name of a built-in or custom role.' }),
 });
 
 const Scope = Type.Object({
-  name: Type.String({ pattern: '^[a-zA-Z0-9][a-zA-Z0-9-]*$', description: 'Name of the cluster.' }),
+  name: Type.String({
+    maxLength: 64,
+    pattern: '^[a-zA-Z0-9][a-zA-Z0-9-]*$',
+    description: 'Name of the cluster.',
+  }),
   type: Choice(['CLUSTER', 'DATA_LAKE', 'STREAM'], {
     description: 'Kind of the resource. Only CLUSTER has an effect.',
   }),

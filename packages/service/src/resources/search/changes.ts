@@ -9,11 +9,14 @@ import { deploymentOf } from './deployment/rows.ts';
 import { namedAnalyzers } from './named-analyzers.ts';
 import {
   analyzersOf,
+  countIndexes,
   type Definition,
   deleteIndex,
+  type IndexHead,
   type IndexRow,
   indexById,
   indexesOf,
+  indexNamed,
   insertIndex,
   saveAnalyzers,
   updateIndex,
@@ -73,13 +76,13 @@ export async function createIndex(
 ): Promise<IndexRow> {
   const index = { ...rest, type: named ?? 'search', isUntyped: named === undefined };
   await requireSearchable(tx, cluster, index.type);
-  const rows = await indexesOf(tx, cluster.id);
   const { database, collection, name } = index;
   checkNamespace(database, collection);
-  if (existing.includes(name) || rows.some((row) => hasSameName(index, row))) {
+  const taken = await indexNamed(tx, { ...index, clusterId: cluster.id });
+  if (existing.includes(name) || taken !== undefined) {
     throw searchFaults.PLATFORM_FTS_DUPLICATE_INDEX(name, `${database}.${collection}`);
   }
-  requireIndexLimit(cluster, rows.length);
+  requireIndexLimit(cluster, await countIndexes(tx, cluster.id));
   const row: IndexRow = {
     ...index,
     definition: await readDefinition(tx, cluster, index, at),
@@ -116,20 +119,13 @@ function withoutNulls(value: unknown): unknown {
   return Object.fromEntries(fields.map(([name, field]) => [name, withoutNulls(field)]));
 }
 
-type IndexName = Pick<NewIndex, 'collection' | 'database' | 'name'>;
-
-function hasSameName(one: IndexName, { database, collection, name }: IndexName): boolean {
-  return one.database === database && one.collection === collection && one.name === name;
-}
-
 /**
  * Deletes another row with the same name, whose index the cluster no longer has. Returns false if that row still has
  * pending work.
  */
 async function replaceObsolete(tx: Tx, cluster: ClusterModel, row: IndexRow): Promise<boolean> {
-  const rows = await indexesOf(tx, cluster.id);
-  const other = rows.find((one) => one.id !== row.id && hasSameName(one, row));
-  if (other === undefined) return true;
+  const other = await indexNamed(tx, { ...row, clusterId: cluster.id });
+  if (other === undefined || other.id === row.id) return true;
   if (other.status === 'PENDING' || other.status === 'DELETING') return false;
   await deleteIndex(tx, other);
   await record(tx, cluster, 'FTS_INDEX_CLEANED_UP', system);
@@ -166,7 +162,7 @@ export async function recordChangedByDriver(tx: Tx, cluster: ClusterModel, row: 
 }
 
 /** Records that a driver dropped an index. */
-export async function recordDroppedByDriver(tx: Tx, cluster: ClusterModel, row: IndexRow): Promise<void> {
+export async function recordDroppedByDriver(tx: Tx, cluster: ClusterModel, row: IndexHead): Promise<void> {
   const existing = await indexById(tx, row);
   if (existing === undefined || existing.status === 'DELETING' || existing.version !== row.version) return;
   await deleteIndex(tx, row);
@@ -294,7 +290,7 @@ async function buildFailed(tx: Tx, cluster: ClusterModel, type: EventType): Prom
 export async function updateBuilt(
   tx: Tx,
   cluster: ClusterModel,
-  known: IndexRow,
+  known: IndexHead,
   { status, message, synonyms }: BuildEnd,
 ): Promise<void> {
   const row = await indexById(tx, known);
@@ -357,7 +353,7 @@ export async function recordRejection(
 }
 
 /** Records that an index no longer exists, usually together with its collection. */
-export async function markMissing(tx: Tx, row: IndexRow): Promise<void> {
+export async function markMissing(tx: Tx, row: IndexHead): Promise<void> {
   const existing = await indexById(tx, row);
   if (existing === undefined || existing.status === 'DELETING' || existing.version !== row.version) return;
   await updateIndex(tx, { ...existing, status: 'DOES_NOT_EXIST' });

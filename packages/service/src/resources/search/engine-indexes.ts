@@ -61,6 +61,9 @@ export interface EngineIndex {
   readonly synonymMappingStatusDetail?: ReadonlyArray<Readonly<Record<string, SynonymState>>>;
 }
 
+/** Size of the replies in which indexes are listed, since each reply is decoded without a pause for other requests. */
+const PIECE_BYTES = 256 * 1024;
+
 type Run = (command: Document) => Promise<Record<string, unknown>>;
 
 /** Returns all documents that a command lists. */
@@ -100,9 +103,22 @@ export async function indexesOfCollection(
   database: string,
   collection: string,
 ): Promise<readonly EngineIndex[]> {
-  const command = { listSearchIndexes: collection, $db: database };
-  const all = await listed(runOn(services, cluster), command);
-  return all.map((index) => ({ ...index, database, collection }) as unknown as EngineIndex);
+  const run = runOn(services, cluster);
+  const found: EngineIndex[] = [];
+  for (let hasMore = true; hasMore; ) {
+    const after = found.at(-1)?.id;
+    const command = {
+      listSearchIndexes: collection,
+      ...(after !== undefined && { after }),
+      maxBytes: PIECE_BYTES,
+    };
+    const { ok, cursor, more } = await run({ ...command, $db: database });
+    if (ok !== 1) return found;
+    const { firstBatch } = cursor as { firstBatch: Document[] };
+    for (const index of firstBatch) found.push({ ...index, database, collection } as unknown as EngineIndex);
+    hasMore = more === true && firstBatch.length > 0;
+  }
+  return found;
 }
 
 /** Returns the search indexes of all collections of a cluster. */

@@ -49,12 +49,19 @@ export interface IndexRow {
   readonly synonyms?: SynonymMappingStatus | undefined;
 }
 
+/** An index without its definition, which can be large. */
+export type IndexHead = Omit<IndexRow, 'definition'>;
+
 type IndexKey = Pick<IndexRow, 'clusterId' | 'id'>;
 
 const json = codec.json<Definition>();
 const list = codec.json<readonly Definition[]>();
 
 function readRow(row: Selectable<Tables['search_index']>): IndexRow {
+  return { ...readHead(row), definition: json.read(row.definition) };
+}
+
+function readHead(row: Omit<Selectable<Tables['search_index']>, 'definition'>): IndexHead {
   return {
     id: row.id,
     groupId: row.group_id,
@@ -64,7 +71,6 @@ function readRow(row: Selectable<Tables['search_index']>): IndexRow {
     name: row.name,
     type: row.type as SearchIndexType,
     isUntyped: codec.boolean.read(row.untyped),
-    definition: json.read(row.definition),
     version: row.version,
     versionCreated: codec.date.read(row.version_created),
     status: row.status as SearchIndexStatus,
@@ -120,15 +126,39 @@ export async function indexesOf(tx: ReadTx, clusterId: string): Promise<readonly
   return rows.map(readRow);
 }
 
-/** Indexes by cluster id. */
-export async function indexesOfClusters(
+/** Returns the index with this name; undefined if the collection has none. */
+export async function indexNamed(
+  tx: ReadTx,
+  { clusterId, database, collection, name }: Pick<IndexRow, 'clusterId' | 'collection' | 'database' | 'name'>,
+): Promise<IndexRow | undefined> {
+  const query = tx.from<Tables>().selectFrom('search_index').selectAll().where('cluster_id', '=', clusterId);
+  const named = query.where('database_name', '=', database).where('collection_name', '=', collection);
+  const row = await named.where('name', '=', name).executeTakeFirst();
+  return row && readRow(row);
+}
+
+export async function countIndexes(tx: ReadTx, clusterId: string): Promise<number> {
+  const query = tx
+    .from<Tables>()
+    .selectFrom('search_index')
+    .select((of) => of.fn.countAll().as('count'));
+  return Number((await query.where('cluster_id', '=', clusterId).executeTakeFirstOrThrow()).count);
+}
+
+const HEAD = [
+  ...(['id', 'group_id', 'cluster_id', 'database_name', 'collection_name', 'name', 'type'] as const),
+  ...(['version', 'version_created', 'status', 'message', 'synonyms', 'untyped'] as const),
+];
+
+/** Returns the indexes by cluster id, without their definitions. */
+export async function headsOfClusters(
   tx: ReadTx,
   clusterIds: readonly string[],
-): Promise<ReadonlyMap<string, readonly IndexRow[]>> {
+): Promise<ReadonlyMap<string, readonly IndexHead[]>> {
   if (clusterIds.length === 0) return new Map();
-  const query = tx.from<Tables>().selectFrom('search_index').selectAll();
+  const query = tx.from<Tables>().selectFrom('search_index').select(HEAD);
   const rows = await query.where('cluster_id', 'in', clusterIds).execute();
-  return Map.groupBy(rows.map(readRow), ({ clusterId }) => clusterId);
+  return Map.groupBy(rows.map(readHead), ({ clusterId }) => clusterId);
 }
 
 export async function deleteOfCluster(tx: Tx, clusterId: string): Promise<void> {

@@ -4,6 +4,8 @@ import {
   isCollectionName,
   isDatabaseName,
   isTooLong,
+  MAX_DEFINITION_BYTES,
+  MAX_INDEXES,
   parseDefinition,
   SearchDefinitionError,
   type SearchIndexStatus,
@@ -56,7 +58,7 @@ const shared: Readonly<Record<string, number>> = { M0: 3, M2: 5, M5: 10, FLEX: 1
 
 /** Throws if the cluster has reached its limit of search indexes. */
 export function requireIndexLimit({ spec }: ClusterModel, there: number): void {
-  const most = spec.tenant ? (shared[spec.instanceSize] ?? 10) : Number.POSITIVE_INFINITY;
+  const most = spec.tenant ? (shared[spec.instanceSize] ?? 10) : MAX_INDEXES;
   if (there >= most)
     throw badValue('name', `exceeds the limit of ${most} search indexes for this cluster size`);
 }
@@ -122,11 +124,21 @@ export function checkDefinition(
   ofCluster: readonly Definition[],
   at: string,
 ): void {
+  requireSize(definition, at);
   withFault(at, () => parseDefinition(type, definition, customAnalyzers(ofCluster, '')));
 }
 
 export function readAnalyzers(analyzers: readonly Definition[]): readonly CustomAnalyzer[] {
+  requireSize(analyzers, 'analyzers');
   return withFault('', () => customAnalyzers(analyzers, ''));
+}
+
+/** Half of the limit for a definition and the analyzers of the cluster together. */
+const MOST_BYTES = MAX_DEFINITION_BYTES / 2;
+
+function requireSize(value: unknown, at: string): void {
+  if (Buffer.byteLength(JSON.stringify(value)) > MOST_BYTES)
+    throw badValue(at, `is larger than ${MOST_BYTES} bytes`);
 }
 
 function withFault<T>(at: string, read: () => T): T {

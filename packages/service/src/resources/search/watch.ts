@@ -14,7 +14,7 @@ import {
 } from './changes.ts';
 import { hasCollection, ifReachable, indexesOfCluster, indexesOfCollection } from './engine-indexes.ts';
 import { rowOf } from './find.ts';
-import { type IndexRow, indexesOfClusters } from './rows.ts';
+import { headsOfClusters, type IndexHead, type IndexRow } from './rows.ts';
 import { isBuilt } from './rules.ts';
 
 /**
@@ -37,7 +37,7 @@ interface WatchContext extends Services {
 /** Writes the changes of each index in a separate transaction. If a write fails, other indexes are not affected. */
 async function writeIndependently(
   { log, store, warned }: WatchContext,
-  { id, clusterId, name }: IndexRow,
+  { id, clusterId, name }: IndexHead,
   work: (tx: Tx) => Promise<unknown>,
 ): Promise<void> {
   const which = `${clusterId}/${id}`;
@@ -54,26 +54,25 @@ async function writeIndependently(
   }
 }
 
+/** Number of clusters whose indexes are read without a pause. A cluster has at most a thousand indexes. */
+const BATCH = 10;
+
 type SampledIndexes = Pick<SearchSample, 'indexes' | 'stopped'>;
 
 async function checkHost(services: WatchContext, host: string): Promise<void> {
   const { store, engines } = services;
-  const { clusters, rows } = await store.read(async (tx) => {
-    const running = await runningOn(tx, host);
-    return {
-      clusters: running,
-      rows: await indexesOfClusters(
-        tx,
-        running.map(({ id }) => id),
-      ),
-    };
-  });
+  const clusters = await store.read((tx) => runningOn(tx, host));
   if (clusters.length === 0) return;
   const newest = Map.groupBy(
     await engines.at(host).newestSamples(clusters.map(({ id }) => id)),
     ({ id }) => id,
   );
-  for (const cluster of clusters) {
+  let rows: ReadonlyMap<string, readonly IndexHead[]> = new Map();
+  for (const [i, cluster] of clusters.entries()) {
+    if (i % BATCH === 0) {
+      const ids = clusters.slice(i, i + BATCH).map(({ id }) => id);
+      rows = await store.read((tx) => headsOfClusters(tx, ids));
+    }
     const own = rows.get(cluster.id) ?? [];
     const sampled = sampledIn(newest.get(cluster.id) ?? []);
     // Skip a cluster that is being changed. After a restore, for example, it is checked once its data is complete.
@@ -98,7 +97,7 @@ function sampledIn(members: readonly MemberSamples[]): SampledIndexes | undefine
  * Whether a built index has stopped following its collection, or follows it again, or whether the status of its
  * synonyms has changed.
  */
-function hasChanged(row: IndexRow, { indexes, stopped }: SampledIndexes): boolean {
+function hasChanged(row: IndexHead, { indexes, stopped }: SampledIndexes): boolean {
   const index = indexes[row.id];
   if (index === undefined || index.version !== row.version || !isBuilt(row)) return false;
   const stale = stopped ?? index.stale;
@@ -106,7 +105,7 @@ function hasChanged(row: IndexRow, { indexes, stopped }: SampledIndexes): boolea
   return stale !== row.message || (synonyms !== undefined && synonyms !== row.synonyms);
 }
 
-async function refresh(services: WatchContext, cluster: ClusterModel, row: IndexRow): Promise<void> {
+async function refresh(services: WatchContext, cluster: ClusterModel, row: IndexHead): Promise<void> {
   const { database, collection } = row;
   const all = await ifReachable(cluster, () => indexesOfCollection(services, cluster, database, collection));
   const found = all?.find(({ id }) => id === row.id);
@@ -119,9 +118,9 @@ async function refresh(services: WatchContext, cluster: ClusterModel, row: Index
 }
 
 /** Whether the cluster should have the index, according to its row. */
-const isExpected = (row: IndexRow) => row.status === 'BUILDING' || isBuilt(row);
+const isExpected = (row: IndexHead) => row.status === 'BUILDING' || isBuilt(row);
 
-function differ(rows: readonly IndexRow[], { indexes: sampled }: SampledIndexes): boolean {
+function differ(rows: readonly IndexHead[], { indexes: sampled }: SampledIndexes): boolean {
   const byId = new Map(rows.map((row) => [row.id, row]));
   const isNew = ([id, { version }]: [string, SampledIndexes['indexes'][string]]) => {
     const row = byId.get(id);
@@ -140,7 +139,7 @@ function differ(rows: readonly IndexRow[], { indexes: sampled }: SampledIndexes)
 async function reconcile(
   services: WatchContext,
   cluster: ClusterModel,
-  rows: readonly IndexRow[],
+  rows: readonly IndexHead[],
 ): Promise<void> {
   const all = await ifReachable(cluster, () => indexesOfCluster(services, cluster));
   if (all === undefined) return;

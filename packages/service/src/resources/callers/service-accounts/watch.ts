@@ -17,7 +17,14 @@ export function watchSecrets({ engines, store, machine, clock, log }: Services):
       const now = clock.now();
       const found = await store.read((tx) => lastSecrets(tx, new Date(now.getTime() + WARNING_MS)));
       const changed = found.filter((secret) => stageAt(now, secret) !== secret.stage);
-      for (const { clientId } of changed) await store.write((tx) => reviewSecrets(tx, clientId));
+      // One transaction for each account, so that an account whose warning fails does not affect the others.
+      for (const { clientId } of changed) {
+        await store
+          .write((tx) => reviewSecrets(tx, clientId))
+          .catch((error: Error) =>
+            log.warn({ clientId, reason: error.message }, 'warning about a secret failed'),
+          );
+      }
     },
     interval: ROUND_MS,
     onError: (error) => log.warn({ reason: error.message }, 'secrets that expire could not be looked for'),

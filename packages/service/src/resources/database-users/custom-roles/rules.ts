@@ -1,4 +1,5 @@
 import { faults } from '@portolan/foundation/faults';
+import { badValue } from '../../../api/faults.ts';
 import type { ReadTx } from '../../../store/index.ts';
 import { isBuiltInRole } from '../built-in-roles.ts';
 import { checkSegment } from '../names.ts';
@@ -76,7 +77,9 @@ export function readRole(
     throw roleFaults.PLATFORM_CUSTOM_ROLE_EMPTY();
   }
   for (const action of document.actions) checkResources(action);
-  for (const { role, db } of document.inheritedRoles) checkInherited(role, db, roles);
+  checkTotal(name, document, roles);
+  const names = new Set(roles.map((row) => row.name));
+  for (const { role, db } of document.inheritedRoles) checkInherited(role, db, names);
   if (inherits(document, name, roles)) throw roleFaults.PLATFORM_CUSTOM_ROLE_CYCLE(name);
   return document;
 }
@@ -92,23 +95,42 @@ function checkResources({ action, resources = [] }: RoleDocument['actions'][numb
   throw roleFaults.PLATFORM_CUSTOM_ROLE_INVALID_RESOURCE(action, wanted);
 }
 
-function checkInherited(role: string, db: string, roles: readonly RoleRow[]): void {
+/**
+ * Maximum number of resources in all custom roles of a project. The service reads and converts all roles of a project
+ * without a pause when it applies a change to clusters.
+ */
+const MAX_RESOURCES = 10_000;
+
+function checkTotal(name: string, document: RoleDocument, roles: readonly RoleRow[]): void {
+  const others = roles.filter((row) => row.name !== name).map((row) => row.document);
+  const all = [document, ...others].flatMap(({ actions }) => actions);
+  const count = all.reduce((sum, { resources = [] }) => sum + resources.length, 0);
+  if (count > MAX_RESOURCES)
+    throw badValue(
+      'actions',
+      `exceed the limit of ${MAX_RESOURCES} resources in all custom roles of a project`,
+    );
+}
+
+function checkInherited(role: string, db: string, names: ReadonlySet<string>): void {
   if (isBuiltInRole(role, db)) return;
-  if (db === 'admin' && roles.some(({ name }) => name === role)) return;
+  if (db === 'admin' && names.has(role)) return;
   throw roleFaults.PLATFORM_CUSTOM_ROLE_NOT_FOUND(role);
 }
 
-/** Whether a role document inherits the role `name`, directly or indirectly. */
-function inherits(
-  { inheritedRoles }: RoleDocument,
-  name: string,
-  roles: readonly RoleRow[],
-  depth = 0,
-): boolean {
-  if (depth > roles.length) return true;
-  return inheritedRoles.some(({ role, db }) => {
-    if (db !== 'admin') return false;
-    const inherited = roles.find((row) => row.name === role);
-    return role === name || (inherited !== undefined && inherits(inherited.document, name, roles, depth + 1));
-  });
+/**
+ * Whether a role document inherits the role `name`, directly or indirectly. Visits each role once, because the number of
+ * paths between roles that inherit each other can grow exponentially with the number of roles.
+ */
+function inherits(document: RoleDocument, name: string, roles: readonly RoleRow[]): boolean {
+  const byName = new Map(roles.map((row) => [row.name, row.document]));
+  const found = new Set(inheritedBy(document));
+  // The loop also visits the names that it adds.
+  for (const role of found) for (const inherited of inheritedBy(byName.get(role))) found.add(inherited);
+  return found.has(name);
+}
+
+/** The custom roles that a role document inherits directly. */
+function inheritedBy({ inheritedRoles = [] }: Partial<RoleDocument> = {}): readonly string[] {
+  return inheritedRoles.filter(({ db }) => db === 'admin').map(({ role }) => role);
 }

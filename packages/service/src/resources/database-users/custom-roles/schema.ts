@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { entity } from '../../../api/entity.ts';
 import { Choice, Links } from '../../../api/fields.ts';
+import { MAX_COLLECTION_NAME, MAX_DATABASE_NAME, MAX_ROLE_NAME } from '../lengths.ts';
 import { actionNames } from './actions.ts';
 
 const optional = Type.Optional;
@@ -15,10 +16,16 @@ const Resource = Type.Object(
     ),
     collection: optional(
       Type.String({
+        maxLength: MAX_COLLECTION_NAME,
         description: 'Name of the collection. An empty name means all collections of the database.',
       }),
     ),
-    db: optional(Type.String({ description: 'Name of the database. An empty name means all databases.' })),
+    db: optional(
+      Type.String({
+        maxLength: MAX_DATABASE_NAME,
+        description: 'Name of the database. An empty name means all databases.',
+      }),
+    ),
   },
   { description: 'A resource on which the role allows an action: the cluster, a database or a collection.' },
 );
@@ -30,8 +37,11 @@ const Action = Type.Object({
   ),
 });
 const InheritedRole = Type.Object({
-  db: Type.String({ description: 'Name of the database of the inherited role.' }),
-  role: Type.String({ minLength: 1, description: 'Name of the inherited role.' }),
+  db: Type.String({
+    maxLength: MAX_DATABASE_NAME,
+    description: 'Name of the database of the inherited role.',
+  }),
+  role: Type.String({ minLength: 1, maxLength: MAX_ROLE_NAME, description: 'Name of the inherited role.' }),
 });
 
 const fields = {
