@@ -134,11 +134,11 @@ export function readAnalyzers(analyzers: readonly Definition[]): readonly Custom
 }
 
 /** Half of the limit for a definition and the analyzers of the cluster together. */
-const MOST_BYTES = MAX_DEFINITION_BYTES / 2;
+const MAX_BYTES = MAX_DEFINITION_BYTES / 2;
 
 function requireSize(value: unknown, at: string): void {
-  if (Buffer.byteLength(JSON.stringify(value)) > MOST_BYTES)
-    throw badValue(at, `is larger than ${MOST_BYTES} bytes`);
+  if (Buffer.byteLength(JSON.stringify(value)) > MAX_BYTES)
+    throw badValue(at, `is larger than ${MAX_BYTES} bytes`);
 }
 
 function withFault<T>(at: string, read: () => T): T {

@@ -153,11 +153,12 @@ async function reconcile(
     );
   }
   for (const found of all) {
-    const row = byId.get(found.id);
-    const now: IndexRow = { ...rowOf({ cluster, row, found }), status: 'BUILDING' };
-    if (row === undefined)
-      await writeIndependently(services, now, (tx) => recordCreatedByDriver(tx, cluster, now));
-    else if (now.version > row.version)
-      await writeIndependently(services, now, (tx) => recordChangedByDriver(tx, cluster, now));
+    const head = byId.get(found.id);
+    if (head !== undefined && Number(found.latestDefinitionVersion.version) <= head.version) continue;
+    const isUntyped = head?.isUntyped ?? false;
+    const now: IndexRow = { ...rowOf({ cluster, row: undefined, found }), isUntyped, status: 'BUILDING' };
+    await writeIndependently(services, now, (tx) =>
+      head === undefined ? recordCreatedByDriver(tx, cluster, now) : recordChangedByDriver(tx, cluster, now),
+    );
   }
 }

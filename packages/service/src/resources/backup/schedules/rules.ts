@@ -180,13 +180,27 @@ export function checkTogether(items: readonly PolicyItem[]): void {
         `there is more than one item with the frequency ${frequency}`,
       );
   }
+  const longest = longestRetained(items);
   for (const rare of items) {
-    const often = items.find((item) => rank(item) < rank(rare) && retentionDays(item) > retentionDays(rare));
+    const often = longest.find(
+      (item) => rank(item) < rank(rare) && retentionDays(item) > retentionDays(rare),
+    );
     if (often !== undefined)
       throw scheduleFaults.INVALID_BACKUP_POLICY(
         `the ${rare.frequencyType} item has a shorter retention than the ${often.frequencyType} one`,
       );
   }
+}
+
+/** Returns the item of each frequency with the longest retention. Comparing all items with each other takes too long. */
+function longestRetained(items: readonly PolicyItem[]): PolicyItem[] {
+  const longest = new Map<Frequency, PolicyItem>();
+  for (const item of items) {
+    const before = longest.get(item.frequencyType);
+    if (before === undefined || retentionDays(item) > retentionDays(before))
+      longest.set(item.frequencyType, item);
+  }
+  return [...longest.values()];
 }
 
 /**
