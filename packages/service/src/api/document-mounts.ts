@@ -2,9 +2,10 @@ import { neutralDialect } from './dialect/dialect.ts';
 import type { DocumentInput } from './documents/document.ts';
 import { faultRulesOf } from './documents/fault-rules.ts';
 import { DocumentLibrary, type ServedText } from './documents/library.ts';
+import { inTurns } from './documents/steps.ts';
 import { generalFaults } from './faults.ts';
 import type { Mount, MountAnswer, MountRequest } from './mounts.ts';
-import { referencePage, referencePagePolicy } from './reference-page/index.ts';
+import { pageSteps, referencePagePolicy } from './reference-page/index.ts';
 import { NEWEST_VERSION } from './versions.ts';
 
 /**
@@ -14,14 +15,14 @@ import { NEWEST_VERSION } from './versions.ts';
 export function documentMounts(input: DocumentInput): readonly Mount[] {
   const library = new DocumentLibrary(input);
   const { documents, referencePage: pagePath } = (input.dialect ?? neutralDialect).bases;
-  let page: ServedText | undefined;
+  let page: Promise<ServedText> | undefined;
   return [
     {
       id: 'openApiDocument',
       method: 'GET',
       path: `${documents}/{name}.json`,
       async handle(request) {
-        const text = library.get(request.params.name ?? '');
+        const text = await library.get(request.params.name ?? '');
         if (!text) throw generalFaults.RESOURCE_NOT_FOUND(`${documents}/${request.params.name}.json`);
         return answer(request, text);
       },
@@ -32,17 +33,17 @@ export function documentMounts(input: DocumentInput): readonly Mount[] {
       path: pagePath,
       async handle(request) {
         page ??= pageOf(library, input);
-        return answer(request, page, { 'content-security-policy': referencePagePolicy });
+        return answer(request, await page, { 'content-security-policy': referencePagePolicy });
       },
     },
   ];
 }
 
-function pageOf(library: DocumentLibrary, input: DocumentInput): ServedText {
-  const document = JSON.parse(library.get(NEWEST_VERSION)?.body ?? '{}');
+async function pageOf(library: DocumentLibrary, input: DocumentInput): Promise<ServedText> {
+  const document = JSON.parse((await library.get(NEWEST_VERSION))?.body ?? '{}');
   const faults = faultRulesOf(input.faults, input.dialect?.changes);
   const editions = library.editions.map(({ name }) => name);
-  return referencePage({ document, editions, faults, dialect: input.dialect });
+  return inTurns(pageSteps({ document, editions, faults, dialect: input.dialect }));
 }
 
 function answer({ headers }: MountRequest, text: ServedText, more: Record<string, string> = {}): MountAnswer {

@@ -76,7 +76,8 @@ describe('operations of all families', () => {
     const names = library.editions.map(({ name }) => name);
     assert.deepEqual([names[0], ...names.slice(-2)], ['2023-01-01', '2025-03-12', 'v1.0']);
     for (const name of names) {
-      const { valid, errors } = await new Validator().validate(JSON.parse(library.get(name)?.body ?? ''));
+      const text = (await library.get(name))?.body ?? '';
+      const { valid, errors } = await new Validator().validate(JSON.parse(text));
       assert.ok(valid, `${name}: ${JSON.stringify(errors)}`);
     }
   });

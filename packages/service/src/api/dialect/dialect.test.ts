@@ -198,9 +198,9 @@ describe('a dialect', () => {
     assert.equal((await send('GET', `${base}/boats`)).status, 404);
   });
 
-  it('has OpenAPI documents of its own', () => {
+  it('has OpenAPI documents of its own', async () => {
     const input = { ...exampleInput, operations, parameters, dialect: vendor };
-    const text = new DocumentLibrary(input).get('2024-08-05')?.body ?? '';
+    const text = (await new DocumentLibrary(input).get('2024-08-05'))?.body ?? '';
     const { info, paths } = JSON.parse(text);
     assert.equal(info.title, 'Vendor API');
     assert.deepEqual(Object.keys(paths), [`${base}/vendorShips`, `${base}/vendorShips/{shipName}`]);

@@ -165,9 +165,9 @@ describe('an entity of a dialect', () => {
     assert.deepEqual(Object.keys(body), ['boxKey', 'links']);
   });
 
-  it('appears in the OpenAPI documents', () => {
+  it('appears in the OpenAPI documents', async () => {
     const input = { ...exampleInput, operations, parameters: {}, dialect: vendor };
-    const text = new DocumentLibrary(input).get('2025-03-12')?.body ?? '';
+    const text = (await new DocumentLibrary(input).get('2025-03-12'))?.body ?? '';
     assert.match(text, /"dry"/);
     assert.doesNotMatch(text, /"crateKey"/);
   });

@@ -11,6 +11,7 @@ import { type PathParameters, sharedParameters } from './parameters.ts';
 import { sharedHeaders, sharedResponses } from './responses.ts';
 import { schemaBookOf } from './schemas.ts';
 import { security, securitySchemes } from './security.ts';
+import { completed, type Steps } from './steps.ts';
 
 export interface DocumentInput {
   /** All served operations. */
@@ -30,12 +31,17 @@ export interface DocumentInput {
 
 /** Returns the OpenAPI 3.1 document of one edition. */
 export function openApiDocument(edition: Edition, input: DocumentInput): JsonObject {
+  return completed(documentSteps(edition, input));
+}
+
+/** Makes the document of one edition in steps, since it takes several hundred milliseconds. */
+export function* documentSteps(edition: Edition, input: DocumentInput): Steps<JsonObject> {
   const { dialect = neutralDialect, rateLimited } = input;
   const placed = placedIn(edition, operationsIn(dialect.changes, input.operations), { rateLimited, dialect });
-  const book = schemaBookOf(placed);
+  const book = yield* schemaBookOf(placed);
   const responses = sharedResponses(book, faultRulesOf(input.faults, dialect.changes), errorSchema);
   const context = { book, parameters: input.parameters, legacy: edition.legacy };
-  const paths = pathsOf(placed, (one) => operationObject(one, context));
+  const paths = yield* pathsOf(placed, (one) => operationObject(one, context));
   return {
     openapi: '3.1.0',
     info: info(edition, dialect, input.serviceVersion),
@@ -69,11 +75,15 @@ names the version.`.replace('\n', ' ');
   };
 }
 
-function pathsOf(placed: readonly Placed[], write: (one: Placed) => JsonObject): JsonObject {
-  const byPath = Map.groupBy(placed, ({ path }) => path);
-  const items = [...byPath].map(([path, ones]) => [
-    path,
-    Object.fromEntries(ones.map((one) => [one.operation.method.toLowerCase(), write(one)])),
-  ]);
+function* pathsOf(placed: readonly Placed[], write: (one: Placed) => JsonObject): Steps<JsonObject> {
+  const items: [string, JsonObject][] = [];
+  for (const [path, ones] of Map.groupBy(placed, (one) => one.path)) {
+    const item: Record<string, JsonObject> = {};
+    for (const one of ones) {
+      item[one.operation.method.toLowerCase()] = write(one);
+      yield;
+    }
+    items.push([path, item]);
+  }
   return Object.fromEntries(items);
 }

@@ -10,6 +10,22 @@ export function stableText(value: unknown): string {
   return JSON.stringify(value, (_, member) => (isObject(member) ? sorted(member) : member));
 }
 
+/**
+ * Serializes like `stableText`, but yields the text in pieces: one for each member of the objects down to a depth of
+ * `levels`.
+ */
+export function* stablePieces(value: JsonObject, levels: number): Generator<string> {
+  let before = '{';
+  for (const [name, member] of Object.entries(sorted(value))) {
+    if (member === undefined) continue;
+    yield `${before}${JSON.stringify(name)}:`;
+    if (levels > 1 && isObject(member)) yield* stablePieces(member, levels - 1);
+    else yield stableText(member);
+    before = ',';
+  }
+  yield before === '{' ? '{}' : '}';
+}
+
 function sorted(object: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

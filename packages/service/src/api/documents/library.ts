@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { operationsIn } from '../dialect/operations-in.ts';
-import { type DocumentInput, openApiDocument } from './document.ts';
+import { type DocumentInput, documentSteps } from './document.ts';
 import { type Edition, editionsOf } from './edition.ts';
-import { stableText } from './json.ts';
+import { stablePieces } from './json.ts';
+import { inTurns, type Steps } from './steps.ts';
 
 /** A text that is generated once and served as is. */
 export interface ServedText {
@@ -20,7 +21,7 @@ export function servedText(body: string, contentType: string): ServedText {
 /** The OpenAPI documents of a running service, each generated on first request. */
 export class DocumentLibrary {
   readonly #input: DocumentInput;
-  readonly #made = new Map<string, ServedText>();
+  readonly #made = new Map<string, Promise<ServedText>>();
   #editions: readonly Edition[] | undefined;
 
   constructor(input: DocumentInput) {
@@ -37,14 +38,25 @@ export class DocumentLibrary {
   }
 
   /** Returns the document of an edition, such as `2025-03-12` or `v1.0`; undefined for an unknown name. */
-  get(name: string): ServedText | undefined {
-    const made = this.#made.get(name);
-    if (made) return made;
+  async get(name: string): Promise<ServedText | undefined> {
+    const known = this.#made.get(name);
+    if (known) return known;
     const edition = this.editions.find((one) => one.name === name);
     if (!edition) return undefined;
-    const document = stableText(openApiDocument(edition, this.#input));
-    const text = servedText(document, 'application/json; charset=utf-8');
-    this.#made.set(name, text);
-    return text;
+    const made = inTurns(textSteps(edition, this.#input));
+    this.#made.set(name, made);
+    return made;
   }
+}
+
+/** Number of levels of objects below which a document is serialized without a pause: a path, or a component. */
+const LEVELS = 3;
+
+function* textSteps(edition: Edition, input: DocumentInput): Steps<ServedText> {
+  let text = '';
+  for (const piece of stablePieces(yield* documentSteps(edition, input), LEVELS)) {
+    text += piece;
+    yield;
+  }
+  return servedText(text, 'application/json; charset=utf-8');
 }

@@ -33,16 +33,19 @@ export class SchemaBook {
 
   /** Of several schemas with the same name, the first keeps the name; the others append their version to it. */
   constructor(named: Iterable<NamedSchema>) {
-    for (const one of named) {
-      if (this.#names.has(one.schema)) continue;
-      const content = contentOf(one.schema);
-      const holder = this.#sources.get(one.name);
-      const isFree = !holder || contentOf(holder.schema) === content;
-      const name = isFree ? one.name : `${one.name}_${one.since}`;
-      this.#names.set(one.schema, name);
-      if (!this.#names.has(content)) this.#names.set(content, name);
-      if (!this.#sources.has(name)) this.#sources.set(name, one);
-    }
+    for (const one of named) this.add(one);
+  }
+
+  /** Adds a schema, after all schemas that keep their names. */
+  add(one: NamedSchema): void {
+    if (this.#names.has(one.schema)) return;
+    const content = contentOf(one.schema);
+    const holder = this.#sources.get(one.name);
+    const isFree = !holder || contentOf(holder.schema) === content;
+    const name = isFree ? one.name : `${one.name}_${one.since}`;
+    this.#names.set(one.schema, name);
+    if (!this.#names.has(content)) this.#names.set(content, name);
+    if (!this.#sources.has(name)) this.#sources.set(name, one);
   }
 
   /** The components referenced so far. */

@@ -6,6 +6,7 @@ import type { Placed } from './edition.ts';
 import { errorSchema } from './error-schema.ts';
 import { capitalized, isObject, type JsonObject } from './json.ts';
 import { type NamedSchema, nameIn, SchemaBook } from './schema-book.ts';
+import type { Steps } from './steps.ts';
 
 const shared: readonly NamedSchema[] = [
   { name: 'Error', schema: errorSchema, since: '' },
@@ -17,14 +18,21 @@ const shared: readonly NamedSchema[] = [
  * Returns the named schemas of the operations, newest first. If several schemas have the same name, the newest keeps
  * the name.
  */
-export function schemaBookOf(placed: readonly Placed[]): SchemaBook {
-  const found = placed.flatMap(({ shape, operation }) =>
-    [shape.reply, shape.body].flatMap((schema) =>
-      namedWithin(schema).map((named) => ({ ...named, since: shape.version, id: operation.id })),
-    ),
-  );
+export function* schemaBookOf(placed: readonly Placed[]): Steps<SchemaBook> {
+  const found: (NamedSchema & { readonly id: string })[] = [];
+  for (const { shape, operation } of placed) {
+    for (const schema of [shape.reply, shape.body])
+      for (const named of namedWithin(schema))
+        found.push({ ...named, since: shape.version, id: operation.id });
+    yield;
+  }
   found.sort((a, b) => b.since.localeCompare(a.since) || a.id.localeCompare(b.id));
-  return new SchemaBook([...shared, ...found]);
+  const book = new SchemaBook(shared);
+  for (const named of found) {
+    book.add(named);
+    yield;
+  }
+  return book;
 }
 
 function namedWithin(schema: unknown): Omit<NamedSchema, 'since'>[] {

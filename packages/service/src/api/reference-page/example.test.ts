@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openApiDocument } from '../documents/index.ts';
+import { completed } from '../documents/steps.ts';
 import { exampleInput } from '../documents/testing.ts';
 import { curlExample, sample } from './example.ts';
 import { viewOf } from './view.ts';
 
 const edition = { name: '2025-03-12', date: '2025-03-12', legacy: false } as const;
-const view = viewOf(openApiDocument(edition, exampleInput));
+const view = completed(viewOf(openApiDocument(edition, exampleInput)));
 
 function exampleOf(id: string): string[] {
   const operation = view.operations.find(({ operationId }) => operationId === id);

@@ -3,6 +3,7 @@ import { type Dialect, neutralDialect } from '../dialect/dialect.ts';
 import type { DocumentedFault } from '../documents/fault-rules.ts';
 import type { JsonObject } from '../documents/json.ts';
 import { type ServedText, servedText } from '../documents/library.ts';
+import type { Steps } from '../documents/steps.ts';
 import { script, style } from './assets.ts';
 import { html, Markup } from './html.ts';
 import { errorSection, introduction, navigation, operationSections, schemaSection } from './sections.ts';
@@ -19,8 +20,8 @@ export interface ReferencePageInput {
 }
 
 /** Returns the reference page: one self-contained HTML page. */
-export function referencePage(input: ReferencePageInput): ServedText {
-  return servedText(pageText(input), 'text/html; charset=utf-8');
+export function* pageSteps(input: ReferencePageInput): Steps<ServedText> {
+  return servedText(yield* pageText(input), 'text/html; charset=utf-8');
 }
 
 /** Content security policy that allows only the inlined style and script. */
@@ -37,8 +38,11 @@ function sourceHash(source: string): string {
   return `sha256-${createHash('sha256').update(source).digest('base64')}`;
 }
 
-function pageText({ document, editions, faults, dialect = neutralDialect }: ReferencePageInput): string {
-  const view = viewOf(document);
+function* pageText(input: ReferencePageInput): Steps<string> {
+  const { document, editions, faults, dialect = neutralDialect } = input;
+  const view = yield* viewOf(document);
+  const operations = yield* operationSections(view);
+  const schemas = yield* schemaSection(view);
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -52,8 +56,8 @@ function pageText({ document, editions, faults, dialect = neutralDialect }: Refe
 ${navigation(view)}
 <main>
 ${introduction(view, editions, dialect.bases)}
-${operationSections(view)}
-${schemaSection(view)}
+${operations}
+${schemas}
 ${errorSection(view, faults)}
 </main>
 <script>${new Markup(script)}</script>

@@ -2,15 +2,17 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { faultRulesOf, openApiDocument } from '../documents/index.ts';
+import { completed } from '../documents/steps.ts';
 import { exampleInput } from '../documents/testing.ts';
-import { referencePage, referencePagePolicy } from './index.ts';
+import { pageSteps, referencePagePolicy } from './index.ts';
 
 const edition = { name: '2025-03-12', date: '2025-03-12', legacy: false } as const;
-const { body, contentType } = referencePage({
+const page = pageSteps({
   document: openApiDocument(edition, exampleInput),
   editions: ['2025-03-12', 'v1.0'],
   faults: faultRulesOf(exampleInput.faults),
 });
+const { body, contentType } = completed(page);
 
 /** Elements without content. */
 const empty = new Set(['meta', 'input']);

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Dialect } from '../dialect/dialect.ts';
 import type { DocumentedFault } from '../documents/fault-rules.ts';
+import type { Steps } from '../documents/steps.ts';
 import { fieldTable, typeOf } from './fields.ts';
 import { html, type Markup, prose } from './html.ts';
 import { anchorOf, methodBadge, operationSection, parameterTable, searchText } from './operation.ts';
@@ -62,28 +63,38 @@ ${parameterTable(document.sharedParameters, 'Query parameters that many operatio
 `;
 }
 
-export function operationSections(document: DocumentView): Markup {
-  return html`${document.tags.map(
-    (tag) => html`<section id="${tagAnchor(tag)}" data-group>
+export function* operationSections(document: DocumentView): Steps<readonly Markup[]> {
+  const sections: Markup[] = [];
+  for (const tag of document.tags) {
+    const operations: Markup[] = [];
+    for (const one of document.operations.filter(({ tags }) => tags.includes(tag))) {
+      operations.push(operationSection(one, document));
+      yield;
+    }
+    sections.push(html`<section id="${tagAnchor(tag)}" data-group>
 <h2>${tag}</h2>
-${document.operations.filter((one) => one.tags.includes(tag)).map((one) => operationSection(one, document))}
+${operations}
 </section>
-`,
-  )}`;
+`);
+  }
+  return sections;
 }
 
-export function schemaSection({ schemas }: DocumentView): Markup {
-  return html`<section id="schemas">
-<h2>Schemas</h2>
-${Object.entries(schemas).map(
-  ([name, schema]) => html`<article id="schema-${name}"><div class="words">
+export function* schemaSection({ schemas }: DocumentView): Steps<Markup> {
+  const articles: Markup[] = [];
+  for (const [name, schema] of Object.entries(schemas)) {
+    articles.push(html`<article id="schema-${name}"><div class="words">
 <h3>${name}</h3>
 <p>${prose(schema.description)}</p>
 ${fieldTable(schema, `Fields of ${name}`)}
 ${schema.properties === undefined && html`<p>${typeOf(schema)}</p>`}
 </div></article>
-`,
-)}</section>
+`);
+    yield;
+  }
+  return html`<section id="schemas">
+<h2>Schemas</h2>
+${articles}</section>
 `;
 }
 

@@ -1,4 +1,5 @@
 import { capitalized, isObject, type JsonObject } from '../documents/json.ts';
+import type { Steps } from '../documents/steps.ts';
 
 /** This file selects the parts of an OpenAPI document that the page shows, and resolves their references. */
 
@@ -78,12 +79,15 @@ interface RawDocument {
 }
 
 /** Returns what the page shows of a document. `document` is the result of `openApiDocument`. */
-export function viewOf(document: JsonObject): DocumentView {
+export function* viewOf(document: JsonObject): Steps<DocumentView> {
   const { info, servers, tags, paths, components } = document as unknown as RawDocument;
   const resolve = resolver(document);
-  const operations = Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => operationView(method, path, operation, resolve)),
-  );
+  const operations: OperationView[] = [];
+  for (const [path, item] of Object.entries(paths))
+    for (const [method, operation] of Object.entries(item)) {
+      operations.push(operationView(method, path, operation, resolve));
+      yield;
+    }
   return {
     ...info,
     server: servers[0]?.url ?? '',
