@@ -19,8 +19,11 @@ const periods: Readonly<Record<string, readonly [period: string, granularity: st
   'Last week': ['P7D', 'PT1H'],
 };
 
-/** The charts: title, unit, and the measurements with their names in the chart. */
-const charts: readonly (readonly [string, string, Readonly<Record<string, string>>])[] = [
+/** A chart: title, unit, and the measurements with their names in the chart. */
+type ChartOf = readonly [string, string, Readonly<Record<string, string>>];
+
+/** The charts of clusters of all sizes. The service returns at most ten measurements per request. */
+const common: readonly ChartOf[] = [
   [
     'Operations',
     'per second',
@@ -32,6 +35,12 @@ const charts: readonly (readonly [string, string, Readonly<Record<string, string
       OPCOUNTER_CMD: 'command',
     },
   ],
+  ['Connections', '', { CONNECTIONS: 'open' }],
+  ['Network', 'bytes per second', { NETWORK_BYTES_IN: 'in', NETWORK_BYTES_OUT: 'out' }],
+];
+
+/** The charts of clusters that share no nodes with others. */
+const dedicated: readonly ChartOf[] = [
   [
     'Time per operation',
     'ms',
@@ -41,8 +50,6 @@ const charts: readonly (readonly [string, string, Readonly<Record<string, string
       OP_EXECUTION_TIME_COMMANDS: 'command',
     },
   ],
-  ['Connections', '', { CONNECTIONS: 'open' }],
-  ['Network', 'bytes per second', { NETWORK_BYTES_IN: 'in', NETWORK_BYTES_OUT: 'out' }],
   [
     'Documents examined per returned document',
     '',
@@ -92,7 +99,16 @@ export function Measurements({ groupId, cluster }: MeasurementsProps) {
           onChange={setPeriod}
         />
       </Gallery>
-      <Charts path={`/groups/${groupId}/processes/${encodeURIComponent(id)}`} period={period} />
+      <Gallery hasGutter minWidths={{ default: '26rem' }}>
+        {[common, dedicated].map((charts) => (
+          <Charts
+            key={charts[0]?.[0]}
+            charts={charts}
+            path={`/groups/${groupId}/processes/${encodeURIComponent(id)}`}
+            period={period}
+          />
+        ))}
+      </Gallery>
     </>
   );
 }
@@ -100,26 +116,23 @@ export function Measurements({ groupId, cluster }: MeasurementsProps) {
 const SECOND_MS = 1000;
 
 interface ChartsProps {
+  readonly charts: readonly ChartOf[];
   /** The path of the process. */
   readonly path: string;
   readonly period: string;
 }
 
-/** Reads the measurements of all charts with one request, since the service limits the number of these requests. */
-function Charts({ path, period }: ChartsProps) {
+/** Reads the measurements of several charts with one request, since the service limits the number of these requests. */
+function Charts({ charts, path, period }: ChartsProps) {
   const [length, granularity] = periods[period] ?? ['PT1H', 'PT1M'];
   const asked = charts.flatMap(([, , names]) => Object.keys(names)).map((name) => `&m=${name}`);
   const address = `${path}/measurements?granularity=${granularity}&period=${length}${asked.join('')}`;
   const { data, error } = useDocument<{ readonly measurements: readonly Measurement[] }>(address);
   if (data === undefined) return <Problem error={error} />;
   const byName = new Map(data.measurements.map((one) => [one.name, one.dataPoints]));
-  return (
-    <Gallery hasGutter minWidths={{ default: '26rem' }}>
-      {charts.map(([title, unit, names]) => (
-        <MeasuredChart key={title} title={title} unit={unit} names={names} byName={byName} />
-      ))}
-    </Gallery>
-  );
+  return charts.map(([title, unit, names]) => (
+    <MeasuredChart key={title} title={title} unit={unit} names={names} byName={byName} />
+  ));
 }
 
 interface MeasuredChartProps {
