@@ -234,4 +234,41 @@ own.onOneSetup('SQLite, one instance', 'operations and the laboratory in a brows
       assert.deepEqual(errors, []);
     },
   );
+
+  inBrowser(
+    'the laboratory applies a seed, and shows what it created',
+    async ({ page, errors, ...console }) => {
+      const dialog = page.getByRole('dialog');
+      const row = (place: string) =>
+        page.getByRole('row').filter({ has: page.getByText(place, { exact: true }) });
+      const cells = (place: string) => row(place).getByRole('cell').allInnerTexts();
+      await console.open('/laboratory/seed', 'Laboratory');
+      await page.getByText('The service has applied no seed since its start.').waitFor();
+      const place = 'projects[0]';
+      for (const counts of [
+        ['1', '0'],
+        ['0', '1'],
+      ]) {
+        await console.press('Apply seed…');
+        await dialog
+          .getByRole('textbox', { name: 'Seed document' })
+          .fill('{"projects": [{"name": "seeded"}]}');
+        assert.deepEqual(await accessibilityFaults(page), []);
+        await dialog.getByRole('button', { name: 'Apply', exact: true }).click();
+        await dialog.waitFor({ state: 'detached' });
+        const shown = async () => (await row(place).count()) === 1 && (await cells(place)).slice(1);
+        await until('the result', shown, (found) => JSON.stringify(found) === JSON.stringify(counts));
+      }
+      await page.getByText('APPLIED').waitFor();
+      assert.deepEqual(await accessibilityFaults(page), []);
+      await console.press('Apply seed…');
+      await dialog.getByRole('textbox', { name: 'Seed document' }).fill('{"harbours": []}');
+      await dialog.getByRole('button', { name: 'Apply', exact: true }).click();
+      await dialog.getByText('The seed is invalid', { exact: false }).waitFor();
+      assert.deepEqual(
+        errors.filter((error) => !error.includes('status of 400')),
+        [],
+      );
+    },
+  );
 });

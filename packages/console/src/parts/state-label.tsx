@@ -17,6 +17,8 @@ const colors: Readonly<Record<string, LabelProps['status']>> = {
   InProgress: 'info',
   Queued: 'info',
   Successful: 'success',
+  APPLIED: 'success',
+  APPLYING: 'info',
   READY: 'success',
   COMPLETE: 'success',
   SIMULATING: 'danger',

@@ -6,6 +6,7 @@ import type { Bootstrap } from '@portolan/service/bootstrap';
 import type { Config } from '@portolan/service/config';
 import type { Service } from '@portolan/service/service';
 import { openService } from '@portolan/service/start-up';
+import { SeedRuns } from '../seed/runs.ts';
 
 /** Runs a service until it is stopped. Returns the exit code. */
 export async function start(config: Config): Promise<number> {
@@ -13,8 +14,10 @@ export async function start(config: Config): Promise<number> {
   process.umask(0o077);
   const stopped = shutdownRequested(machineClock(), config.stay);
   const seed = config.seed === undefined ? undefined : await readSeedOf(config.seed);
-  const service = await openService(config);
-  await seed?.(service);
+  const seeds = new SeedRuns();
+  const service = await openService(config, { seeds });
+  await seed?.(service, seeds);
+  seeds.serve(service);
   if (process.stdout.isTTY) console.log(greeting(service.bootstrap, service.dataDirectory));
   console.log(`ready ${service.bootstrap.url}`);
   const link = await service.consoleLink();
@@ -43,15 +46,12 @@ function collectWhenIdle(): void {
 }
 
 /** Reads the seed before anything is created. Returns a function that applies it. */
-async function readSeedOf(file: string): Promise<(service: Service) => Promise<void>> {
-  const [{ readSeed }, { applySeed }] = await Promise.all([
-    import('../seed/file.ts'),
-    import('../seed/seed.ts'),
-  ]);
+async function readSeedOf(file: string): Promise<(service: Service, seeds: SeedRuns) => Promise<void>> {
+  const { readSeed } = await import('../seed/file.ts');
   const seed = readSeed(file);
-  return async (service) => {
+  return async (service, seeds) => {
     try {
-      await applySeed(service, seed, file);
+      await seeds.apply(service, seed, file);
       // Keep this state, which a reset restores.
       if (service.isNew) await service.states.keepFirst();
     } catch (error) {

@@ -6,6 +6,7 @@ import { type Config, readConfig } from '@portolan/service/config';
 import type { Service } from '@portolan/service/service';
 import { openService } from '@portolan/service/start-up';
 import type { ClusterRequest, ServiceCalls, ServiceFacts, ServiceRequest } from '../library/protocol.ts';
+import { SeedRuns } from '../seed/runs.ts';
 import { type Access, connectionStringOf, newAccess, newCluster } from './clusters.ts';
 
 interface Running {
@@ -33,9 +34,11 @@ export class Services implements ServiceCalls {
     const folder = await mkdtemp(join(this.#folder, 'service-'));
     const id = basename(folder);
     const { promise: wanted, resolve: prepare } = Promise.withResolvers<void>();
-    const service = await openService(configOf(request, folder), { startHost: hostsHere(wanted) });
+    const seeds = new SeedRuns();
+    const service = await openService(configOf(request, folder), { startHost: hostsHere(wanted), seeds });
     this.#running.set(id, { service, folder, access: new Map(), prepare });
-    if (request.seed !== undefined) await this.#seed(id, service, request.seed);
+    if (request.seed !== undefined) await this.#seed(id, { service, seeds }, request.seed);
+    seeds.serve(service);
     return { id, ...service.bootstrap };
   };
 
@@ -73,14 +76,15 @@ export class Services implements ServiceCalls {
     await Promise.allSettled([...this.#running.keys()].map((id) => this.closeService({ id })));
   }
 
-  async #seed(id: string, service: Service, given: string | object): Promise<void> {
-    const [{ checkSeed, readSeed }, { applySeed }] = await Promise.all([
-      import('../seed/file.ts'),
-      import('../seed/seed.ts'),
-    ]);
+  async #seed(
+    id: string,
+    { service, seeds }: { readonly service: Service; readonly seeds: SeedRuns },
+    given: string | object,
+  ): Promise<void> {
+    const { checkSeed, readSeed } = await import('../seed/file.ts');
     try {
       const isFile = typeof given === 'string';
-      await applySeed(service, isFile ? readSeed(given) : checkSeed(given), isFile ? given : undefined);
+      await seeds.apply(service, isFile ? readSeed(given) : checkSeed(given), isFile ? given : undefined);
       await service.states.keepFirst();
     } catch (error) {
       await this.closeService({ id });

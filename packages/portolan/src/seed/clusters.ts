@@ -37,7 +37,7 @@ export async function fillCluster(
  * Inserts documents; existing ones stay unchanged. A document without an id gets one that is derived from its position.
  */
 async function fill(
-  { service, file }: Seeding,
+  { service, file, report }: Seeding,
   clusterId: string,
   data: SeedData,
   place: string,
@@ -49,16 +49,19 @@ async function fill(
     const u = Object.keys(fields).length === 0 ? { $setOnInsert: { _id } } : { $setOnInsert: fields };
     return { q: { _id }, u, upsert: true };
   });
+  let missing = 0;
   for (let from = 0; from < updates.length; from += BATCH) {
     const command = { update: collection, $db, updates: updates.slice(from, from + BATCH) };
     const answer = await poll(machineClock(), READY, () => service.run(clusterId, command).catch(notYet));
     if (answer === undefined) throw new ConfigError(`${place}: the cluster accepts no commands`);
-    const { ok, errmsg, writeErrors = [] } = answer;
+    const { ok, errmsg, upserted = [], writeErrors = [] } = answer;
     const [first] = writeErrors as readonly { readonly errmsg: string; readonly index: number }[];
     if (first !== undefined)
       throw new ConfigError(`${documents[from + first.index]?.place ?? place}: ${first.errmsg}`);
     if (ok !== 1) throw new ConfigError(`${place}: ${errmsg}`);
+    missing += (upserted as readonly unknown[]).length;
   }
+  report({ place, created: missing, existing: updates.length - missing });
 }
 
 /** Wait: after a start, the service accepts requests before the databases are open. */

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeAtomically } from '@portolan/foundation/atomic-file';
 import type { SeedContent, SeedProject } from './file.ts';
-import { type Body, done, listed, makeMissing, named, type Seeding } from './requests.ts';
+import { type Body, created, done, existing, listed, makeMissing, named, type Seeding } from './requests.ts';
 
 /** Creates the users, teams and API keys of an organization. */
 export async function makePeople(seeding: Seeding, content: SeedContent, place: string): Promise<void> {
@@ -12,37 +12,44 @@ export async function makePeople(seeding: Seeding, content: SeedContent, place: 
 }
 
 async function makeUsers(
-  { call, orgId }: Seeding,
+  seeding: Seeding,
   users: NonNullable<SeedContent['users']>,
   place: string,
 ): Promise<void> {
+  const { call, orgId } = seeding;
   for (const [index, { roles = ['ORG_MEMBER'], ...user }] of users.entries()) {
     const assigned = roles.map((roleName) => ({ orgId, roleName }));
     const make = () => call('POST', '/users', { ...user, roles: assigned });
-    await makeMissing(call, `/users/byName/${named(user.username)}`, make, `${place}[${index}]`);
+    await makeMissing(seeding, `/users/byName/${named(user.username)}`, make, `${place}[${index}]`);
   }
 }
 
 async function makeTeams(
-  { call, orgId }: Seeding,
+  seeding: Seeding,
   teams: NonNullable<SeedContent['teams']>,
   place: string,
 ): Promise<void> {
+  const { call, orgId } = seeding;
   for (const [index, team] of teams.entries()) {
     const make = () => call('POST', `/orgs/${orgId}/teams`, { usernames: [], ...team });
-    await makeMissing(call, teamPath(orgId, String(team.name)), make, `${place}[${index}]`);
+    await makeMissing(seeding, teamPath(orgId, String(team.name)), make, `${place}[${index}]`);
   }
 }
 
 const teamPath = (orgId: string, name: string) => `/orgs/${orgId}/teams/byName/${named(name)}`;
 
-async function makeKeys({ service, call, orgId }: Seeding, wanted: readonly Body[], place: string) {
+async function makeKeys({ service, call, orgId, report }: Seeding, wanted: readonly Body[], place: string) {
   const path = `/orgs/${orgId}/apiKeys`;
   const known = (await listed(call, path, place)).map(({ desc }) => desc);
   const made: Body[] = [];
   for (const [index, key] of wanted.entries()) {
-    if (known.includes(key.desc)) continue;
-    const { id, publicKey, privateKey, desc } = done(await call('POST', path, key), `${place}[${index}]`);
+    const own = `${place}[${index}]`;
+    if (known.includes(key.desc)) {
+      report(existing(own));
+      continue;
+    }
+    const { id, publicKey, privateKey, desc } = done(await call('POST', path, key), own);
+    report(created(own));
     made.push({ orgId, id, desc, publicKey, privateKey });
   }
   if (made.length > 0) await keepKeys(service.dataDirectory, made);
@@ -57,7 +64,7 @@ async function keepKeys(dataDirectory: string, made: readonly Body[]): Promise<v
 
 /** Gives users and teams of the organization roles in the project at this path. */
 export async function admitToProject(
-  { call, orgId }: Seeding,
+  { call, orgId, report }: Seeding,
   path: string,
   { users = [], teams = [] }: SeedProject,
   place: string,
@@ -66,12 +73,14 @@ export async function admitToProject(
     const own = `${place}.users[${index}]`;
     const there = await listed(call, `${path}/users?username=${named(user.username)}`, own);
     if (there.length === 0) done(await call('POST', `${path}/users`, user), own);
+    report(there.length === 0 ? created(own) : existing(own));
   }
   const known = teams.length === 0 ? [] : await listed(call, `${path}/teams`, `${place}.teams`);
   for (const [index, { name, roleNames }] of teams.entries()) {
     const own = `${place}.teams[${index}]`;
     const { id: teamId } = done(await call('GET', teamPath(orgId, name)), own);
-    if (known.some((team) => team.teamId === teamId)) continue;
-    done(await call('POST', `${path}/teams`, [{ teamId, roleNames }]), own);
+    const isKnown = known.some((team) => team.teamId === teamId);
+    if (!isKnown) done(await call('POST', `${path}/teams`, [{ teamId, roleNames }]), own);
+    report(isKnown ? existing(own) : created(own));
   }
 }

@@ -1,6 +1,6 @@
 import { ConfigError } from '@portolan/foundation/command-line';
 import type { OwnAnswer, OwnCall } from '@portolan/service/own-calls';
-import type { Service } from '@portolan/service/service';
+import type { SeedResult, Service } from '@portolan/service/service';
 
 /** What the functions of this folder need to create a seed in one organization. */
 export interface Seeding {
@@ -10,6 +10,8 @@ export interface Seeding {
   readonly orgId: string;
   /** The path of the seed file. Other paths in the seed are relative to it. */
   readonly file: string | undefined;
+  /** Receives the result of each entry of the seed. */
+  readonly report: (result: SeedResult) => void;
 }
 
 export type Body = Readonly<Record<string, unknown>>;
@@ -25,16 +27,22 @@ export function done({ status, body }: OwnAnswer, place: string): Body {
   throw new ConfigError(`${place}: ${body.errorCode}: ${body.detail}`);
 }
 
-/** Returns the resource at a path. If it does not exist, returns the result of `make`. */
+/** Returns the resource at a path. If it does not exist, returns the result of `make`. Reports which of them happened. */
 export async function makeMissing(
-  call: OwnCall,
+  { call, report }: Seeding,
   path: string,
   make: () => Promise<OwnAnswer>,
   place: string,
 ): Promise<Body> {
   const found = await call('GET', path);
-  return done(found.status === NOT_FOUND ? await make() : found, place);
+  const isMissing = found.status === NOT_FOUND;
+  const body = done(isMissing ? await make() : found, place);
+  report(isMissing ? created(place) : existing(place));
+  return body;
 }
+
+export const created = (place: string): SeedResult => ({ place, created: 1, existing: 0 });
+export const existing = (place: string): SeedResult => ({ place, created: 0, existing: 1 });
 
 /** Returns the first 500 entries of a list. */
 export async function listed(call: OwnCall, path: string, place: string): Promise<readonly Body[]> {

@@ -11,6 +11,7 @@ import { adoptedEngine } from '../adopted/index.ts';
 import { versionOfCopy } from '../resources/clusters/index.ts';
 import { adoptions } from '../resources/deployments/index.ts';
 import { loadFamilies } from '../resources/load.ts';
+import type { Seeds } from '../resources/services.ts';
 import { checkFingerprint, storedClock } from '../store/index.ts';
 import { firstAccess, writeBootstrap } from './bootstrap.ts';
 import type { Config } from './config.ts';
@@ -39,6 +40,7 @@ export interface Surroundings {
   readonly log: Log;
   readonly slot: InstanceSlot;
   readonly startHost: StartHost | undefined;
+  readonly seeds: Seeds;
 }
 
 interface Opening extends Surroundings {

@@ -5,6 +5,8 @@ import type { Bootstrap } from './bootstrap.ts';
 import type { OwnCall } from './own-calls.ts';
 import type { ServiceInstance, ServiceInstances } from './service-instances.ts';
 
+export type { SeedResult, SeedRun, Seeds } from '../resources/services.ts';
+
 /** A running service. */
 export interface Service {
   readonly bootstrap: Bootstrap;

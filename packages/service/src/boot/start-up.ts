@@ -9,6 +9,7 @@ import type { StartHost } from '@portolan/engine/management';
 import { machineClock } from '@portolan/foundation/clock';
 import { logOutput } from '@portolan/foundation/log-output';
 import { pino } from 'pino';
+import type { Seeds } from '../resources/services.ts';
 import { finishExchange, tidyStates } from '../states/exchange.ts';
 import type { Config } from './config.ts';
 import type { Surroundings } from './open-parts.ts';
@@ -19,17 +20,25 @@ import { openEngine, startEngine, stopEngine } from './steps/engine.ts';
 import { configuredKeyPair } from './steps/key-pair.ts';
 import { checkListen } from './steps/listening.ts';
 
-/** How the engine host is started; by default as a process that may outlive the service. */
+/** What the program that starts a service provides. */
 interface Hosting {
+  /** By default, operators cannot apply seeds. */
+  readonly seeds?: Seeds;
+  /** How the engine host is started; by default as a process that may outlive the service. */
   readonly startHost?: StartHost;
 }
+
+const noSeeds: Seeds = { last: () => undefined, begin: async () => undefined };
 
 /**
  * Builds and starts a service. Resolves when the service is ready: the store is migrated, the engine host runs, and
  * the port is open. If a step fails, undoes the earlier steps and throws a `ConfigError` or `StoreError` with a
  * message for the operator.
  */
-export async function openService(config: Config, { startHost }: Hosting = {}): Promise<Service> {
+export async function openService(
+  config: Config,
+  { startHost, seeds = noSeeds }: Hosting = {},
+): Promise<Service> {
   await using undo = new AsyncDisposableStack();
   const pair = configuredKeyPair(config);
   await checkListen(config);
@@ -40,7 +49,7 @@ export async function openService(config: Config, { startHost }: Hosting = {}): 
   const log = pino({ level: config['log-level'], base: { pid: process.pid } }, logOutput());
   const instances = new ServiceInstances(
     machineClock(),
-    (slot) => openInstance({ config, pair, dataDirectory, log, slot, startHost }),
+    (slot) => openInstance({ config, pair, dataDirectory, log, slot, startHost, seeds }),
     (error) => endProcess(log, error),
   );
   await instances.begin();

@@ -136,6 +136,37 @@ export interface States {
   keepFirst(): Promise<void>;
 }
 
+/** What became of an entry of a seed. `data` of a cluster is one entry with many documents. */
+export interface SeedResult {
+  /** The position of the entry, such as `projects[0].clusters[1]`. */
+  readonly place: string;
+  readonly created: number;
+  /** How many resources or documents existed before. */
+  readonly existing: number;
+}
+
+/** A seed that was applied to the service, or is being applied. */
+export interface SeedRun {
+  readonly status: 'APPLIED' | 'APPLYING' | 'FAILED';
+  readonly origin: 'REQUEST' | 'START';
+  readonly seed: object;
+  /** The results so far. */
+  readonly results: readonly SeedResult[];
+  /** Why the seed could not be applied. */
+  readonly problem?: string;
+}
+
+/** Applies seeds. The program that starts the service provides this, since seeds are created by API requests. */
+export interface Seeds {
+  /** Returns the last run in this process. */
+  last(): SeedRun | undefined;
+  /**
+   * Checks a seed, and begins to apply it. Returns undefined if another seed is being applied. Throws a `ConfigError`
+   * with the position of the error if the seed is invalid.
+   */
+  begin(document: object): Promise<SeedRun | undefined>;
+}
+
 export interface ConsoleSettings {
   /** The folder with the files of the console; undefined if the console is not built. */
   readonly folder: string | undefined;
@@ -163,6 +194,7 @@ export interface Services {
   readonly secrets: SecretBox;
   readonly engines: EngineHosts;
   readonly states: States;
+  readonly seeds: Seeds;
   /** The master keys of the local key providers. */
   readonly keys: KeyFolder;
   /** The storage of snapshots. */

@@ -4,12 +4,14 @@ import { View } from '../../parts/view.tsx';
 import { ServiceClock } from './clock.tsx';
 import { Faults } from './faults.tsx';
 import { Mails } from './mails.tsx';
+import { SeedTab } from './seed.tsx';
 import { States } from './states.tsx';
 
 const tabs = {
   clock: ['Clock', () => <ServiceClock />],
   faults: ['Faults', () => <Faults />],
   states: ['Saved states', () => <States />],
+  seed: ['Seed', () => <SeedTab />],
   mails: ['Inbox', () => <Mails />],
 } as const;
 
@@ -18,7 +20,7 @@ interface LaboratoryPageProps {
   readonly tab: string | undefined;
 }
 
-/** What operators use to test clients: time, faults, and saved states of the whole service. */
+/** What operators use to test clients: time, faults, saved states and seeds of the whole service. */
 export function LaboratoryPage({ isOperator, tab = 'clock' }: LaboratoryPageProps) {
   const [, go] = useLocation();
   if (!isOperator) return <View title="Laboratory">Only the operator can change the service.</View>;

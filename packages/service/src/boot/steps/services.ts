@@ -48,11 +48,12 @@ interface Parts {
   readonly engine: EmbeddedEngine;
   readonly log: Log;
   readonly slot: InstanceSlot;
+  readonly seeds: Services['seeds'];
 }
 
 /** Collects the services of the resource families from the settings and from the results of earlier steps. */
 export async function collectServices(parts: Parts, opened: Opened): Promise<OpenServices> {
-  const { config, dataDirectory, families, engine, log, slot } = parts;
+  const { config, dataDirectory, families, engine, log, slot, seeds } = parts;
   const { version, commit } = buildInfo();
   return {
     ...opened,
@@ -63,6 +64,7 @@ export async function collectServices(parts: Parts, opened: Opened): Promise<Ope
       reopen: slot.reopen,
       alone: (work) => slot.alone(work),
     }),
+    seeds,
     log,
     eventTypes: eventTypesOf(families),
     operationNames: operationNamesOf(families),

@@ -1,0 +1,27 @@
+import { extension } from '../services.ts';
+import { beginSeed, presentSeed } from './rules.ts';
+import { AppliedSeed, SeedRequest } from './schema.ts';
+
+const common = { tag: 'Operator', surface: 'operator', access: 'operator', path: '/seed' } as const;
+
+export const getSeed = extension({
+  ...common,
+  id: 'getSeed',
+  summary: 'Returns the latest seed that this process has applied, and whether it is complete.',
+  method: 'GET',
+  reply: AppliedSeed,
+  status: 200,
+  handler: async ({ services }) => presentSeed(services.seeds.last()),
+});
+
+export const applySeed = extension({
+  ...common,
+  id: 'applySeed',
+  summary:
+    'Begins to create what is missing of a seed. The request returns before the clusters are ready; read the status of the seed.',
+  method: 'POST',
+  body: SeedRequest,
+  reply: AppliedSeed,
+  status: 202,
+  handler: async ({ services, body }) => presentSeed(await beginSeed(services.seeds, body.seed)),
+});

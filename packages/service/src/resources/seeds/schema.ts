@@ -1,0 +1,51 @@
+import Type from 'typebox';
+import { Choice, readOnly } from '../../api/fields.ts';
+
+const SeedDocument = (description: string) => Type.Object({}, { additionalProperties: true, description });
+
+export const SeedRequest = Type.Object({
+  seed: SeedDocument(
+    'Content of a seed file: users, teams, API keys, projects, clusters and documents. `file` is not allowed.',
+  ),
+});
+
+export const AppliedSeed = Type.Object(
+  {
+    origin: Type.Optional(
+      readOnly(
+        Choice(['REQUEST', 'START'], {
+          description: '`START`: the seed was passed at the start. `REQUEST`: an operator sent it.',
+        }),
+      ),
+    ),
+    problem: Type.Optional(
+      readOnly(
+        Type.String({ description: 'Why the seed could not be applied, with the position in the seed.' }),
+      ),
+    ),
+    results: Type.Optional(
+      readOnly(
+        Type.Array(
+          Type.Object({
+            created: Type.Integer({ description: 'Number of resources or documents that were created.' }),
+            existing: Type.Integer({ description: 'Number of resources or documents that existed before.' }),
+            place: Type.String({
+              description: 'Position of the entry in the seed, such as `projects[0].clusters[1]`.',
+            }),
+          }),
+          { description: 'What the service has done so far, by entry of the seed.' },
+        ),
+      ),
+    ),
+    seed: Type.Optional(
+      readOnly(SeedDocument('The seed without passwords. The number of documents replaces the documents.')),
+    ),
+    status: readOnly(
+      Choice(['NONE', 'APPLYING', 'APPLIED', 'FAILED'], {
+        description:
+          '`NONE`: this process has applied no seed. `APPLIED`: the clusters contain their documents.',
+      }),
+    ),
+  },
+  { description: 'The latest seed that this process has applied.' },
+);
