@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { accessibilityFaults } from './support/accessibility.ts';
 import { browserTests } from './support/console.ts';
-import { onOneSetup } from './support/setups.ts';
+import { own } from './support/setups.ts';
 
-onOneSetup('SQLite, one instance', 'accessibility of the console', (setup) => {
+own.onOneSetup('SQLite, one instance', 'accessibility of the console', (setup) => {
   const inBrowser = browserTests(setup);
 
   inBrowser(
