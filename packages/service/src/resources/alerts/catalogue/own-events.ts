@@ -42,7 +42,6 @@ export const ownEvents: EventTypes = {
   HOST_NOT_ENOUGH_DISK_SPACE: 'Host is short of disk space',
   SSH_KEY_NDS_HOST_ACCESS_REQUESTED: 'Access to the host was requested',
   SSH_KEY_NDS_HOST_ACCESS_REFRESHED: 'Access to the host was extended',
-  PUSH_BASED_LOG_EXPORT_STOPPED: 'Log export stopped',
   PUSH_BASED_LOG_EXPORT_DROPPED_LOG: 'Log export dropped a log',
   HOST_VERSION_BEHIND: 'Host does not run the newest patch',
   VERSION_BEHIND: 'Database does not run the newest version',
