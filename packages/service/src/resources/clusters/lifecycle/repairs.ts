@@ -28,6 +28,12 @@ const MOVED = 'the nodes of the cluster have other ports than before';
 const SILENT = 'the engine host does not respond: its process hangs';
 /** The first check, and then every 30th check, also searches for lost deployments. This takes one call per cluster. */
 const CHECKS_PER_FULL_CHECK = 30;
+/**
+ * After this many checks, problems that persist are reported again. A cluster may have become idle between two checks
+ * during which it had problems. Reporting a problem at each check would cause too many events if a repair succeeds
+ * although the problem persists.
+ */
+const CHECKS_PER_REPORT = 5;
 /** A retry is delayed by a quarter of the time since the problem began, within these bounds. */
 const MIN_DELAY_MS = 1_000;
 const MAX_DELAY_MS = 30_000;
@@ -141,12 +147,14 @@ export function watchDeployments(services: Services): Background {
 
   async function check(): Promise<void> {
     const now = new Set<string>();
-    const all = checks++ % CHECKS_PER_FULL_CHECK === 0;
+    const all = checks % CHECKS_PER_FULL_CHECK === 0;
+    const again = checks % CHECKS_PER_REPORT === 0;
+    checks++;
     for (const host of engines.reachable().filter(engines.keeps)) {
       const lost = all ? await lostOn(host) : [];
       for (const { id, message } of [...lost, ...(await engines.at(host).troubled())]) {
         now.add(id);
-        if (!known.has(id)) await reportLoss(services, id, message);
+        if (again || !known.has(id)) await reportLoss(services, id, message);
       }
     }
     known = now;
