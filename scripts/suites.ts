@@ -3,7 +3,8 @@
  * of the client's public repository, or its unpacked source package. This project contains nothing of it. `--part PART`
  * runs only one part. `--record` stores the figures of a whole run without new failures for `docs/engine.md`. The suite
  * `console` needs no source. `go-sdk` runs against a service, `kubernetes` runs against a real API server, and `adopted`
- * runs against a deployment: `--uri URI`, or one of its own that it disturbs `--rounds N` times. A run fails if a test
+ * runs against a deployment: `--uri URI`. With `--rounds N`, `adopted` and `kubernetes` disturb a deployment or an API
+ * server of their own N times. A run fails if a test
  * fails that is not listed as a known failure in the suite's file in `suites`. `docs/engine.md` contains these lists.
  */
 import { spawn } from 'node:child_process';
@@ -19,6 +20,7 @@ import { startEngine, startOpenEngine } from './suites/engine.ts';
 import { keepFigures } from './suites/figures.ts';
 import { readGoReport } from './suites/go-report.ts';
 import { runGoSdk } from './suites/go-sdk.ts';
+import { disturbApiServer } from './suites/kubernetes/disturbed.ts';
 import { runKubernetes } from './suites/kubernetes/run.ts';
 import { type Outcome, readReport } from './suites/report.ts';
 import type { ClientSuite, Command, SuiteFolders } from './suites/suite.ts';
@@ -108,6 +110,8 @@ else if (positionals[0] === 'adopted' && values.uri !== undefined)
   process.exitCode = (await runAdopted(root, values.uri)) ? 0 : 1;
 else if (positionals[0] === 'adopted' && values.rounds !== undefined)
   await disturb(root, Number(values.rounds));
+else if (positionals[0] === 'kubernetes' && values.rounds !== undefined)
+  await disturbApiServer(root, Number(values.rounds));
 else if (positionals[0] === 'kubernetes' && programs !== undefined)
   process.exitCode = (await runKubernetes(root, programs)) ? 0 : 1;
 else if (suite === undefined || values.source === undefined || values.help) {
@@ -120,6 +124,9 @@ else if (suite === undefined || values.source === undefined || values.help) {
   );
   console.log(
     'npm run suites -- adopted --rounds 30: kills, freezes and restarts a deployment during changes',
+  );
+  console.log(
+    'npm run suites -- kubernetes --rounds 30: kills, freezes and restarts an emulated API server during changes',
   );
   console.log('  go-sdk: every method of the Go SDK of the Atlas API, from github.com/mongodb/atlas-sdk-go');
   console.log(

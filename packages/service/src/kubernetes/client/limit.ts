@@ -1,7 +1,7 @@
 import type { MachineClock } from '@portolan/foundation/clock';
 
 /** After this time, a request counts as failed, because a frozen server never replies. */
-const LIMIT_MS = 30_000;
+export const LIMIT_MS = 30_000;
 
 /** Returns the result of a request; throws if the request takes too long, or if the signal is aborted. */
 export async function withinLimit<T>(

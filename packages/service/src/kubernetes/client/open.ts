@@ -1,8 +1,9 @@
+import type { Configuration, KubeConfig } from '@kubernetes/client-node';
 import type { MachineClock } from '@portolan/foundation/clock';
 import { KIND_MISSING, kinds } from '../engine/kinds.ts';
 import type { KubernetesApi, KubernetesObject } from '../engine/port.ts';
 import { FIELD_MANAGER } from '../engine/resource.ts';
-import { withinLimit } from './limit.ts';
+import { LIMIT_MS, withinLimit } from './limit.ts';
 import { refusalOf } from './refusal.ts';
 import { type ClientModule, openWatch } from './watch.ts';
 
@@ -15,13 +16,14 @@ export async function openKubernetes(
   machine: MachineClock,
 ): Promise<KubernetesApi> {
   const client: ClientModule = await import('@kubernetes/client-node');
-  const { KubeConfig, KubernetesObjectApi, PatchStrategy } = client;
+  const { KubeConfig, PatchStrategy } = client;
   const config = new KubeConfig();
   if (kubeconfig !== undefined) config.loadFromFile(kubeconfig);
   else if (process.env.KUBERNETES_SERVICE_HOST !== undefined) config.loadFromCluster();
   else throw new Error('this is not a pod: the variable KUBERNETES_SERVICE_HOST is not set');
   if (config.getCurrentCluster() === null) throw new Error('it has no current cluster');
-  const objects = KubernetesObjectApi.makeApiClient(config);
+  const closing = new AbortController();
+  const objects = objectsOf(client, config, closing.signal);
 
   const header = (kind: keyof typeof kinds, namespace: string, name: string) => ({
     ...{ apiVersion: kinds[kind].apiVersion, kind },
@@ -54,5 +56,27 @@ export async function openKubernetes(
       send<void>(kind, () => objects.delete(header(kind, namespace, name))).catch(absent),
     watch: (kind, handlers, { labelSelector } = {}) =>
       openWatch({ client, config, objects, machine }, { kind, labelSelector }, handlers),
+    close: () => closing.abort(new Error('the client was closed')),
   };
+}
+
+/** Time between the error of a request that takes too long and the end of its connection. */
+const MARGIN_MS = 1_000;
+
+/**
+ * Returns the client of objects. It ends a request after the time limit, and when `closing` is aborted. Otherwise, a
+ * request to a frozen server would keep the process running for minutes.
+ */
+function objectsOf({ KubernetesObjectApi }: ClientModule, config: KubeConfig, closing: AbortSignal) {
+  class EndingObjectApi extends KubernetesObjectApi {
+    constructor(configuration: Configuration) {
+      const { httpApi } = configuration;
+      const send: typeof httpApi.send = (request) => {
+        request.setSignal(AbortSignal.any([closing, AbortSignal.timeout(LIMIT_MS + MARGIN_MS)]));
+        return httpApi.send(request);
+      };
+      super({ ...configuration, httpApi: { send } });
+    }
+  }
+  return config.makeApiClient(EndingObjectApi);
 }

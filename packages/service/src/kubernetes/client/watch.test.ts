@@ -90,3 +90,14 @@ test('a request without a reply ends after thirty seconds', async (t) => {
   machine.advance(30_000);
   await assert.rejects(reading, { message: 'no reply within 30 seconds' });
 });
+
+test('a closed client ends requests to which a frozen server does not reply', async (t) => {
+  const scope = scopeOf(t);
+  const server = await startApiServer(scope);
+  const api = await openKubernetes(server.kubeconfig, machineClock());
+  server.freeze(true);
+  const request = api.get('PerconaServerMongoDB', NAMESPACE, 'quay');
+  const ended = assert.rejects(request, /the client was closed/);
+  api.close();
+  await ended;
+});

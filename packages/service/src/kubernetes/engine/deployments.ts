@@ -244,6 +244,8 @@ export class Deployments {
   }
 
   async close(): Promise<void> {
+    const { api } = this.#parts;
+    api.close();
     await this.#fleet.close();
     await this.#comparisons.stop();
   }

@@ -60,6 +60,7 @@ function opened(settings: Partial<ResourceSettings> = {}) {
       given.connected?.();
       return { close: async () => {} };
     },
+    close: () => {},
   };
   const changed: string[] = [];
   const engine = kubernetesEngine({

@@ -49,4 +49,6 @@ export interface KubernetesApi {
     handlers: WatchHandlers,
     options?: { readonly labelSelector?: string },
   ): { close(): Promise<void> };
+  /** Ends all requests. */
+  close(): void;
 }
