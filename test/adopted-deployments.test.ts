@@ -3,12 +3,13 @@ import { after, before, type TestContext, test } from 'node:test';
 import { MongoClient } from 'mongodb';
 import { adopt, DEPLOYMENTS, LATE, newOrigin } from './support/adopted-cluster.ts';
 import { ADMINISTRATOR, type OtherServer, otherServer } from './support/adopted-engine.ts';
+import { customerCertificate } from './support/customer-certificate.ts';
 import { LONG_TIMEOUTS } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { freePort } from './support/ports.ts';
 import { runCommand, scopeOf } from './support/service.ts';
 import { onOneSetup, openSetup, own } from './support/setups.ts';
-import { gone, idIn, idle, type ListDocument, newProject } from './support/stage.ts';
+import { applied, gone, idIn, idle, type ListDocument, newProject } from './support/stage.ts';
 
 interface AdoptedDocument {
   readonly id: string;
@@ -240,6 +241,61 @@ onOneSetup('PostgreSQL, two instances', 'adopted deployments', (setup) => {
     const nowhere = { ...body, groupId: '0'.repeat(24) };
     expectFault(await setup.operator.post(DEPLOYMENTS, nowhere), 404, 'GROUP_NOT_FOUND', [nowhere.groupId]);
     expectStatus(await setup.owner.post(DEPLOYMENTS, body), 401);
+  });
+
+  test('a server with TLS and authentication is adopted, and its users log in', async (t) => {
+    const tls = await customerCertificate('CN=harbour', ['127.0.0.1']);
+    const { uri } = await otherServer(scopeOf(t), tls);
+    const project = await newProject(setup);
+    // The service does not reach the file, so the request contains the authority.
+    const connectionString = uri.replace(/&tlsCAFile=.*$/, '');
+    const body = { groupId: idIn(project), name: 'sealed', connectionString };
+    const untrusted = expectStatus<{ parameters: string[] }>(await adopt(setup, body), 400);
+    assert.match(String(untrusted.parameters), /certificate/);
+    const trusted = await adopt(setup, { ...body, caCertificate: tls.authority });
+    const { id } = expectStatus<AdoptedDocument>(trusted, 201);
+    t.after(() => setup.operator.delete(`${DEPLOYMENTS}/${id}`));
+    const cluster = `${project}/clusters/sealed`;
+    await idle(setup.owner, cluster);
+    const [username, password] = ['sealer', 'wax and a signet ring'];
+    const roles = [{ roleName: 'readWrite', databaseName: 'harbour' }];
+    const user = { username, password, databaseName: 'admin', roles };
+    expectStatus(await setup.owner.post(`${project}/databaseUsers`, user), 201);
+    await applied(setup.owner, cluster);
+    const client = new MongoClient(uri, { auth: { username, password }, ...LONG_TIMEOUTS });
+    try {
+      await client.db('harbour').collection('ships').insertOne({ name: 'Endurance' });
+    } finally {
+      await client.close();
+    }
+  });
+
+  test('the operator can drop the data of a deployment that is released', async (t) => {
+    const { uri } = await otherServer(scopeOf(t));
+    const { cluster, deployment } = await adopted(t, 'scuttled', uri);
+    const path = `${DEPLOYMENTS}/${deployment.id}?dropDatabases=true`;
+    const client = await MongoClient.connect(uri, LONG_TIMEOUTS);
+    const names = async () => (await client.db().admin().listDatabases()).databases.map(({ name }) => name);
+    try {
+      for (const name of ['harbour', 'lost']) await client.db(name).collection('ships').insertOne({ name });
+      const users = await client.db('admin').command({ usersInfo: 1 });
+      // If the deployment cannot be released, its data stays.
+      expectStatus(await setup.owner.patch(cluster, { terminationProtectionEnabled: true }), 200);
+      const refused = expectStatus<{ errorCode: string }>(await setup.operator.delete(path), 400);
+      assert.equal(refused.errorCode, 'CANNOT_TERMINATE_CLUSTER_WHEN_TERMINATION_PROTECTION_ENABLED');
+      assert.ok((await names()).includes('harbour'));
+      expectStatus(await setup.owner.patch(cluster, { terminationProtectionEnabled: false }), 200);
+      await idle(setup.owner, cluster);
+      expectStatus(await setup.operator.delete(path), 204);
+      await gone(setup.owner, cluster);
+      assert.deepEqual(
+        (await names()).filter((name) => ['harbour', 'lost'].includes(name)),
+        [],
+      );
+      assert.deepEqual((await client.db('admin').command({ usersInfo: 1 })).users, users.users);
+    } finally {
+      await client.close();
+    }
   });
 
   for (const [how, remove] of [

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { readyUri } from './engine-line.ts';
 import { portBlock } from './ports.ts';
@@ -28,16 +29,21 @@ export interface OtherServer {
   start(): Promise<void>;
 }
 
-/** Starts a server. It ends with the scope. */
-export async function otherServer(scope: Scope): Promise<OtherServer> {
+/** PEM texts of the certificate of a server, its key and its authority. */
+type ServerCertificate = Readonly<Record<'authority' | 'certificate' | 'key', string>>;
+
+/** Starts a server, which accepts only TLS if it has a certificate. It ends with the scope. */
+export async function otherServer(scope: Scope, tls?: ServerCertificate): Promise<OtherServer> {
   const folder = await temporaryFolder(scope);
+  const files = tls && (await certificateFlags(await temporaryFolder(scope), tls));
+  const trust = files === undefined ? '' : `&tlsCAFile=${encodeURIComponent(files.authority)}`;
   const ports = await portBlock();
   let process: ChildProcess | undefined;
   let own = '';
 
   async function start(): Promise<void> {
-    process = spawnEngine(folder, ports.first + 1);
-    own = await readyUri(process);
+    process = spawnEngine(folder, ports.first + 1, files?.flags ?? []);
+    own = `${await readyUri(process)}${trust}`;
   }
 
   async function kill(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
@@ -69,10 +75,25 @@ export async function otherServer(scope: Scope): Promise<OtherServer> {
   return { uri, hosts, kill, freeze, start };
 }
 
-function spawnEngine(folder: string, port: number): ChildProcess {
+function spawnEngine(folder: string, port: number, more: readonly string[]): ChildProcess {
   const flags = ['--disable-warning=ExperimentalWarning', MAIN, 'engine'];
   const given = ['--data-dir', folder, '--port', String(port), '--stay'];
-  return spawn(globalThis.process.execPath, [...flags, ...given], { stdio: ['ignore', 'pipe', 'inherit'] });
+  return spawn(globalThis.process.execPath, [...flags, ...given, ...more], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+}
+
+interface CertificateFiles {
+  readonly flags: readonly string[];
+  readonly authority: string;
+}
+
+/** Writes a certificate to files. Returns the flags that name them, and the path of the authority. */
+async function certificateFlags(folder: string, tls: ServerCertificate): Promise<CertificateFiles> {
+  const files = { cert: tls.certificate, key: tls.key, ca: tls.authority };
+  const path = (name: string) => join(folder, `${name}.pem`);
+  await Promise.all(Object.entries(files).map(([name, text]) => writeFile(path(name), text)));
+  return { flags: ['--tls-cert', path('cert'), '--tls-key', path('key')], authority: path('ca') };
 }
 
 /** Creates an administrator, since the server's own user gets another password at each start. */

@@ -8,6 +8,9 @@ import { ConfigError, parsed } from '@portolan/foundation/command-line';
 import { logOutput } from '@portolan/foundation/log-output';
 import { LOWERCASE_AND_DIGITS, randomText, systemRandom } from '@portolan/foundation/random';
 import { shutdownRequested } from '@portolan/foundation/starter/starter';
+import { errorMessage } from '@portolan/foundation/thrown';
+import type { Certificate } from '@portolan/foundation/tls/certificate';
+import { type CertificateFiles, readCertificate } from '@portolan/foundation/tls/certificate-files';
 import { pino } from 'pino';
 import { createEmbeddedEngine, type DeploymentSpec, scramCredentials } from '../management.ts';
 
@@ -15,28 +18,36 @@ const REPLICA_SET = 'engine';
 const PORTS = { from: 20_000, to: 29_999, first: 27_100 };
 
 /**
- * Runs `portolan engine [--data-dir DIR] [--port N] [--stay]`. The command starts a replica set of three members
- * without a service, with a user who has all privileges. Without a directory, the data is temporary. Port 0 selects
- * free ports. The function runs until a signal arrives, and returns the exit code.
+ * Runs `portolan engine [--data-dir DIR] [--port N] [--tls-cert FILE --tls-key FILE] [--stay]`. The command starts a
+ * replica set of three members without a service, with a user who has all privileges. Without a directory, the data is
+ * temporary. Port 0 selects free ports. With a certificate, the members accept only TLS. The function runs until a
+ * signal arrives, and returns the exit code.
  */
 export async function runEngine(args: readonly string[]): Promise<number> {
-  const { directory, first, stays } = readArguments(args);
+  const { directory, first, stays, tls } = readArguments(args);
   const stopped = shutdownRequested(machineClock(), stays);
   await using stack = new AsyncDisposableStack();
+  const certificate = tls && (await certificateIn(tls));
   const dataDir = directory ?? (await temporaryFolder(stack));
   const engine = createEmbeddedEngine({
     dataDir,
     ports: { ...PORTS, first },
     endsWithProcess: true,
+    tls: certificate !== undefined,
     log: pino({ level: 'warn' }, logOutput()),
   });
   stack.defer(() => engine.stop());
+  if (certificate !== undefined) {
+    await engine.start();
+    await engine.setTls(certificate);
+  }
   const password = randomText(systemRandom(), LOWERCASE_AND_DIGITS, 16);
   const spec = await deployment(password);
   await engine.provision(spec);
   const { members } = await engine.setAccess(spec.id, spec.access);
   const hosts = members.map(({ host, port }) => `${host}:${port}`).join(',');
-  console.log(`ready mongodb://root:${password}@${hosts}/?authSource=admin&replicaSet=${REPLICA_SET}`);
+  const options = `authSource=admin&replicaSet=${REPLICA_SET}${certificate === undefined ? '' : '&tls=true'}`;
+  console.log(`ready mongodb://root:${password}@${hosts}/?${options}`);
   await stopped;
   return 0;
 }
@@ -45,6 +56,7 @@ interface Arguments {
   readonly directory: string | undefined;
   readonly first: number;
   readonly stays: boolean;
+  readonly tls: CertificateFiles | undefined;
 }
 
 function readArguments(args: readonly string[]): Arguments {
@@ -52,6 +64,8 @@ function readArguments(args: readonly string[]): Arguments {
     'data-dir': { type: 'string' },
     port: { type: 'string' },
     stay: { type: 'boolean' },
+    'tls-cert': { type: 'string' },
+    'tls-key': { type: 'string' },
   } as const;
   const { values } = parsed(() => parseArgs({ args: [...args], options }), 'See portolan help.');
   const port = Number(values.port ?? PORTS.first);
@@ -63,7 +77,21 @@ function readArguments(args: readonly string[]): Arguments {
   const directory = values['data-dir'] === undefined ? undefined : resolve(values['data-dir']);
   if (directory !== undefined) mkdirSync(directory, { recursive: true, mode: 0o700 });
   const first = port === 0 ? PORTS.from + systemRandom().integer(PORTS.to - PORTS.from) : port;
-  return { directory, first, stays: values.stay ?? false };
+  const [certFile, keyFile] = [values['tls-cert'], values['tls-key']];
+  if ((certFile === undefined) !== (keyFile === undefined)) {
+    throw new ConfigError('--tls-cert and --tls-key require each other');
+  }
+  const tls = certFile !== undefined && keyFile !== undefined ? { certFile, keyFile } : undefined;
+  return { directory, first, stays: values.stay ?? false, tls };
+}
+
+/** Reads a certificate and its key. Throws a `ConfigError` that names the file. */
+async function certificateIn(files: CertificateFiles): Promise<Certificate> {
+  try {
+    return await readCertificate(files);
+  } catch (error) {
+    throw new ConfigError(errorMessage(error));
+  }
 }
 
 async function temporaryFolder(stack: AsyncDisposableStack): Promise<string> {

@@ -34,7 +34,8 @@ export async function openCertificateFiles(
   });
 }
 
-async function readCertificate({ certFile, keyFile }: CertificateFiles): Promise<Certificate> {
+/** Reads the certificate in the files. Throws `CertificateError`. */
+export async function readCertificate({ certFile, keyFile }: CertificateFiles): Promise<Certificate> {
   const cert = await readText(certFile, 'certificate');
   const key = await readText(keyFile, 'key');
   const certificate = parse(certFile, 'a certificate in PEM', () => new X509Certificate(cert));

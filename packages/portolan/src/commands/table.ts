@@ -79,10 +79,13 @@ export const commands: Readonly<Record<string, Command>> = {
     },
   },
   engine: {
-    summary: 'runs one replica set without the service: [--data-dir DIR] [--port N] [--stay]',
+    summary:
+      'runs one replica set without the service: [--data-dir DIR] [--port N] [--tls-cert FILE --tls-key FILE] [--stay]',
     flags: {
       'data-dir': 'the folder with the data; by default a temporary folder',
       port: 'the port of the first member, by default 27100; 0 chooses free ports',
+      'tls-cert': 'the certificate of the members (PEM), which then accept only TLS connections',
+      'tls-key': 'the private key of --tls-cert (PEM)',
       stay: 'keep running when the command that started it ends',
     },
     async run(args) {
