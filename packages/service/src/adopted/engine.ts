@@ -3,7 +3,7 @@ import type { Engine } from '@portolan/engine/interface/calls';
 import type { AccessAttempt, Deployment, FoundServers } from '@portolan/engine/interface/engine';
 import { within } from '@portolan/foundation/wait';
 import { type AccountName, applyAccounts, findAccounts, keyOf } from './accounts/index.ts';
-import { type AdoptedConnection, ask, clientOf, replyOf } from './connection.ts';
+import { type AdoptedConnection, ask, clientOf, replyOf, writerOf } from './connection.ts';
 import { type Parts, reasonOf } from './deployment.ts';
 import { type Contents, contentsOf, inspect } from './inspect.ts';
 import { type Adoptions, OpenDeployments } from './open-deployments.ts';
@@ -17,6 +17,8 @@ export type Look = Contents & { readonly found: FoundServers };
 export interface AdoptedEngine extends Engine {
   /** Inspects a deployment that need not be in the store. Throws the reason if it is unreachable. */
   look(connection: AdoptedConnection): Promise<Look>;
+  /** Drops all databases of a deployment except `admin`, `config` and `local`. Throws the reason if this fails. */
+  dropDatabases(connection: AdoptedConnection): Promise<void>;
   /**
    * Finds a cluster of the project whose servers have this account, if the service has not created the account there.
    * Returns undefined if there is none, or if the servers do not reply soon. `includes` selects the clusters to
@@ -54,6 +56,7 @@ export function adoptedEngine(
     ...recordCalls(deployments),
     ...snapshotCalls(deployments, { ...parts, staging }),
     look,
+    dropDatabases,
     async close() {
       await Promise.all([deployments.closeAll(), staging.close()]);
     },
@@ -64,6 +67,21 @@ async function look(connection: AdoptedConnection): Promise<Look> {
   const client = await clientOf(connection);
   try {
     return { found: await inspect(client), ...(await contentsOf(client)) };
+  } catch (error) {
+    throw new Error(reasonOf(error));
+  } finally {
+    await client.close();
+  }
+}
+
+/** The databases of the servers themselves. */
+const ofServers: ReadonlySet<string> = new Set(['admin', 'config', 'local']);
+
+async function dropDatabases(connection: AdoptedConnection): Promise<void> {
+  const client = await writerOf(connection, 'writes');
+  try {
+    const { databases } = await client.db().admin().listDatabases({ nameOnly: true });
+    for (const { name } of databases) if (!ofServers.has(name)) await client.db(name).dropDatabase();
   } catch (error) {
     throw new Error(reasonOf(error));
   } finally {

@@ -67,7 +67,8 @@ export interface EngineHosts {
    * reason.
    */
   look(connection: AdoptedConnection): Promise<Look>;
-  /** See `takenIn` of `AdoptedEngine`. */
+  /** See `dropDatabases` and `takenIn` of `AdoptedEngine`. */
+  readonly dropDatabases: AdoptedEngine['dropDatabases'];
   readonly takenIn: AdoptedEngine['takenIn'];
   /** Sends a changed setting of service time to all reachable hosts. */
   setClock(setting: ClockSetting): Promise<void>;

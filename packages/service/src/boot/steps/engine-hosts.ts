@@ -90,6 +90,7 @@ export async function openEngineHosts(
     keeps: (host) => kept.has(host),
     silent: () => health.silent(),
     look: adopted.look,
+    dropDatabases: adopted.dropDatabases,
     takenIn: adopted.takenIn,
     async setClock(setting) {
       await Promise.all([local, ...others.connected().values()].map((engine) => engine.setClock(setting)));

@@ -1,10 +1,10 @@
 import { errorMessage } from '@portolan/foundation/thrown';
-import type { AdoptedConnection, Look } from '../../adopted/index.ts';
+import Type from 'typebox';
 import { badValue } from '../../api/faults.ts';
-import { pageOf } from '../../store/index.ts';
+import { pageOf, type Tx } from '../../store/index.ts';
 import { clusterById, isRegion, newMark, requestRemoval } from '../clusters/index.ts';
 import { requireProject } from '../projects/index.ts';
-import { extension, type Services } from '../services.ts';
+import { extension } from '../services.ts';
 import { accountsOf } from './account-rows.ts';
 import { adopt } from './changes.ts';
 import { openConnection } from './connections.ts';
@@ -60,7 +60,7 @@ export const adoptDeployment = extension({
     } = body;
     if (!isRegion(provider, region)) throw badValue('regionName', 'is not a region of the provider');
     await read((tx) => requireProject(tx, groupId));
-    const look = await inspected(services, connection);
+    const look = await usable(services.engines.look(connection));
     const mark = newMark(services);
     const wanted = { groupId, name, mark, found: look.found, place: { provider, region }, connection };
     return write(async (tx) => {
@@ -71,9 +71,10 @@ export const adoptDeployment = extension({
   },
 });
 
-async function inspected({ engines }: Services, connection: AdoptedConnection): Promise<Look> {
+/** Throws DEPLOYMENT_NOT_USABLE with the reason if some work with a deployment fails. */
+async function usable<T>(work: Promise<T>): Promise<T> {
   try {
-    return await engines.look(connection);
+    return await work;
   } catch (error) {
     throw deploymentFaults.DEPLOYMENT_NOT_USABLE(errorMessage(error));
   }
@@ -103,10 +104,45 @@ export const releaseDeployment = extension({
   ...common,
   id: 'releaseDeployment',
   summary:
-    'Releases an adopted deployment. The service removes its cluster; the servers and data of the deployment do not change.',
+    'Releases an adopted deployment. The service removes its cluster. By default, the servers and data of the deployment do not change.',
   method: 'DELETE',
   path: '/deployments/{deploymentId}',
+  query: Type.Object({
+    dropDatabases: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'Whether to drop all databases of the deployment first, except `admin`, `config` and `local`. If this fails, the deployment remains adopted.',
+      }),
+    ),
+  }),
   status: 204,
-  handler: ({ params, write, actor }) =>
-    write(async (tx) => requestRemoval(tx, (await requireAdopted(tx, params.deploymentId)).cluster, actor)),
+  async handler({ params, query, services, read, write, actor }) {
+    const { deploymentId } = params;
+    const remove = async (tx: Tx) =>
+      requestRemoval(tx, (await requireAdopted(tx, deploymentId)).cluster, actor);
+    if (query.dropDatabases === true) {
+      await rehearse(write, remove);
+      const { row } = await read((tx) => requireAdopted(tx, deploymentId));
+      const connection = openConnection(services.secrets, deploymentId, row.connection);
+      await usable(services.engines.dropDatabases(connection));
+    }
+    await write(remove);
+  },
 });
+
+/** Throws the error that a change would throw. Stores nothing. */
+async function rehearse(
+  write: (work: (tx: Tx) => Promise<void>) => Promise<void>,
+  change: (tx: Tx) => Promise<void>,
+): Promise<void> {
+  const end = new Error('the change was only rehearsed');
+  const rehearsal = write(async (tx) => {
+    await change(tx);
+    // This rolls the transaction back.
+    throw end;
+  });
+  await rehearsal.catch((error) => {
+    if (error !== end) throw error;
+  });
+}
