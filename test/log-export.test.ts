@@ -5,7 +5,7 @@ import { newRole } from './support/access-roles.ts';
 import { startClouds } from './support/clouds.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { timed } from './support/setups.ts';
-import { idIn, moveClock, newCluster, newProject } from './support/stage.ts';
+import { idIn, idle, moveClock, newCluster, newProject } from './support/stage.ts';
 import { eventTypes } from './support/users.ts';
 
 /** Exports begin every five minutes. */
@@ -35,7 +35,7 @@ timed.onOneSetup(
 
     test('the log lines of each node are exported once', async () => {
       const project = await newProject(setup);
-      await newCluster(setup, project, 'harbour');
+      const cluster = await newCluster(setup, project, 'harbour');
       assert.deepEqual(await found(project), { state: 'UNCONFIGURED', links: (await found(project)).links });
       const { roleId: iamRoleId } = await newRole(setup, clouds, project);
       const body = { bucketName: clouds.s3Bucket, iamRoleId, prefixPath: '/logs/of/ours/' };
@@ -52,15 +52,20 @@ timed.onOneSetup(
       assert.ok((await clouds.s3Objects()).includes('logs/of/ours/.permissioncheck'));
 
       const folder = `logs/of/ours/${setup.bootstrap.orgId}/${idIn(project)}/harbour`;
-      // Stopping and starting a node writes lines after the beginning of the export.
-      const failover = `${project}/clusters/harbour/restartPrimaries`;
-      expectStatus(await setup.owner.post(failover, undefined), 200);
-      await moveClock(setup, 2 * INTERVAL_S);
-      const files = await until(
-        'the exported files',
-        () => filesOf(folder),
-        (names) => names.length > 0,
-      );
+      /** Lets the nodes write lines by failovers, until there are more than `count` exported files. */
+      const moreThan = (count: number) =>
+        until(
+          `more than ${count} exported files`,
+          async () => {
+            expectStatus(await setup.owner.post(`${cluster}/restartPrimaries`, undefined), 200);
+            // Otherwise, the export could begin before the failover, and the next one would begin five minutes later.
+            await idle(setup.owner, cluster);
+            await moveClock(setup, 2 * INTERVAL_S);
+            return filesOf(folder);
+          },
+          (names) => names.length > count,
+        );
+      const files = await moreThan(0);
       const name = /^[^/]+_\d+\/mongodb\/\d{4}-\d\d-\d\d\/\d{9}Z\.log\.gz$/;
       for (const file of files) assert.match(file.slice(folder.length + 1), name);
       const lines = async () => {
@@ -70,13 +75,7 @@ timed.onOneSetup(
       const first = await lines();
       for (const line of first) assert.ok(JSON.parse(line).t.$date >= String(createDate).slice(0, 19), line);
       // The next export has a later beginning, and repeats no line.
-      expectStatus(await setup.owner.post(failover, undefined), 200);
-      await moveClock(setup, 2 * INTERVAL_S);
-      await until(
-        'the next files',
-        () => filesOf(folder),
-        (names) => names.length > files.length,
-      );
+      await moreThan(files.length);
       const all = await lines();
       assert.equal(new Set(all).size, all.length);
 
