@@ -53,7 +53,7 @@ export class ConnectedCluster implements ConnectionContext {
   trust = new CertificateTrust();
   lastWrite: LastWrite | undefined;
   readonly forwarded = new ForwardedOfCluster();
-  readonly held = new HeldMemory(this.forwarded);
+  readonly held = new HeldMemory(this.forwarded, () => this.services.heldMuch?.());
   readonly turns = new ClusterTurns();
   readonly slowReads = new SerialQueue();
   readonly slowWrites = new SerialQueue();

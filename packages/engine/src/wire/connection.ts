@@ -40,8 +40,6 @@ type HelloMessage = Pick<OpMsg, 'requestId' | 'exhaustAllowed' | 'sections'>;
 /** Sends an error in place of the command's reply. */
 type SendError = (error: NonNullable<Failure['error']>) => void;
 
-const noop = () => {};
-
 /** A connection of a driver to one member. */
 export class Connection {
   readonly id: number;
@@ -86,6 +84,7 @@ export class Connection {
       this.#cancelFirstMessageLimit();
       this.#cluster.gone(this.id);
       this.#forwarding.close();
+      this.#reader.clear();
       this.#hold();
     });
     // Ignore errors such as a reset by the peer, because the event `close` follows.
@@ -157,7 +156,7 @@ export class Connection {
   #take(bytes: Buffer): void {
     this.#traffic.requests++;
     this.#cancelFirstMessageLimit();
-    this.#cancelFirstMessageLimit = noop;
+    this.#cancelFirstMessageLimit = () => {};
     const { limit } = this.#reader;
     const reading = readingOf(bytes, limit);
     const handle = (incoming: Incoming | undefined) => incoming && this.#handle(incoming);

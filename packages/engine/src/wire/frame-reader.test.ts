@@ -73,6 +73,20 @@ suite('FrameReader', () => {
     assert.ok(copied < 20 * reader.buffered, `${copied} bytes copied of ${reader.buffered}`);
   });
 
+  test('frees the memory of discarded bytes at once, but not that of a message in use', () => {
+    const messages = Buffer.concat([wireMessage(2013, Buffer.alloc(10, 1)), Buffer.alloc(20)]);
+    const [shared, own] = [Buffer.from(new Uint8Array(messages)), Buffer.from(new ArrayBuffer(70_000))];
+    const reader = new FrameReader(LIMIT);
+    reader.push(shared);
+    const message = reader.next();
+    reader.push(own);
+    reader.clear();
+    assert.equal(reader.buffered, 0);
+    assert.equal(own.buffer.byteLength, 0);
+    assert.equal(message?.length, 26);
+    assert.equal(message?.at(-1), 1);
+  });
+
   for (const length of [-1, 0, 15, LIMIT + 1]) {
     test(`rejects a length of ${length} before the rest has arrived`, () => {
       const reader = new FrameReader(LIMIT);

@@ -1,3 +1,4 @@
+import { freeMemory } from '@portolan/foundation/free-memory';
 import { HEADER_BYTES } from '../message/codec.ts';
 import { MalformedMessage } from '../message/sections.ts';
 
@@ -31,6 +32,13 @@ export class FrameReader {
   push(chunk: Buffer): void {
     this.#buffered += chunk.length;
     this.#chunks.push(this.#chunks.length < FEW_CHUNKS ? chunk : this.#merged(chunk));
+  }
+
+  /** Discards all bytes. Their memory is free at once, and not only when garbage is collected. */
+  clear(): void {
+    for (const chunk of this.#chunks) freeMemory(chunk);
+    this.#chunks = [];
+    this.#buffered = 0;
   }
 
   /**

@@ -33,6 +33,15 @@ suite('memory that connections hold', () => {
     assert.deepEqual(closed, []);
   });
 
+  test('is reported when it is large, so that its memory is returned later', () => {
+    let reports = 0;
+    const held = new HeldMemory({ bytes: 0 }, () => reports++);
+    held.set(connection('small'), 1_000);
+    assert.equal(reports, 0);
+    held.set(connection('large'), 2 * MB);
+    assert.equal(reports, 1);
+  });
+
   test('includes the requests at the query thread, which closing a connection does not release', () => {
     closed.length = 0;
     const forwarded = { bytes: 500 * MB };

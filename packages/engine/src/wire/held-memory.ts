@@ -4,6 +4,8 @@
  * clients can send batches of 48 MB at the same time.
  */
 const MAX_HELD_BYTES = 1_073_741_824;
+/** A connection that holds this number of bytes holds much. */
+const MUCH_BYTES = 1_048_576;
 
 /** The reason why a connection was closed: the connections of the cluster held too much memory. */
 export class MemoryExceeded extends Error {
@@ -26,20 +28,23 @@ interface Closable {
 export class HeldMemory {
   readonly #bytes = new Map<Closable, number>();
   readonly #forwarded: { readonly bytes: number };
+  readonly #heldMuch: () => void;
   #total = 0;
 
   /**
-   * `forwarded` contains the bytes of all requests at the query thread. They count as well, but closing a connection
+   * `heldMuch` is called when a connection holds much. `forwarded` contains the bytes of all requests at the query thread. They count as well, but closing a connection
    * does not release them at once.
    */
-  constructor(forwarded: { readonly bytes: number }) {
+  constructor(forwarded: { readonly bytes: number }, heldMuch: () => void = () => {}) {
     this.#forwarded = forwarded;
+    this.#heldMuch = heldMuch;
   }
 
   /** Sets the number of bytes that are released if the connection is closed. */
   set(connection: Closable, bytes: number): void {
     const before = this.#bytes.get(connection) ?? 0;
     if (before === bytes) return;
+    if (bytes >= MUCH_BYTES) this.#heldMuch();
     this.#total += bytes - before;
     if (bytes === 0) this.#bytes.delete(connection);
     else this.#bytes.set(connection, bytes);

@@ -20,6 +20,8 @@ export interface ThreadServices {
    * Present if members use TLS. Returns the server certificate. While it returns undefined, all connections are closed.
    */
   certificate?(): Certificate | undefined;
+  /** Called when the thread holds large messages, so that it returns their memory when it is idle. */
+  heldMuch?(): void;
   observe(clusterId: string, observation: ConnectionObservation): void;
   onRejected(what: { clusterId: string; remote: string; reason: string }): void;
 }

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type ClockSetting, machineClock, realTime, serviceTime } from '@portolan/foundation/clock';
+import { collectGarbage, IdleCollection } from '@portolan/foundation/idle-collection';
 import { systemRandom } from '@portolan/foundation/random';
 import { repeat, rethrow } from '@portolan/foundation/repeat';
 import type { Certificate } from '@portolan/foundation/tls/certificate';
@@ -32,7 +33,12 @@ const log = threadLog(port);
 const outbox = new Outbox((message) => post(message));
 const post = (message: ThreadMessage) => port.postMessage(message);
 
+/** The time without large messages after which the thread returns their memory to the system. */
+const IDLE_MS = 30_000;
+const collection = new IdleCollection({ machine, idleMs: IDLE_MS, collect: collectGarbage });
+
 const services: ThreadServices = {
+  heldMuch: () => collection.touch(),
   random: systemRandom(),
   now: () => serviceTime(clock, machine.now()),
   after: machine.after,
