@@ -44,6 +44,17 @@ export const memoryOnly: Workspace = {
 /** Estimated memory per object, in addition to the bytes of its document. */
 export const OVERHEAD = 64;
 
+/** Returns the workspace of work that ends within one stage, so that the memory of the pipeline does not include it. */
+export function uncounted(workspace: Workspace): Workspace {
+  return {
+    bytes: (category) => workspace.bytes(category),
+    disk: workspace.disk,
+    use: { bytes: 0 },
+    open: () => workspace.open(),
+    noted: (what) => workspace.noted?.(what),
+  };
+}
+
 /** The memory of one stage, which counts in the memory of its pipeline. */
 export class StageMemory {
   readonly #use: MemoryUse;

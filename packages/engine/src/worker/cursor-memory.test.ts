@@ -30,6 +30,17 @@ const heavy: Readonly<Record<string, Document[]>> = {
   $bucketAuto: [{ $bucketAuto: { groupBy: '$_id', buckets: 9, output: { all: { $push: '$pad' } } } }],
   $setWindowFields: [{ $setWindowFields: { sortBy: { _id: 1 }, output: { n: { $documentNumber: {} } } } }],
   $lookup: [{ $lookup: { from: 'c', as: 'all', pipeline: [{ $project: { _id: 1 } }] } }],
+  $graphLookup: [
+    {
+      $graphLookup: {
+        from: 'c',
+        startWith: '$_id',
+        connectFromField: '_id',
+        connectToField: '_id',
+        as: 'all',
+      },
+    },
+  ],
   $unwind: [{ $group: { _id: null, all: { $push: '$$ROOT' } } }, { $unwind: '$all' }],
   $facet: [{ $facet: { all: [{ $match: {} }] } }, { $unwind: '$all' }],
   $documents: [{ $unionWith: { pipeline: [{ $documents: { $map: documentsOf(300) } }] } }],
@@ -105,6 +116,23 @@ test('the memory is free again when cursors time out, end, or lose their session
   open(heavy.$sort as Document[]);
   cluster.worker.close(CLUSTER_ID);
   assert.equal(budget.bytes, 0);
+});
+
+test('memory counts no longer when a stage inside a $lookup has ended', () => {
+  const pad = { $lookup: { from: 'c', pipeline: [{ $limit: 5 }], as: 'own' } };
+  const inner = [{ $limit: 2 }, pad, { $unwind: '$own' }, { $limit: 2 }, { $project: { _id: 1 } }];
+  const documents = [{ $documents: [{ a: 'x'.repeat(10 * KB) }] }, { $sort: { a: 1 } }, { $limit: 1 }];
+  const lookups = [
+    { $limit: 12 },
+    { $project: { _id: 1 } },
+    { $lookup: { from: 'c', let: { id: '$_id' }, pipeline: inner, as: 'first' } },
+    { $lookup: { let: { id: '$_id' }, pipeline: documents, as: 'second' } },
+    { $project: { first: { $size: '$first' } } },
+  ];
+  const read = cluster.run({ aggregate: 'c', pipeline: lookups, cursor: { batchSize: 10 } });
+  assert.equal(read.cursor?.firstBatch.length, 10, read.errmsg);
+  // The outer `$lookup` keeps the documents of its collection.
+  assert.ok(budget.bytes < 4_000 * KB, `${budget.bytes}`);
 });
 
 test('the cluster whose cursors hold most loses them if all clusters of a thread hold too much', () => {

@@ -18,8 +18,8 @@ const LONG_COMMAND_BYTES = 4_096;
 
 /** Estimated memory of a cursor that keeps no documents. */
 const CURSOR_BYTES = 16_384;
-/** Estimated memory for each byte of the opening command: for example, an integer in `$in` takes 11 bytes. */
-const BYTES_PER_COMMAND_BYTE = 16;
+/** Estimated memory for each byte of the opening command: an integer in `$nin` has 11 bytes, and takes about 400. */
+const BYTES_PER_COMMAND_BYTE = 32;
 /** Cursors that hold less are closed only if there are no others. */
 const LARGE_BYTES = 1_048_576;
 /** Number of closed cursors for which the reason is known. */

@@ -49,6 +49,11 @@ export class ForeignDocuments {
     if (own !== undefined) this.#all = [...own];
   }
 
+  /** Called when the join has ended. */
+  close(): void {
+    this.#memory.bytes = 0;
+  }
+
   /**
    * Returns the documents whose join key equals a value of `doc`. `filter` is a hint: documents that do not match it
    * may be omitted.

@@ -13,7 +13,7 @@ import { checkAllowed } from '../filter/allowed.ts';
 import { compileFilter } from '../filter/compile.ts';
 import type { Filter } from '../filter/filter.ts';
 import { type Path, pathOf } from '../paths.ts';
-import { OVERHEAD, outOfMemory, STAGE_BYTES } from '../workspace.ts';
+import { OVERHEAD, outOfMemory, STAGE_BYTES, StageMemory } from '../workspace.ts';
 import { withField } from './document-fields.ts';
 import { namespaceOf } from './lookup.ts';
 import { keyOf, keysMetAt, valuesAt } from './path-values.ts';
@@ -55,22 +55,27 @@ function compileGraphLookup(spec: Value, context: StageContext): Stage {
   const lookup = parse(spec, context.environment);
   return function* (docs) {
     const index = new Map<string, RawDocument[]>();
-    let bytes = 0;
-    for (const given of context.pipelineEnvironment.read(lookup.from)) {
-      context.environment.statement.check();
-      if (lookup.restrict?.matches(given) === false) continue;
-      const doc = given.compact();
-      bytes += doc.length + OVERHEAD;
-      if (bytes > STAGE_BYTES) throw outOfMemory('$graphLookup reached maximum memory consumption', 40099);
-      for (const key of keysMetAt(lookup.connectTo, doc, comparison)) {
-        const found = index.get(key);
-        if (found === undefined) index.set(key, [doc]);
-        else found.push(doc);
+    const memory = new StageMemory(context.environment.workspace);
+    try {
+      for (const given of context.pipelineEnvironment.read(lookup.from)) {
+        context.environment.statement.check();
+        if (lookup.restrict?.matches(given) === false) continue;
+        const doc = given.compact();
+        memory.bytes += doc.length + OVERHEAD;
+        if (memory.bytes > STAGE_BYTES)
+          throw outOfMemory('$graphLookup reached maximum memory consumption', 40099);
+        for (const key of keysMetAt(lookup.connectTo, doc, comparison)) {
+          const found = index.get(key);
+          if (found === undefined) index.set(key, [doc]);
+          else found.push(doc);
+        }
       }
-    }
-    for (const doc of docs) {
-      const reached = reach(doc, lookup, index, context.environment);
-      yield withField(doc, lookup.as, arrayOf(reached.map((each) => each.toValue())));
+      for (const doc of docs) {
+        const reached = reach(doc, lookup, index, context.environment);
+        yield withField(doc, lookup.as, arrayOf(reached.map((each) => each.toValue())));
+      }
+    } finally {
+      memory.bytes = 0;
     }
   };
 }

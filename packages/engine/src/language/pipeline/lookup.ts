@@ -10,7 +10,7 @@ import { arrayOf } from '../expression/field-path.ts';
 import { checkVariableBound } from '../expression/variable-name.ts';
 import { checkFieldPath } from '../field-path.ts';
 import { type Path, pathOf } from '../paths.ts';
-import { STAGE_BYTES } from '../workspace.ts';
+import { memoryOnly, STAGE_BYTES, uncounted } from '../workspace.ts';
 import { withField } from './document-fields.ts';
 import { stagesOf } from './facet.ts';
 import { ForeignDocuments } from './foreign.ts';
@@ -50,17 +50,23 @@ function compileLookup(spec: Value, context: StageContext): Stage {
   const { lookup, own } = withOwnSource(parseLookup(spec, context.environment), context);
   const { as } = lookup;
   // Validates the pipeline even if there is no input document.
-  compileInner(lookup, undefined, context);
+  const { workspace = memoryOnly } = context.environment;
+  const passing = { ...context, environment: { ...context.environment, workspace: uncounted(workspace) } };
+  compileInner(lookup, undefined, passing);
   return function* (docs) {
     const { pipelineEnvironment, environment } = context;
     const foreign = new ForeignDocuments(lookup, pipelineEnvironment, environment, own);
     const fixed = lookup.variables.size === 0 ? compileInner(lookup, undefined, context) : undefined;
-    for (const doc of docs) {
-      environment.statement.check();
-      const inner = fixed ?? compileInner(lookup, doc, context);
-      const candidates = foreign.meeting(doc, inner?.filter);
-      const found = inner === undefined ? candidates : inner.run(candidates);
-      yield withField(doc, as, arrayOf(Array.from(found, collecting())));
+    try {
+      for (const doc of docs) {
+        environment.statement.check();
+        const inner = fixed ?? compileInner(lookup, doc, passing);
+        const candidates = foreign.meeting(doc, inner?.filter);
+        const found = inner === undefined ? candidates : inner.run(candidates);
+        yield withField(doc, as, arrayOf(Array.from(found, collecting())));
+      }
+    } finally {
+      foreign.close();
     }
   };
 }

@@ -18,11 +18,14 @@ export const unwindStages: StageTable = {
       return function* (docs) {
         // An earlier stage can create a document of 100 MB, which stays in memory until its last entry has been read.
         const memory = new StageMemory(workspace);
-        for (const doc of docs) {
-          memory.bytes = doc.length;
-          yield* unwound(doc, unwind, statement);
+        try {
+          for (const doc of docs) {
+            memory.bytes = doc.length;
+            yield* unwound(doc, unwind, statement);
+          }
+        } finally {
+          memory.bytes = 0;
         }
-        memory.bytes = 0;
       };
     },
     source: 'input',

@@ -30,26 +30,29 @@ export function* partitionsOf(
   let partition: RawDocument[] = [];
   let shared: Value | undefined;
   const memory = new StageMemory(workspace);
-  for (const doc of sortedWithin(docs, orderOf(partitioning), partitioning)) {
-    statement.check();
-    const value = by && partitionOf(by, doc);
-    if (value !== undefined && shared !== undefined && comparison.compare(value, shared) !== 0) {
-      yield partition;
-      partition = [];
-      memory.bytes = 0;
+  try {
+    for (const doc of sortedWithin(docs, orderOf(partitioning), partitioning)) {
+      statement.check();
+      const value = by && partitionOf(by, doc);
+      if (value !== undefined && shared !== undefined && comparison.compare(value, shared) !== 0) {
+        yield partition;
+        partition = [];
+        memory.bytes = 0;
+      }
+      shared = value;
+      partition.push(doc);
+      memory.bytes += doc.length + OVERHEAD;
+      if (memory.bytes > most) {
+        throw outOfMemory(
+          `Exceeded memory limit for $setWindowFields: ${memory.bytes} bytes in one partition`,
+          5643011,
+        );
+      }
     }
-    shared = value;
-    partition.push(doc);
-    memory.bytes += doc.length + OVERHEAD;
-    if (memory.bytes > most) {
-      throw outOfMemory(
-        `Exceeded memory limit for $setWindowFields: ${memory.bytes} bytes in one partition`,
-        5643011,
-      );
-    }
+    if (partition.length > 0) yield partition;
+  } finally {
+    memory.bytes = 0;
   }
-  if (partition.length > 0) yield partition;
-  memory.bytes = 0;
 }
 
 /** Sorts by partition, then by the requested order. */
