@@ -96,7 +96,12 @@ export const conformance: { readonly date: string | undefined; readonly rows: re
     { area: 'core/query_and_write', cases: 1695, passed: 1695, rest: '' },
     { area: 'core/query_planning', cases: 428, passed: 428, rest: '' },
     { area: 'core/sessions', cases: 833, passed: 833, rest: '' },
-    { area: 'search', cases: 1760, passed: 1759, rest: 'the order of tokens in `autocomplete`' },
+    {
+      area: 'search',
+      cases: 1760,
+      passed: 1759,
+      rest: 'a facet can have 10,000 boundaries, as the manual says, not 1,000',
+    },
     {
       area: 'system/administration',
       cases: 1251,

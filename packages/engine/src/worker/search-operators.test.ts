@@ -289,3 +289,41 @@ test('score details name the parts of a score', (t) => {
     [1, 2, 3, 3],
   );
 });
+
+test('a title that begins or ends with the completed word ranks before titles of the same length', (t) => {
+  const titles = ['Off Beat', 'Off the Map', 'Hands off Mississippi', 'Taking Off', 'Face/Off', 'Set it Off'];
+  const ranked = (tokenization: string) => {
+    const autocomplete = { type: 'autocomplete', minGrams: 3, maxGrams: 7, tokenization };
+    const fields = { title: [{ type: 'string' }, autocomplete] };
+    const documents = titles.map((title, at) => ({ _id: at, title }));
+    const search = new TestSearch(documents, { mappings: { dynamic: false, fields } });
+    t.after(() => search.close());
+    return search.scores({ autocomplete: { path: 'title', query: 'off' } });
+  };
+  // The order of the scores that the manual prints.
+  const edge = ranked('edgeGram');
+  assert.deepEqual(
+    Object.keys(edge).toSorted((a, b) => (edge[b] ?? 0) - (edge[a] ?? 0)),
+    [...['0', '1', '2', '3', '4', '5']],
+  );
+  assert.equal(edge[3], edge[4]);
+  const right = ranked('rightEdgeGram');
+  assert.equal(right[3], right[4]);
+  assert.ok((right[3] ?? 0) > (right[5] ?? 0) && (right[5] ?? 0) > (right[2] ?? 0));
+  assert.ok((right[3] ?? 0) > (right[0] ?? 0) && (right[0] ?? 0) > (right[1] ?? 0));
+});
+
+test('a span term is a single term, although its letter case is adjusted', (t) => {
+  const search = new TestSearch([{ _id: 1, title: 'Slam Dance' }], { mappings: { dynamic: true } });
+  t.after(() => search.close());
+  const found = (query: string) => search.ids({ span: { term: { path: 'title', query } } });
+  assert.deepEqual([found('Dance'), found('slam dance')], [[1], []]);
+});
+
+test('only the first 8181 characters of a token are indexed', (t) => {
+  const fields = { t: { type: 'token' } };
+  const search = new TestSearch([{ _id: 1, t: 'ä'.repeat(9_000) }], { mappings: { dynamic: false, fields } });
+  t.after(() => search.close());
+  const found = (length: number) => search.ids({ equals: { path: 't', value: 'ä'.repeat(length) } });
+  assert.deepEqual([found(8_181), found(8_180)], [[1], []]);
+});

@@ -257,7 +257,7 @@ test('checks the limits of the parts of custom analyzers', () => {
     [{ ...analyzer({}), analyzers: [1] }, `${at}" must be a document`],
   ];
   for (const [definition, message] of cases) assert.equal(wrong(definition), message);
-  assert.match(wrong(filter({ type: 'keywordRepeat' })), /tokenFilters\[0\]\.type" must be one of/);
+  assert.match(wrong(filter({ type: 'limit' })), /tokenFilters\[0\]\.type" must be one of/);
   assert.match(
     wrong(filter({ type: 'regex', pattern: '(', replacement: '', matches: 'all' })),
     /pattern" is not a regular/,

@@ -12,7 +12,7 @@ export {
   MAX_INDEX_NAME,
   MAX_INDEXES,
 } from './names.ts';
-export { patternEngine } from './patterns.ts';
+export { patternEngine, splitLookaheads } from './patterns.ts';
 export { countReading } from './reading.ts';
 export type { DelimiterOptions, TokenFilterSpec } from './token-filters.ts';
 export type { TokenizerSpec } from './tokenizers.ts';

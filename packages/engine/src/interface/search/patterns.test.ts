@@ -18,3 +18,22 @@ test('custom analyzers whose patterns are too long together are rejected before 
   for (const strange of [null, 5, { tokenizer: null, tokenFilters: [null, 'x'] }])
     assert.throws(() => customAnalyzers([strange], 'analyzers'), { name: 'SearchDefinitionError' });
 });
+
+test('lookaheads after a leading ^ are allowed in token filters', () => {
+  const filter = (pattern: string) => ({
+    name: 'mine',
+    tokenizer: { type: 'keyword' },
+    tokenFilters: [{ type: 'regex', pattern, replacement: '', matches: 'all' }],
+  });
+  for (const pattern of ['^(?!a)b', '^(?=(?:a|[)])\\))(?!c)(b|c)', '^(?!a)[|]b']) {
+    assert.equal(customAnalyzers([filter(pattern)], '').length, 1, pattern);
+  }
+  const split = { name: 'mine', tokenizer: { type: 'regexSplit', pattern: '^(?!a)b' } };
+  const many = '^'.concat('(?!a)'.repeat(11));
+  for (const refused of [
+    split,
+    ...['^(?!a)b|c', '^(?!ab', 'a(?!b)', '(?!a)b', '^(?!(a)', many].map(filter),
+  ]) {
+    assert.throws(() => customAnalyzers([refused], ''), /is not a regular expression of RE2/);
+  }
+});

@@ -45,7 +45,68 @@ function patternsIn(analyzer: unknown): string[] {
   });
 }
 
-export function readPattern(reader: Reader): string {
+/** Maximum number of lookaheads of a pattern. */
+const MAX_LOOKAHEADS = 10;
+
+/** A lookahead: the text must begin with the pattern, or must not. */
+interface Lookahead {
+  readonly pattern: string;
+  readonly holds: boolean;
+}
+
+/**
+ * Separates the lookaheads after a leading `^` from a pattern, because RE2 has no lookaheads. In that place, they are
+ * conditions on the beginning of the whole text.
+ */
+export function splitLookaheads(pattern: string): {
+  readonly rest: string;
+  readonly conditions: readonly Lookahead[];
+} {
+  const conditions: Lookahead[] = [];
+  let rest = pattern;
+  while (conditions.length < MAX_LOOKAHEADS && /^\^\(\?[=!]/.test(rest)) {
+    const end = endOfGroup(rest, 1);
+    if (end === -1) break;
+    conditions.push({ pattern: `^(?:${rest.slice(4, end)})`, holds: rest[3] === '=' });
+    rest = `^${rest.slice(end + 1)}`;
+  }
+  // In `^(?!a)b|c`, the condition would not apply to `c`.
+  return conditions.length > 0 && hasAlternatives(rest)
+    ? { rest: pattern, conditions: [] }
+    : { rest, conditions };
+}
+
+/** Returns the index of the parenthesis that closes the group that starts at an index, or -1. */
+function endOfGroup(pattern: string, start: number): number {
+  for (const { at, depth } of plainCharacters(pattern.slice(start)))
+    if (at > 0 && depth === 0) return start + at;
+  return -1;
+}
+
+function hasAlternatives(pattern: string): boolean {
+  for (const { character, depth } of plainCharacters(pattern))
+    if (depth === 0 && character === '|') return true;
+  return false;
+}
+
+/** Yields the characters that are neither escaped nor in a class, and the number of groups that are open after each. */
+function* plainCharacters(pattern: string) {
+  let [depth, inClass] = [0, false];
+  for (let at = 0; at < pattern.length; at++) {
+    const character = pattern[at] as string;
+    if (character === '\\') at++;
+    else if (inClass) inClass = character !== ']';
+    else if (character === '[') inClass = true;
+    else {
+      if (character === '(') depth++;
+      if (character === ')') depth--;
+      yield { at, character, depth };
+    }
+  }
+}
+
+/** Reads a pattern, which may have lookaheads after a leading `^` if the reader of the pattern applies them. */
+export function readPattern(reader: Reader, lookaheads = false): string {
   const pattern = reader.text('pattern');
   if (!isCompilable(pattern))
     throw new SearchDefinitionError(
@@ -53,7 +114,8 @@ export function readPattern(reader: Reader): string {
       'is too large once its repetitions are written out',
     );
   try {
-    patternEngine().compile(pattern);
+    const { rest, conditions } = lookaheads ? splitLookaheads(pattern) : { rest: pattern, conditions: [] };
+    for (const part of [rest, ...conditions.map((one) => one.pattern)]) patternEngine().compile(part);
     return pattern;
   } catch (cause) {
     const reason = errorMessage(cause);

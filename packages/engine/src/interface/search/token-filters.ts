@@ -24,18 +24,43 @@ export interface DelimiterOptions {
 const normalizationForms = ['nfc', 'nfd', 'nfkc', 'nfkd'] as const;
 
 const stemmerNames = [
-  ...['arabic', 'armenian', 'basque', 'catalan', 'danish', 'dutch', 'english', 'finnish', 'french', 'german'],
-  ...['german2', 'hungarian', 'irish', 'italian', 'kp', 'lithuanian', 'lovins', 'norwegian', 'porter'],
+  ...[
+    'arabic',
+    'armenian',
+    'basque',
+    'catalan',
+    'danish',
+    'dutch',
+    'english',
+    'estonian',
+    'finnish',
+    'french',
+  ],
+  ...[
+    'german',
+    'german2',
+    'hungarian',
+    'irish',
+    'italian',
+    'kp',
+    'lithuanian',
+    'lovins',
+    'norwegian',
+    'porter',
+  ],
   ...['portuguese', 'romanian', 'russian', 'spanish', 'swedish', 'turkish'],
 ] as const;
 
 type PlainType =
+  | 'englishMinimalStemming'
   | 'englishPossessive'
   | 'flattenGraph'
   | 'icuFolding'
+  | 'keywordRepeat'
   | 'kStemming'
   | 'lowercase'
   | 'porterStemming'
+  | 'removeDuplicates'
   | 'reverse'
   | 'spanishPluralStemming'
   | 'stempel'
@@ -68,12 +93,14 @@ export const tokenFilter = byType<TokenFilterSpec>({
   asciiFolding: (reader) => ({ keepOriginals: included(reader, 'originalTokens', 'omit') }),
   daitchMokotoffSoundex: (reader) => ({ keepOriginals: included(reader, 'originalTokens', 'include') }),
   edgeGram: grams,
+  englishMinimalStemming: nothing,
   englishPossessive: nothing,
   flattenGraph: nothing,
   icuFolding: nothing,
   icuNormalizer: (reader) => ({
     normalizationForm: reader.optionalOneOf('normalizationForm', normalizationForms) ?? 'nfc',
   }),
+  keywordRepeat: nothing,
   kStemming: nothing,
   length(reader) {
     const min = reader.optionalWhole('min', { min: 0 }) ?? 0;
@@ -83,10 +110,11 @@ export const tokenFilter = byType<TokenFilterSpec>({
   nGram: grams,
   porterStemming: nothing,
   regex(reader) {
-    const pattern = readPattern(reader);
+    const pattern = readPattern(reader, true);
     const replacement = textElement(reader.requiredAny('replacement'), reader.at('replacement'));
     return { pattern, replacement, all: reader.oneOf('matches', ['all', 'first']) === 'all' };
   },
+  removeDuplicates: nothing,
   reverse: nothing,
   shingle(reader) {
     const [minShingleSize, maxShingleSize] = span(reader, 'minShingleSize', 'maxShingleSize', 2);

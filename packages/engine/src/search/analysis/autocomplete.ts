@@ -21,107 +21,66 @@ export function completedWords(words: Analyzer, { foldDiacritics }: Pick<Grams, 
   };
 }
 
+/** Maximum number of consecutive words that a gram extends over. */
+const MAX_WORDS = 3;
+
 /**
- * Analyzes the strings of an autocomplete field. `words` splits a string into words. The words are joined by spaces, and
- * the tokens are the grams of the joined text. Thus a gram may extend over several words.
+ * Analyzes the strings of an autocomplete field. `words` splits a string into words. The tokens are the grams of every
+ * word, and of every two or three consecutive words joined by spaces. As in Lucene, a gram that is part of several such
+ * groups is a token of each of them, which raises its frequency.
  */
 export function autocompleteAnalyzer(words: Analyzer, grams: Grams): Analyzer {
   const whole = completedWords(words, grams);
+  const isFromEnd = grams.tokenization === 'rightEdgeGram';
   return function* (text) {
-    const joined = grams.tokenization === 'rightEdgeGram' ? new EndGrams(grams) : new StartGrams(grams);
-    for (const tokens of whole(text)) yield* batched(gramsOfAll(joined, tokens), MOST);
-    yield* batched(joined.rest(), MOST);
+    let group: Token[] = [];
+    for (const tokens of whole(text)) yield* batched(gramsOfAll(tokens), MOST);
+    yield* batched(gramsOfRest(), MOST);
+
+    function* gramsOfAll(tokens: readonly Token[]): Generator<Token> {
+      for (const token of tokens) {
+        group.push(token);
+        if (isFromEnd) yield* gramsOf(group.toReversed(), grams);
+        else if (group.length === MAX_WORDS) yield* gramsOf(group, grams);
+        if (group.length === MAX_WORDS) group = group.slice(1);
+      }
+    }
+
+    function* gramsOfRest(): Generator<Token> {
+      if (isFromEnd) return;
+      for (; group.length > 0; group = group.slice(1)) yield* gramsOf(group, grams);
+    }
   };
 }
 
-function* gramsOfAll(joined: EndGrams | StartGrams, tokens: readonly Token[]): Generator<Token> {
-  for (const token of tokens) yield* joined.add(token);
-}
-
-/** The role of a character in the joined text. */
-const [INNER, FIRST, GAP] = [0, 1, 2] as const;
-
-/** Yields the grams that begin at each character, or at the first character of each word. */
-class StartGrams {
-  readonly #grams: Grams;
-  #letters: string[] = [];
-  #roles: number[] = [];
-  #last: Token | undefined;
-
-  constructor(grams: Grams) {
-    this.#grams = grams;
-  }
-
-  *add(token: Token): Generator<Token> {
-    if (this.#last !== undefined) this.#push(' ', GAP);
-    this.#last = token;
-    let role: number = FIRST;
-    for (const letter of token.term) {
-      this.#push(letter, role);
-      role = INNER;
-    }
-    yield* this.#upTo(this.#letters.length - this.#grams.maxGrams);
-  }
-
-  *rest(): Generator<Token> {
-    yield* this.#upTo(this.#letters.length);
-  }
-
-  #push(letter: string, role: number): void {
-    this.#letters.push(letter);
-    this.#roles.push(role);
-  }
-
-  /** Yields the grams that begin before a character, and forgets the characters before it. */
-  *#upTo(end: number): Generator<Token> {
-    for (let at = 0; at < end; at++) {
-      if (this.#grams.tokenization === 'nGram' || this.#roles[at] === FIRST) yield* this.#from(at);
-    }
-    if (end <= 0) return;
-    this.#letters = this.#letters.slice(end);
-    this.#roles = this.#roles.slice(end);
-  }
-
-  *#from(at: number): Generator<Token> {
-    const { minGrams: min, maxGrams: max } = this.#grams;
-    const { start, end, position } = this.#last as Token;
-    const lengths = this.#roles[at] === FIRST ? this.#short(at) : [];
-    for (let length = min; length <= max && at + length <= this.#letters.length; length++)
-      lengths.push(length);
-    for (const length of lengths) {
-      yield { start, end, position, term: this.#letters.slice(at, at + length).join('') };
-    }
-  }
-
-  /** Returns the length of the word that begins at a character if it is too short for a gram. It is a token itself. */
-  #short(at: number): number[] {
-    const { minGrams } = this.#grams;
-    const gap = this.#roles.slice(at, at + minGrams).indexOf(GAP);
-    const length = gap < 0 ? this.#letters.length - at : gap;
-    return length < minGrams ? [length] : [];
+/** Yields the grams of the first word, of the first two words and so on, at the position of the first word. */
+function* gramsOf(words: readonly Token[], grams: Grams): Generator<Token> {
+  const { start, end, position } = words[0] as Token;
+  for (let count = 1; count <= words.length; count++) {
+    for (const term of gramsIn(words.slice(0, count), grams)) yield { start, end, position, term };
   }
 }
 
-/** Yields the grams that end with each word. */
-class EndGrams {
-  readonly #grams: Grams;
-  #letters: string[] = [];
-
-  constructor(grams: Grams) {
-    this.#grams = grams;
+function* gramsIn(
+  words: readonly Token[],
+  { minGrams: min, maxGrams: max, tokenization }: Grams,
+): Generator<string> {
+  const terms = words.map(({ term }) => term);
+  if (tokenization === 'rightEdgeGram') {
+    const letters = joined(terms.toReversed().map((term) => term.slice(-2 * max)));
+    const most = Math.min(max, letters.length);
+    for (let length = min; length <= most; length++) yield letters.slice(-length).join('');
+    if (letters.length < min || letters.length > max) yield letters.slice(-max).join('');
+    return;
   }
-
-  *add({ term, start, end, position }: Token): Generator<Token> {
-    const { minGrams: min, maxGrams: max } = this.#grams;
-    const word = [...term];
-    const before = this.#letters.length === 0 ? [] : [...this.#letters, ' '];
-    this.#letters = [...before, ...word.slice(-max)].slice(-max);
-    const lengths = word.length < min ? [word.length] : [];
-    for (let length = min; length <= this.#letters.length; length++) lengths.push(length);
-    for (const length of lengths) {
-      yield { start, end, position, term: this.#letters.slice(-length).join('') };
-    }
+  const isEdge = tokenization === 'edgeGram';
+  const letters = joined(isEdge ? terms.map((term) => term.slice(0, 2 * max + 2)) : terms);
+  const starts = isEdge ? Math.min(1, letters.length) : letters.length;
+  for (let at = 0; at < starts; at++) {
+    const most = Math.min(max, letters.length - at);
+    for (let length = min; length <= most; length++) yield letters.slice(at, at + length).join('');
   }
-
-  *rest(): Generator<Token> {}
+  if (letters.length < min || letters.length > max) yield letters.slice(0, max).join('');
 }
+
+const joined = (words: readonly string[]): readonly string[] => [...words.join(' ')];

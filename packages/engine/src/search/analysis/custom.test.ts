@@ -63,19 +63,32 @@ test('token filters change terms', () => {
   );
   assert.equal(filtered({ type: 'icuNormalizer', normalizationForm: 'nfkc' }, 'ﬁ'), 'fi');
   assert.equal(filtered({ type: 'icuNormalizer', normalizationForm: 'nfd' }, 'é'), 'e\u0301');
-  assert.equal(filtered({ type: 'kStemming' }, 'running'), 'run');
+  assert.equal(
+    filtered(
+      { type: 'kStemming' },
+      'running meetings cities organizations hoping hopped tried boxes agreed creating as',
+    ),
+    'run meeting city organization hope hop try box agree create as',
+  );
+  assert.equal(
+    filtered({ type: 'englishMinimalStemming' }, 'meetings cities shoes running glass bus days'),
+    'meeting city shoes running glass bus day',
+  );
   assert.equal(filtered({ type: 'length', min: 2, max: 3 }, 'a ab abc abcd'), 'ab abc');
   assert.equal(filtered({ type: 'lowercase' }, 'ABC'), 'abc');
-  assert.equal(filtered({ type: 'porterStemming' }, 'relational'), 'relat');
+  assert.equal(filtered({ type: 'porterStemming' }, "relational team's Tom's"), "relat team' Tom's");
   assert.equal(
     filtered({ type: 'regex', pattern: '^(.)(.)', replacement: '$2$1', matches: 'first' }, 'abc'),
     'bac',
   );
   assert.equal(filtered({ type: 'regex', pattern: '[ab]', replacement: '', matches: 'all' }, 'abca'), 'c');
+  const words = { type: 'regex', pattern: '^(?!\\$)(?=[^)]*x)\\w+', replacement: '', matches: 'all' };
+  assert.deepEqual(terms({ tokenFilters: [words] }, 'axe $x abc'), ['', '$x', 'abc']);
+  assert.deepEqual(terms({ tokenFilters: [words, { type: 'stopword', tokens: [''] }] }, 'axe $x'), ['$x']);
   assert.equal(filtered({ type: 'reverse' }, 'ab😀'), '😀ba');
   assert.equal(
-    filtered({ type: 'spanishPluralStemming' }, 'casas peces azules lunes'),
-    'casa pez azul lunes',
+    filtered({ type: 'spanishPluralStemming' }, 'casas peces azules lunes página días más análisis'),
+    'casa pez azul lunes pagina dia más analisis',
   );
   assert.equal(filtered({ type: 'stempel' }, 'książkami'), 'książk');
   assert.equal(filtered({ type: 'stopword', tokens: ['THE'] }, 'The fox'), 'fox');
@@ -87,9 +100,30 @@ test('token filters change terms', () => {
     ['kp', 'haeuser'],
     ['lovins', 'haeuser'],
     ['english', 'haeuser'],
+    ['estonian', 'haeuser'],
   ]) {
     assert.equal(filtered({ type: 'snowballStemming', stemmerName }, 'haeuser'), expected);
   }
+});
+
+test('a repeated token stays unchanged once', () => {
+  const repeated = (...filters: object[]) => ({ tokenFilters: [{ type: 'keywordRepeat' }, ...filters] });
+  const once = { type: 'removeDuplicates' };
+  const text = "The team's weekly meeting";
+  assert.equal(placed(repeated(), 'a b'), 'a@0-1#0 a@0-1#0 b@2-3#1 b@2-3#1');
+  assert.deepEqual(terms(repeated(once), text), ['The', "team's", 'weekly', 'meeting']);
+  assert.equal(
+    terms(repeated({ type: 'porterStemming' }, once), text).join(' '),
+    "The team's team' weekly weekli meeting meet",
+  );
+  for (const type of ['englishMinimalStemming', 'kStemming', 'spanishPluralStemming', 'stempel']) {
+    assert.equal(terms(repeated({ type }, once), 'barami cosas').length, 3, type);
+  }
+  const delimiter = {
+    type: 'wordDelimiterGraph',
+    delimiterOptions: { preserveOriginal: false, ignoreKeywords: true },
+  };
+  assert.deepEqual(terms(repeated(delimiter), 'wi-fi'), ['wi-fi', 'wi', 'fi']);
 });
 
 test('filters make several tokens of one', () => {
@@ -164,9 +198,9 @@ test('autocompletion indexes the beginnings of words, their ends, or all pieces'
     )
       .map(({ term }) => term)
       .join(' ');
-  // A word that is too short for a gram is kept.
-  assert.equal(grams('edgeGram'), 'ca caf x');
-  assert.equal(grams('rightEdgeGram'), 'fe afe x  x e x');
-  assert.equal(grams('rightEdgeGram', false), 'fé afé x  x é x');
-  assert.equal(grams('nGram'), 'ca caf af afe fe fe  e  e x  x x');
+  // A word that is too short for a gram is kept. Of a group that is too long, its longest gram is repeated.
+  assert.equal(grams('edgeGram'), 'ca caf caf ca caf caf x');
+  assert.equal(grams('rightEdgeGram'), 'fe afe afe x  x e x e x');
+  assert.equal(grams('rightEdgeGram', false), 'fé afé afé x  x é x é x');
+  assert.equal(grams('nGram'), 'ca caf af afe fe caf ca caf af afe fe fe  e  e x  x caf x');
 });

@@ -6,19 +6,28 @@ import type {
 } from '../../interface/search/index.ts';
 import { icuNormalize, mapping, persian } from './char-filters/characters.ts';
 import { htmlStrip } from './char-filters/html.ts';
-import { englishPossessive, porterStemming } from './filters/english.ts';
+import { englishMinimalStemming, englishPossessive, porterStemming } from './filters/english.ts';
 import { asciiFolding, icuFolding } from './filters/folding.ts';
 import { gramFilter } from './filters/grams.ts';
+import { kStemming } from './filters/kstem.ts';
 import { lowercase } from './filters/lowercase.ts';
 import { replacePattern } from './filters/patterns.ts';
 import { shingles } from './filters/shingles.ts';
 import { laterSnowball, snowball } from './filters/snowball.ts';
 import { daitchMokotoffSoundex } from './filters/soundex.ts';
 import { spanishPluralStemming } from './filters/spanish-plural.ts';
-import { lengthBetween, normalize, reverse, stopWordsOf, trim } from './filters/terms.ts';
+import {
+  keywordRepeat,
+  lengthBetween,
+  normalize,
+  removeDuplicates,
+  reverse,
+  stopWordsOf,
+  trim,
+} from './filters/terms.ts';
 import { wordDelimiter } from './filters/word-delimiter.ts';
 import { germanNormalization } from './languages/normalization.ts';
-import { polishStemming } from './languages/suffixes.ts';
+import { estonianStemming, polishStemming } from './languages/suffixes.ts';
 import { type Analyzer, analyzerOf, type CharFilter, type TokenFilter, type Tokenizer } from './token.ts';
 import { addressTokenizer } from './tokenizers/addresses.ts';
 import { gramTokenizer } from './tokenizers/grams.ts';
@@ -76,6 +85,8 @@ function tokenFilterOf(spec: TokenFilterSpec): TokenFilter | readonly TokenFilte
       return daitchMokotoffSoundex(spec.keepOriginals);
     case 'edgeGram':
       return gramFilter({ ...spec, from: 'start' });
+    case 'englishMinimalStemming':
+      return englishMinimalStemming;
     case 'englishPossessive':
       return englishPossessive;
     case 'flattenGraph':
@@ -85,8 +96,10 @@ function tokenFilterOf(spec: TokenFilterSpec): TokenFilter | readonly TokenFilte
       return icuFolding;
     case 'icuNormalizer':
       return normalize(spec.normalizationForm);
+    case 'keywordRepeat':
+      return keywordRepeat;
     case 'kStemming':
-      return snowball('english');
+      return kStemming;
     case 'length':
       return lengthBetween(spec.min, spec.max);
     case 'lowercase':
@@ -97,6 +110,8 @@ function tokenFilterOf(spec: TokenFilterSpec): TokenFilter | readonly TokenFilte
       return porterStemming;
     case 'regex':
       return replacePattern(spec.pattern, spec.replacement, spec.all);
+    case 'removeDuplicates':
+      return removeDuplicates;
     case 'reverse':
       return reverse;
     case 'shingle':
@@ -124,6 +139,7 @@ function stemmerNamed(name: string): TokenFilter | readonly TokenFilter[] {
   if (name === 'german2') return [germanNormalization, snowball('german')];
   if (name === 'kp') return snowball('dutch');
   if (name === 'lovins') return snowball('porter');
+  if (name === 'estonian') return estonianStemming;
   if (name === 'lithuanian') return laterSnowball('lithuanian');
   return snowball(name);
 }

@@ -89,6 +89,7 @@ const filters: readonly object[] = [
   ...'asciiFolding daitchMokotoffSoundex englishPossessive icuFolding kStemming lowercase porterStemming reverse'
     .split(' ')
     .map((type) => ({ type })),
+  ...['englishMinimalStemming', 'keywordRepeat', 'removeDuplicates'].map((type) => ({ type })),
   ...['spanishPluralStemming', 'stempel', 'trim', 'wordDelimiterGraph'].map((type) => ({ type })),
   ...['nfc', 'nfd', 'nfkc', 'nfkd'].map((form) => ({ type: 'icuNormalizer', normalizationForm: form })),
   ...['german2', 'french', 'turkish'].map((name) => ({ type: 'snowballStemming', stemmerName: name })),

@@ -6,6 +6,8 @@ export interface Token {
   readonly end: number;
   /** The position in the text, from 0. Tokens at the same position are alternatives; a removed token leaves a gap. */
   readonly position: number;
+  /** True if stemmers leave the token unchanged. */
+  readonly keyword?: boolean;
 }
 
 /**
@@ -202,6 +204,13 @@ export function termFilter(change: (term: string) => string): TokenFilter {
       const term = change(token.term);
       return term === token.term ? token : { ...token, term };
     }),
+  );
+}
+
+/** Creates a filter that changes each term except keywords. */
+export function stemFilter(stem: (word: string) => string): TokenFilter {
+  return batchFilter((tokens) =>
+    tokens.map((token) => (token.keyword === true ? token : { ...token, term: stem(token.term) })),
   );
 }
 

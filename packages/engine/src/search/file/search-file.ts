@@ -5,7 +5,7 @@ import { StorageError } from '../../storage/file/storage-error.ts';
 import { removeSearchFile, SEARCH_FILE } from './remove-file.ts';
 
 /** The format of the file. A file with another format is rebuilt. */
-const FORMAT = 3;
+const FORMAT = 4;
 
 /**
  * A generation is the index of one version of a definition. It consists of segments, which are written once.

@@ -11,7 +11,7 @@ import { vectorBytes } from '../mapping/vectors.ts';
 
 /** The gap in positions between two strings of an array. */
 const GAP = 100;
-/** Maximum length of an indexed token in bytes, as in Lucene. */
+/** Maximum length of an indexed token, in UTF-16 units. The rest is cut off. */
 const MAX_TOKEN = 8181;
 
 /** Maximum number of characters in the terms of a document and of a single text. */
@@ -37,6 +37,27 @@ export function* indexDocument(
 ): Steps {
   const number = builder.begin(key);
   yield* new Walk(plan, builder, number, new WorkOfDocument()).document(doc, '', plan.mapping);
+}
+
+/** The texts of a field in a document. */
+interface TextState {
+  /** The position of the next text. */
+  next: number;
+  /** The number of positions that have tokens. Lucene ignores further tokens at a position in the length of a text. */
+  length: number;
+  /** The number of all tokens. */
+  total: number;
+  /** The position of the last token in the current text. */
+  position: number;
+}
+
+function count(tokens: readonly Token[], state: TextState): void {
+  state.total += tokens.length;
+  for (const { position } of tokens) {
+    if (position === state.position) continue;
+    state.length++;
+    state.position = position;
+  }
 }
 
 /** Counts the work on one document in order to limit its memory and time. */
@@ -83,7 +104,7 @@ class Walk {
   readonly #doc: number;
   readonly #work: WorkOfDocument;
   /** The next position and the number of terms of each text field. */
-  readonly #texts = new Map<string, { next: number; length: number }>();
+  readonly #texts = new Map<string, TextState>();
   readonly #seen = new Set<string>();
 
   constructor(plan: IndexPlan, builder: SegmentBuilder, doc: number, work: WorkOfDocument) {
@@ -95,7 +116,10 @@ class Walk {
 
   *document(doc: RawDocument, path: string, mapping: Mapping): Steps {
     yield* this.#fields(doc, path, mapping);
-    for (const [field, { length }] of this.#texts) this.#builder.addLength(field, this.#doc, length);
+    for (const [field, { length, total }] of this.#texts) {
+      this.#builder.addLength(field, this.#doc, length);
+      if (total !== length) this.#builder.addLength(keys.total(field), this.#doc, total);
+    }
     // Embedded documents come after the document's own fields, because terms must receive documents in ascending order.
     for (const child of embeddedIn(doc, path, mapping)) yield* this.#embedded(child);
   }
@@ -244,9 +268,12 @@ class Walk {
       const own = freqs === false ? tokens.filter(({ term }) => this.#isNew(field, term)) : tokens;
       if (own.length > 0) {
         const state = this.#stateOf(field);
-        if (last < 0) from = state.next;
+        if (last < 0) {
+          from = state.next;
+          state.position = -1;
+        }
         this.#builder.addText(field, own, this.#doc, positions === false ? undefined : from);
-        state.length += own.length;
+        count(own, state);
         last = Math.max(last, own.at(-1)?.position ?? 0);
         state.next = from + last + 1 + GAP;
       }
@@ -254,10 +281,10 @@ class Walk {
     }
   }
 
-  #stateOf(field: string): { next: number; length: number } {
+  #stateOf(field: string): TextState {
     let state = this.#texts.get(field);
     if (state === undefined) {
-      state = { next: 0, length: 0 };
+      state = { next: 0, length: 0, total: 0, position: -1 };
       this.#texts.set(field, state);
     }
     return state;
@@ -265,11 +292,12 @@ class Walk {
 
   *#autocomplete(text: string, path: string, { analyzer, grams }: FieldMapping): Steps {
     if (grams === undefined || analyzer === undefined) return;
+    this.#stateOf(keys.autocomplete(path)).position = -1;
     const pieces = autocompleteAnalyzer(this.#plan.analyzers(analyzer), grams);
     const field = keys.autocomplete(path);
     for (const tokens of this.#tokens(pieces, text)) {
       this.#builder.addText(field, tokens, this.#doc, undefined);
-      this.#stateOf(field).length += tokens.length;
+      count(tokens, this.#stateOf(field));
       if (this.#work.turnEnds(BATCH)) yield;
     }
   }
@@ -285,9 +313,9 @@ class Walk {
   }
 
   #token(text: string, path: string, { normalizer, facet }: FieldMapping): void {
-    if (Buffer.byteLength(text) > MAX_TOKEN) return;
+    const kept = text.slice(0, MAX_TOKEN);
     const field = facet?.apart === true ? keys.facet(path) : keys.token(path);
-    this.#once(field, normalizer === 'lowercase' ? text.toLowerCase() : text);
+    this.#once(field, normalizer === 'lowercase' ? kept.toLowerCase() : kept);
   }
 
   *#embedded({ document, path, inside }: EmbeddedDocument): Steps {

@@ -79,6 +79,8 @@ export interface Mapping {
 export const keys = {
   text: (path: string, multi?: string) => (multi === undefined ? `t:${path}` : `t:${path}\0${multi}`),
   autocomplete: (path: string) => `a:${path}`,
+  /** The field whose lengths are the numbers of all tokens of a text field, if they differ from its lengths. */
+  total: (field: string) => `T${field}`,
   token: (path: string) => `k:${path}`,
   /** The terms of a field that is indexed as stringFacet next to token. */
   facet: (path: string) => `f:${path}`,

@@ -1,6 +1,7 @@
 import { passes } from '../../bson/turns.ts';
 import type { Postings } from '../file/codec.ts';
 import type { Segment } from '../file/segment.ts';
+import { keys } from '../mapping/field.ts';
 import { decodedLength } from './bm25.ts';
 
 /** The text lengths of a field in all documents that are not deleted. */
@@ -8,7 +9,7 @@ export class FieldStatistics {
   readonly field: string;
   /** The number of documents with the field. */
   readonly documents: number;
-  /** The average number of terms per document. */
+  /** The average number of tokens per document, including those that do not count towards the lengths. */
   readonly average: number;
   readonly #lengths = new Map<number, Int32Array | undefined>();
 
@@ -20,12 +21,13 @@ export class FieldStatistics {
       this.#lengths.set(segment.number, lengths);
       if (lengths === undefined) continue;
       passes(lengths.length);
+      const totals = segment.lengths(keys.total(field));
       const whole = segment.dead === 0;
       for (let doc = 0; doc < lengths.length; doc++) {
         const length = lengths[doc] as number;
         if (length === 0 || !(whole || segment.lives(doc))) continue;
         documents++;
-        terms += length;
+        terms += totals?.[doc] || length;
       }
     }
     this.documents = documents;

@@ -5,5 +5,18 @@ import { stemming } from './snowball.ts';
 /** Removes a final `'s`. */
 export const englishPossessive = termFilter((term) => (/['’＇][sS]$/.test(term) ? term.slice(0, -2) : term));
 
-/** Porter's algorithm of 1980 with his later changes. Only words of lower-case ASCII letters are stemmed. */
-export const porterStemming = stemming((term) => (/^[a-z]{3,}$/.test(term) ? stemmer(term) : term));
+/**
+ * Porter's algorithm of 1980 with his later changes. Lucene's implementation also stems words with other characters: it
+ * removes a final `s` after an apostrophe.
+ */
+export const porterStemming = stemming((term) => {
+  if (/^[a-z]{3,}$/.test(term)) return stemmer(term);
+  return /^[a-z]+['’]s$/.test(term) ? term.slice(0, -1) : term;
+});
+
+/** Converts plurals to singulars by Harman's rules, and leaves other words unchanged. */
+export const englishMinimalStemming = stemming((term) => {
+  if (term.length < 3 || !/[^us]s$/.test(term)) return term;
+  if (/[^ae]ies$/.test(term)) return `${term.slice(0, -3)}y`;
+  return /[aeio]es$/.test(term) ? term : term.slice(0, -1);
+});

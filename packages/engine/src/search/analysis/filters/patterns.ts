@@ -1,5 +1,5 @@
 import { expandedSize } from '@portolan/foundation/pattern-size';
-import { patternEngine } from '../../../interface/search/index.ts';
+import { patternEngine, splitLookaheads } from '../../../interface/search/index.ts';
 import type { Token, TokenFilter } from '../token.ts';
 
 /**
@@ -15,7 +15,9 @@ type Pattern = ReturnType<ReturnType<typeof patternEngine>['compile']>;
 
 /** Replaces the first match, or all matches, of a pattern in each term. */
 export function replacePattern(pattern: string, replacement: string, all: boolean): TokenFilter {
-  const compiled = patternEngine().compile(pattern);
+  const { rest, conditions } = splitLookaheads(pattern);
+  const compiled = patternEngine().compile(rest);
+  const tests = conditions.map((one) => ({ ...one, compiled: patternEngine().compile(one.pattern) }));
   const parts = partsOf(replacement, compiled);
   const cost = expandedSize(pattern);
   const replaced = all ? replaceAll : replaceFirst;
@@ -25,6 +27,11 @@ export function replacePattern(pattern: string, replacement: string, all: boolea
       for (const tokens of batches) {
         const changed: Token[] = [];
         for (const token of tokens) {
+          const beginning = token.term.slice(0, LONGEST);
+          if (!tests.every((one) => one.compiled.matcher(beginning).find() === one.holds)) {
+            changed.push(token);
+            continue;
+          }
           let term = '';
           for (const part of replaced(token.term, compiled, parts)) {
             term += part;

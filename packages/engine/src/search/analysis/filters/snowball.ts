@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { BoundedCache } from '@portolan/foundation/bounded-cache';
-import { type TokenFilter, termFilter } from '../token.ts';
+import { stemFilter, type TokenFilter } from '../token.ts';
 
 type Stemmers = typeof import('snowball-stemmers');
 
@@ -38,5 +38,5 @@ const LONGEST_WORD = 255;
 
 export function stemming(stem: (word: string) => string): TokenFilter {
   const stems = new BoundedCache<string, string>({ entries: STEMS_KEPT });
-  return termFilter((word) => (word.length > LONGEST_WORD ? word : stems.of(word, stem)));
+  return stemFilter((word) => (word.length > LONGEST_WORD ? word : stems.of(word, stem)));
 }

@@ -1,22 +1,27 @@
-import { type TokenFilter, termFilter } from '../token.ts';
+import { stemFilter, type TokenFilter } from '../token.ts';
 
-/** Words that end in s but are not plurals. */
+/** Words that end in s but are not plurals, without accents. */
 const invariable = new Set(
-  'abrelatas análisis caries crisis cumpleaños dosis énfasis éxtasis jueves lunes martes miércoles oasis paraguas tesis tórax viernes virus'.split(
+  'abrelatas analisis caries crisis cumpleaños dosis enfasis extasis jueves lunes martes miercoles oasis paraguas tesis torax viernes virus'.split(
     ' ',
   ),
 );
 
-const bare: Readonly<Record<string, string>> = { á: 'a', é: 'e', í: 'i', ó: 'o', ú: 'u' };
+const bare: Readonly<Record<string, string>> = {
+  ...{ à: 'a', á: 'a', â: 'a', ä: 'a', è: 'e', é: 'e', ê: 'e', ë: 'e', ì: 'i', í: 'i', î: 'i', ï: 'i' },
+  ...{ ò: 'o', ó: 'o', ô: 'o', ö: 'o', ù: 'u', ú: 'u', û: 'u', ü: 'u' },
+};
 
-/** Converts Spanish plurals to singulars. The gender does not change. */
-export const spanishPluralStemming: TokenFilter = termFilter((term) => {
-  if (term.length < 4 || !term.endsWith('s') || invariable.has(term)) return term;
-  const plain = term.replaceAll(/[áéíóú]/g, (one) => bare[one] ?? one);
-  if (/[^aeiou]is$/.test(plain)) return term;
+const withoutAccents = (term: string) => term.replaceAll(/[à-ü]/g, (one) => bare[one] ?? one);
+
+/** Converts Spanish plurals to singulars, and removes accents. The gender does not change. */
+export const spanishPluralStemming: TokenFilter = stemFilter((term) => {
+  if (term.length < 4) return term;
+  const plain = withoutAccents(term);
+  if (!term.endsWith('s') || invariable.has(plain) || /[^aeiou]is$/.test(plain)) return plain;
   if (plain.endsWith('ces')) return `${plain.slice(0, -3)}z`;
   if (/(?:[dlnrs]|[aeiou]y)es$/.test(plain) && !/(?:br|bl|dr|pr|tr|gr|cl|pl|nt|st|rd|nd|ll)es$/.test(plain)) {
     return plain.slice(0, -2);
   }
-  return /[aeiou]s$/.test(plain) ? plain.slice(0, -1) : term;
+  return /[aeiou]s$/.test(plain) ? plain.slice(0, -1) : plain;
 });

@@ -1,5 +1,5 @@
 import { type NormalForm, normalized } from '../../../bson/normal-forms.ts';
-import { batchFilter, type TokenFilter, termFilter } from '../token.ts';
+import { batchFilter, type TokenFilter, termFilter, tokenFilter } from '../token.ts';
 import { lowercased } from './lowercase.ts';
 
 export const trim: TokenFilter = termFilter((term) => term.trim());
@@ -21,3 +21,24 @@ export function stopWordsOf(words: readonly string[], ignoreCase: boolean): Toke
   const all = new Set(words.map(key));
   return batchFilter((tokens) => tokens.filter(({ term }) => !all.has(key(term))));
 }
+
+/** Emits each token twice: once as a keyword, which stemmers leave unchanged, and once as it is. */
+export const keywordRepeat: TokenFilter = tokenFilter((token) => [
+  { ...token, keyword: true },
+  { ...token, keyword: false },
+]);
+
+/** Removes tokens that have the term and the position of an earlier token. */
+export const removeDuplicates: TokenFilter = function* (batches) {
+  let position = -1;
+  const terms = new Set<string>();
+  for (const tokens of batches) {
+    yield tokens.filter((token) => {
+      if (token.position !== position) terms.clear();
+      position = token.position;
+      if (terms.has(token.term)) return false;
+      terms.add(token.term);
+      return true;
+    });
+  }
+};

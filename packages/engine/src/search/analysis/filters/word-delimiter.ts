@@ -26,7 +26,8 @@ export function wordDelimiter(
     let moved = 0;
     const parted = tokenFilter((token) => {
       const here = { ...token, position: token.position + moved };
-      const parts = isProtected.has(key(token.term)) ? undefined : partsOf(token.term, options);
+      const isKept = options.ignoreKeywords && token.keyword === true;
+      const parts = isKept || isProtected.has(key(token.term)) ? undefined : partsOf(token.term, options);
       const isWhole = parts?.length === 1 && parts[0]?.start === 0 && parts[0].end === token.term.length;
       if (parts === undefined || isWhole) return [here];
       const { tokens, positions } = split(here, parts, options);

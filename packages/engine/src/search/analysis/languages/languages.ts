@@ -6,6 +6,7 @@ import { type Analyzer, analyzerOf, type CharFilter, type TokenFilter, type Toke
 import { standardTokenizer } from '../tokenizers/standard.ts';
 import { cjkBigrams } from './bigrams.ts';
 import { bulgarianStemming } from './bulgarian.ts';
+import { frenchStemming, germanStemming, italianStemming, spanishStemming } from './light.ts';
 import {
   apostrophe,
   arabicNormalization,
@@ -54,15 +55,15 @@ const languages = {
   danish: { stops: 'danish', stem: () => snowball('danish') },
   dutch: { stops: 'dutch', stem: () => snowball('dutch') },
   finnish: { stops: 'finnish', stem: () => snowball('finnish') },
-  french: { before: [elision(FRENCH), lowercase], stops: 'french', stem: () => snowball('french') },
+  french: { before: [elision(FRENCH), lowercase], stops: 'french', stem: () => frenchStemming },
   galician: { stops: 'galician', stem: () => snowball('portuguese') },
-  german: { stops: 'german', normalize: germanNormalization, stem: () => snowball('german') },
+  german: { stops: 'german', normalize: germanNormalization, stem: () => germanStemming },
   greek: { before: [greekLowercase], stops: 'greek', stem: () => laterSnowball('greek') },
   hindi: { stops: 'hindi', normalize: hindiNormalization, stem: () => laterSnowball('hindi') },
   hungarian: { stops: 'hungarian', stem: () => snowball('hungarian') },
   indonesian: { stops: 'indonesian', stem: () => laterSnowball('indonesian') },
   irish: { before: [elision('d m b'), irishLowercase], stops: 'irish', stem: () => snowball('irish') },
-  italian: { before: [elision(ITALIAN), lowercase], stops: 'italian', stem: () => snowball('italian') },
+  italian: { before: [elision(ITALIAN), lowercase], stops: 'italian', stem: () => italianStemming },
   japanese: bigrams,
   korean: bigrams,
   kuromoji: { charFilter: icuNormalize, tokenizer: segmentTokenizer('ja'), stops: 'japanese' },
@@ -77,7 +78,7 @@ const languages = {
   russian: { stops: 'russian', stem: () => snowball('russian') },
   smartcn: { tokenizer: segmentTokenizer('zh'), stops: 'chinese', stem: () => snowball('porter') },
   sorani: { normalize: soraniNormalization, stops: 'sorani', stem: () => soraniStemming },
-  spanish: { stops: 'spanish', stem: () => snowball('spanish') },
+  spanish: { stops: 'spanish', stem: () => spanishStemming },
   swedish: { stops: 'swedish', stem: () => snowball('swedish') },
   thai: { tokenizer: segmentTokenizer('th'), stops: 'thai' },
   turkish: { before: [apostrophe, turkishLowercase], stops: 'turkish', stem: () => snowball('turkish') },

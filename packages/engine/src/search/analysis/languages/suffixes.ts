@@ -25,6 +25,12 @@ export const bengaliStemming = withoutEnding(
   2,
 );
 
+/** Estonian endings of cases, in the singular and the plural. */
+export const estonianStemming = withoutEnding(
+  3,
+  'desse dest dele delt deks dega deni dena deta des del de sse st le lt ks ga ni na ta s l d t i e u a',
+);
+
 /** Endings of Latvian declensions. */
 export const latvianStemming = withoutEnding(
   3,

@@ -33,10 +33,8 @@ const sources: Readonly<Record<string, MakeSource>> = {
     const queries = spec.strings('query');
     const found = fields.flatMap((field) => {
       requirePositions(field);
-      const analyzer = search.analyzer(field.mapping?.searchAnalyzer);
-      return queries.flatMap((query) =>
-        search.allTokens(analyzer, query).map(({ term }) => termSpans(search, field.key, term)),
-      );
+      // A query is one term even if it has several words.
+      return queries.map((query) => termSpans(search, field.key, search.normalize(field.mapping, query)));
     });
     if (found.length > MAX_CLAUSES) throw tooManyClauses();
     return eitherOf(search, found);
