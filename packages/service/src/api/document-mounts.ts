@@ -4,6 +4,7 @@ import { faultRulesOf } from './documents/fault-rules.ts';
 import { DocumentLibrary, type ServedText } from './documents/library.ts';
 import { inTurns } from './documents/steps.ts';
 import { generalFaults } from './faults.ts';
+import { headerList } from './http/header-list.ts';
 import type { Mount, MountAnswer, MountRequest } from './mounts.ts';
 import { pageSteps, referencePagePolicy } from './reference-page/index.ts';
 import { NEWEST_VERSION } from './versions.ts';
@@ -49,9 +50,8 @@ async function pageOf(library: DocumentLibrary, input: DocumentInput): Promise<S
 function answer({ headers }: MountRequest, text: ServedText, more: Record<string, string> = {}): MountAnswer {
   // Callers may cache the document, but must revalidate it before use.
   const always = { etag: text.etag, 'cache-control': 'no-cache', ...more };
-  const known = headers['if-none-match']
-    ?.split(/\s*,\s*/)
-    .some((tag) => tag.replace(/^W\//, '') === text.etag);
+  const tags = headerList(headers['if-none-match'] ?? '');
+  const known = tags.some((tag) => tag.replace(/^W\//, '') === text.etag);
   if (known) return { status: 304, headers: always, body: '' };
   return { status: 200, headers: { ...always, 'content-type': text.contentType }, body: text.body };
 }

@@ -5,6 +5,7 @@ import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { type BrotliOptions, brotliCompress, constants, gzip } from 'node:zlib';
 import { generalFaults } from '../../api/faults.ts';
+import { headerList } from '../../api/http/header-list.ts';
 import type { Mount, MountAnswer, MountRequest } from '../../api/index.ts';
 import type { Services } from '../services.ts';
 
@@ -154,7 +155,7 @@ async function answer(
   if (file === undefined) throw generalFaults.RESOURCE_NOT_FOUND(path);
   const { content, packed, headers } = file;
   if (asked['if-none-match'] === headers.etag) return { status: 304, headers, body: '' };
-  const accepted = asked['accept-encoding']?.toString().split(/\s*,\s*/) ?? [];
+  const accepted = headerList(asked['accept-encoding']?.toString() ?? '');
   const coding = codings.find((one) => accepted.includes(one));
   if (packed === undefined || coding === undefined) return { status: 200, headers, body: content };
   const body = packed.get(coding) ?? compressors[coding](content);
