@@ -28,13 +28,11 @@ onEachSetup('event streams of sessions', (setup) => {
 
   test('end at once when their session ends, and no sooner', async () => {
     const [left, kept] = await loggedIn();
-    const ending = await streamsOf(left);
+    // All streams end after a minute. The streams that stay open are older, so they would end first.
     const others = await streamsOf(kept);
+    const ending = await streamsOf(left);
     expectStatus(await left.send('DELETE', '/console/session'), 204);
-    // A stream ends after a minute in any case.
-    const begun = performance.now();
     for (const stream of ending) assert.equal(await stream.next(), undefined);
-    assert.ok(performance.now() - begun < 30_000, 'the streams ended late');
     expectStatus(
       await setup.owner.post(`/orgs/${setup.bootstrap.orgId}/teams`, {
         name: 'crew of streams',
