@@ -5,7 +5,7 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Page, type Request } from 'playwright-core';
 import { type Client, connect } from '../packages/portolan/src/tour/client.ts';
 import { type RunningService, startService } from '../packages/portolan/src/tour/process.ts';
 import { buildConsoleIfStale } from './build/console.ts';
@@ -115,17 +115,37 @@ async function takeAll(open: Browser, { bootstrap }: RunningService): Promise<vo
     headers: { authorization: `Bearer ${bootstrap.operatorToken}` },
   });
   const page = await context.newPage();
+  const quiet = quietOf(page);
   await page.goto(((await made.json()) as { readonly url: string }).url);
   for (const [name, path, scheme] of pictures) {
     const address = path.startsWith('/') ? path : `/projects/${bootstrap.groupId}/${path}`;
-    await take(page, name, `${bootstrap.url}/console/#${address}`, scheme);
+    await take({ page, quiet }, name, `${bootstrap.url}/console/#${address}`, scheme);
   }
   await context.close();
 }
 
-async function take(page: Page, name: string, url: string, colorScheme: Scheme): Promise<void> {
+/** Returns a function that waits until the page has received all responses, since a busy machine answers late. */
+function quietOf(page: Page): () => Promise<void> {
+  let waiting = 0;
+  const counted = (step: number) => (request: Request) => {
+    if (request.resourceType() !== 'eventsource') waiting += step;
+  };
+  page.on('request', counted(1)).on('requestfinished', counted(-1)).on('requestfailed', counted(-1));
+  return () => settled(async () => waiting === 0);
+}
+
+interface Camera {
+  readonly page: Page;
+  readonly quiet: () => Promise<void>;
+}
+
+async function take({ page, quiet }: Camera, name: string, url: string, colorScheme: Scheme): Promise<void> {
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
   await page.goto(url);
   await page.waitForTimeout(SETTLE_MS);
+  await quiet();
+  // A response can cause further requests.
+  await page.waitForTimeout(SETTLE_MS);
+  await quiet();
   await page.screenshot({ path: join(target, `${name}.png`) });
 }

@@ -4,6 +4,7 @@ import type { Browser, Page, Request } from 'playwright-core';
 import { newPage, startBrowser } from './support/browser.ts';
 import { expectStatus, until } from './support/expect.ts';
 import { own } from './support/setups.ts';
+import { newCluster } from './support/stage.ts';
 
 const OPEN_PAGES = 5;
 const MINUTE_MS = 60_000;
@@ -56,6 +57,7 @@ own.onOneSetup('SQLite, one instance', 'requests of the console', (setup) => {
     return { page, errors, requested, pass };
   }
 
+  const limitedIn = (urls: readonly string[]) => urls.filter((url) => LIMITED.test(url));
   const shows = (page: Page, event: string) => page.getByText(event).first().waitFor();
 
   test('five open overviews use no request that the service limits', async (t) => {
@@ -67,15 +69,21 @@ own.onOneSetup('SQLite, one instance', 'requests of the console', (setup) => {
     for (const { pass } of opened) await pass(MINUTE_MS);
     const entries = [{ ipAddress: '192.0.2.77' }];
     expectStatus(await setup.owner.post(`/groups/${groupId}/accessList`, entries), 201);
-    for (const { page, errors, requested } of opened) {
+    for (const { page, requested } of opened) {
       await shows(page, 'NETWORK_PERMISSION_ENTRY_ADDED');
-      assert.deepEqual(
-        requested.filter((url) => LIMITED.test(url)),
-        [],
-      );
+      assert.deepEqual(limitedIn(requested), []);
       const ofProject = requested.filter((url) => url.includes(groupId));
       // Of each list of the project, two requests in a minute, and one after the event.
       assert.ok(ofProject.length <= 12, ofProject.join('\n'));
+    }
+    await newCluster(setup, `/groups/${groupId}`, 'quay');
+    for (const { page, errors, pass, requested } of opened) {
+      const shown = async () => {
+        await pass(STEP_MS);
+        return page.getByRole('link', { name: 'quay' }).count();
+      };
+      await until('the new cluster', shown, (count) => count === 1);
+      assert.deepEqual(limitedIn(requested), []);
       assert.deepEqual(errors, []);
     }
   });
