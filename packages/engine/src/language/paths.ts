@@ -106,12 +106,22 @@ function atPosition(
  * Returns the index of the matching entry in the first array on the path. In an update, `$` denotes this
  * index. Returns undefined if there is no array on the path or no entry passes the test.
  */
-export function positionAt(path: Path, doc: RawDocument, test: Test): number | undefined {
-  let offset = doc.offset;
-  for (let depth = 0; depth < path.parts.length; depth++) {
-    const value = findField(doc.bytes, offset, (path.parts[depth] as PathPart).bytes);
+export function positionAt({ parts }: Path, { bytes, offset }: RawDocument, test: Test): number | undefined {
+  return positionBelow(parts, 0, bytes, offset, test);
+}
+
+function positionBelow(
+  parts: readonly PathPart[],
+  first: number,
+  bytes: Uint8Array,
+  start: number,
+  test: Test,
+): number | undefined {
+  let offset = start;
+  for (let depth = first; depth < parts.length; depth++) {
+    const value = findField(bytes, offset, (parts[depth] as PathPart).bytes);
     if (value === undefined) return undefined;
-    if (value.type === bsonTypes.array) return positionIn(path.parts, depth + 1, value, test);
+    if (value.type === bsonTypes.array) return positionIn(parts, depth + 1, value, test);
     offset = value.start;
     if (value.type !== bsonTypes.object) return undefined;
   }
@@ -126,10 +136,13 @@ function positionIn(parts: readonly PathPart[], depth: number, array: Value, tes
   for (let entry = elementAt(bytes, array.start + 4); entry; entry = elementAt(bytes, entry.end)) {
     const found = last
       ? test(entry)
-      : (entry.type === bsonTypes.object && inDocument(parts, depth, bytes, entry.start, test, true)) ||
-        // If the path ends with an array index, this index does not count as a match for `$`.
-        (index === named && depth + 1 < parts.length && atPosition(parts, depth, entry, test, true));
+      : entry.type === bsonTypes.object && inDocument(parts, depth, bytes, entry.start, test, true);
     if (found) return index;
+    // An index in the path does not count as a match for `$`, but an array below it does.
+    if (index === named && atPosition(parts, depth, entry, test, true)) {
+      if (entry.type === bsonTypes.array) return positionIn(parts, depth + 1, entry, test);
+      return positionBelow(parts, depth + 1, bytes, entry.start, test);
+    }
     index++;
   }
   return undefined;

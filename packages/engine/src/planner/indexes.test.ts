@@ -30,7 +30,11 @@ const scalar = fc.oneof(
   ),
 );
 const inner = fc.dictionary(fc.constantFrom('b', 'c'), scalar, { maxKeys: 2, noNullPrototype: true });
-const entry = fc.oneof({ weight: 3, arbitrary: scalar }, { weight: 2, arbitrary: inner });
+const entry = fc.oneof(
+  { weight: 3, arbitrary: scalar },
+  { weight: 2, arbitrary: inner },
+  { weight: 1, arbitrary: fc.array(fc.oneof(scalar, inner), { maxLength: 2 }) },
+);
 const value = fc.oneof(
   { weight: 4, arbitrary: scalar },
   { weight: 2, arbitrary: inner },
@@ -51,6 +55,8 @@ const operand = fc.oneof(
   fc.record({ $not: fc.record({ $lt: scalar }) }),
   fc.record({ $elemMatch: fc.record({ $gt: scalar, $lt: scalar }) }),
   fc.record({ $elemMatch: fc.record({ b: scalar, c: fc.record({ $gte: scalar }) }) }),
+  fc.record({ $elemMatch: fc.record({ $elemMatch: fc.record({ $gte: scalar }) }) }),
+  fc.record({ $elemMatch: fc.record({ $elemMatch: fc.record({ b: scalar }) }) }),
   fc.constantFrom<unknown>(/^a/, /^ab?/, /b$/, [1], [], { b: 1 }, {}),
 );
 const conditions = fc.dictionary(path, operand, { minKeys: 1, maxKeys: 3, noNullPrototype: true });

@@ -42,12 +42,14 @@ function explain(command: Document) {
   const { executionStats } = cluster.run({ explain: command });
   const stages: string[] = [];
   let bounds: Document | undefined;
+  let key: Document | undefined;
   for (let stage = executionStats.executionStages; stage; stage = stage.inputStage) {
     stages.push(stage.stage);
     bounds = stage.indexBounds ?? bounds;
+    key = stage.keyPattern ?? key;
   }
   const { totalKeysExamined: keys, totalDocsExamined: documents } = executionStats;
-  return { stages, keys, documents, bounds };
+  return { stages, keys, documents, bounds, key };
 }
 
 describe('a plan', () => {
@@ -62,6 +64,7 @@ describe('a plan', () => {
   it('shows the bounds of a compound wildcard index', () => {
     const found = explain({ find: 'cw', filter: { k: 1, 'a.x': { $gte: 1 } } });
     assert.deepEqual(found.bounds, { k: ['[1, 1]'], $_path: ['["a.x", "a.x"]'], 'a.x': ['[inf.0, 1]'] });
+    assert.deepEqual(found.key, { k: 1, $_path: 1, 'a.x': -1 });
     assert.deepEqual([found.keys, found.documents], [3, 2]);
   });
 

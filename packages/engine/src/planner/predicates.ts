@@ -99,6 +99,8 @@ function addLeaf(
   if (path === undefined) return false;
   const { bounds, inside } = leaf;
   if (inside !== undefined) {
+    // An index has keys for the elements of an array, but not for the elements of an array within it.
+    if (within.path !== undefined) return false;
     const scope = { depth: path.split('.').length };
     if ('documents' in inside) visit(inside.documents, { prefix: `${path}.`, scope });
     else for (const value of inside.values) visit(value, { prefix: '', scope, path });

@@ -102,7 +102,7 @@ function directionOf({ reverse }: AccessPath): string {
 }
 
 function describeKeys(path: AccessPath): Record<string, unknown> {
-  const index = path.kind === 'index' ? describeIndex(path.index) : describedId;
+  const index = path.kind === 'index' ? describeIndex(path.index, path.field) : describedId;
   return { ...index, direction: directionOf(path), indexBounds: boundsOf(path) };
 }
 
@@ -117,9 +117,11 @@ const describedId = {
   indexVersion: 2,
 };
 
-/** Returns the fields of an `explain` stage that describe the index. */
-function describeIndex(index: IndexDefinition): Record<string, unknown> {
-  const names = [...index.key].map(({ name }) => name);
+/**
+ * Returns the fields of an `explain` stage that describe the index. `field` is the path that a scan of a wildcard index
+ * reads.
+ */
+function describeIndex(index: IndexDefinition, field?: string): Record<string, unknown> {
   const collation = index.spec.document('collation');
   const prefixes = (i: number) => {
     const parts = index.parts[i]?.path.parts ?? [];
@@ -130,17 +132,40 @@ function describeIndex(index: IndexDefinition): Record<string, unknown> {
         .join('.'),
     );
   };
+  const names = keyFields(index, field);
   return {
-    keyPattern: index.key,
+    keyPattern: Object.fromEntries(names.map(({ name, direction }) => [name, direction])),
     indexName: index.name,
     ...(collation === undefined ? {} : { collation }),
     isMultiKey: isMultikey(index.multikey),
-    multiKeyPaths: Object.fromEntries(names.map((name, i) => [name, prefixes(i)])),
+    multiKeyPaths: Object.fromEntries(
+      names.map(({ name, part }) => [name, part === undefined ? [] : prefixes(part)]),
+    ),
     isUnique: index.unique,
     isSparse: index.sparse,
     isPartial: index.partial !== undefined,
     indexVersion: 2,
   };
+}
+
+interface KeyField {
+  readonly name: string;
+  /** The value in the key of the index. */
+  readonly direction: unknown;
+  /** The index of the part; undefined for the path in a wildcard index. */
+  readonly part: number | undefined;
+}
+
+/** Returns the fields of the keys. In a wildcard index, the path comes before the value. */
+function keyFields(index: IndexDefinition, field: string | undefined): readonly KeyField[] {
+  return [...index.key].flatMap((direction, part): readonly KeyField[] => {
+    if (field === undefined || index.parts[part]?.wildcard !== true)
+      return [{ name: direction.name, direction, part }];
+    return [
+      { name: '$_path', direction: 1, part: undefined },
+      { name: field, direction, part },
+    ];
+  });
 }
 
 function boundsOf(path: AccessPath): Record<string, unknown> {
@@ -151,18 +176,10 @@ function boundsOf(path: AccessPath): Record<string, unknown> {
   }
   if (path.kind !== 'index') return {};
   const { index, bounds = [], field, reverse } = path;
-  // In a wildcard index, the field name comes before the value, and is always ascending.
-  const parts = [...index.key].flatMap(({ name }, i) => {
-    const part = { name, descending: index.parts[i]?.direction === -1 };
-    if (field === undefined || index.parts[i]?.wildcard !== true) return [part];
-    return [
-      { name: '$_path', descending: false },
-      { ...part, name: field },
-    ];
-  });
   return Object.fromEntries(
-    parts.map(({ name, descending }, i) => {
+    keyFields(index, field).map(({ name, part }, i) => {
       const intervals = bounds[i];
+      const descending = part !== undefined && index.parts[part]?.direction === -1;
       const backward = descending !== reverse;
       if (intervals === undefined || isAllKeys(intervals)) return [name, everything(backward)];
       return [name, textsOf(intervals, backward)];

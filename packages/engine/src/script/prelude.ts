@@ -148,6 +148,8 @@ export const prelude = String.raw`
   define('tojsonObject', (value) => JSON.stringify(value));
   define('doassert', (message) => { throw message instanceof Error ? message : new Error(String(message)); });
   define('assert', (condition, message) => { if (!condition) global.doassert('assert failed' + (message === undefined ? '' : ' : ' + message)); });
+  define('version', () => 'QuickJS');
+  define('args', undefined);
   define('isNumber', (value) => typeof value === 'number');
   define('isString', (value) => typeof value === 'string');
   define('isObject', (value) => typeof value === 'object' && value !== null);

@@ -310,7 +310,7 @@ test('has the functions of the server', () => {
   assert.equal(call('function () { assert(true); return tojsonObject({ a: 1 }); }'), '{"a":1}');
   const names =
     'MaxKey MinKey BinData DBPointer DBRef gc HexData isNumber isObject ISODate isString Map MD5 NumberInt ' +
-    'NumberLong ObjectId print printjson printjsononeline sleep Timestamp tojson tojsononeline UUID';
+    'NumberLong ObjectId print printjson printjsononeline sleep Timestamp tojson tojsononeline UUID version';
   for (const name of names.split(' '))
     assert.equal(call(`function () { return typeof ${name}; }`), 'function', name);
 });

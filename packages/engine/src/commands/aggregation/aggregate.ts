@@ -101,7 +101,9 @@ const aggregate = command({
       request,
       cluster,
     );
-    const comparison = comparisonOf(args.collation, source.collated);
+    // A change stream does not use the default collation of its collection.
+    const collated = isChangeStream(args.pipeline) ? undefined : source.collated;
+    const comparison = comparisonOf(args.collation, collated);
     const environment = withDisk(
       withIndexes(environmentOf(args.let, cluster, comparison), collection),
       args.allowDiskUse,

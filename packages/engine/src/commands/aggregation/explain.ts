@@ -5,6 +5,7 @@ import { compilePipeline } from '../../language/pipeline/index.ts';
 import { describeStage } from '../../language/pipeline/stages.ts';
 import { isSearch } from '../../language/pipeline/system/search.ts';
 import { pipelineShapeHash, planShapeHash } from '../../planner/explain-shape.ts';
+import { withIndexes } from '../../planner/special-indexes.ts';
 import type { Explainable, Explainer } from '../context/explainable.ts';
 import { explained } from '../planning/explained.ts';
 import { environmentOf } from '../shared/environment.ts';
@@ -25,8 +26,9 @@ const aggregate: Explainer = (inner, cluster, run) => {
     const environment = environmentOf(body.document('let', 'aggregate'), cluster);
     return explainChangeStream(specs, inner, environment, cluster);
   }
+  const collection = cluster.store.collection(inner.database, name);
   const { sort } = compilePipeline(specs, {
-    environment: environmentOf(body.document('let', 'aggregate'), cluster),
+    environment: withIndexes(environmentOf(body.document('let', 'aggregate'), cluster), collection),
     pipelineEnvironment: pipelineEnvironmentOf(inner, name, cluster, true),
   });
   const match = specs[0]?.get('$match');

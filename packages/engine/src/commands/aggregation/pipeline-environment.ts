@@ -30,7 +30,7 @@ export function pipelineEnvironmentOf(
   const { database } = request;
   const { store } = cluster;
   const find = ({ database: other = database, collection }: Namespace) => store.collection(other, collection);
-  const own = () => (name === undefined ? undefined : store.collection(database, name));
+  const own = name === undefined ? undefined : { collection: name };
   return {
     namespace: { database, collection: name ?? '' },
     read(namespace, filter = everything) {
@@ -50,15 +50,17 @@ export function pipelineEnvironmentOf(
       return uniqueKeysOf(collection, collation);
     },
     ...pipelineWriter(request, cluster),
-    collectionStats: (wanted) => {
+    collectionStats: (wanted, namespace = own) => {
       const { storage, count, executions } = wanted;
-      if (name !== undefined && (storage || count || executions)) rejectView(store, database, name);
-      return [collectionStats(own(), `${database}.${name}`, wanted, cluster)];
+      const { database: other = database, collection } = namespace ?? {};
+      if (collection !== undefined && (storage || count || executions)) rejectView(store, other, collection);
+      const described = namespace && find(namespace);
+      return [collectionStats(described, `${other}.${collection}`, wanted, cluster)];
     },
     system: systemFacts(request, name, cluster),
     search: searchFacts(request, name, cluster, explained),
-    indexStats: () => {
-      const collection = own();
+    indexStats: (namespace = own) => {
+      const collection = namespace && find(namespace);
       return collection === undefined ? [] : indexStatistics(collection, hostOf(cluster), cluster);
     },
   };

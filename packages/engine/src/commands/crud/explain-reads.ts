@@ -1,4 +1,4 @@
-import { compileFindProjection } from '../../language/projection/find.ts';
+import { readLimits } from '../../planner/min-max.ts';
 import type { Explainable, Explainer } from '../context/explainable.ts';
 import { above } from '../planning/explain-plan.ts';
 import { explained } from '../planning/explained.ts';
@@ -11,10 +11,20 @@ import { wholeLimit } from './count-limit.ts';
 
 const findExplainer: Explainer = (inner, cluster, run) => {
   const args = findReader.read(inner.body);
-  const { filter, sort, hint, collation, skip, limit, projection } = args;
+  const { filter, sort, hint, collation, skip, limit, projection, min, max } = args;
   const reading = args.returnKey === true || args.showRecordId === true;
-  if (projection?.isEmpty === false) compileFindProjection(projection);
-  const wanted = { filter, sort, hint, collation, skip, limit: limit || undefined, projection, reading };
+  const limits = readLimits(min, max);
+  const wanted = {
+    filter,
+    sort,
+    hint,
+    collation,
+    skip,
+    limit: limit || undefined,
+    projection,
+    reading,
+    limits,
+  };
   return explained(inner, cluster, wanted, run, (visited) => express(visited, wanted));
 };
 

@@ -46,7 +46,8 @@ function updating(visited: Visited, target: Target, { by, options, upsert }: Cha
     : expressWrite(visited, target, { stage: 'EXPRESS_UPDATE', nWouldModify, returning });
   if (express !== undefined) return express;
   const figures = { nMatched, nWouldModify, nWouldUpsert: upsert && nMatched === 0 ? 1 : 0 };
-  return { ...visited, top: above('UPDATE', visited.top, {}, 0, run ? figures : {}) };
+  const nReturned = returning ? nMatched : 0;
+  return { ...visited, top: above('UPDATE', visited.top, {}, nReturned, run ? figures : {}) };
 }
 
 const remove: Explainer = (inner, cluster, run) => {
@@ -61,7 +62,8 @@ function deleting(visited: Visited, target: Target, run: boolean): Visited {
   const express = expressWrite(visited, target, { stage: 'EXPRESS_DELETE', nWouldDelete, returning });
   if (express !== undefined) return express;
   const details = { isMulti: limit === undefined };
-  return { ...visited, top: above('DELETE', visited.top, details, 0, run ? { nWouldDelete } : {}) };
+  const nReturned = returning ? nWouldDelete : 0;
+  return { ...visited, top: above('DELETE', visited.top, details, nReturned, run ? { nWouldDelete } : {}) };
 }
 
 function only({ name, body }: CommandRequest, field: string): RawDocument {

@@ -4,6 +4,7 @@ import { nullValue } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Environment } from '../../language/environment.ts';
 import { compileFilter, type Filter } from '../../language/filter/index.ts';
+import { inheritMetadata } from '../../language/metadata.ts';
 import { environmentAfter } from '../../language/pipeline/metadata.ts';
 import { compileFindProjection } from '../../language/projection/find.ts';
 import { compileUpdate, type Update } from '../../language/update/index.ts';
@@ -118,6 +119,7 @@ function update(
   if (collection !== undefined && record !== undefined) {
     const { bytes, modified, difference } = change.apply(record.doc, filter);
     const after = new RawDocument(bytes);
+    inheritMetadata(record.doc, after);
     const value = shape(args.new ? after : record.doc);
     if (modified) {
       checkReplace(collection, record.doc, after, request, cluster);

@@ -7,7 +7,11 @@ import { FieldReads } from '../../language/field-reads.ts';
 import { addFilterReads } from '../../language/filter/field-reads.ts';
 import { type Condition, compileFilter, everything, type Filter } from '../../language/filter/index.ts';
 import { INDEX_KEY } from '../../language/metadata.ts';
-import { checkSortMetadata, environmentAfter } from '../../language/pipeline/metadata.ts';
+import {
+  checkSortMetadata,
+  environmentAfter,
+  projectionEnvironment,
+} from '../../language/pipeline/metadata.ts';
 import { compileFindProjection } from '../../language/projection/find.ts';
 import { byNumber, compileSort, type Sort } from '../../language/sort.ts';
 import { sortedWithin } from '../../language/spill/sorted.ts';
@@ -198,7 +202,10 @@ function search(
   const requested = new Set<string>();
   const projection =
     args.projection?.isEmpty === false
-      ? compileFindProjection(args.projection, { ...withKeys(environment, filter), asked: requested })
+      ? compileFindProjection(args.projection, {
+          ...projectionEnvironment(environment, filter),
+          asked: requested,
+        })
       : undefined;
   if (projection?.positional && containsExpression(filter.root)) {
     throw new ServerError('QueryFeatureNotAllowed', '$expr is not allowed beside a positional projection');
@@ -237,12 +244,6 @@ function search(
     return new DocumentResults(shaped(Iterator.from(ahead), 0, project), ahead);
   }
   return new DocumentResults(shaped(documents, skip, project), matches, limit);
-}
-
-/** Adds the metadata that the filter provides, and the index key. */
-function withKeys(environment: Environment, filter: Filter): Environment {
-  const knowing = environmentAfter(environment, filter);
-  return { ...knowing, metadata: new Set([...(knowing.metadata ?? []), INDEX_KEY]) };
 }
 
 function containsExpression({ operator, children = [] }: Condition): boolean {

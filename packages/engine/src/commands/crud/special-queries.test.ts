@@ -163,6 +163,28 @@ describe('text searches', () => {
     ]);
   });
 
+  it('are explained with their scores', () => {
+    const score = { $meta: 'textScore' };
+    const find = { find: 'texts', filter, projection: { score }, sort: { score } };
+    const pipeline = [{ $match: filter }, { $project: { score } }];
+    for (const explain of [find, { aggregate: 'texts', pipeline, cursor: {} }]) {
+      assert.equal(cluster.run({ explain, verbosity: 'executionStats' }).ok, 1);
+    }
+    const { code } = cluster.run({ explain: { find: 'texts', projection: { score } } });
+    assert.equal(code, 40218);
+  });
+
+  it('keep their scores in the document that findAndModify has changed', () => {
+    const found = cluster.run({
+      findAndModify: 'texts',
+      query: { $text: { $search: 'milk' } },
+      update: { $set: { t: 'tea with milk' } },
+      fields: { _id: 0, score: { $meta: 'textScore' } },
+      new: true,
+    });
+    assert.deepEqual(found.value, { t: 'tea with milk', score: 0.75 });
+  });
+
   it('must come first in a pipeline, and scores require one', () => {
     const pipeline = [{ $match: { _id: 1 } }, { $match: filter }];
     assert.equal(cluster.run({ aggregate: 'texts', pipeline, cursor: {} }).code, 17313);

@@ -22,11 +22,15 @@ export function checkTarget(
   written: 'inserted' | 'changed' = 'changed',
 ): void {
   checkUuid(uuid, database, name, store);
+  if (readOnly.has(name)) throw new ServerError('InvalidNamespace', `cannot write to ${database}.${name}`);
   if (transaction === undefined) return;
   if (name.startsWith('system.')) throw systemWrite(`${database}.${name}`);
   if (store.collection(database, name)?.options.has('timeseries') !== true) return;
   throw new ServerError('OperationNotSupportedInTransaction', `${messages[written]}: ${database}.${name}`);
 }
+
+/** Collections that only the server itself writes. */
+const readOnly: ReadonlySet<string> = new Set(['system.profile', 'system.views']);
 
 const SYSTEM_WRITE = 50791;
 

@@ -37,6 +37,14 @@ describe('explain', () => {
     ['a range of _ids', { filter: { _id: { $gt: 6 } } }, ['FETCH', 'IXSCAN'], 3, 3, 3],
     ['a sort by _id', { sort: { _id: -1 }, limit: 2 }, ['LIMIT', 'FETCH', 'IXSCAN'], 2, 2, 2],
     ['another sort', { sort: { v: 1 }, limit: 3 }, ['SORT', 'COLLSCAN'], 3, 0, 10],
+    [
+      'a range between keys',
+      { min: { _id: 4 }, max: { _id: 6 }, hint: '_id_', sort: { v: 1 } },
+      ['SORT', 'FETCH', 'IXSCAN'],
+      2,
+      2,
+      2,
+    ],
     ['skip and limit', { skip: 2, limit: 3 }, ['LIMIT', 'SKIP', 'COLLSCAN'], 3, 0, 5],
     ['a projection', { projection: { v: 1 } }, ['PROJECTION_SIMPLE', 'COLLSCAN'], 10, 0, 10],
   ];

@@ -83,8 +83,9 @@ const API_VERSION_MISSING = 4_886_600;
 function checkApi({ name: command, stableApi, unstableFields }: Command, body: RawDocument): void {
   const version = body.string('apiVersion', command);
   const strict = body.bool('apiStrict', command);
+  const deprecationErrors = body.bool('apiDeprecationErrors', command);
   if (version === undefined) {
-    if (strict === undefined && body.bool('apiDeprecationErrors', command) === undefined) return;
+    if (strict === undefined && deprecationErrors === undefined) return;
     throw new ServerError(
       API_VERSION_MISSING,
       'Provided apiStrict and/or apiDeprecationErrors without passing apiVersion',

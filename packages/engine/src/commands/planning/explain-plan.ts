@@ -1,11 +1,15 @@
+import type { Comparison } from '../../bson/collation/index.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import type { Environment } from '../../language/environment.ts';
 import { compileFilter, everything, type Filter } from '../../language/filter/index.ts';
+import { projectionEnvironment } from '../../language/pipeline/metadata.ts';
+import { compileFindProjection } from '../../language/projection/find.ts';
 import { compileSort } from '../../language/sort.ts';
 import type { Candidate } from '../../planner/candidates.ts';
 import { coveredPlan } from '../../planner/covered.ts';
 import { distinctScan } from '../../planner/distinct-scan.ts';
-import { type PlanOptions, plan } from '../../planner/plan.ts';
+import { impliedHint, type Limits, pathBetween } from '../../planner/min-max.ts';
+import { type Plan, type PlanOptions, plan } from '../../planner/plan.ts';
 import { planDistinct } from '../../planner/plan-distinct.ts';
 import { withIndexes } from '../../planner/special-indexes.ts';
 import {
@@ -31,6 +35,8 @@ export interface ExplainedQuery {
   /** Maximum number of documents. */
   readonly limit?: number | undefined;
   readonly projection?: RawDocument | undefined;
+  /** The first and last key to read. */
+  readonly limits?: Limits | undefined;
   /** True if the reply contains more than document fields, so that covered plans do not apply. */
   readonly reading?: boolean;
   /** True if only the number of documents is needed. */
@@ -47,14 +53,12 @@ export function visit(collection: Collection | undefined, wanted: ExplainedQuery
   const comparison = comparisonOf(wanted.collation, collection);
   const environment = withIndexes(comparingBy(wanted.environment, comparison), collection);
   const filter = wanted.filter ? compileFilter(wanted.filter, environment) : everything;
-  const { sort, hint, skip = 0, limit = UNLIMITED } = wanted;
+  const { sort, skip = 0, limit = UNLIMITED } = wanted;
   if (sort !== undefined) compileSort(withoutNatural(sort), environment);
   const { projection } = wanted;
-  const options = { sort, hint, collection, projection, comparison };
-  const planned =
-    wanted.distinct === undefined
-      ? coveredPlan(plan(filter, options), filter, wanted.reading ? {} : options)
-      : planDistinct(filter, wanted.distinct, hint, collection);
+  if (projection?.isEmpty === false)
+    compileFindProjection(projection, projectionEnvironment(environment, filter));
+  const planned = planOf(wanted, filter, collection, comparison);
   const { path, sorted, exact = false } = planned;
   if (collection === undefined) return nothing();
   const restricted = planned.restricted === true;
@@ -86,6 +90,19 @@ export function visit(collection: Collection | undefined, wanted: ExplainedQuery
     top: stagesAbove(access, wanted, inMemory, path, bytes),
     rejected: (planned.rejected ?? []).map((other) => rejectedStages(other, wanted)),
   };
+}
+
+function planOf(
+  { filter: spec, sort, hint, projection, limits, distinct, reading }: ExplainedQuery,
+  filter: Filter,
+  collection: Collection | undefined,
+  comparison: Comparison | undefined,
+): Plan {
+  if (distinct !== undefined) return planDistinct(filter, distinct, hint, collection);
+  if (limits !== undefined)
+    return { path: pathBetween(limits, hint ?? impliedHint(spec), collection, comparison), sorted: false };
+  const options = { sort, hint, collection, projection, comparison };
+  return coveredPlan(plan(filter, options), filter, reading ? {} : options);
 }
 
 /** Returns the plan of a count that reads only index keys. */

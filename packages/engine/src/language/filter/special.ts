@@ -12,15 +12,14 @@ export interface SpecialConditions {
 
 /** Throws `BadValue` if a near or text condition is misplaced, and 291 if the index that it needs is missing. */
 export function specialConditions(root: Condition): SpecialConditions {
-  const found: Found = { nears: [], texts: 0, needs: [] };
-  collect(root, [], found);
-  const { nears, texts, needs } = found;
+  const found: Found = { nears: [], texts: 0 };
+  collect(root, { operators: [], equal: new Set() }, found);
+  const { nears, texts } = found;
   if (nears.length > 1) throw new ServerError('BadValue', 'Too many geoNear expressions');
   if (texts > 1) throw new ServerError('BadValue', 'Too many text expressions');
   if (nears.length > 0 && texts > 0) {
     throw new ServerError('BadValue', 'text and geoNear not allowed in same query');
   }
-  checkPrefix(root, needs);
   const [near] = nears;
   return { near, text: texts > 0 };
 }
@@ -32,17 +31,17 @@ export function nearNotAtTop(): ServerError {
 interface Found {
   readonly nears: Ordered[];
   texts: number;
-  needs: readonly string[];
 }
 
-function checkPrefix(root: Condition, needs: readonly string[]): void {
-  if (needs.length === 0) return;
-  const given = new Set(
-    (root.operator === '$and' ? (root.children ?? []) : [root]).flatMap(({ leaf }) =>
-      leaf?.equals === undefined ? [] : [leaf.path.text],
-    ),
-  );
-  if (needs.every((path) => given.has(path))) return;
+/** The operators above a condition, and the paths that the conditions beside these operators compare by equality. */
+interface Position {
+  readonly operators: readonly string[];
+  readonly equal: ReadonlySet<string>;
+}
+
+/** Throws unless the filter compares by equality all fields that precede the text in the index. */
+function checkPrefix(needs: readonly string[], { equal }: Position): void {
+  if (needs.every((path) => equal.has(path))) return;
   throw new ServerError(
     'NoQueryExecutionPlans',
     'error processing query: planner returned error :: caused by :: failed to use text index to satisfy $text ' +
@@ -50,20 +49,24 @@ function checkPrefix(root: Condition, needs: readonly string[]): void {
   );
 }
 
-function collect(
-  { operator, near, needs, children }: Condition,
-  above: readonly string[],
-  found: Found,
-): void {
+function collect({ operator, near, needs, children }: Condition, above: Position, found: Found): void {
+  const { operators } = above;
   if (near !== undefined) {
-    if (above.some((name) => name !== '$and')) throw nearNotAtTop();
+    if (operators.some((name) => name !== '$and')) throw nearNotAtTop();
     found.nears.push(near);
   } else if (operator === '$text') {
-    if (above.includes('$nor') || above.includes('$not')) {
+    if (operators.includes('$nor') || operators.includes('$not')) {
       throw new ServerError('BadValue', 'text expression not allowed in nor');
     }
     found.texts++;
-    found.needs = needs ?? [];
+    checkPrefix(needs ?? [], above);
   }
-  for (const child of children ?? []) collect(child, [...above, operator], found);
+  if (children === undefined) return;
+  const equal =
+    operator === '$and' ? new Set([...above.equal, ...pathsComparedByEquality(children)]) : above.equal;
+  for (const child of children) collect(child, { operators: [...operators, operator], equal }, found);
+}
+
+function pathsComparedByEquality(conditions: readonly Condition[]): readonly string[] {
+  return conditions.flatMap(({ leaf }) => (leaf?.equals === undefined ? [] : [leaf.path.text]));
 }

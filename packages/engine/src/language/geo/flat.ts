@@ -10,7 +10,9 @@ export interface FlatPoint {
 export type FlatShape = (point: FlatPoint) => boolean;
 
 export function distanceBetween(a: FlatPoint, b: FlatPoint): number {
-  return Math.hypot(a.x - b.x, a.y - b.y);
+  const [x, y] = [a.x - b.x, a.y - b.y];
+  // `Math.hypot` sometimes returns another last digit than the server's computation.
+  return Math.sqrt(x * x + y * y);
 }
 
 export function box(a: FlatPoint, b: FlatPoint): FlatShape {
@@ -20,7 +22,19 @@ export function box(a: FlatPoint, b: FlatPoint): FlatShape {
 }
 
 export function circle(center: FlatPoint, radius: number): FlatShape {
-  return (point) => distanceBetween(center, point) <= radius;
+  return (point) => {
+    if (point.x === center.x) return isNear(center.y, point.y, radius);
+    if (point.y === center.y) return isNear(center.x, point.x, radius);
+    return distanceBetween(center, point) <= radius;
+  };
+}
+
+/**
+ * True if two numbers differ by at most `radius`. A sum is compared, because the difference of numbers such as 52 and
+ * 51.9999 is slightly greater than 0.0001.
+ */
+function isNear(a: number, b: number, radius: number): boolean {
+  return Math.max(a, b) <= Math.min(a, b) + radius;
 }
 
 /**

@@ -168,7 +168,7 @@ function readPolygon(value: Value, strict: boolean, statement: Statement): Spher
       statement.checkNow();
       return other.intersects(hole);
     };
-    if (outer.containsRing(hole) && !holes.slice(0, i).some(meets)) return;
+    if (outer.containsRing(hole) && !sharesSeveral(outer, hole) && !holes.slice(0, i).some(meets)) return;
     throw wrongGeometry(
       'Secondary loops not contained by first exterior loop - secondary loops must be holes: ' +
         `${shown(entriesOf(value)[i + 1] as Value)} first loop: ${shown(entriesOf(value)[0] as Value)}`,
@@ -203,10 +203,18 @@ const VERTEX_STEPS = 16;
 
 function holdsTwice(line: readonly Vector[]): boolean {
   const known = new Set<string>();
-  return line.some(({ x, y, z }) => {
-    steps(VERTEX_STEPS);
-    return known.size === known.add(`${x} ${y} ${z}`).size;
-  });
+  return line.some((vertex) => known.size === known.add(nameOf(vertex)).size);
+}
+
+/** True if two rings share more than one vertex. */
+function sharesSeveral(one: Ring, other: Ring): boolean {
+  const names = new Set(one.line.map(nameOf));
+  return other.line.filter((vertex) => names.has(nameOf(vertex))).length > 1;
+}
+
+function nameOf({ x, y, z }: Vector): string {
+  steps(VERTEX_STEPS);
+  return `${x} ${y} ${z}`;
 }
 
 const STRICT = 'urn:x-mongodb:crs:strictwinding:EPSG:4326';

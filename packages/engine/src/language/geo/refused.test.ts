@@ -42,6 +42,17 @@ describe('a geometry in a query', () => {
     { $geoIntersects: { $geometry: polygon(square(0, 0, 1).slice(0, 4)) } },
     {
       $geoIntersects: {
+        $geometry: polygon(square(0, 0, 1), [
+          [0, 0],
+          [0.1, 0.9],
+          [1, 1],
+          [0.9, 0.1],
+          [0, 0],
+        ]),
+      },
+    },
+    {
+      $geoIntersects: {
         $geometry: polygon([
           [0, 0],
           [2, 2],

@@ -21,7 +21,8 @@ export function withinFlat(shape: FlatShape): GeometryTest {
 
 export function regionOf(polygon: SpherePolygon): Region {
   return {
-    containsPoint: (place) => polygon.contains(place),
+    // A point on the edge is within the polygon.
+    containsPoint: (place) => polygon.touches(place),
     containsLine: (line) => polygon.containsLine(line),
     containsPolygon: (other) => polygon.containsPolygon(other),
   };

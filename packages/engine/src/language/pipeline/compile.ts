@@ -57,7 +57,7 @@ function compileInside(
           inner,
           {
             environment: reading(reads, inEnvironment, pipelineEnvironment),
-            pipelineEnvironment: searching(reads, pipelineEnvironment),
+            pipelineEnvironment: readingFrom(reads, pipelineEnvironment),
           },
           stage,
           depth + 1,
@@ -123,11 +123,17 @@ function fieldsRead(filter: Filter | undefined, stage: Stage | undefined): Pipel
 
 /**
  * Returns the environment of a pipeline on another collection. Searches in the pipeline use the search indexes of
- * that collection.
+ * that collection, and statistics describe it.
  */
-function searching(reads: Namespace | undefined, around: PipelineEnvironment): PipelineEnvironment {
+function readingFrom(reads: Namespace | undefined, around: PipelineEnvironment): PipelineEnvironment {
+  if (reads === undefined) return around;
   const { search } = around;
-  return reads === undefined || search === undefined ? around : { ...around, search: search.of(reads) };
+  return {
+    ...around,
+    ...(search === undefined ? {} : { search: search.of(reads) }),
+    collectionStats: (wanted, namespace = reads) => around.collectionStats(wanted, namespace),
+    indexStats: (namespace = reads) => around.indexStats(namespace),
+  };
 }
 
 function writtenStage(doc: RawDocument): WrittenStage {

@@ -2,7 +2,7 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import type { Comparison } from '../../bson/collation/comparison.ts';
 import { writeDocument } from '../../bson/document-writer.ts';
 import type { RawDocument } from '../../bson/raw.ts';
-import type { Value } from '../../bson/value.ts';
+import { nullValue, type Value } from '../../bson/value.ts';
 import type { Statement } from '../../statement/statement.ts';
 import type { Environment } from '../environment.ts';
 import { arrayOf } from '../expression/field-path.ts';
@@ -63,7 +63,9 @@ export class ForeignDocuments {
     if (local === undefined || foreign === undefined) {
       return from === undefined ? [] : this.#everything(from, filter);
     }
-    const values = valuesAt(local, doc);
+    const present = valuesAt(local, doc);
+    // A join treats a missing value like null.
+    const values = present.length === 0 ? [nullValue] : present;
     if (this.#all === undefined && from !== undefined) {
       const equal = equalityWith(foreign, values);
       if (this.#comparison === undefined && this.#pipelineEnvironment.selective?.(from, equal)) {

@@ -2,7 +2,7 @@ import type { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Environment } from '../environment.ts';
 import type { Filter } from '../filter/filter.ts';
-import { inheritMetadata } from '../metadata.ts';
+import { INDEX_KEY, inheritMetadata } from '../metadata.ts';
 import type { Sort } from '../sort.ts';
 import type { WrittenStage } from './placement.ts';
 import type { Stage, StageDescriptor } from './stage.ts';
@@ -24,6 +24,12 @@ export const nearMetadata: ReadonlySet<string> = new Set(['geoNearDistance', 'ge
 export function environmentAfter(environment: Environment, { scored, near }: Filter): Environment {
   if (scored) return { ...environment, metadata: textMetadata };
   return near === undefined ? environment : { ...environment, metadata: nearMetadata };
+}
+
+/** Returns the environment for the projection of a query, with the metadata that the filter provides and the index key. */
+export function projectionEnvironment(environment: Environment, filter: Filter): Environment {
+  const after = environmentAfter(environment, filter);
+  return { ...after, metadata: new Set([...(after.metadata ?? []), INDEX_KEY]) };
 }
 
 /** Throws if the sort needs metadata that no earlier stage provides. */

@@ -22,7 +22,7 @@ export function keyOf(value: Value | undefined, { keyText }: Comparison = byByte
   return keyText(value === undefined || value.type === bsonTypes.undefined ? nullValue : value);
 }
 
-/** Returns the values at a path: the entries of an array at its end, or null if the path does not exist. */
+/** Returns the values at a path: the entries of an array at its end, or nothing if the path does not exist. */
 export function valuesAt(path: Path, doc: RawDocument): Value[] {
   const values: Value[] = [];
   someWholeAt(path, doc, (value) => {
@@ -30,5 +30,5 @@ export function valuesAt(path: Path, doc: RawDocument): Value[] {
     else if (value !== undefined) values.push(value);
     return false;
   });
-  return values.length === 0 ? [nullValue] : values;
+  return values;
 }

@@ -38,9 +38,10 @@ export interface PipelineEnvironment {
   /** Replaces `before`, a document of the collection, by `after`. */
   replaceOne(namespace: Namespace, before: RawDocument, after: RawDocument): void;
   insertOne(namespace: Namespace, doc: RawDocument): void;
-  /** Returns the output of `$collStats`. */
-  collectionStats(wanted: StatisticsRequest): Iterable<RawDocument>;
-  indexStats(): Iterable<RawDocument>;
+  /** Returns the output of `$collStats` for a collection; by default for the collection of the command. */
+  collectionStats(wanted: StatisticsRequest, namespace?: Namespace): Iterable<RawDocument>;
+  /** Returns the output of `$indexStats` for a collection; by default for the collection of the command. */
+  indexStats(namespace?: Namespace): Iterable<RawDocument>;
   /** Information about the deployment; absent if the pipeline cannot access it. */
   readonly system?: SystemFacts;
   /** Search indexes; absent if the pipeline cannot access the deployment. */

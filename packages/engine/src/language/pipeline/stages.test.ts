@@ -132,6 +132,20 @@ const rows: readonly Row[] = [
       },
     ],
   ],
+  [
+    {
+      $graphLookup: {
+        from: 'other',
+        startWith: '$n',
+        connectFromField: 'next',
+        connectToField: 'k',
+        as: 'f',
+      },
+    },
+    [{ n: 1 }],
+    // The last of them has no `next`, which does not match documents without `k`.
+    [{ n: 1, f: others.slice(0, 3) }],
+  ],
   [{ $redact: '$$DESCEND' }, [{ a: { b: [1, { c: 1 }] } }], [{ a: { b: [1, { c: 1 }] } }]],
   [{ $redact: '$level' }, [{ level: 'prune' }, { level: 'keep', a: 1 }], [{ level: 'keep', a: 1 }]],
 ];

@@ -45,7 +45,8 @@ function parseField(
       `An empty sub-projection is not a valid value. Found empty object at path ${path}`,
     );
   }
-  if (!operator.startsWith('$')) return parseFields(inner, `${path}.`, environment);
+  if (!operator.startsWith('$') || referenceFields.has(operator))
+    return parseFields(inner, `${path}.`, environment);
   for (const { name } of inner) {
     // With a second field next to an operator, the server parses the operator as a field name.
     if (inner.first()?.name !== name) checkFieldName(operator);
@@ -58,6 +59,9 @@ function parseField(
   }
   return { path, action: compileExpression(element, environment), operator };
 }
+
+/** The fields of a reference to a document (DBRef). They are the only fields whose names may start with a dollar. */
+const referenceFields: ReadonlySet<string> = new Set(['$ref', '$id', '$db']);
 
 /** True if the value, such as `1` or `true`, includes the field. */
 function names(value: Value): boolean {

@@ -36,6 +36,8 @@ const cases: ReadonlyArray<readonly [Document, Document, Document]> = [
   [{ 'a.0': 1 }, { a: [1, 2] }, { a: [] }],
   [{ 'a.0': 1 }, { a: { 0: 1, 1: 2 } }, { a: { 0: 1 } }],
   [{ '_id.x': 1 }, { _id: { x: 1, y: 2 }, a: 1 }, { _id: { x: 1 } }],
+  [{ a: { $ref: 1, $id: 1 } }, { a: { $ref: 'b', $id: 1, $db: 'c' } }, { a: { $ref: 'b', $id: 1 } }],
+  [{ a: { $ref: 0 } }, { a: { $ref: 'b', $id: 1 } }, { a: { $id: 1 } }],
   // Numbers of every type include the field unless they are zero.
   [{ a: new Double(0.1) }, { a: 1, b: 2 }, { a: 1 }],
   [{ a: Decimal128.fromString('0E+3') }, { a: 1, b: 2 }, { b: 2 }],

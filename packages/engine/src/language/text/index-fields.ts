@@ -113,5 +113,16 @@ function languageOf({ override }: TextIndex, doc: RawDocument): Language | undef
 
 /** Throws if a text index cannot include the document. `spec` has the format of `listIndexes`. */
 export function checkTextKeys(spec: RawDocument, doc: RawDocument): void {
+  for (const { name } of spec.document('key') ?? []) {
+    if (name !== '_fts' && name !== '_ftsx' && containsArray(doc, name.split('.')))
+      throw new ServerError('CannotBuildIndexKeys', `Field '${name}' of text index contains an array`);
+  }
   visitTexts(textIndexOf(spec), doc, () => {});
+}
+
+/** True if the value at the path, or a value above it, is an array. */
+function containsArray(doc: RawDocument, [name = '', ...rest]: readonly string[]): boolean {
+  const value = doc.get(name);
+  if (value?.type === bsonTypes.object && rest.length > 0) return containsArray(documentOf(value), rest);
+  return value?.type === bsonTypes.array;
 }

@@ -6,7 +6,7 @@ import { type Element, elementAt, nullValue, type Value } from '../../bson/value
 import { ServerError } from '../../errors/server-error.ts';
 import { partOf } from '../paths.ts';
 import type { Outcome, UpdateContext } from './modifier.ts';
-import { creates, entryNode, isLeaf, type UpdateBranch, type UpdateNode } from './tree.ts';
+import { creates, entryNode, failsWhenBlocked, isLeaf, type UpdateBranch, type UpdateNode } from './tree.ts';
 
 /** Maximum number of nulls with which an update may pad an array. */
 const MAX_PADDING = 1_500_000;
@@ -69,6 +69,7 @@ export class UpdateRun {
     if (node.chosen.length > 0) throw notArray(element, node.path);
     for (const [name, child] of node.children) {
       if (creates(child, this.#context)) throw notViable(name, element);
+      if (failsWhenBlocked(child)) throw blocked(name, element);
     }
     this.#writer.element(element);
   }
@@ -103,8 +104,9 @@ export class UpdateRun {
     let length = count;
     for (const [name, node] of nodes) {
       this.#context.statement.check();
-      if (!creates(node, this.#context)) continue;
       const { index } = partOf(name);
+      if (index === -1 && failsWhenBlocked(node)) throw blocked(name, array, branch.path);
+      if (!creates(node, this.#context)) continue;
       if (index === -1) throw notViable(name, array, branch.path);
       if (index - length > MAX_PADDING) throw cannotPad(index - length);
       for (; length < index; length++) {
@@ -144,6 +146,14 @@ function notViable(name: string, parent: Value, path?: string): ServerError {
   return new ServerError(
     'PathNotViable',
     `Cannot create field '${name}' in element {${parentName}: ${describe(parent)}}`,
+  );
+}
+
+function blocked(name: string, parent: Value, path?: string): ServerError {
+  const parentName = path?.slice(path.lastIndexOf('.') + 1) ?? (parent as Element).name;
+  return new ServerError(
+    'PathNotViable',
+    `Cannot use the part (${name}) to traverse the element ({${parentName}: ${describe(parent)}})`,
   );
 }
 

@@ -37,6 +37,7 @@ export const arrayModifiers: ModifierTable = {
     const last = popsLast(operand, path);
     return {
       depth: 0,
+      failsWhenBlocked: true,
       creates: () => false,
       apply(current) {
         if (current === undefined) return 'keep';

@@ -9,6 +9,8 @@ export interface Modifier {
   creates(context: UpdateContext): boolean;
   /** `current` is `undefined` if the field is missing. */
   apply(current: Value | undefined, context: UpdateContext): Outcome;
+  /** True if the modifier fails where its path leads through a scalar, or to a named field of an array. */
+  readonly failsWhenBlocked?: boolean;
   /** The nesting depth of the written value; 0 for a scalar. */
   readonly depth: number;
   /** The number of entries that the modifier appended to an array, if it did nothing else. */

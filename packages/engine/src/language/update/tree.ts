@@ -33,6 +33,12 @@ export function creates(node: UpdateNode, context: UpdateContext): boolean {
   return false;
 }
 
+/** True if a modifier in the node fails where its path is blocked. */
+export function failsWhenBlocked(node: UpdateNode): boolean {
+  if (isLeaf(node)) return node.modifier.failsWhenBlocked === true;
+  return node.children.values().some(failsWhenBlocked);
+}
+
 /** Throws for invalid and conflicting paths. */
 export function buildTree(
   leaves: readonly UpdateLeaf[],

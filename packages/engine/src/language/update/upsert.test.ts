@@ -35,6 +35,8 @@ const cases: ReadonlyArray<readonly [Document, Document, Document]> = [
   [{ _id: 1 }, { $setOnInsert: { $a: 1 } }, { _id: 1, $a: 1 }],
   [{ _id: 1, a: 5 }, { b: 1 }, { _id: 1, b: 1 }],
   [{ a: 5 }, { b: 1 }, { _id: made, b: 1 }],
+  [{ _id: { $all: [1] } }, { b: 1 }, { _id: 1, b: 1 }],
+  [{ a: 1, $and: [{ a: 2 }], 'a.b': 3 }, { b: 1 }, { _id: made, b: 1 }],
   [{}, { b: 1, _id: 9 }, { _id: 9, b: 1 }],
 ];
 
@@ -54,6 +56,12 @@ const refused: ReadonlyArray<readonly [Document, Document, number]> = [
   [{ _id: 1 }, { _id: 2 }, 66],
   [{ a: 1 }, { $set: { 'a.b': 1 } }, 28],
   [{ _id: [1] }, { $set: { a: 1 } }, 53],
+  [{ _id: { $all: [1, 2] } }, { a: 1 }, 54],
+  [{ $and: [{ _id: 1 }, { _id: 2 }] }, { a: 1 }, 54],
+  [{ $and: [{ _id: 1 }, { _id: 2 }] }, { _id: 1 }, 54],
+  [{ '_id.x': 1 }, { a: 1 }, 111],
+  [{ _id: { x: 1 }, '_id.x': 1 }, { a: 1 }, 111],
+  [{ _id: 1, '_id.x': 1 }, { $set: { a: 1 } }, 54],
 ];
 
 test('rejects an upsert whose filter and update contradict each other', () => {

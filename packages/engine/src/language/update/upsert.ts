@@ -18,9 +18,22 @@ export function seedOf(filter: Filter): RawDocument {
   return writeDocument((writer) => writeSeed(writer, root));
 }
 
-/** Returns the `_id` that the filter requires by equality. */
+/**
+ * Returns the `_id` that the filter requires by equality. Throws `NotExactValueField` if the filter requires only a part
+ * of `_id`, and `NotSingleValueField` if it requires `_id` twice.
+ */
 export function idOf(filter: Filter): Value | undefined {
-  return equalitiesOf(filter.root).find(({ path }) => path === '_id')?.value;
+  const equalities = equalitiesOf(filter.root).filter(
+    ({ path }) => path === '_id' || path.startsWith('_id.'),
+  );
+  const part = equalities.find(({ path }) => path !== '_id');
+  if (part !== undefined)
+    throw new ServerError(
+      'NotExactValueField',
+      `field at '_id' must be exactly specified, field at sub-path '${part.path}' found`,
+    );
+  if (equalities.length > 1) throw matchedTwice('_id', '_id');
+  return equalities[0]?.value;
 }
 
 function equalitiesOf(condition: Condition): Equality[] {

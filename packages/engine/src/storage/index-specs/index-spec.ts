@@ -265,7 +265,7 @@ function checkWildcard(
     throw new ServerError('FailedToParse', "The 'wildcardProjection' field can't be an empty object");
   }
   for (const field of spec) {
-    if (isNumber(field) || field.type === bsonTypes.bool || field.type === bsonTypes.object) continue;
+    if (isNumber(field) || field.type === bsonTypes.bool || isNestedProjection(field)) continue;
     throw new ServerError(51271, `'wildcardProjection' cannot compute the field ${field.name}`);
   }
   compileProjection(spec);
@@ -276,6 +276,10 @@ function checkWildcard(
     7246209,
     `'wildcardProjection' must exclude the field ${overlapping.name}, which is part of the index key`,
   );
+}
+
+function isNestedProjection(field: Value): boolean {
+  return field.type === bsonTypes.object && !documentOf(field).first()?.name.startsWith('$');
 }
 
 /** True if a projection keeps the path or a part of it. */

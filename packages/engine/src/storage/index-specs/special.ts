@@ -9,6 +9,9 @@ import { cannotCreate, wrongType } from './errors.ts';
 const TEXT_VERSION = 3;
 const SPHERE_VERSION = 3;
 const MAX_WEIGHT = 100_000;
+/** The levels of the cells of a 2dsphere index: the default of the smallest cells, and the level of the smallest cells. */
+const FINEST_LEVEL = 23;
+const MAX_LEVEL = 30;
 
 const languages: ReadonlySet<string> = new Set(
   `none da dan danish nl nld dutch en eng english fi fin finnish fr fra french de deu german hu hun hungarian it ita
@@ -111,6 +114,11 @@ function versionOf(value: Value | undefined, name: string, known: readonly numbe
 export function checkSphere(options: Map<string, Value>): void {
   const name = '2dsphereIndexVersion';
   options.set(name, int32(versionOf(options.get(name), name, [1, 2, 3], SPHERE_VERSION)));
+  const coarsest = numberIn(options, 'coarsestIndexedLevel', 0);
+  const finest = numberIn(options, 'finestIndexedLevel', FINEST_LEVEL);
+  if (coarsest < 0) throw new ServerError(16747, 'coarsestIndexedLevel must be >= 0');
+  if (finest > MAX_LEVEL) throw new ServerError(16748, `finestIndexedLevel must be <= ${MAX_LEVEL}`);
+  if (finest < coarsest) throw new ServerError(16749, 'finestIndexedLevel must be >= coarsestIndexedLevel');
 }
 
 export function checkPlane(options: Map<string, Value>): void {

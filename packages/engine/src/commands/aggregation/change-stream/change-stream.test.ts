@@ -30,6 +30,21 @@ const isAnswered = ({ reply }: Sent) => reply !== undefined;
 const ns = { db: 'test', coll: 'c' };
 
 describe('a change stream', () => {
+  it('does not use the default collation of its collection', () => {
+    const collation = { locale: 'en', strength: 2 };
+    cluster.run({ create: 'c', collation });
+    const pipeline = [{ $changeStream: {} }, { $match: { 'fullDocument.name': 'VEGA' } }];
+    const [plain, folded] = [{}, { collation }].map(
+      (more) => cluster.run({ aggregate: 'c', pipeline, cursor: {}, ...more }).cursor.id,
+    );
+    const documents = ['vega', 'VEGA'].map((name, _id) => ({ _id, name }));
+    cluster.run({ insert: 'c', documents });
+    assert.deepEqual(
+      [plain, folded].map((id) => next(id).map(({ documentKey }) => documentKey._id)),
+      [[1], [0, 1]],
+    );
+  });
+
   it('returns each change of its collection, and of no other', () => {
     insert(9);
     const { cursor } = open();

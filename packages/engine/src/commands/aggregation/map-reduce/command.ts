@@ -49,6 +49,9 @@ const mapReduce = command({
   run(args, request, cluster) {
     const { database } = request;
     const output = readOutput(args.out);
+    if (output.kind === 'inline' && request.body.has('writeConcern')) {
+      throw new ServerError('InvalidOptions', 'Command mapReduce does not support writeConcern');
+    }
     checkNamespace(database, args.mapReduce);
     const collection = collectionIn(cluster.store, database, args.mapReduce);
     const functions = functionsOf(args, cluster);
