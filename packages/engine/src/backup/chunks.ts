@@ -18,7 +18,9 @@ export function unpackChunk(content: Uint8Array, name: string): Uint8Array {
 /** Returns undefined if the content is not compressed or exceeds the size of a chunk. */
 function unpacked(content: Uint8Array): Uint8Array | undefined {
   try {
-    return zstdDecompressSync(content, { maxOutputLength: CHUNK_BYTES });
+    // With the default of 16 KiB for `chunkSize`, Node.js would collect the content in 64 buffers and copy them. These
+    // buffers would stay in memory until garbage collection.
+    return zstdDecompressSync(content, { maxOutputLength: CHUNK_BYTES, chunkSize: CHUNK_BYTES });
   } catch {
     return undefined;
   }

@@ -30,7 +30,7 @@ export interface TakeRequest {
  * At this compression level, compressing is about as fast as reading from disk. Higher levels take twice as long to
  * save another 10 %.
  */
-const packing = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
+const packing = { chunkSize: CHUNK_BYTES, params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 /**
  * Yields a snapshot of a cluster as frames. Reads from a copy of the file, because reading the file itself
