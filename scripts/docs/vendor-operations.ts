@@ -24,6 +24,7 @@ export const vendorExtensions: readonly string[] = [
   'disableManagedSlowMs',
   'enableManagedSlowMs',
   'getIntegration',
+  'getLdapVerification',
   'getManagedSlowMs',
   'getOnlineArchive',
   'getPeeringConnection',
@@ -52,4 +53,5 @@ export const vendorExtensions: readonly string[] = [
   'updatePrivateEndpointService',
   'updatePushBasedLogExport',
   'updateUserSecurity',
+  'verifyLdap',
 ];

@@ -41,12 +41,10 @@ const MAX_READ = 65_536;
  * address must be public, the connection uses the checked address, and redirects are not followed.
  */
 export function guardedPoster({ allowPrivate, timeout = 10_000 }: PosterOptions): Poster {
-  const lookup = allowPrivate ? undefined : publicLookup;
   return async ({ url, headers, body }, signal) => {
     const target = new URL(url);
     const host = target.hostname.replace(/^\[|\]$/g, '');
-    // Checked here, because Node.js does not call `lookup` for an IP address.
-    if (!allowPrivate && isIP(host) !== 0 && !isPublic(host)) throw new PrivateTarget(host);
+    const { lookup } = guardedTarget(host, allowPrivate);
     const limit = AbortSignal.timeout(timeout);
     const ends = signal ? AbortSignal.any([signal, limit]) : limit;
     const length = Buffer.byteLength(body);
@@ -82,6 +80,20 @@ export function guardedPoster({ allowPrivate, timeout = 10_000 }: PosterOptions)
       request.end(body);
     });
   };
+}
+
+/**
+ * Returns the `lookup` option for a connection to a host that a caller chose. It rejects names with addresses outside the
+ * public network; it is undefined if such addresses are allowed. Throws `PrivateTarget` if the host is such an address.
+ */
+export function guardedTarget(
+  host: string,
+  allowPrivate: boolean,
+): { readonly lookup: LookupFunction | undefined } {
+  if (allowPrivate) return { lookup: undefined };
+  // Checked here, because Node.js does not call `lookup` for an IP address.
+  if (isIP(host) !== 0 && !isPublic(host)) throw new PrivateTarget(host);
+  return { lookup: publicLookup };
 }
 
 const publicLookup: LookupFunction = (hostname, options, callback) => {

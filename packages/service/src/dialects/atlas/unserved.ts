@@ -113,10 +113,6 @@ const byFamily: Readonly<Record<string, readonly string[]>> = {
     'GET /skus',
     'GET /skus/{skuId}',
   ],
-  'LDAP Configuration': [
-    'POST /groups/{groupId}/userSecurity/ldap/verify',
-    'GET /groups/{groupId}/userSecurity/ldap/verify/{requestId}',
-  ],
   'Legacy Backup': [
     'GET /groups/{groupId}/clusters/{clusterName}/backupCheckpoints',
     'GET /groups/{groupId}/clusters/{clusterName}/backupCheckpoints/{checkpointId}',

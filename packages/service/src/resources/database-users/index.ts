@@ -1,3 +1,4 @@
+import { ID_PATTERN } from '@portolan/foundation/ids';
 import { type Family, operationsIn } from '../family.ts';
 import * as certificates from './certificates/operations.ts';
 import { certificateFaults } from './certificates/rules.ts';
@@ -5,6 +6,9 @@ import * as customRoles from './custom-roles/operations.ts';
 import { roleFaults } from './custom-roles/rules.ts';
 import { AUTHORITIES_UPDATED } from './customer-authority/changes.ts';
 import * as customerAuthority from './customer-authority/operations.ts';
+import * as directory from './directory/operations.ts';
+import { directoryFaults } from './directory/rules.ts';
+import { verifyServer } from './directory/tasks.ts';
 import { migrations } from './migrations.ts';
 import * as users from './operations.ts';
 import { userFaults } from './rules.ts';
@@ -24,14 +28,15 @@ export { sealVerifiers, userSpec } from './verifiers.ts';
 
 export const family: Family = {
   name: 'database-users',
-  operations: operationsIn(users, customRoles, certificates, customerAuthority),
+  operations: operationsIn(users, customRoles, certificates, customerAuthority, directory),
   parameters: {
     databaseName: { description: 'Authentication database of the user: `admin` or `$external`.' },
     username: { description: 'Name of the user.' },
+    requestId: { description: 'Id of the verification.', pattern: ID_PATTERN },
     roleName: { description: 'Name of the role.' },
   },
   migrations,
-  tasks: [expireUser],
+  tasks: [expireUser, verifyServer],
   eventTypes: {
     DB_USER_ADDED: 'Database user was added',
     DB_USER_UPDATED: 'Database user was updated',
@@ -41,5 +46,5 @@ export const family: Family = {
     [AUTHORITIES_UPDATED]: 'Certificate authorities of database users were changed',
     DB_USER_DELETED: 'Database user was deleted',
   },
-  faults: [userFaults, roleFaults, certificateFaults],
+  faults: [userFaults, roleFaults, certificateFaults, directoryFaults],
 };

@@ -83,4 +83,19 @@ export const migrations: readonly Migration[] = [
     name: 'passwords of database users on adopted deployments',
     up: (schema) => schema.run('ALTER TABLE database_user ADD COLUMN password {bytes}'),
   },
+  {
+    number: 135,
+    name: 'verifications of LDAP servers',
+    async up(schema) {
+      await schema.run(`
+        CREATE TABLE directory_check (
+          id {text} PRIMARY KEY,
+          group_id {text} NOT NULL REFERENCES project (id) ON DELETE CASCADE,
+          request {text} NOT NULL,
+          sealed {bytes},
+          validations {text}
+        ) {strict}`);
+      await schema.run('CREATE INDEX directory_check_by_group ON directory_check (group_id, id)');
+    },
+  },
 ];

@@ -1,0 +1,77 @@
+import { guardedTarget } from '@portolan/foundation/outgoing/guarded-post';
+import type { SearchOptions } from 'ldapts';
+import type { CheckRow } from './rows.ts';
+import type { Validation } from './schema.ts';
+
+/** Time limit of the connection and of each request, in milliseconds. */
+const LIMIT_MS = 10_000;
+const USER = /\{USER\}/g;
+
+interface Access {
+  readonly password: string;
+  /** Whether the server may have an address outside the public network. */
+  readonly allowPrivate: boolean;
+}
+
+/** Connects to an LDAP server, logs in and sends the query. Returns the result of each step up to the first failure. */
+export async function verifyDirectory(
+  { hostname, port, bindUsername, caCertificate, authzQueryTemplate = '' }: CheckRow['request'],
+  { password, allowPrivate }: Access,
+): Promise<Validation[]> {
+  const { Client, ResultCodeError } = await import('ldapts');
+  const results: Validation[] = [];
+  const ends = (validationType: Validation['validationType'], isDone: boolean) => {
+    results.push({ status: isDone ? 'OK' : 'FAIL', validationType });
+    return !isDone;
+  };
+  let client: InstanceType<typeof Client> | undefined;
+  try {
+    const { lookup } = guardedTarget(hostname, allowPrivate);
+    const tlsOptions = { ...(caCertificate ? { ca: [caCertificate] } : {}), ...(lookup && { lookup }) };
+    const host = hostname.includes(':') ? `[${hostname}]` : hostname;
+    const times = { timeout: LIMIT_MS, connectTimeout: LIMIT_MS };
+    client = new Client({ url: `ldaps://${host}:${port}`, ...times, tlsOptions });
+    const login = await client.bind(bindUsername, password).catch((error: unknown) => error);
+    // A reply with an error code shows that the connection works.
+    const isConnected = login === undefined || login instanceof ResultCodeError;
+    if (ends('CONNECT', isConnected)) return results;
+    if (ends('AUTHENTICATE', login === undefined) || authzQueryTemplate === '') return results;
+    const query = readQuery(authzQueryTemplate, bindUsername);
+    if (ends('PARSE_AUTHZ_QUERY', query !== undefined) || query === undefined) return results;
+    const answer = client.search(query.base, query.options);
+    ends('QUERY_SERVER', await answer.then(Boolean, () => false));
+    return results;
+  } catch {
+    ends('CONNECT', false);
+    return results;
+  } finally {
+    await client?.unbind().catch(() => {});
+  }
+}
+
+const scopes: Readonly<Record<string, NonNullable<SearchOptions['scope']>>> = {
+  '': 'base',
+  base: 'base',
+  one: 'one',
+  sub: 'sub',
+};
+
+/** Parses a query in the form of the last part of an LDAP URL (RFC 4516). Undefined if it is not valid. */
+export function readQuery(
+  template: string,
+  user: string,
+): { readonly base: string; readonly options: SearchOptions } | undefined {
+  const [base = '', attributes = '', scopeName = '', filter = '', ...more] = template.split('?');
+  const scope = Object.hasOwn(scopes, scopeName) ? scopes[scopeName] : undefined;
+  if (more.length > 0 || scope === undefined || base === '') return undefined;
+  if (filter !== '' && !/^\(.+\)$/.test(filter)) return undefined;
+  const names = attributes.split(',').filter((name) => name !== '');
+  const options: SearchOptions = { scope, sizeLimit: 1, timeLimit: LIMIT_MS / 1000 };
+  if (names.length > 0) options.attributes = names;
+  if (filter !== '') options.filter = filter.replace(USER, () => escaped(user));
+  return { base: base.replace(USER, () => user), options };
+}
+
+/** Escapes a value in a filter (RFC 4515). */
+const escaped = (value: string) =>
+  value.replace(/[\\*()\0]/g, (character) => `\\${character.charCodeAt(0).toString(16).padStart(2, '0')}`);
