@@ -114,8 +114,36 @@ async function others({ owner }: Setup, project: string): Promise<void> {
 const ENDPOINT =
   '/groups/{groupId}/privateEndpoint/{cloudProvider}/endpointService/{endpointServiceId}/endpoint/{endpointId}';
 const PEER = '/groups/{groupId}/peers/{peerId}';
+const ARCHIVE = '/groups/{groupId}/clusters/{clusterName}/onlineArchives/{archiveId}';
+const VERIFICATION = '/groups/{groupId}/userSecurity/ldap/verify/{requestId}';
 
-/** Creates a peering connection and a private endpoint. Returns their paths, since no links lead to them. */
+/** Creates resources to which no links lead. Returns their paths. */
+async function withoutLinks(setup: Setup, project: string): Promise<KnownPath[]> {
+  return [
+    ...(await networks(setup, project)),
+    await archive(setup, project),
+    await verification(setup, project),
+  ];
+}
+
+/** Creates an online archive that moves nothing. */
+async function archive({ owner }: Setup, project: string): Promise<KnownPath> {
+  const criteria = { type: 'DATE', dateField: 'at', expireAfterDays: 90 };
+  const body = { dbName: 'harbour', collName: 'calls', criteria, paused: true };
+  const path = `${project}/clusters/fleet/onlineArchives`;
+  const { _id: archiveId } = expectStatus<{ _id: string }>(await owner.post(path, body), 200);
+  return { template: ARCHIVE, values: { groupId: idIn(project), clusterName: 'fleet', archiveId } };
+}
+
+/** Verifies an LDAP server that does not exist. */
+async function verification({ owner }: Setup, project: string): Promise<KnownPath> {
+  const body = { hostname: '127.0.0.1', port: 1, bindUsername: 'cn=admin', bindPassword: 'a compass' };
+  const reply = await owner.post(`${project}/userSecurity/ldap/verify`, body);
+  const { requestId } = expectStatus<{ requestId: string }>(reply, 200);
+  return { template: VERIFICATION, values: { groupId: idIn(project), requestId } };
+}
+
+/** Creates a peering connection and a private endpoint. */
 async function networks({ owner }: Setup, project: string): Promise<KnownPath[]> {
   const groupId = idIn(project);
   const { results } = expectStatus<ListDocument>(await owner.get(`${project}/containers`), 200);
@@ -217,7 +245,7 @@ own.onOneSetup(
       await open();
       const get = (path: string) => setup.owner.get(path);
       const { reached, missed, broken, places } = await crawl({ get });
-      found = [...places, ...(await networks(setup, project))];
+      found = [...places, ...(await withoutLinks(setup, project))];
       assert.deepEqual(broken, []);
       assert.deepEqual(missed, [
         ...[...ofCollections, ...toldOnce].map((id) => `v1.0 ${id}`),
@@ -244,7 +272,7 @@ own.onOneSetup(
       await programs(stranger, project);
       const get = (path: string) => key.get(path);
       const { places } = await crawl({ get, perTemplate: 1 });
-      const own = [...places, ...(await networks(stranger, project))];
+      const own = [...places, ...(await withoutLinks(stranger, project))];
       other = { client: key, own, theirs: [...found, ...(await secretsOf(setup, found)), aRole] };
     });
 

@@ -144,6 +144,7 @@ const bodies: Bodies = {
   updatePeeringConnection: peer,
   updatePeeringContainer: container,
   updatePlatformSearchIndexDeprecated: index,
+  updatePushBasedLogExport: () => [{ bucketName: 'logs' }],
   updateUser: () => [{}],
   upgradeFlexCluster: (accept) => [newClusterBody(accept, 'bend')],
   upgradeSharedCluster: tenant,

@@ -59,6 +59,10 @@ const admitted = [
   'takeSnapshot',
   'updateBackupSchedule',
   'updateSnapshotRetention',
+  // An archive moves documents as a program does that deletes them.
+  'createOnlineArchive',
+  'deleteOnlineArchive',
+  'updateOnlineArchive',
   // The grant is only stored, and has no effect on the cluster.
   'grantDbEmployeeAccess',
   'revokeDbEmployeeAccess',

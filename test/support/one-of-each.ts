@@ -66,6 +66,12 @@ export async function valuesFor(setup: Setup): Promise<Values> {
   const teamId = await made(`${org}/teams`, { name: uniqueName('team'), usernames: [] });
   expectStatus(await owner.post(`${project}/teams`, [{ teamId, roleNames: roles }]), 200);
   const account = { name: 'a program', description: 'of a project', roles, secretExpiresAfterHours: 8 };
+  const archive = {
+    dbName: 'harbour',
+    collName: 'calls',
+    criteria: { type: 'DATE', dateField: 'at', expireAfterDays: 90 },
+    paused: true,
+  };
   const snapshotId = await made(`${fleet}/backup/snapshots`, { retentionInDays: 3 });
   await until(
     'a snapshot',
@@ -79,6 +85,7 @@ export async function valuesFor(setup: Setup): Promise<Values> {
     clusterName: 'fleet',
     'groups flexClusters': 'bend',
     'groups serverless': 'cloud',
+    archiveId: await made(`${fleet}/onlineArchives`, archive, '_id'),
     integrationType: 'SLACK',
     limitName: 'platform.project.deployment.clusters',
     userId,
