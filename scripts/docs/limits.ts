@@ -195,8 +195,8 @@ function messageRows(): Row[] {
     ],
     [
       'Parsing of a request without a pause',
-      `requests of ${bytes(engine('worker/scheduler')('LARGE_BYTES'))} or more are parsed like a statement, with pauses after every ${engine('bson/turns')('STEPS')} values`,
-      'Other statements run meanwhile. Later requests of the connection wait',
+      `requests below ${bytes(engine('worker/scheduler')('LARGE_BYTES'))}. Larger requests are parsed in pieces of ${engine('bson/turns')('STEPS')} values`,
+      'Other statements run between the pieces. Later requests of the connection wait',
     ],
     [
       'Document sequences in a message',
@@ -332,7 +332,7 @@ function definitionRows(): Row[] {
       '400, or an error of the command of a driver',
     ],
     [
-      'Definitions of all search indexes of a cluster. Each counts with a copy of the custom analyzers',
+      'Definitions of all search indexes of a cluster. For each, a copy of the custom analyzers counts as well',
       bytes(search('MAX_DEFINITIONS_BYTES')),
       'The index is `FAILED`, or the command of a driver fails',
     ],

@@ -8,8 +8,8 @@ const LONG_LIST = 500;
 const LONG_LIST_REFRESH_MS = 30_000;
 
 /**
- * Interval at which data is reloaded whose changes all have events, while the event stream of its organization is open.
- * The stream causes the reloads. This interval is for the case that the person gets access to something new.
+ * Interval for data that an open event stream keeps up to date: an event reports each change of the data, and causes a
+ * reload. Only new access of the person to a resource causes no event, so the data is also reloaded at this interval.
  */
 const FOLLOWED_REFRESH_MS = 30_000;
 
@@ -25,7 +25,7 @@ const STREAMED_REFRESH_MS = 300_000;
 const LIMITED =
   /^\/(?:groups|orgs)\/[^/]+\/(?:events\b|dbAccessHistory\/|processes\/[^/]+\/.*measurements\b)/;
 const EVENTS = /^\/(?:groups|orgs)\/[^/]+\/events(?:\?|$)/;
-/** Matches the paths of lists and projects whose changes all have events. */
+/** Matches the paths of lists and projects if an event reports each of their changes. */
 const FOLLOWED =
   /^\/(?:orgs|groups|clusters)$|^\/groups\/[^/]+(?:\/clusters(?:\?.*)?|\/alerts\?status=OPEN|\/teams)?$/;
 

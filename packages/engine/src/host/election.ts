@@ -41,7 +41,10 @@ export function withElections(
   return { ...after, elections: elections.slice(-MAX_ELECTIONS) };
 }
 
-/** Returns the record in which the member is stopped or running, with the results of the elections that this causes. */
+/**
+ * Returns the record in which the member is running (`runs`) or stopped. It contains the results of the elections that
+ * this change causes.
+ */
 export function withMember(record: DeploymentRecord, memberId: string, runs: boolean): DeploymentRecord {
   const { stopped = [], ...rest } = record;
   const others = stopped.filter((id) => id !== memberId);
@@ -49,7 +52,10 @@ export function withMember(record: DeploymentRecord, memberId: string, runs: boo
   return elect(next.length === 0 ? rest : { ...rest, stopped: next });
 }
 
-/** Returns the record in which the member is excluded from elections, or no longer excluded. */
+/**
+ * Returns the record in which the member is excluded from elections (`isWithheld`), or no longer excluded. It contains
+ * the results of the elections that this change causes.
+ */
 export function withheld(record: DeploymentRecord, memberId: string, isWithheld: boolean): DeploymentRecord {
   const others = record.withheld?.filter((id) => id !== memberId) ?? [];
   return elect({ ...record, withheld: isWithheld ? [...others, memberId] : others });

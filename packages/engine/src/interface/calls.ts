@@ -23,9 +23,9 @@ import type { SnapshotEnd } from './snapshot.ts';
 const QUICK = { timeoutMs: 30_000 };
 /** For calls that read files of some megabytes. */
 const READ = { timeoutMs: 120_000 };
-/** For commands, which also have their own `maxTimeMS`. */
+/** For commands of users, which can also have a time limit of their own (`maxTimeMS`). */
 const COMMAND = { timeoutMs: 60_000 };
-/** For calls that open or close databases, one change at a time. */
+/** For calls that can take minutes, because they open or close databases, transfer data, or wait for such calls. */
 const CHANGE = { timeoutMs: 600_000 };
 /** For calls without a time limit. */
 const ENDLESS = { timeoutMs: Number.POSITIVE_INFINITY };

@@ -44,7 +44,7 @@ export const memoryOnly: Workspace = {
 /** Estimated memory per object, in addition to the bytes of its document. */
 export const OVERHEAD = 64;
 
-/** Returns the workspace of work that ends within one stage, so that the memory of the pipeline does not include it. */
+/** Returns a workspace for work that ends within one stage. The memory of the pipeline does not include its memory. */
 export function uncounted(workspace: Workspace): Workspace {
   return {
     bytes: (category) => workspace.bytes(category),

@@ -175,7 +175,10 @@ export class ConnectedCluster implements ConnectionContext {
     this.services.observe(this.view.clusterId, { kind: 'log', event: sentLog(event) });
   }
 
-  /** Resolves when these members have no connections, or have received no request for `QUIET_MS`. */
+  /**
+   * Resolves when these members have no connections, or have received no request for `QUIET_MS`. Resolves after 2 s at
+   * the latest.
+   */
   async drain(memberIds: readonly string[]): Promise<void> {
     const requests = () => memberIds.reduce((sum, id) => sum + this.trafficOf(id).requests, 0);
     for (let steps = 0; steps < MAX_QUIET_STEPS; steps++) {

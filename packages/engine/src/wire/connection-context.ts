@@ -23,7 +23,7 @@ export interface ConnectionContext extends Accounts {
   /** The requests of all connections that the query thread has not answered. */
   readonly forwarded: ForwardedOfCluster;
   readonly turns: ClusterTurns;
-  /** Reads messages that take long, one at a time, so that many of them together do not delay other clusters. */
+  /** Reads messages one at a time if reading takes long. Otherwise, many of them together would delay other clusters. */
   readonly slowReads: SerialQueue;
   /** Compresses large replies, one at a time. */
   readonly slowWrites: SerialQueue;

@@ -51,7 +51,7 @@ export class Connection {
   readonly #writer: ReplyWriter;
   readonly #traffic: Traffic;
   #awaiting = false;
-  /** True if the connection has messages, but other clusters are served first. */
+  /** True if messages of the connection wait, because the thread serves other clusters first. */
   #waitsForTurn = false;
   /** Number of bytes of the message or reply that is being processed, if this takes longer than one call of `#pump`. */
   #processedBytes = 0;

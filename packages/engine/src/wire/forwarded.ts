@@ -9,7 +9,7 @@ const MAX_UNANSWERED = 1_000;
 const MAX_OF_CLOSED = 1_000;
 /** Maximum number of bytes of a cluster's requests at the query thread. */
 const MAX_FORWARDED_BYTES = 536_870_912;
-/** Smaller requests do not wait until large ones have ended. Otherwise nobody could kill the large ones. */
+/** Smaller requests, such as `killOp`, do not wait for large ones. Otherwise nobody could kill the large ones. */
 const LARGE_BYTES = 65_536;
 
 /** A request for the query thread. */
@@ -26,7 +26,7 @@ interface Waiting {
 
 /**
  * The requests of a cluster that the query thread has received and not answered yet, including the requests of closed
- * connections. Without them, a client could pass the limits if it closed its connection and opened another one.
+ * connections. If those did not count, a client could exceed the limits by opening new connections.
  */
 export class ForwardedOfCluster {
   /** Number of bytes of all requests. */

@@ -5,7 +5,7 @@ import { Forwarded } from './forwarded.ts';
 import { trafficScope } from './look-inside.ts';
 import type { Traffic } from './traffic.ts';
 
-/** A connection, as far as the query thread has to know it. */
+/** The properties of a connection that forwarding its messages requires. */
 interface Sender {
   readonly caller: WireCaller;
   readonly memberId: string;

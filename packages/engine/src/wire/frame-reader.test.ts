@@ -65,7 +65,7 @@ suite('FrameReader', () => {
     const head = Buffer.alloc(16);
     head.writeInt32LE(MAX_MESSAGE_BYTES);
     reader.push(head);
-    // The sizes shrink, and then the last part is larger than each of them.
+    // In each round, the parts become smaller, and the last part is larger than all others.
     for (let round = 0; round < 40; round++) {
       for (let size = 300; size > 0; size--) reader.push(Buffer.alloc(size));
       reader.push(Buffer.alloc(301));

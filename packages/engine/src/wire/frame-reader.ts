@@ -42,8 +42,9 @@ export class FrameReader {
   }
 
   /**
-   * Merges a chunk with previous chunks that are together not larger. A client may send a message byte by byte, and the
-   * object of a chunk takes 200 bytes. Each merge at least doubles the chunk of a byte, so that few copies are made.
+   * Merges a chunk with each previous chunk that is not larger than the merged chunks after it. A client may send a
+   * message byte by byte, and the object of each chunk takes 200 bytes. When a merge copies a previous chunk, the new
+   * chunk has at least twice its size, so each byte is copied only a few times.
    */
   #merged(chunk: Buffer): Buffer {
     let size = chunk.length;

@@ -4,7 +4,7 @@
  * clients can send batches of 48 MB at the same time.
  */
 const MAX_HELD_BYTES = 1_073_741_824;
-/** A connection that holds this number of bytes holds much. */
+/** If a connection holds this number of bytes or more, `heldMuch` is called. */
 const MUCH_BYTES = 1_048_576;
 
 /** The reason why a connection was closed: the connections of the cluster held too much memory. */
@@ -16,7 +16,7 @@ export class MemoryExceeded extends Error {
   }
 }
 
-/** A connection, as far as it can be closed. */
+/** A connection that can be closed. */
 interface Closable {
   closeWith(error: Error): void;
 }
@@ -32,8 +32,8 @@ export class HeldMemory {
   #total = 0;
 
   /**
-   * `heldMuch` is called when a connection holds much. `forwarded` contains the bytes of all requests at the query thread. They count as well, but closing a connection
-   * does not release them at once.
+   * `heldMuch` is called when a connection holds `MUCH_BYTES` or more. `forwarded` contains the bytes of all requests
+   * at the query thread. They count as well, but closing a connection does not release them at once.
    */
   constructor(forwarded: { readonly bytes: number }, heldMuch: () => void = () => {}) {
     this.#forwarded = forwarded;

@@ -5,7 +5,7 @@ const MAX_OF_THREAD = 1_073_741_824;
 
 /** The cursors of a cluster. */
 interface Holder {
-  /** Closes the cursor that is likely to be missed least. Returns false if there is none. */
+  /** Closes the cursor that is idle longest, or a large one if there is any. Returns false if none can be closed. */
   closeOne(): boolean;
 }
 

@@ -56,7 +56,7 @@ export class CursorTable implements Cursors {
   /** The ids of the latest cursors that were closed because cursors held too much memory. */
   readonly #tooLarge = new Set<bigint>();
   readonly #budget: CursorBudget;
-  /** The cursor whose memory was counted last, and which is not closed in favor of others. */
+  /** The cursor whose memory is being counted. It is not closed to make room for itself. */
   #current: Entry | undefined;
   readonly #sweeping: Repetition;
   /** Number of idle cursors that were closed. */

@@ -349,7 +349,7 @@ export class Scheduler {
     const now = this.#machine.monotonic();
     for (const operation of this.#waiting.takeDue()) this.#backlog.queue.add(operation);
     for (const operation of [...this.#backlog]) {
-      // A request that is being parsed checks its end itself.
+      // The parser of a request checks itself whether the request must end.
       if (operation.state === 'running') continue;
       try {
         operation.checkEnd(now);

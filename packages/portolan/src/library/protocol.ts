@@ -43,8 +43,8 @@ export interface ServiceCalls {
   /** Returns the connection string of a cluster once the cluster is `IDLE`. */
   connectionString(request: ClusterRequest): Promise<string>;
   /**
-   * Creates a cluster, an access-list entry for this machine and a database user. Returns a connection string with the
-   * user's credentials.
+   * Creates a cluster. The first call for a project also creates a database user and an access-list entry for this
+   * machine. Returns a connection string with the user's credentials.
    */
   createCluster(
     request: ClusterRequest & { readonly body: Readonly<Record<string, unknown>> },

@@ -45,8 +45,8 @@ export interface PortolanService extends AsyncDisposable {
   /** The path of a PEM file, if the service uses HTTPS. */
   readonly caCertificate: string | undefined;
   /**
-   * Creates a cluster. With the first cluster of a project, also creates a database user and an access-list entry for
-   * this machine. Resolves when drivers can connect, with a connection string that contains the user's credentials.
+   * Creates a cluster. The first call for a project also creates a database user and an access-list entry for this
+   * machine. Resolves when drivers can connect, with a connection string that contains the user's credentials.
    */
   createCluster(name: string, options?: ClusterOptions): Promise<string>;
   /**

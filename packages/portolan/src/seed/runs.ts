@@ -12,7 +12,7 @@ export class SeedRuns implements Seeds {
     return this.#last;
   }
 
-  /** From now on, operators can apply seeds to the service. */
+  /** Sets the service to which seeds are applied. Before this call, no seed can be applied. */
   serve(service: Service): void {
     this.#service = service;
   }

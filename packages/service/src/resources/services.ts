@@ -137,7 +137,7 @@ export interface States {
   keepFirst(): Promise<void>;
 }
 
-/** What became of an entry of a seed. `data` of a cluster is one entry with many documents. */
+/** The result of an entry of a seed. All documents in `data` of a cluster are one entry. */
 export interface SeedResult {
   /** The position of the entry, such as `projects[0].clusters[1]`. */
   readonly place: string;

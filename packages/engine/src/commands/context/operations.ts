@@ -37,7 +37,10 @@ export interface RunningOperation {
   readonly yields: number;
   /** Monotonic machine time at which the operation is killed. Infinite if there is no time limit. */
   deadline: number;
-  /** The memory that the results of the operation need after its first batch, or those of the cursor that it reads. */
+  /**
+   * The memory that stages hold for further results. A `getMore` has the memory of its cursor. If another operation
+   * opens a cursor, the cursor takes over the memory of the operation.
+   */
   memory: MemoryUse;
   /** True if time limits do not apply. */
   readonly untimed: boolean;

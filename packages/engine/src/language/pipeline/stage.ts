@@ -78,8 +78,9 @@ export interface StageDescriptor {
 export interface StageWithin {
   readonly facet: boolean;
   /**
-   * Whether pipelines of other stages may contain the stage. If the value is `refused`, `$lookup` and `$unionWith`
-   * report error codes of their own.
+   * Whether pipelines of other stages may contain the stage. `refused`: `$lookup` (51047) and `$unionWith` (31441)
+   * reject the stage. `notInLookup`: only `$lookup` rejects it. `needsNoCollection`: it is rejected where the pipeline
+   * runs on a collection.
    */
   readonly stages: 'allowed' | 'refused' | 'notInLookup' | 'needsNoCollection';
   readonly view: 'allowed' | 'refused' | 'needsNoCollection';

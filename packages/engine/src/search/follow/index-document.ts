@@ -43,7 +43,7 @@ export function* indexDocument(
 interface TextState {
   /** The position of the next text. */
   next: number;
-  /** The number of positions that have tokens. Lucene ignores further tokens at a position in the length of a text. */
+  /** The number of positions that have tokens. As in Lucene, several tokens at one position count once. */
   length: number;
   /** The number of all tokens. */
   total: number;

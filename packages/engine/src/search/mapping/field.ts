@@ -79,7 +79,10 @@ export interface Mapping {
 export const keys = {
   text: (path: string, multi?: string) => (multi === undefined ? `t:${path}` : `t:${path}\0${multi}`),
   autocomplete: (path: string) => `a:${path}`,
-  /** The field whose lengths are the numbers of all tokens of a text field, if they differ from its lengths. */
+  /**
+   * The field that stores the number of all tokens of a text field. It has a value only in documents in which this
+   * number differs from the length of the text field.
+   */
   total: (field: string) => `T${field}`,
   token: (path: string) => `k:${path}`,
   /** The terms of a field that is indexed as stringFacet next to token. */

@@ -53,8 +53,8 @@ export function counting(
 }
 
 /**
- * Returns the values at a path with their number of documents, the most frequent first. `apart` is true if the terms of
- * the facet are not those of the token field.
+ * Returns the values at a path with their number of documents, the most frequent first. `apart` is true if the
+ * facet has terms of its own instead of those of the token field.
  */
 export function countTerms(
   path: string,

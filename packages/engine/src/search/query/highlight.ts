@@ -104,7 +104,10 @@ interface FoundText {
 /** Maximum number of characters of a text in which occurrences are counted. */
 const MAX_COUNTED = 500_000;
 
-/** Finds the search terms in the first characters of the texts, and counts them in the whole texts. */
+/**
+ * Finds search terms in the first `maxChars` characters of all texts together. Also counts them beyond these, in the
+ * first `MAX_COUNTED` characters of each text.
+ */
 function hitsIn(all: readonly string[], maxChars: number, { tokens, isHit }: Highlighted): FoundTerms {
   const counts = new Map<string, number>();
   let length = 0;

@@ -10,7 +10,7 @@ const C = 0.917;
 /** The probability of a term of length zero at one place of a text. */
 const M = 0.00781;
 
-/** Returns the rarity of a term in a text with the given number of terms. */
+/** Returns a function that computes the rarity of the term in a text from the number of terms of the text. */
 export function rarityOf(term: string): (length: number) => number {
   const absent = 1 - M * 2 ** (-C * [...term].length);
   return (length) => {

@@ -36,7 +36,7 @@ export function requireSynonyms({ analyzer, name }: SynonymSource, field: TextFi
 interface Part {
   /** The original phrase and its synonyms. */
   readonly phrases: ReadonlyArray<readonly string[]>;
-  /** The number of positions between the previous part and this part that no word has. */
+  /** The number of positions without a word between the previous part and this part. */
   readonly gap: number;
 }
 

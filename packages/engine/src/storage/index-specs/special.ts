@@ -9,7 +9,7 @@ import { cannotCreate, wrongType } from './errors.ts';
 const TEXT_VERSION = 3;
 const SPHERE_VERSION = 3;
 const MAX_WEIGHT = 100_000;
-/** The levels of the cells of a 2dsphere index: the default of the smallest cells, and the level of the smallest cells. */
+/** Levels of the smallest cells of a 2dsphere index: the default, and the maximum. */
 const FINEST_LEVEL = 23;
 const MAX_LEVEL = 30;
 

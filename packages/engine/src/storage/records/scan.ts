@@ -20,13 +20,20 @@ export interface RecordStream {
   next(): StoredRecord | undefined;
   /** Discards records that were read ahead, so that the next record is read from the current state of the file. */
   release(): void;
-  /** True if it is known that no record follows. A scan finds this out only when `next` returns undefined. */
+  /**
+   * True if the stream has found that no further record exists. A stream that scans a table finds this out only when
+   * `next` returns undefined.
+   */
   readonly ended: boolean;
-  /** Throws if the document returned last is damaged. If the method is absent, `next` checks each document. */
+  /**
+   * Throws if the document that `next` returned last is damaged. If the method is absent, `next` itself checks each
+   * document.
+   */
   check?(): void;
   /**
-   * Returns the document returned last, verified and with all its fields. Rereading it may find another version, or
-   * undefined if it was deleted. If the method is absent, documents are complete, and `check` suffices.
+   * Returns the document that `next` returned last, verified and with all its fields. The method may read the document
+   * again, and then returns the current version, or undefined if the document was deleted. If the method is absent,
+   * `next` returns complete documents, and `check` suffices.
    */
   whole?(): StoredRecord | undefined;
 }

@@ -15,7 +15,7 @@ import type { LogExportState } from './states.ts';
 const INTERVAL_MS = 300_000;
 /** Nodes write log lines with a delay. Lines of the last second are exported with the next export. */
 const DELAY_MS = 1000;
-/** How often an unavailable bucket is tried. The last attempt is about a minute after the first one. */
+/** Number of attempts to write to an unavailable bucket. The last attempt is about a minute after the first one. */
 const ATTEMPTS = 10;
 /** Name of the empty file with which the service checks that it can write to the bucket. */
 const PROBE = '.permissioncheck';

@@ -130,7 +130,7 @@ export async function endRun(tx: Tx, archiveId: string, { state, seen }: RunEnd)
   if (state !== row.state && state !== 'PENDING') await record(tx, state, row, system);
 }
 
-/** Ends a pause that waited for the end of a run. */
+/** Pauses an archive in the state `PAUSING`, because its run has ended. */
 export async function endPause(tx: Tx, archiveId: string): Promise<void> {
   const row = await archiveById(tx, archiveId);
   if (row?.state !== 'PAUSING') return;

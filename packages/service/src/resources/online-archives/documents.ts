@@ -16,7 +16,7 @@ const LIMIT_MS = 50_000;
 const limits = { maxTimeMS: LIMIT_MS };
 const confirmed = { ...limits, writeConcern: { w: 'majority', wtimeout: LIMIT_MS } };
 
-/** A reader of all databases. Replies to commands of this user keep the types of all values. */
+/** The user who reads the documents. Replies to commands with the rights of a user preserve the types of all values. */
 const reader = {
   username: 'online-archive',
   roles: [{ role: 'readAnyDatabase', database: 'admin' }],

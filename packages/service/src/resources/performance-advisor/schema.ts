@@ -25,7 +25,8 @@ export const PeriodQuery = Type.Object({
     Type.Integer({
       minimum: 0,
       maximum: LATEST,
-      description: 'Start of the period, in milliseconds since 1970. By default, the period ends now.',
+      description:
+        'Start of the period, in milliseconds since 1970. The default is the current time minus `duration`.',
     }),
   ),
 });

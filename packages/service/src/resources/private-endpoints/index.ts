@@ -8,7 +8,7 @@ export const family: Family = {
   name: 'private-endpoints',
   operations: operationsIn(operations),
   parameters: {
-    endpointId: { description: 'Id of the private endpoint, or the name of its group for GCP.' },
+    endpointId: { description: 'Id of the private endpoint. For GCP: name of the endpoint group.' },
     endpointServiceId: { description: 'Id of the endpoint service.', pattern: ID_PATTERN },
   },
   migrations,

@@ -25,7 +25,7 @@ export interface ServiceRow {
 
 export interface EndpointRow {
   readonly serviceId: string;
-  /** The endpoint's id at AWS and AZURE, or the name of its group at GCP. */
+  /** The id of the endpoint at AWS and Azure, or the name of the endpoint group at GCP. */
   readonly name: string;
   readonly settings: NewEndpoint;
 }

@@ -39,8 +39,8 @@ export interface Finding {
   /** Evaluates the condition of a configuration. */
   evaluate(configuration: ConfigurationRow): Evaluation;
   /**
-   * Returns the last subject of an alert that ends. Returns undefined if the current value is unknown. The alert then
-   * keeps its subject.
+   * Returns the subject that an alert gets when it ends: it contains the current value of the metric. Returns undefined
+   * if this value is unknown. The alert then keeps the subject that it has.
    */
   endedSubject?(configuration: ConfigurationRow): AlertSubject | undefined;
 }

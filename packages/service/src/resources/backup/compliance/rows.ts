@@ -15,7 +15,10 @@ export async function takeName(tx: Tx, groupId: string, name: string): Promise<v
     .execute();
 }
 
-/** Whether a name is taken. Names that differ only by case are equal. */
+/**
+ * Whether a cluster with this name was deleted under the policy of the project. Names that differ only by case count as
+ * equal.
+ */
 export async function hasTakenName(tx: ReadTx, groupId: string, name: string): Promise<boolean> {
   const query = tx.from<Tables>().selectFrom('backup_taken_name').select('name');
   const isNamed = sql<boolean>`lower(name) = ${name.toLowerCase()}`;

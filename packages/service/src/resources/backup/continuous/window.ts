@@ -36,8 +36,9 @@ export function basesOf(snapshots: readonly SnapshotRow[]): Base[] {
 }
 
 /**
- * The snapshots in the history of a span. Positions alone do not determine the history, since entries after a restore
- * can have the same positions and times as entries before it.
+ * Returns the snapshots from which the entries of a span can be replayed. The oplog position of a snapshot does not
+ * suffice to find them: entries after a restore can have the same positions and times as entries before it. A snapshot
+ * therefore must have the position at which the span begins, or have been taken after the span began.
  */
 function basesIn(span: Span, snapshots: readonly SnapshotRow[]): Base[] {
   return basesOf(snapshots).filter(({ snapshot, position }) => {

@@ -20,7 +20,7 @@ export function chunkStoreIn(
 /** A chunk store from which a snapshot can be read. */
 export interface Source {
   readonly chunkStore: ChunkStore;
-  /** The region whose copy of the oplog is read first. If absent, the archive itself is read first. */
+  /** The region whose copy of the archived oplog is read first. If absent, the archived oplog itself is read first. */
   readonly region?: string;
 }
 
@@ -35,8 +35,8 @@ export class Sources {
   }
 
   /**
-   * Finds the sources of a snapshot. `oplogs` are the regions with copies of the oplog, if the caller also reads the
-   * oplog.
+   * Finds the sources of a snapshot. A caller that also reads the archived oplog passes in `oplogs` the regions that have
+   * copies of it.
    */
   static async of(
     tx: ReadTx,

@@ -40,8 +40,8 @@ export function newLinkToken(
 export const addToken = insertToken;
 
 /**
- * Deletes the link with the source organization, and publishes `linkDeleted`. Returns whether the organization had a
- * link token.
+ * Deletes the link between the organization `orgId` and its source organization, and publishes `linkDeleted`. Returns
+ * false, and changes nothing, if `orgId` has no link token.
  */
 export async function unlink(tx: Tx, orgId: string): Promise<boolean> {
   if ((await tokensOf(tx, orgId)).length === 0) return false;
@@ -78,7 +78,10 @@ interface Reporting {
   readonly machineNow: number;
 }
 
-/** Records a report. The first source organization that uses a token becomes the linked organization. */
+/**
+ * Records a report of a migration host. The organization `token.orgId` is linked with the first source organization
+ * that uses one of its tokens. Throws if another source organization is linked already.
+ */
 export async function recordReport(
   tx: Tx,
   { token, report, host, address, machineNow }: Reporting,
