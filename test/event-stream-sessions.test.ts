@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BrowserSession } from './support/browser-session.ts';
 import { openStream } from './support/event-stream.ts';
-import { expectStatus } from './support/expect.ts';
+import { expectStatus, withinMinute } from './support/expect.ts';
 import { onEachSetup } from './support/setups.ts';
 import { newPerson } from './support/users.ts';
 
@@ -26,24 +26,35 @@ onEachSetup('event streams of sessions', (setup) => {
     );
   }
 
-  test('end at once when their session ends, and no sooner', async () => {
+  /** Ends a session. Returns what the streams of that session, and those of another session, send afterwards. */
+  async function logOut(count: number) {
     const [left, kept] = await loggedIn();
     // All streams end after a minute. The streams that stay open are older, so they would end first.
     const others = await streamsOf(kept);
     const ending = await streamsOf(left);
     expectStatus(await left.send('DELETE', '/console/session'), 204);
-    for (const stream of ending) assert.equal(await stream.next(), undefined);
-    expectStatus(
-      await setup.owner.post(`/orgs/${setup.bootstrap.orgId}/teams`, {
-        name: 'crew of streams',
-        usernames: [],
-      }),
-      200,
-    );
+    const ended = [];
+    for (const stream of ending) ended.push(await stream.next());
+    const team = { name: `crew of streams ${count}`, usernames: [] };
+    expectStatus(await setup.owner.post(`/orgs/${setup.bootstrap.orgId}/teams`, team), 200);
+    const open = [];
     for (const stream of others) {
-      assert.equal((await stream.next())?.event, 'event');
+      open.push((await stream.next())?.event);
       stream.close();
     }
+    return { ended, open };
+  }
+
+  test('end at once when their session ends, and no sooner', async () => {
+    const { ended, open } = await withinMinute(logOut);
+    assert.deepEqual(
+      ended,
+      setup.instances.map(() => undefined),
+    );
+    assert.deepEqual(
+      open,
+      setup.instances.map(() => 'event'),
+    );
   });
 
   test('end when another session of the person ends their session', async () => {

@@ -13,7 +13,7 @@ const LONG: readonly RegExp[] = [
   // Deployments outside Portolan, for which servers are started.
   /^test\/adopted-/,
   // Installations of the packed packages with npm, and third-party programs that are installed from a package registry.
-  /^test\/(?:package|examples|mongosh|pymongo|mcp-server)\./,
+  /^test\/(?:package|examples|mongosh|pymongo)\./,
   /^packages\/service\/src\/objects\/emulators\./,
   // Generated and hostile requests to every operation, and many long statements that share a thread.
   /^test\/(?:generated-requests|hostile-texts)\./,

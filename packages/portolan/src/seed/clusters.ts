@@ -6,7 +6,7 @@ import { poll } from '@portolan/foundation/wait';
 import { ObjectId } from 'bson';
 import { documentsOf } from './documents.ts';
 import type { SeedCluster, SeedData } from './file.ts';
-import { done, named, type Seeding } from './requests.ts';
+import { DataRejected, done, named, type Seeding } from './requests.ts';
 
 /** Number of upserts in one command. */
 const BATCH = 500;
@@ -54,11 +54,10 @@ async function fill(
     const command = { update: collection, $db, updates: updates.slice(from, from + BATCH) };
     const answer = await poll(machineClock(), READY, () => service.run(clusterId, command).catch(notYet));
     if (answer === undefined) throw new ConfigError(`${place}: the cluster accepts no commands`);
-    const { ok, errmsg, upserted = [], writeErrors = [] } = answer;
-    const [first] = writeErrors as readonly { readonly errmsg: string; readonly index: number }[];
-    if (first !== undefined)
-      throw new ConfigError(`${documents[from + first.index]?.place ?? place}: ${first.errmsg}`);
-    if (ok !== 1) throw new ConfigError(`${place}: ${errmsg}`);
+    const { ok, upserted = [], writeErrors = [] } = answer;
+    const [first] = writeErrors as readonly { readonly index: number }[];
+    if (first !== undefined) throw new DataRejected(documents[from + first.index]?.place ?? place, first);
+    if (ok !== 1) throw new DataRejected(place, answer);
     missing += (upserted as readonly unknown[]).length;
   }
   report({ place, created: missing, existing: updates.length - missing });

@@ -19,6 +19,19 @@ export type Body = Readonly<Record<string, unknown>>;
 const NOT_FOUND = 404;
 
 /**
+ * A database has rejected the data of a seed. Its message can quote stored values. `shown` is the message without such
+ * values.
+ */
+export class DataRejected extends ConfigError {
+  readonly shown: string;
+
+  constructor(place: string, error: { readonly code?: unknown; readonly errmsg?: unknown }) {
+    super(`${place}: ${error.errmsg}`);
+    this.shown = `${place}: the database rejected the data with the error code ${error.code}`;
+  }
+}
+
+/**
  * Returns the body of a response. Throws a `ConfigError` that names the position of the seed entry if the request was
  * rejected.
  */

@@ -1,4 +1,5 @@
 import { ConfigError } from '@portolan/foundation/command-line';
+import type { Log } from '@portolan/foundation/log';
 import { asError } from '@portolan/foundation/thrown';
 import type { SeedResult, SeedRun, Seeds, Service } from '@portolan/service/service';
 import type { Seed } from './file.ts';
@@ -17,40 +18,47 @@ export class SeedRuns implements Seeds {
     this.#service = service;
   }
 
-  async begin(document: object): Promise<SeedRun | undefined> {
+  async begin(document: object, log: Log): Promise<SeedRun | undefined> {
     const { checkSeed } = await import('./file.ts');
     const seed = checkSeed(document);
     requireNoFiles(seed);
+    const shown = await withoutSecrets(seed);
     const service = this.#service;
     if (service === undefined || this.#last?.status === 'APPLYING') return undefined;
-    // The run contains the error, which `getSeed` returns.
-    this.#run(service, seed, 'REQUEST', undefined).catch(() => {});
+    const run = this.#run({ service, seed, file: undefined }, { origin: 'REQUEST', seed: shown });
+    // The client has its response already. `getSeed` also returns the problem.
+    run.catch(() => log.warn({ reason: this.#last?.problem }, 'a seed could not be applied'));
     return this.#last;
   }
 
   /** Applies the seed of a start. `file` is the path of the seed file. */
-  apply(service: Service, seed: Seed, file: string | undefined): Promise<void> {
-    return this.#run(service, seed, 'START', file);
+  async apply(service: Service, seed: Seed, file: string | undefined): Promise<void> {
+    return this.#run({ service, seed, file }, { origin: 'START', seed: await withoutSecrets(seed) });
   }
 
   async #run(
-    service: Service,
-    seed: Seed,
-    origin: SeedRun['origin'],
-    file: string | undefined,
+    { service, seed, file }: { service: Service; seed: Seed; file: string | undefined },
+    shown: Pick<SeedRun, 'origin' | 'seed'>,
   ): Promise<void> {
     const results: SeedResult[] = [];
-    const run = { origin, seed, results };
+    const run = { ...shown, results };
     this.#last = { ...run, status: 'APPLYING' };
     try {
       const { applySeed } = await import('./seed.ts');
       await applySeed({ service, file, report: (result) => results.push(result) }, seed);
       this.#last = { ...run, status: 'APPLIED' };
     } catch (error) {
-      this.#last = { ...run, status: 'FAILED', problem: asError(error).message };
+      const { DataRejected } = await import('./requests.ts');
+      const problem = error instanceof DataRejected ? error.shown : asError(error).message;
+      this.#last = { ...run, status: 'FAILED', problem };
       throw error;
     }
   }
+}
+
+async function withoutSecrets(seed: Seed): Promise<SeedRun['seed']> {
+  const { shownSeed } = await import('@portolan/service/seeds');
+  return shownSeed(seed);
 }
 
 /** Rejects a seed that would make the service read files of its machine for the sender of a request. */

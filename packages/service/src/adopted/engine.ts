@@ -40,7 +40,8 @@ const NEWEST = 8;
 
 /**
  * The engine for deployments that run outside Portolan. It connects to them with their connection strings, and never
- * starts, stops or deletes them; `remove` only disconnects.
+ * starts, stops or deletes them; `remove` only disconnects. Only `dropDatabases` deletes databases that the service has
+ * not created.
  */
 export function adoptedEngine(
   adoptions: Adoptions,

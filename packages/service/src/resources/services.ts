@@ -26,7 +26,6 @@ export interface HostNaming {
   readonly hyphens?: boolean;
 }
 
-/** The engine hosts that this instance can reach. A cluster stays on the host that created it. */
 /** An engine that can run new clusters. */
 export type NewEngine = Exclude<EngineName, 'adopted'>;
 
@@ -36,6 +35,7 @@ interface NewHost {
   readonly engine?: NewEngine;
 }
 
+/** The engine hosts that this instance can reach. A cluster stays on the host that created it. */
 export interface EngineHosts {
   /** Id of this instance's own host. */
   readonly local: string;
@@ -150,7 +150,8 @@ export interface SeedResult {
 export interface SeedRun {
   readonly status: 'APPLIED' | 'APPLYING' | 'FAILED';
   readonly origin: 'REQUEST' | 'START';
-  readonly seed: object;
+  /** The seed without secrets and documents, so that the process does not keep them. */
+  readonly seed: Readonly<Record<string, unknown>>;
   /** The results so far. */
   readonly results: readonly SeedResult[];
   /** Why the seed could not be applied. */
@@ -163,9 +164,9 @@ export interface Seeds {
   last(): SeedRun | undefined;
   /**
    * Checks a seed, and begins to apply it. Returns undefined if another seed is being applied. Throws a `ConfigError`
-   * with the position of the error if the seed is invalid.
+   * with the position of the error if the seed is invalid. If the seed cannot be applied, the reason is logged.
    */
-  begin(document: object): Promise<SeedRun | undefined>;
+  begin(document: object, log: Log): Promise<SeedRun | undefined>;
 }
 
 export interface ConsoleSettings {

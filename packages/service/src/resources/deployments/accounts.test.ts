@@ -1,48 +1,28 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { FoundServers } from '@portolan/engine/interface/engine';
-import { systemRandom } from '@portolan/foundation/random';
-import { secretBox } from '@portolan/foundation/secret-box';
+import { withoutPaths } from '@portolan/foundation/paths-in-text';
 import { type DatabaseLocation, onEachDatabase } from '@portolan/test-support/databases';
 import { type AccountBook, Outdated } from '../../adopted/index.ts';
-import { system } from '../../events/index.ts';
 import type { TaskContext } from '../../tasks/index.ts';
 import { clusterById, followFound } from '../clusters/index.ts';
-import { applyAccess, deployed, openClusters, updateCluster } from '../clusters/testing.ts';
+import { applyAccess, deployed, updateCluster } from '../clusters/testing.ts';
 import type { Services } from '../services.ts';
 import { accountBook } from './accounts.ts';
-import { adopt } from './changes.ts';
 import { presentDeployment } from './present.ts';
 import { requireAdopted } from './rules.ts';
+import { FOUND, openDeployment } from './testing.ts';
 
-const FOUND: FoundServers = {
-  engine: 'adopted',
-  facts: ['manageUsers'],
-  topology: 'REPLICA_SET',
-  version: '8.0.0',
-  replicaSets: ['rs0'],
-  members: [
-    { id: 'shard-00-00', shard: 0, kind: 'electable', priority: 1, host: 'db1.example.org', port: 27_017 },
-  ],
-  tls: false,
-};
+interface EventTables {
+  event: { id: string; type: string; details: string };
+}
+
 const POWERLESS: FoundServers = { ...FOUND, facts: [] };
 const PILOT = { kind: 'USER', database: 'admin', name: 'pilot', mark: 'of the first', digest: 'x' } as const;
 
-/** Opens a store with an idle adopted deployment. */
+/** Opens a store with an idle adopted deployment, and its account book. */
 async function openAdopted(t: TestContext, database: DatabaseLocation) {
-  const { store, groupId } = await openClusters(t, database);
-  const secrets = secretBox(Buffer.alloc(32, 1), systemRandom());
-  const wanted = {
-    ...{ groupId, name: 'pier', mark: 'abcdef', found: FOUND },
-    place: { provider: 'AWS', region: 'US_EAST_1' } as const,
-    connection: { connectionString: 'mongodb://db1.example.org' },
-  };
-  const id = await store.write(async (tx) => {
-    const cluster = await adopt(tx, { secrets }, wanted, system);
-    await updateCluster(tx, { ...cluster, state: 'IDLE' });
-    return cluster.id;
-  });
+  const { store, id } = await openDeployment(t, database);
   const shown = async () => {
     const { accessProblem, accountProblems } = presentDeployment(
       await store.read((tx) => requireAdopted(tx, id)),
@@ -96,6 +76,34 @@ onEachDatabase(
       }),
     );
     assert.deepEqual(await shown(), none);
+  },
+);
+
+onEachDatabase(
+  'an event reports that the servers lack the users, once until they have them',
+  async (t, database) => {
+    const { store, id } = await openAdopted(t, database);
+    const [step] = applyAccess.steps;
+    const context = { payload: { clusterId: id } } as TaskContext<Services, { clusterId: string }>;
+    const reasons = async (...problems: readonly (string | undefined)[]) => {
+      for (const accessProblem of problems)
+        await store.write(async (tx) => step?.commit?.(tx, context, { revision: 0, accessProblem }));
+      const rows = await store.read((tx) =>
+        tx
+          .from<EventTables>()
+          .selectFrom('event')
+          .select('details')
+          .where('type', '=', 'CLUSTER_USERS_NOT_APPLIED')
+          .orderBy('id')
+          .execute(),
+      );
+      return rows.map(({ details }) => JSON.parse(String(details)).reason);
+    };
+    const first = 'the file /etc/portolan/ca.pem is missing';
+    const shown = withoutPaths(first);
+    assert.notEqual(shown, first);
+    assert.deepEqual(await reasons(first, 'timed out after 5001 ms', 'timed out after 5007 ms'), [shown]);
+    assert.deepEqual(await reasons(undefined, 'refused'), [shown, 'refused']);
   },
 );
 

@@ -1,8 +1,16 @@
 import type { AdoptedConnection } from '../../adopted/index.ts';
 import type { Actor } from '../../events/index.ts';
 import type { Tx } from '../../store/index.ts';
-import { addFound, type ClusterModel, type NewFound } from '../clusters/index.ts';
+import {
+  addFound,
+  admitWork,
+  type ClusterModel,
+  clusterChanging,
+  clusterFaults,
+  type NewFound,
+} from '../clusters/index.ts';
 import { ADOPTED_HOST, ensureHost } from '../engine-hosts/index.ts';
+import { recordInProject } from '../projects/index.ts';
 import type { Services } from '../services.ts';
 import { sealConnection } from './connections.ts';
 import { insertDeployment } from './rows.ts';
@@ -20,4 +28,17 @@ export async function adopt(
   const sealed = sealConnection(secrets, cluster.id, connection);
   await insertDeployment(tx, { clusterId: cluster.id, created: tx.now, connection: sealed });
   return cluster;
+}
+
+/**
+ * Records that all databases of a deployment are being dropped. Throws if the cluster is not idle, or if a restore or a
+ * migration to it is in progress.
+ */
+export async function beginDrop(tx: Tx, cluster: ClusterModel, actor: Actor): Promise<void> {
+  const { name: clusterName, groupId, state } = cluster;
+  if (state !== 'IDLE') throw clusterFaults.CLUSTER_UPDATE_IN_PROGRESS(clusterName, state);
+  await admitWork(tx, cluster);
+  // To other families, the drop is a change that a caller requests, which they can reject.
+  await tx.publish(clusterChanging, { kind: 'update', cluster, before: cluster, actor });
+  await recordInProject(tx, groupId, { type: 'DEPLOYMENT_DATABASES_DROP_REQUESTED', actor, clusterName });
 }

@@ -6,7 +6,7 @@ import { followDeployments } from './follow.ts';
 import { migrations } from './migrations.ts';
 import * as operations from './operations.ts';
 import { deleteDeployment } from './rows.ts';
-import { deploymentFaults } from './rules.ts';
+import { deploymentEvents, deploymentFaults } from './rules.ts';
 
 export { adoptions } from './connections.ts';
 
@@ -19,6 +19,7 @@ export const family: Family = {
   },
   migrations,
   background: [followDeployments],
+  eventTypes: deploymentEvents,
   hooks: [
     subscribe(clusterRemoved, async (tx, { cluster }) => {
       await deleteAccounts(tx, cluster.id);

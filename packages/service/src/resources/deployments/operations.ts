@@ -6,7 +6,7 @@ import { clusterById, isRegion, newMark, requestRemoval } from '../clusters/inde
 import { requireProject } from '../projects/index.ts';
 import { extension } from '../services.ts';
 import { accountsOf } from './account-rows.ts';
-import { adopt } from './changes.ts';
+import { adopt, beginDrop } from './changes.ts';
 import { openConnection } from './connections.ts';
 import { presentDeployment } from './present.ts';
 import { allDeployments } from './rows.ts';
@@ -112,18 +112,22 @@ export const releaseDeployment = extension({
       Type.Boolean({
         default: false,
         description:
-          'Whether to drop all databases of the deployment first, except `admin`, `config` and `local`. If this fails, the deployment remains adopted.',
+          'Whether to drop all databases of the deployment first, except `admin`, `config` and `local`. The cluster must be IDLE. If this fails, the deployment remains adopted.',
       }),
     ),
   }),
   status: 204,
-  async handler({ params, query, services, read, write, actor }) {
+  async handler({ params, query, services, write, actor }) {
     const { deploymentId } = params;
     const remove = async (tx: Tx) =>
       requestRemoval(tx, (await requireAdopted(tx, deploymentId)).cluster, actor);
     if (query.dropDatabases === true) {
       await rehearse(write, remove);
-      const { row } = await read((tx) => requireAdopted(tx, deploymentId));
+      const { row } = await write(async (tx) => {
+        const adopted = await requireAdopted(tx, deploymentId);
+        await beginDrop(tx, adopted.cluster, actor);
+        return adopted;
+      });
       const connection = openConnection(services.secrets, deploymentId, row.connection);
       await usable(services.engines.dropDatabases(connection));
     }

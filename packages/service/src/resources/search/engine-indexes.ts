@@ -66,11 +66,21 @@ const PIECE_BYTES = 256 * 1024;
 
 type Run = (command: Document) => Promise<Record<string, unknown>>;
 
-/** Returns all documents that a command lists. */
-async function listed(run: Run, command: Document): Promise<readonly Document[]> {
-  const { ok, cursor } = await run(command);
-  if (ok !== 1) return [];
-  return (cursor as { firstBatch: Document[] }).firstBatch;
+/**
+ * Returns the collections of a database that a filter selects. Throws `NotYet` if the cluster does not list them, since
+ * their indexes would otherwise count as dropped.
+ */
+async function collectionsOf(run: Run, $db: string, filter: Document): Promise<readonly Document[]> {
+  const { ok, code, cursor } = await run({
+    listCollections: 1,
+    nameOnly: true,
+    filter,
+    cursor: { batchSize: 100_000 },
+    $db,
+  });
+  if (ok === 1) return (cursor as { firstBatch: Document[] }).firstBatch;
+  if (code === NAMESPACE_NOT_FOUND) return [];
+  throw new NotYet(WAIT_MS, 'the cluster does not list its collections');
 }
 
 /**
@@ -78,7 +88,7 @@ async function listed(run: Run, command: Document): Promise<readonly Document[]>
  */
 const TIMEOUT_MS = 20_000;
 
-/** Retry interval if a cluster does not list its databases. */
+/** Retry interval if a cluster does not list its databases, collections or indexes. */
 const WAIT_MS = 500;
 
 function runOn({ engines, machine }: Services, { host, id }: ClusterModel): Run {
@@ -112,8 +122,11 @@ export async function indexesOfCollection(
       ...(after !== undefined && { after }),
       maxBytes: PIECE_BYTES,
     };
-    const { ok, cursor, more } = await run({ ...command, $db: database });
-    if (ok !== 1) return found;
+    const { ok, code, cursor, more } = await run({ ...command, $db: database });
+    if (ok !== 1) {
+      if (missingErrors.includes(code)) return found;
+      throw new NotYet(WAIT_MS, 'the cluster does not list its search indexes');
+    }
     const { firstBatch } = cursor as { firstBatch: Document[] };
     for (const index of firstBatch) found.push({ ...index, database, collection } as unknown as EngineIndex);
     hasMore = more === true && firstBatch.length > 0;
@@ -135,14 +148,7 @@ export async function indexesOfCluster(
   const found: EngineIndex[] = [];
   for (const { name: database } of databases) {
     if (['admin', 'config', 'local'].includes(database)) continue;
-    const filter = { type: 'collection' };
-    const collections = await listed(run, {
-      listCollections: 1,
-      nameOnly: true,
-      filter,
-      cursor: { batchSize: 100_000 },
-      $db: database,
-    });
+    const collections = await collectionsOf(run, database, { type: 'collection' });
     for (const { name } of collections) {
       found.push(...(await indexesOfCollection(services, cluster, database, name as string)));
     }
@@ -155,9 +161,7 @@ export async function hasCollection(
   cluster: ClusterModel,
   { database, collection }: Pick<IndexRow, 'collection' | 'database'>,
 ): Promise<boolean> {
-  const filter = { name: collection };
-  const command = { listCollections: 1, nameOnly: true, filter, $db: database };
-  return (await listed(runOn(services, cluster), command)).length > 0;
+  return (await collectionsOf(runOn(services, cluster), database, { name: collection })).length > 0;
 }
 
 /**
@@ -205,7 +209,8 @@ const OUT_OF_DISK_SPACE = 14_031;
 const transientErrors: readonly unknown[] = [INTERNAL_ERROR, OUT_OF_DISK_SPACE];
 
 /**
- * If a drop command fails with one of these errors, the index does not exist, possibly because it was never created.
+ * If a command fails with one of these errors, its collection or index does not exist, possibly because it was never
+ * created.
  */
 const missingErrors: readonly unknown[] = [
   INDEX_NOT_FOUND,

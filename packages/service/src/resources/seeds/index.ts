@@ -2,6 +2,8 @@ import { type Family, operationsIn } from '../family.ts';
 import * as operations from './operations.ts';
 import { seedFaults } from './rules.ts';
 
+export { shownSeed } from './rules.ts';
+
 /** Seeds: the content that an operator, or the command that starts the service, lets the service create. */
 export const family: Family = {
   name: 'seeds',

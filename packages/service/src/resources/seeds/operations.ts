@@ -23,5 +23,5 @@ export const applySeed = extension({
   body: SeedRequest,
   reply: AppliedSeed,
   status: 202,
-  handler: async ({ services, body }) => presentSeed(await beginSeed(services.seeds, body.seed)),
+  handler: async ({ services, body }) => presentSeed(await beginSeed(services, body.seed)),
 });

@@ -1,7 +1,7 @@
 import { ConfigError } from '@portolan/foundation/command-line';
 import { faults } from '@portolan/foundation/faults';
 import { shownBody } from '../../api/inspect/secrets.ts';
-import type { SeedRun, Seeds } from '../services.ts';
+import type { SeedRun, Services } from '../services.ts';
 
 export const seedFaults = faults({
   SEED_INVALID: [400, 'The seed is invalid: {0}.'],
@@ -9,9 +9,12 @@ export const seedFaults = faults({
 });
 
 /** Begins to apply a seed. Throws if it is invalid, or if another seed is being applied. */
-export async function beginSeed(seeds: Seeds, document: object): Promise<SeedRun> {
+export async function beginSeed(
+  { seeds, log }: Pick<Services, 'log' | 'seeds'>,
+  document: object,
+): Promise<SeedRun> {
   try {
-    const run = await seeds.begin(document);
+    const run = await seeds.begin(document, log);
     if (run === undefined) throw seedFaults.SEED_CANNOT_BE_APPLIED();
     return run;
   } catch (error) {
@@ -20,18 +23,16 @@ export async function beginSeed(seeds: Seeds, document: object): Promise<SeedRun
   }
 }
 
-/** The seed as operators see it: with numbers of documents instead of documents, and without secrets. */
-export function presentSeed(run: SeedRun | undefined) {
-  if (run === undefined) return { status: 'NONE' as const };
-  const text = JSON.stringify(run.seed, (name, value: unknown) =>
+/** Returns a seed with numbers of documents instead of documents, and without secrets. */
+export function shownSeed(seed: object): Readonly<Record<string, unknown>> {
+  const text = JSON.stringify(seed, (name, value: unknown) =>
     name === 'documents' && Array.isArray(value) ? value.length : value,
   );
-  const { status, origin, problem, results } = run;
-  return {
-    status,
-    origin,
-    problem,
-    results: [...results],
-    seed: JSON.parse(shownBody(text) ?? '{}') as Record<string, unknown>,
-  };
+  return JSON.parse(shownBody(text) ?? '{}') as Record<string, unknown>;
+}
+
+export function presentSeed(run: SeedRun | undefined) {
+  if (run === undefined) return { status: 'NONE' as const };
+  const { results, ...rest } = run;
+  return { ...rest, results: [...results] };
 }

@@ -1,7 +1,11 @@
 import Type from 'typebox';
 import { Choice, readOnly } from '../../api/fields.ts';
 
-const SeedDocument = (description: string) => Type.Object({}, { additionalProperties: true, description });
+/** More properties than a seed has. */
+const MAX_PROPERTIES = 100;
+
+const SeedDocument = (description: string) =>
+  Type.Object({}, { additionalProperties: true, maxProperties: MAX_PROPERTIES, description });
 
 export const SeedRequest = Type.Object({
   seed: SeedDocument(

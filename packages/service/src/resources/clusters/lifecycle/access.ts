@@ -1,4 +1,5 @@
 import type { AccessSpec } from '@portolan/engine/interface/engine';
+import { withoutPaths } from '@portolan/foundation/paths-in-text';
 import type { SecretBox } from '@portolan/foundation/secret-box';
 import { on, system } from '../../../events/index.ts';
 import { addCount, counter, countOf, type ReadTx, subscribe, type Tx } from '../../../store/index.ts';
@@ -96,14 +97,18 @@ export function withAccessProblem(
     : { ...placement, accessProblem: problem };
 }
 
-/** Records an event if users or roles cannot be used on a cluster for a new reason. */
+/**
+ * Records an event if users or roles can no longer be used on a cluster. A later reason is recorded only if the service
+ * places the servers. The reasons of other servers are errors of drivers, which can differ at each attempt.
+ */
 export async function recordAccessProblem(
   tx: Tx,
   cluster: ClusterModel,
   { accessProblem: reason }: Placement,
 ): Promise<void> {
-  if (reason === undefined || reason === cluster.placement.accessProblem) return;
-  await recordOn(tx, cluster, 'CLUSTER_USERS_NOT_APPLIED', system, { reason });
+  const { accessProblem: before, found } = cluster.placement;
+  if (reason === undefined || reason === before || (before !== undefined && found !== undefined)) return;
+  await recordOn(tx, cluster, 'CLUSTER_USERS_NOT_APPLIED', system, { reason: withoutPaths(reason) });
 }
 
 /**

@@ -16,7 +16,7 @@ import { stateAfter } from '../model/states.ts';
 import { deleteCluster, insertCluster, sameHostNames, updateCluster } from '../rows.ts';
 import { checkDecrease } from '../rules/disk-decrease.ts';
 import { checkEngine, checkNewOnEngine } from '../rules/engine.ts';
-import { hostOfNew } from '../rules/engine-regions.ts';
+import { checkAddedRegions, hostOfNew } from '../rules/engine-regions.ts';
 import { checkAgainstProject, checkCloudBackup, checkFields, checkSpec } from '../rules/index.ts';
 import { scheduleIdlenessCheck, scheduleResumption } from './dated-work.ts';
 import { type ClusterEvent, recordOn } from './events.ts';
@@ -170,11 +170,13 @@ export function nextGeneration(cluster: ClusterModel): ClusterModel {
  */
 export async function reviseCluster(
   tx: Tx,
+  { engines }: Pick<Services, 'engines'>,
   cluster: ClusterModel,
   change: { readonly spec: ClusterSpec; readonly resumes: boolean; readonly stored: number | undefined },
   actor: Actor,
 ): Promise<ClusterModel> {
   const { spec, resumes, stored } = change;
+  checkAddedRegions(engines, cluster, spec);
   const resumed = resumes ? { paused: false, resumed: tx.now } : {};
   const changed = await changeCluster(tx, cluster, { ...resumed, spec }, actor);
   checkDecrease(cluster.spec, spec, stored);
@@ -194,6 +196,7 @@ export async function pauseCluster(tx: Tx, cluster: ClusterModel, actor: Actor):
  */
 export async function upgradeCluster(
   tx: Tx,
+  { engines }: Pick<Services, 'engines'>,
   cluster: ClusterModel,
   spec: ClusterSpec,
   actor: Actor,
@@ -202,6 +205,7 @@ export async function upgradeCluster(
   if (spec.tenant && kindOf(spec) === kindOf(cluster.spec)) {
     throw clusterFaults.INVALID_TENANT_CONFIGURATION('the upgrade must lead to a larger kind of cluster');
   }
+  checkAddedRegions(engines, cluster, spec);
   const zones = spec.zones.map((zone, i) => ({ ...zone, id: cluster.spec.zones[i]?.id ?? zone.id }));
   const kept = pickSettings(cluster.spec.settings, 'labels', 'tags', 'terminationProtectionEnabled');
   return changeCluster(

@@ -15,7 +15,6 @@ import { listServed } from '../lists.ts';
 import type { ClusterModel } from '../model/cluster.ts';
 import { requireCluster, requireServed } from '../require.ts';
 import { isDecrease, storedBytes } from '../rules/disk-decrease.ts';
-import { checkAddedRegions } from '../rules/engine-regions.ts';
 import { assertMayProtect, protectionAccess } from '../rules/protection.ts';
 import { namingIn } from '../shapes/connection-strings.ts';
 import { readNewCluster } from '../shapes/contract/read.ts';
@@ -132,8 +131,8 @@ export const updateCluster = operation({
       const { cluster, pauses, resumes, spec } = await patchOf(tx, call);
       if (pauses) return writeCluster(await pauseCluster(tx, cluster, call.actor), naming);
       if (spec === undefined) return writeCluster(cluster, naming);
-      checkAddedRegions(call.services.engines, cluster, spec);
-      return writeCluster(await reviseCluster(tx, cluster, { spec, resumes, stored }, call.actor), naming);
+      const change = { spec, resumes, stored };
+      return writeCluster(await reviseCluster(tx, call.services, cluster, change, call.actor), naming);
     });
   },
 });
@@ -234,8 +233,7 @@ export const upgradeSharedCluster = operation({
     return call.write(async (tx) => {
       const cluster = await requireServed('clusters', tx, call.params.groupId, name);
       assertMayProtect(call, cluster.spec.settings, spec.settings);
-      checkAddedRegions(call.services.engines, cluster, spec);
-      return writeCluster(await upgradeCluster(tx, cluster, spec, call.actor), naming);
+      return writeCluster(await upgradeCluster(tx, call.services, cluster, spec, call.actor), naming);
     });
   },
 });

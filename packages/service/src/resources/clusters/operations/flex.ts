@@ -130,7 +130,8 @@ export const upgradeFlexCluster = operation({
     return call.write(async (tx) => {
       const cluster = await requireServed('flex', tx, call.params.groupId, name);
       assertMayProtect(call, cluster.spec.settings, spec.settings);
-      return flexView(await upgradeCluster(tx, cluster, spec, call.actor), call.services.naming);
+      const upgraded = await upgradeCluster(tx, call.services, cluster, spec, call.actor);
+      return flexView(upgraded, call.services.naming);
     });
   },
 });

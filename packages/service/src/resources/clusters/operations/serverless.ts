@@ -132,7 +132,8 @@ export const upgradeToServerless = operation({
     return call.write(async (tx) => {
       const cluster = await requireServed('clusters', tx, call.params.groupId, name);
       assertMayProtect(call, cluster.spec.settings, spec.settings);
-      return serverlessView(await upgradeCluster(tx, cluster, spec, call.actor), call.services.naming);
+      const upgraded = await upgradeCluster(tx, call.services, cluster, spec, call.actor);
+      return serverlessView(upgraded, call.services.naming);
     });
   },
 });

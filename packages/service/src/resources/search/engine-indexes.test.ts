@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { testClock } from '@portolan/foundation/testing';
+import type { Document } from 'mongodb';
+import { NotYet } from '../../tasks/index.ts';
+import type { ClusterModel } from '../clusters/index.ts';
+import type { Services } from '../services.ts';
+import { hasCollection, indexesOfCluster, indexesOfCollection } from './engine-indexes.ts';
+
+const cluster = { id: 'c', host: 'here' } as ClusterModel;
+
+/** Services whose engine gives the replies of `replies` to the commands, in this order. */
+function replying(replies: Readonly<Record<string, readonly Document[]>>): Services {
+  const left = new Map(Object.entries(replies).map(([name, all]) => [name, [...all]]));
+  const run = async (_: string, command: Document) => left.get(Object.keys(command)[0] ?? '')?.shift();
+  return { engines: { at: () => ({ run }) }, machine: testClock() } as unknown as Services;
+}
+
+const failure = (code: number) => ({ ok: 0, code, errmsg: 'no' });
+const databases = { ok: 1, databases: [{ name: 'shop' }] };
+const collections = { ok: 1, cursor: { firstBatch: [{ name: 'books' }] } };
+const indexes = { ok: 1, cursor: { firstBatch: [{ id: '1' }] }, more: true };
+
+test('indexes count as missing only if the cluster says so', async () => {
+  const listed = async (...replies: readonly Document[]) => {
+    const services = replying({ listSearchIndexes: replies });
+    return (await indexesOfCollection(services, cluster, 'shop', 'books')).map(({ id }) => id);
+  };
+  // The collection, or its namespace, does not exist, or it is a view.
+  for (const code of [26, 73, 166]) assert.deepEqual(await listed(failure(code)), []);
+  assert.deepEqual(await listed(indexes, failure(26)), ['1']);
+  // Internal error, unauthorized, shutdown in progress.
+  for (const code of [1, 13, 91]) {
+    await assert.rejects(listed(failure(code)), NotYet);
+    await assert.rejects(listed(indexes, failure(code)), NotYet);
+  }
+});
+
+test('collections count as missing only if the cluster says so', async () => {
+  const some = (reply: Document) =>
+    indexesOfCluster(
+      replying({
+        listDatabases: [databases],
+        listCollections: [reply],
+        listSearchIndexes: [{ ...indexes, more: false }],
+      }),
+      cluster,
+    );
+  const has = (reply: Document) =>
+    hasCollection(replying({ listCollections: [reply] }), cluster, { database: 'shop', collection: 'books' });
+  assert.deepEqual([(await some(collections)).length, await has(collections)], [1, true]);
+  assert.deepEqual([(await some(failure(26))).length, await has(failure(26))], [0, false]);
+  await assert.rejects(some(failure(91)), NotYet);
+  await assert.rejects(has(failure(91)), NotYet);
+});
