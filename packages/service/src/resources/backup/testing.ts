@@ -19,6 +19,8 @@ import type { Services } from '../services.ts';
 import { family } from './index.ts';
 import type { RestoreRow } from './model/restores/rows.ts';
 
+export { insertRestore } from './model/restores/rows.ts';
+
 type Call = keyof ObjectStore;
 
 /** Objects in memory. Each operation first calls `trouble`, which may throw or wait. */

@@ -1,0 +1,1 @@
+export { addMigration } from './runs/changes.ts';
