@@ -38,6 +38,19 @@ timed.onOneSetup(
         (archive) => archive.state === state,
       );
 
+    interface TaskList {
+      readonly results: readonly { readonly kind: string; readonly state: string }[];
+    }
+    /** Waits until no run of an archive is due or in progress. */
+    const runsEnded = () =>
+      until(
+        'the end of all runs',
+        async () =>
+          expectStatus<TaskList>(await setup.operator.get('/operator/v1/tasks?itemsPerPage=500'), 200)
+            .results,
+        (tasks) => tasks.every(({ kind, state }) => !kind.startsWith('onlineArchive.') || state === 'FAILED'),
+      );
+
     async function archivedIn(project: string, archiveId: unknown): Promise<Document[]> {
       const names = await clouds.s3Objects();
       const own = names.filter(
@@ -96,6 +109,7 @@ timed.onOneSetup(
       const path = `${cluster}/onlineArchives/${_id}`;
       // Without an export bucket, a run moves nothing.
       await moveClock(setup, INTERVAL_S);
+      await runsEnded();
       expectFault(
         await setup.owner.post(`${cluster}/onlineArchives`, body),
         409,
@@ -173,6 +187,7 @@ timed.onOneSetup(
       ]);
       expectStatus(await setup.owner.delete(`${cluster}/onlineArchives/${other}`), 204);
       await moveClock(setup, INTERVAL_S);
+      await runsEnded();
       assert.equal(await calls.countDocuments(), 1);
       assert.partialDeepStrictEqual(await change({ state: 'ACTIVE' }), { paused: false, state: 'PENDING' });
       await inState(path, 'ACTIVE');

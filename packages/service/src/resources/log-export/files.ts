@@ -26,24 +26,29 @@ export interface LogTarget {
 
 const packed = promisify(gzip);
 
-/** Writes one compressed file per node and log that has lines in the period. Returns the number of files. */
+/**
+ * Writes one compressed file per node and log that has lines in the period. Adds each log to `written` when its file is
+ * complete, and skips the logs that are already in it: a node may have dropped old lines since then, so that a second
+ * file would be shorter.
+ */
 export async function exportPeriod(
   exported: ExportedCluster,
   { bucket, prefixPath }: LogTarget,
   period: Period,
-): Promise<number> {
+  written: Set<string>,
+): Promise<void> {
   const { cluster, engine } = exported;
-  let files = 0;
   for (const member of cluster.placement.members) {
     for (const { name, log } of logsOf(cluster, member)) {
+      const own = `${member.id}/${name}`;
+      if (written.has(own)) continue;
       const lines = engine.logs(cluster.id, member.id, log, period.from.getTime(), period.to.getTime());
       const content = await buffer(lines);
       if (content.length === 0) continue;
       await bucket.put(keyOf(exported, { prefixPath, member, name, period }), await packed(content));
-      files++;
+      written.add(own);
     }
   }
-  return files;
 }
 
 /** Returns the logs of a member. Their names are those in the paths of the API. */

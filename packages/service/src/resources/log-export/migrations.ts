@@ -23,4 +23,11 @@ export const migrations: readonly Migration[] = [
         ) {strict}`);
     },
   },
+  {
+    number: 901,
+    name: 'begun periods of log exports',
+    async up(schema) {
+      await schema.run('ALTER TABLE log_export_mark ADD COLUMN begun {text}');
+    },
+  },
 ];

@@ -12,7 +12,7 @@ interface Tables {
     state: string;
     created: number;
   };
-  log_export_mark: { cluster_id: string; exported: number };
+  log_export_mark: { cluster_id: string; exported: number; begun: string | null };
 }
 
 export interface LogExportRow {
@@ -70,15 +70,42 @@ export async function deleteLogExport(tx: Tx, groupId: string): Promise<void> {
   await tx.from<Tables>().deleteFrom('log_export').where('group_id', '=', groupId).execute();
 }
 
-/** Returns the end of the period whose log lines have been exported; undefined before the first export. */
-export async function exportedUntil(tx: ReadTx, clusterId: string): Promise<Date | undefined> {
-  const query = tx.from<Tables>().selectFrom('log_export_mark').select('exported');
-  const row = await query.where('cluster_id', '=', clusterId).executeTakeFirst();
-  return row && codec.date.read(row.exported);
+/** A period whose export has begun. A repeated export has the same period, and skips the complete files. */
+export interface BegunPeriod {
+  /** End of the period, in ISO 8601. The end itself does not belong to the period. */
+  readonly until: string;
+  /** The revision of the configuration with which the files were written. */
+  readonly revision: string;
+  /** The logs whose files are complete, as `<member>/<log>`. */
+  readonly written: readonly string[];
 }
 
-export async function markExported(tx: Tx, clusterId: string, until: Date): Promise<void> {
-  const exported = codec.date.write(until);
-  const insert = tx.from<Tables>().insertInto('log_export_mark').values({ cluster_id: clusterId, exported });
-  await insert.onConflict((of) => of.column('cluster_id').doUpdateSet({ exported })).execute();
+interface ExportMark {
+  /** End of the period whose log lines have been exported. */
+  readonly exported: Date;
+  /** The export that has begun after this period and has not succeeded yet. */
+  readonly begun?: BegunPeriod | undefined;
+}
+
+const begunPeriod = codec.json<BegunPeriod>();
+
+/** Returns how far the logs of a cluster have been exported; undefined before the first export. */
+export async function exportMark(tx: ReadTx, clusterId: string): Promise<ExportMark | undefined> {
+  const query = tx.from<Tables>().selectFrom('log_export_mark').select(['exported', 'begun']);
+  const row = await query.where('cluster_id', '=', clusterId).executeTakeFirst();
+  if (row === undefined) return undefined;
+  const begun = row.begun === null ? undefined : begunPeriod.read(row.begun);
+  return { exported: codec.date.read(row.exported), begun };
+}
+
+export async function saveMark(tx: Tx, clusterId: string, mark: ExportMark): Promise<void> {
+  const columns = {
+    exported: codec.date.write(mark.exported),
+    begun: mark.begun === undefined ? null : begunPeriod.write(mark.begun),
+  };
+  const insert = tx
+    .from<Tables>()
+    .insertInto('log_export_mark')
+    .values({ cluster_id: clusterId, ...columns });
+  await insert.onConflict((of) => of.column('cluster_id').doUpdateSet(columns)).execute();
 }

@@ -1,15 +1,15 @@
 import { BucketError, isLasting, type ObjectStore } from '../../objects/object-store.ts';
-import type { ReadTx } from '../../store/index.ts';
-import { every, recurring, step, type TaskKind } from '../../tasks/index.ts';
+import type { ReadTx, Tx } from '../../store/index.ts';
+import { every, recurring, step, type TaskContext, type TaskKind } from '../../tasks/index.ts';
 import { bucketStore } from '../backup/index.ts';
 import { type ClusterWork, clusterById } from '../clusters/index.ts';
 import { findProject } from '../projects/index.ts';
 import { awsCredentials, findRole } from '../provider-access/index.ts';
-import type { Clouds, Services } from '../services.ts';
+import type { Services } from '../services.ts';
 import { EXPORT_LOGS, exportAll, moveState, VERIFY, type VerifyWork } from './changes.ts';
 import { exportPeriod } from './files.ts';
-import { exportedUntil, findLogExport, type LogExportRow, markExported } from './rows.ts';
-import type { LogExportState } from './states.ts';
+import { type BegunPeriod, exportMark, findLogExport, type LogExportRow, saveMark } from './rows.ts';
+import { isStarted, type LogExportState } from './states.ts';
 
 /** Interval between exports, in milliseconds of service time. */
 const INTERVAL_MS = 300_000;
@@ -33,11 +33,11 @@ async function configured(tx: ReadTx, groupId: string): Promise<Configured | und
 }
 
 /**
- * Opens the bucket and passes it to `use`. Returns the state that tells which part failed for good; undefined after
- * success. Throws if a retry may succeed.
+ * Opens the bucket and passes it to `use`. Returns the state that tells which part failed for good, or with the last
+ * attempt; undefined after success. Throws if a retry may succeed.
  */
 async function withBucket(
-  clouds: Clouds,
+  { services: { clouds }, attempt }: Pick<TaskContext<Services, unknown>, 'services' | 'attempt'>,
   { row, role }: Configured,
   use: (bucket: ObjectStore) => Promise<unknown>,
 ): Promise<FailedState | undefined> {
@@ -49,19 +49,22 @@ async function withBucket(
     await use(bucketStore(clouds, { provider: 'AWS', bucketName: row.bucketName }, role));
     return undefined;
   } catch (error) {
-    if (error instanceof BucketError && isLasting(error)) return failure;
+    // The next export is a new attempt. If the task failed, the state would stay, and each export would leave a failed
+    // task behind.
+    if (error instanceof BucketError && (isLasting(error) || attempt >= ATTEMPTS)) return failure;
     throw error;
   }
 }
 
 const verify = step<VerifyWork, Services, FailedState | null>({
   name: 'verify',
-  async run({ services, store, payload }) {
+  async run(context) {
+    const { store, payload } = context;
     const found = await store.read((tx) => configured(tx, payload.groupId));
     if (found === undefined) return null;
     const folder = found.row.prefixPath.split('/').filter((part) => part !== '');
     const key = [...folder, PROBE].join('/');
-    return (await withBucket(services.clouds, found, (bucket) => bucket.put(key, new Uint8Array(0)))) ?? null;
+    return (await withBucket(context, found, (bucket) => bucket.put(key, new Uint8Array(0)))) ?? null;
   },
   commit: (tx, { payload }, failed) => moveState(tx, payload, failed ?? 'BUCKET_VERIFIED'),
 });
@@ -84,50 +87,77 @@ export const verifyBucket: TaskKind<VerifyWork, Services> = {
   onFailed: (tx, { payload }) => moveState(tx, payload, 'BUCKET_VERIFICATION_FAILED'),
 };
 
-interface Exported extends VerifyWork {
-  readonly failed: FailedState | null;
-  readonly until: string;
+/** Records which period the export has, before the first file is written. A repeated export keeps the period. */
+async function beginPeriod(tx: Tx, clusterId: string): Promise<void> {
+  const cluster = await clusterById(tx, clusterId);
+  const row = cluster && (await findLogExport(tx, cluster.groupId));
+  if (row === undefined || !isStarted(row.state)) return;
+  const { created, revision } = row;
+  const mark = await exportMark(tx, clusterId);
+  const exported = mark !== undefined && mark.exported > created ? mark.exported : created;
+  const begun = mark?.begun;
+  if (begun !== undefined && new Date(begun.until) > exported) {
+    // The files of another configuration are elsewhere.
+    if (begun.revision !== revision)
+      await saveMark(tx, clusterId, { exported, begun: { ...begun, revision, written: [] } });
+    return;
+  }
+  const until = new Date(tx.now.getTime() - DELAY_MS);
+  if (until <= exported) return;
+  await saveMark(tx, clusterId, {
+    exported,
+    begun: { until: until.toISOString(), revision, written: [] },
+  });
 }
+
+interface Exported {
+  readonly groupId: string;
+  readonly failed: FailedState | null;
+  readonly begun: BegunPeriod;
+}
+
+const exportBegun = step<ClusterWork, Services, Exported | null>({
+  name: 'export',
+  async run(context) {
+    const { services, store, payload } = context;
+    const found = await store.read(async (tx) => {
+      const cluster = await clusterById(tx, payload.clusterId);
+      const to = cluster && (await configured(tx, cluster.groupId));
+      const project = cluster && (await findProject(tx, cluster.groupId));
+      const mark = await exportMark(tx, payload.clusterId);
+      return to && project && mark && { cluster, to, orgId: project.orgId, mark };
+    });
+    const begun = found?.mark.begun;
+    // While the bucket is verified, or if the configuration has changed, the next export continues.
+    if (!found || !begun || !isStarted(found.to.row.state) || found.to.row.revision !== begun.revision)
+      return null;
+    const { cluster, orgId, to, mark } = found;
+    const { groupId, prefixPath } = to.row;
+    const engine = services.engines.at(cluster.host);
+    const exported = { cluster, orgId, engine, naming: services.naming };
+    const period = { from: mark.exported, to: new Date(Date.parse(begun.until) - 1) };
+    const written = new Set(begun.written);
+    const failed = await withBucket(context, to, (bucket) =>
+      exportPeriod(exported, { bucket, prefixPath }, period, written),
+    );
+    return { groupId, failed: failed ?? null, begun: { ...begun, written: [...written] } };
+  },
+  async commit(tx, { payload: { clusterId } }, done) {
+    if (done === null || (await clusterById(tx, clusterId)) === undefined) return;
+    const { groupId, failed, begun } = done;
+    await moveState(tx, { groupId, revision: begun.revision }, failed ?? 'ACTIVE');
+    const mark = await exportMark(tx, clusterId);
+    if (failed === null) await saveMark(tx, clusterId, { exported: new Date(begun.until) });
+    else if (mark !== undefined) await saveMark(tx, clusterId, { ...mark, begun });
+  },
+});
 
 /** Exports the lines that the nodes of a cluster have written since the last export. */
 export const exportLogs: TaskKind<ClusterWork, Services> = {
   ...EXPORT_LOGS,
   attempts: ATTEMPTS,
   awaitsExternalServices: true,
-  steps: [
-    step<ClusterWork, Services, Exported | null>({
-      name: 'export',
-      async run({ services, store, payload: { clusterId } }) {
-        const found = await store.read(async (tx) => {
-          const cluster = await clusterById(tx, clusterId);
-          const export_ = cluster && (await configured(tx, cluster.groupId));
-          const project = cluster && (await findProject(tx, cluster.groupId));
-          const until = await exportedUntil(tx, clusterId);
-          return export_ && project && { cluster, export: export_, orgId: project.orgId, until };
-        });
-        if (found === undefined) return null;
-        const { cluster, orgId, export: to } = found;
-        const { groupId, revision, created, prefixPath } = to.row;
-        const until = new Date(services.clock.now().getTime() - DELAY_MS);
-        const begin = found.until !== undefined && found.until > created ? found.until : created;
-        const engine = services.engines.at(cluster.host);
-        const exported = { cluster, orgId, engine, naming: services.naming };
-        const period = { from: begin, to: new Date(until.getTime() - 1) };
-        const failed =
-          period.from > period.to
-            ? undefined
-            : await withBucket(services.clouds, to, (bucket) =>
-                exportPeriod(exported, { bucket, prefixPath }, period),
-              );
-        return { groupId, revision, failed: failed ?? null, until: until.toISOString() };
-      },
-      async commit(tx, { payload: { clusterId } }, done) {
-        if (done === null || (await clusterById(tx, clusterId)) === undefined) return;
-        await moveState(tx, done, done.failed ?? 'ACTIVE');
-        if (done.failed === null) await markExported(tx, clusterId, new Date(done.until));
-      },
-    }),
-  ],
+  steps: [{ name: 'begin', commit: (tx, { payload }) => beginPeriod(tx, payload.clusterId) }, exportBegun],
 };
 
 const START = { kind: 'logExport.start' };

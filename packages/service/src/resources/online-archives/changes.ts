@@ -1,5 +1,5 @@
 import { type Actor, system } from '../../events/index.ts';
-import type { Tx } from '../../store/index.ts';
+import type { Store, Tx } from '../../store/index.ts';
 import { type ClusterModel, type ClusterWork, can, clusterById, enqueueWork } from '../clusters/index.ts';
 import { recordInProject } from '../projects/index.ts';
 import { checkCriteria } from './criteria.ts';
@@ -11,13 +11,16 @@ import {
   runningArchives,
   saveArchive,
 } from './rows.ts';
-import { checkCollection, checkPartitions, requireOnlyActive } from './rules.ts';
+import { checkCollection, checkPartitions, hasActiveRival, requireOnlyActive, requireRoom } from './rules.ts';
 import type { ArchiveUpdate, Criteria, NewArchive, Partition } from './schema.ts';
 import { type ArchiveState, isPaused } from './states.ts';
 import { checkSchedule, isOpen } from './window.ts';
 
 export const MOVE = { kind: 'onlineArchive.move' };
 export const PAUSE = { kind: 'onlineArchive.pause' };
+
+/** The number of archives whose runs are enqueued in one transaction. */
+const PAGE = 100;
 
 export interface ArchiveWork extends ClusterWork {
   readonly archiveId: string;
@@ -34,6 +37,7 @@ export async function addArchive(
   body: NewArchive,
 ): Promise<ArchiveRow> {
   checkCollection(body);
+  await requireRoom(tx, cluster);
   const { criteria, dataProcessRegion, partitionFields, schedule = { type: 'DEFAULT' } } = body;
   const region = cluster.spec.zones[0]?.regions[0];
   const row: ArchiveRow = {
@@ -98,9 +102,12 @@ export async function changeArchive(
   await record(tx, 'UPDATED', row, actor);
   if (state === 'PAUSING' && row.state !== 'PAUSING') {
     await record(tx, 'PAUSE_REQUESTED', row, actor);
-    await enqueueWork<ArchiveWork>(tx, PAUSE, cluster, { archiveId: row.id }, { queue: queueOf(row) });
+    const where = { queue: queueOf(row), onAnyInstance: true };
+    await enqueueWork<ArchiveWork>(tx, PAUSE, cluster, { archiveId: row.id }, where);
   }
-  if (resumes) await requestRun(tx, cluster, changed);
+  // A run that has begun with other settings ends.
+  const isNew = !isPaused(state) && JSON.stringify(settings) !== JSON.stringify(before);
+  if (resumes || isNew) await requestRun(tx, cluster, changed);
   return changed;
 }
 
@@ -115,18 +122,29 @@ export async function removeArchive(tx: Tx, actor: Actor, row: ArchiveRow): Prom
   await record(tx, 'DELETED', row, actor);
 }
 
-/** What a run has found. */
-interface RunEnd {
-  readonly state: 'ACTIVE' | 'ORPHANED' | 'PENDING';
-  /** Whether this or an earlier run has found the collection. */
-  readonly seen: boolean;
-}
+/** What a run has found, or why it failed. */
+type RunEnd =
+  | {
+      readonly state: 'ACTIVE' | 'ORPHANED' | 'PENDING';
+      /** Whether this or an earlier run has found the collection. */
+      readonly seen: boolean;
+    }
+  | { readonly failure: string };
 
 /** Changes the state after a run, unless a caller has paused the archive in the meantime. */
-export async function endRun(tx: Tx, archiveId: string, { state, seen }: RunEnd): Promise<void> {
+export async function endRun(tx: Tx, archiveId: string, end: RunEnd): Promise<void> {
   const row = await archiveById(tx, archiveId);
   if (row === undefined || isPaused(row.state)) return;
-  await saveArchive(tx, { ...row, state, seen });
+  if ('failure' in end) {
+    // Events with the same reason are not repeated for each run.
+    if (end.failure === row.failure) return;
+    await saveArchive(tx, { ...row, failure: end.failure });
+    return record(tx, 'FAILED', row, system, { reason: end.failure });
+  }
+  const returns = row.state === 'ORPHANED' && end.state !== 'ORPHANED';
+  const state = returns && (await hasActiveRival(tx, row)) ? 'ORPHANED' : end.state;
+  if (state === row.state && end.seen === row.seen && row.failure === undefined) return;
+  await saveArchive(tx, { ...row, state, seen: end.seen, failure: undefined });
   if (state !== row.state && state !== 'PENDING') await record(tx, state, row, system);
 }
 
@@ -138,13 +156,24 @@ export async function endPause(tx: Tx, archiveId: string): Promise<void> {
   await record(tx, 'PAUSED', row, system);
 }
 
-/** Enqueues a run of each archive whose window is open. */
-export async function runDue(tx: Tx): Promise<void> {
-  for (const row of await runningArchives(tx)) {
+/** Enqueues a run of each archive whose window is open. Short transactions do not delay other changes. */
+export async function runDue(store: Store): Promise<void> {
+  let after: string | undefined = '';
+  while (after !== undefined) {
+    const from: string = after;
+    after = await store.write((tx) => runPage(tx, from));
+  }
+}
+
+/** Returns the id of the last archive of the page; undefined if there are no more pages. */
+async function runPage(tx: Tx, after: string): Promise<string | undefined> {
+  const rows = await runningArchives(tx, after, PAGE);
+  for (const row of rows) {
     if (!isOpen(row.settings.schedule, tx.now)) continue;
     const cluster = await clusterById(tx, row.clusterId);
     if (cluster !== undefined) await requestRun(tx, cluster, row);
   }
+  return rows.length < PAGE ? undefined : rows.at(-1)?.id;
 }
 
 async function requestRun(tx: Tx, cluster: ClusterModel, row: ArchiveRow): Promise<void> {
@@ -153,8 +182,14 @@ async function requestRun(tx: Tx, cluster: ClusterModel, row: ArchiveRow): Promi
   await enqueueWork<ArchiveWork>(tx, MOVE, cluster, { archiveId: row.id }, where);
 }
 
-async function record(tx: Tx, what: string, row: ArchiveRow, actor: Actor): Promise<void> {
+async function record(
+  tx: Tx,
+  what: string,
+  row: ArchiveRow,
+  actor: Actor,
+  details: Readonly<Record<string, string>> = {},
+): Promise<void> {
   const cluster = await clusterById(tx, row.clusterId);
-  const details = cluster === undefined ? {} : { clusterName: cluster.name };
-  await recordInProject(tx, row.groupId, { type: `ONLINE_ARCHIVE_${what}`, actor, ...details });
+  const place = cluster === undefined ? {} : { clusterName: cluster.name };
+  await recordInProject(tx, row.groupId, { type: `ONLINE_ARCHIVE_${what}`, actor, ...place, details });
 }

@@ -19,13 +19,17 @@ const bounds: Readonly<Record<NonNullable<Criteria['dateFormat']>, (ms: number) 
   EPOCH_SECONDS: (ms) => Long.fromNumber(Math.floor(ms / 1000)),
   EPOCH_MILLIS: (ms) => Long.fromNumber(ms),
   EPOCH_NANOSECONDS: (ms) => Long.fromBigInt(BigInt(ms) * 1_000_000n),
-  OBJECT_ID: (ms) => ObjectId.createFromTime(Math.floor(ms / 1000)),
+  // An ObjectId has no time before 1970: a negative number would become a time in the future. No ObjectId is below the
+  // first one.
+  OBJECT_ID: (ms) => ObjectId.createFromTime(Math.max(0, Math.floor(ms / 1000))),
 };
 
 /** Throws if the criteria lack a field, or if the query is not a filter. */
 export function checkCriteria({ type, dateField, expireAfterDays, query, dateFormat }: Criteria): void {
   if (type === 'DATE') {
     if (dateField === undefined) throw badValue('criteria.dateField', 'is required');
+    if (!isPath(dateField))
+      throw badValue('criteria.dateField', 'must be the path of a field, without empty parts and without $');
     if (expireAfterDays === undefined) throw badValue('criteria.expireAfterDays', 'is required');
     if (query !== undefined) throw badValue('criteria.query', 'is allowed only for the type CUSTOM');
     return;
@@ -35,6 +39,10 @@ export function checkCriteria({ type, dateField, expireAfterDays, query, dateFor
   if (query === undefined) throw badValue('criteria.query', 'is required');
   if (Object.keys(queryOf(query)).length === 0) throw badValue('criteria.query', 'must not be empty');
 }
+
+/** Whether a text is the path of a field. In a filter, a name that begins with `$` would be an operator. */
+const isPath = (text: string) =>
+  text.split('.').every((part) => part !== '' && !part.startsWith('$') && !part.includes('\0'));
 
 function queryOf(text: string): Document {
   try {

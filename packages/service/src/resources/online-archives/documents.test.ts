@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { deleteUnchanged } from './documents.ts';
+import { Binary, Double, Int32, Long, serialize, UUID } from 'bson';
+import { deleteUnchanged, exists, nextBatch } from './documents.ts';
 
 type Command = Readonly<Record<string, unknown>>;
 
@@ -29,11 +30,56 @@ test('documents that have changed since they were read are not deleted', async (
   const [first = assert.fail()] = (commands[0]?.deletes ?? []) as Command[];
   const { _id, $expr } = first.q as {
     _id: { value: number };
-    $expr: { $eq: [string, { $literal: unknown }] };
+    $expr: unknown;
   };
   assert.equal(_id.value, 1);
-  assert.equal($expr.$eq[0], '$$ROOT');
-  assert.deepEqual($expr.$eq[1], { $literal: { _id } });
+  const [isEqual, hasSize] = [
+    { $eq: ['$$ROOT', { $literal: { _id } }] },
+    { $eq: [{ $bsonSize: '$$ROOT' }, 100] },
+  ];
+  assert.deepEqual($expr, { $and: [isEqual, hasSize] });
+  // The collation of the collection could find different texts equal.
+  assert.deepEqual([first.collation, commands[1]?.collation], [{ locale: 'simple' }, { locale: 'simple' }]);
+});
+
+test('documents that Extended JSON does not represent exactly are not moved', async () => {
+  const inexact = [
+    { _id: 1, at: { $oid: 'x' } },
+    { _id: 'two', at: { $numberInt: '5' } },
+    { _id: Long.fromNumber(3), at: [{ $date: 'never' }] },
+  ];
+  const exact = [
+    { _id: 4, whole: new Double(1), zero: new Double(-0), long: Long.fromNumber(1), id: new UUID() },
+    {
+      _id: 5,
+      at: new Map([
+        ['b', 1],
+        ['2', new Date(0)],
+        ['1', /a/i],
+      ] as [string, unknown][]),
+    },
+    { _id: 6, $set: { a: null }, bytes: new Binary(Uint8Array.of(1, 2), 5), link: { $ref: 'a', $id: 1 } },
+  ];
+  const reply = serialize({ ok: 1, cursor: { firstBatch: [...inexact, ...exact] } });
+  const engine = { run: () => assert.fail(), runAs: async () => Buffer.from(reply) };
+  const at = { engine, clusterId: 'c', database: 'harbour', collection: 'calls' };
+  const { found, remaining } = await nextBatch(at, {}, []);
+  assert.deepEqual(remaining, [new Int32(1), 'two', Long.fromNumber(3)]);
+  assert.deepEqual(
+    found.map(({ bytes }) => bytes),
+    exact.map((document) => serialize(document).length),
+  );
+});
+
+test('only collections exist, not views and time series collections', async () => {
+  const commands: Command[] = [];
+  const run = async (_: string, command: Command) => {
+    commands.push(command);
+    return { ok: 1, cursor: { firstBatch: [] } };
+  };
+  const engine = { run, runAs: () => assert.fail() };
+  assert.equal(await exists({ engine, clusterId: 'c', database: 'harbour', collection: 'calls' }), false);
+  assert.deepEqual(commands[0]?.filter, { name: 'calls', type: 'collection' });
 });
 
 test('commands are smaller than 16 MB', async () => {

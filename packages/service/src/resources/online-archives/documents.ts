@@ -2,7 +2,7 @@ import type { Engine } from '@portolan/engine/interface/calls';
 import { extendedJsonLines, RawDocument } from '@portolan/engine/management';
 import { parseInOrder } from '@portolan/foundation/ordered-json';
 import type { PlainObject } from '@portolan/foundation/plain-object';
-import type { Document } from 'bson';
+import { type Document, deserialize, serialize } from 'bson';
 import { fromExtendedJson } from '../database-commands/index.ts';
 
 /** Documents of a batch. A batch also ends at 16 MB, the size of a reply. */
@@ -13,6 +13,8 @@ const BATCH = 1000;
  */
 const MAX_BYTES = 6 * 1024 * 1024;
 const LIMIT_MS = 50_000;
+/** Compares texts by their characters. */
+const collation = { locale: 'simple' };
 const limits = { maxTimeMS: LIMIT_MS };
 const confirmed = { ...limits, writeConcern: { w: 'majority', wtimeout: LIMIT_MS } };
 
@@ -36,16 +38,22 @@ interface Found {
   readonly bytes: number;
 }
 
-/** Whether the collection exists. */
+/** Whether the collection exists. Views and time series collections do not count, since they cannot be archived. */
 export async function exists({
   engine,
   clusterId,
   database,
   collection,
 }: ArchivedCollection): Promise<boolean> {
-  const command = { listCollections: 1, filter: { name: collection }, nameOnly: true, $db: database };
+  const command = { listCollections: 1, filter: { name: collection, type: 'collection' }, $db: database };
   const { cursor } = expectOk(await engine.run(clusterId, command));
   return ((cursor as { firstBatch?: unknown[] }).firstBatch ?? []).length > 0;
+}
+
+interface Batch {
+  readonly found: readonly Found[];
+  /** Ids of documents that stay in the collection, because Extended JSON does not represent them exactly. */
+  readonly remaining: readonly unknown[];
 }
 
 /** Returns the next documents that match the filter, except those with the ids `skipped`. */
@@ -53,7 +61,7 @@ export async function nextBatch(
   { engine, clusterId, database, collection }: ArchivedCollection,
   filter: Document,
   skipped: readonly unknown[],
-): Promise<readonly Found[]> {
+): Promise<Batch> {
   const isSmall = { $expr: { $lte: [{ $bsonSize: '$$ROOT' }, MAX_BYTES] } };
   const others = skipped.length === 0 ? [] : [{ _id: { $nin: skipped } }];
   const all = { $and: [filter, isSmall, ...others] };
@@ -68,11 +76,25 @@ export async function nextBatch(
   const reply = new RawDocument(await engine.runAs(clusterId, reader, command));
   if (reply.int('ok') !== 1) throw new Error(reply.string('errmsg') ?? 'the documents cannot be read');
   const batch = reply.document('cursor')?.get('firstBatch');
-  if (batch === undefined) return [];
-  return [...new RawDocument(batch.bytes, batch.start)].map((entry) => {
-    const document = new RawDocument(entry.bytes, entry.start);
-    return { line: extendedJsonLines(document.toBytes()), bytes: document.length };
-  });
+  if (batch === undefined) return { found: [], remaining: [] };
+  const found: Found[] = [];
+  const remaining: unknown[] = [];
+  for (const entry of new RawDocument(batch.bytes, batch.start)) {
+    const document = new RawDocument(entry.bytes, entry.start).toBytes();
+    const line = extendedJsonLines(document);
+    if (isExact(line, document)) found.push({ line, bytes: document.length });
+    else remaining.push(deserialize(document, { promoteValues: false })._id);
+  }
+  return { found, remaining };
+}
+
+/** Whether a line represents a document exactly. A nested field such as `{$oid: "x"}` would be read as another value. */
+function isExact(line: string, document: Uint8Array): boolean {
+  try {
+    return Buffer.compare(serialize(documentOf(line)), document) === 0;
+  } catch {
+    return false;
+  }
 }
 
 /**
@@ -88,8 +110,19 @@ export async function deleteUnchanged(
     const documents = part.map(({ line }) => documentOf(line));
     const ids = documents.map((document) => idOf(document));
     const deletes = documents.map((document, index) => ({
-      // Compares the whole document, so that a change between reading and deleting is not lost.
-      q: { _id: ids[index], $expr: { $eq: ['$$ROOT', { $literal: document }] } },
+      // Compares the whole document, so that a change between reading and deleting is not lost. Numbers of different
+      // types can be equal, but most types have different sizes.
+      q: {
+        _id: ids[index],
+        $expr: {
+          $and: [
+            { $eq: ['$$ROOT', { $literal: document }] },
+            { $eq: [{ $bsonSize: '$$ROOT' }, part[index]?.bytes] },
+          ],
+        },
+      },
+      // With the collation of the collection, different texts can be equal.
+      collation,
       limit: 1,
     }));
     const { engine, clusterId, collection, database: $db } = at;
@@ -104,7 +137,8 @@ async function presentIds(
   { engine, clusterId, collection, database: $db }: ArchivedCollection,
   ids: readonly unknown[],
 ): Promise<unknown[]> {
-  const command = { find: collection, $db, filter: { _id: { $in: ids } }, projection: { _id: 1 } };
+  const filter = { _id: { $in: ids } };
+  const command = { find: collection, $db, filter, projection: { _id: 1 }, collation };
   const { cursor } = expectOk(await engine.run(clusterId, { ...command, limit: BATCH, singleBatch: true }));
   return ((cursor as { firstBatch?: { _id: unknown }[] }).firstBatch ?? []).map(({ _id }) => _id);
 }
@@ -124,12 +158,12 @@ function* partsOf(batch: readonly Found[]): Generator<readonly Found[]> {
 }
 
 /** Returns a document whose fields have the stored types and order. */
-function documentOf(line: string): unknown {
-  return fromExtendedJson({ document: parseInOrder(line) }).document;
+function documentOf(line: string): Document {
+  return fromExtendedJson({ document: parseInOrder(line) }).document as Document;
 }
 
-function idOf(document: unknown): unknown {
-  return document instanceof Map ? document.get('_id') : (document as Document)._id;
+function idOf(document: Document): unknown {
+  return document instanceof Map ? document.get('_id') : document._id;
 }
 
 function expectOk(reply: PlainObject): PlainObject {

@@ -19,6 +19,7 @@ export const family: Family = {
     ONLINE_ARCHIVE_ACTIVE: 'Online archive moves documents',
     ONLINE_ARCHIVE_PAUSE_REQUESTED: 'Online archive is being paused',
     ONLINE_ARCHIVE_PAUSED: 'Online archive was paused',
+    ONLINE_ARCHIVE_FAILED: 'Online archive could not move documents',
     ONLINE_ARCHIVE_ORPHANED: 'Collection of an online archive no longer exists',
   },
   faults: [archiveFaults],

@@ -19,4 +19,11 @@ export const migrations: readonly Migration[] = [
       await schema.run('CREATE INDEX online_archive_by_cluster ON online_archive (cluster_id, id)');
     },
   },
+  {
+    number: 1001,
+    name: 'failures of online archives',
+    async up(schema) {
+      await schema.run('ALTER TABLE online_archive ADD COLUMN failure {text}');
+    },
+  },
 ];

@@ -13,6 +13,7 @@ interface Tables {
     settings: string;
     state: string;
     seen: number;
+    failure: string | null;
   };
 }
 
@@ -35,6 +36,8 @@ export interface ArchiveRow {
   readonly state: ArchiveState;
   /** Whether a run has found the collection. */
   readonly seen: boolean;
+  /** Why the last run failed; undefined if it succeeded. */
+  readonly failure?: string | undefined;
 }
 
 const settings = codec.json<ArchiveSettings>();
@@ -49,6 +52,7 @@ function readRow(row: Selectable<Tables['online_archive']>): ArchiveRow {
     settings: settings.read(row.settings),
     state: row.state as ArchiveState,
     seen: codec.boolean.read(row.seen),
+    ...(row.failure === null ? {} : { failure: row.failure }),
   };
 }
 
@@ -57,6 +61,7 @@ export async function saveArchive(tx: Tx, row: ArchiveRow): Promise<void> {
     settings: settings.write(row.settings),
     state: row.state,
     seen: codec.boolean.write(row.seen),
+    failure: row.failure ?? null,
   };
   const names = { db_name: row.database, coll_name: row.collection };
   const keys = { id: row.id, group_id: row.groupId, cluster_id: row.clusterId };
@@ -93,9 +98,12 @@ export async function pageOfArchives(tx: ReadTx, clusterId: string, page: PageRa
   return { rows: rows.map(readRow), next };
 }
 
-/** Returns the archives that are neither paused nor orphaned, of all projects. */
-export async function runningArchives(tx: ReadTx): Promise<ArchiveRow[]> {
+/**
+ * Returns the next archives that are not paused, of all projects, by their id. They include orphaned archives, because
+ * their collections may be created again.
+ */
+export async function runningArchives(tx: ReadTx, after: string, limit: number): Promise<ArchiveRow[]> {
   const query = tx.from<Tables>().selectFrom('online_archive').selectAll();
-  const running = query.where('state', 'in', ['PENDING', 'ACTIVE']);
-  return (await running.orderBy('id').execute()).map(readRow);
+  const running = query.where('state', 'in', ['PENDING', 'ACTIVE', 'ORPHANED']).where('id', '>', after);
+  return (await running.orderBy('id').limit(limit).execute()).map(readRow);
 }

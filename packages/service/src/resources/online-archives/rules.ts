@@ -8,8 +8,15 @@ import { isPaused } from './states.ts';
 
 export const archiveFaults = faults({
   ONLINE_ARCHIVE_NOT_FOUND: [404, 'The cluster {1} has no online archive with the id {0}.'],
-  ACTIVE_ONLINE_ARCHIVE_EXISTS: [409, 'The collection {0} already has an online archive that is not paused.'],
+  ONLINE_ARCHIVES_LIMIT_EXCEEDED: [403, 'The cluster {0} has reached its limit of {1} online archives.'],
+  ACTIVE_ONLINE_ARCHIVE_EXISTS: [
+    409,
+    'The collection {0} already has an online archive that is neither paused nor orphaned.',
+  ],
 });
+
+/** The largest number of archives of a cluster. */
+const MAX_ARCHIVES = 50;
 
 interface ArchivePath {
   readonly groupId: string;
@@ -36,15 +43,31 @@ export async function requireArchive(
   return { cluster, row };
 }
 
+/** Throws ONLINE_ARCHIVES_LIMIT_EXCEEDED if the cluster can have no further archive. */
+export async function requireRoom(tx: ReadTx, { id, name }: ClusterModel): Promise<void> {
+  if ((await archivesOf(tx, id)).length >= MAX_ARCHIVES)
+    throw archiveFaults.ONLINE_ARCHIVES_LIMIT_EXCEEDED(name, MAX_ARCHIVES);
+}
+
 /** Throws ACTIVE_ONLINE_ARCHIVE_EXISTS if another archive moves documents of the same collection. */
-export async function requireOnlyActive(
+export async function requireOnlyActive(tx: ReadTx, row: ArchiveRow): Promise<void> {
+  if (await hasActiveRival(tx, row))
+    throw archiveFaults.ACTIVE_ONLINE_ARCHIVE_EXISTS(`${row.database}.${row.collection}`);
+}
+
+/** Whether another archive of the same collection is neither paused nor orphaned. */
+export async function hasActiveRival(
   tx: ReadTx,
-  { id, clusterId, database, collection }: Pick<ArchiveRow, 'id' | 'clusterId' | 'database' | 'collection'>,
-): Promise<void> {
-  const isSame = (other: ArchiveRow) => other.database === database && other.collection === collection;
-  const others = (await archivesOf(tx, clusterId)).filter((other) => other.id !== id && isSame(other));
-  if (others.some(({ state }) => !isPaused(state)))
-    throw archiveFaults.ACTIVE_ONLINE_ARCHIVE_EXISTS(`${database}.${collection}`);
+  { id, clusterId, database, collection }: ArchiveRow,
+): Promise<boolean> {
+  return (await archivesOf(tx, clusterId)).some(
+    (other) =>
+      other.id !== id &&
+      other.database === database &&
+      other.collection === collection &&
+      !isPaused(other.state) &&
+      other.state !== 'ORPHANED',
+  );
 }
 
 /** Throws if documents of the collection cannot be moved. */

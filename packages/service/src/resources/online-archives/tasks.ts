@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
+import { withoutPaths } from '@portolan/foundation/paths-in-text';
 import type { ObjectStore } from '../../objects/object-store.ts';
 import type { Store } from '../../store/index.ts';
-import { every, recurring, step, type TaskKind } from '../../tasks/index.ts';
+import { every, recurring, step, type TaskContext, type TaskKind } from '../../tasks/index.ts';
 import { firstBucket } from '../backup/index.ts';
 import { type ClusterModel, clusterById } from '../clusters/index.ts';
 import { findProject } from '../projects/index.ts';
@@ -17,7 +19,7 @@ import { isOpen } from './window.ts';
 const INTERVAL_MS = 300_000;
 const ATTEMPTS = 5;
 /**
- * The number of documents that a run skips because they change all the time. Beyond this number the run ends, since the
+ * The number of documents that a run skips, because they change all the time or cannot be archived. Beyond this number the run ends, since the
  * command that skips them would become too large.
  */
 const MAX_SKIPPED = 1000;
@@ -44,32 +46,51 @@ type Result = Parameters<typeof endRun>[2];
 
 const move = step<ArchiveWork, Services, Result | null>({
   name: 'move',
-  async run({ services, store, payload, signal }) {
+  async run(context) {
+    const { services, store, payload, signal, attempt, log } = context;
     const found = await opened(services, store, payload);
     if (found === undefined) return null;
-    const { row, cluster, orgId, bucket } = found;
-    if (bucket === undefined) return { state: 'PENDING', seen: row.seen };
-    const { database, collection, settings } = row;
-    const at = { engine: services.engines.at(cluster.host), clusterId: cluster.id, database, collection };
-    const folder = folderOfArchive(row, { orgId, clusterName: cluster.name });
-    const now = services.clock.now();
-    const days = settings.expiration?.expireAfterDays;
-    if (days !== undefined) await deleteExpired(bucket, folder, days, now);
-    if (!(await exists(at))) return { state: row.seen ? 'ORPHANED' : 'ACTIVE', seen: row.seen };
-    const goesOn = async () => {
-      signal.throwIfAborted();
-      const current = await store.read((tx) => archiveById(tx, row.id));
-      return (
-        current !== undefined && !isPaused(current.state) && isOpen(settings.schedule, services.clock.now())
-      );
-    };
-    await moveDocuments(at, row, { bucket, folder, now }, goesOn);
-    return { state: 'ACTIVE', seen: true };
+    try {
+      return await moved(context, found);
+    } catch (error) {
+      if (signal.aborted || attempt < ATTEMPTS) throw error;
+      // The next run is a new attempt. If the task failed, each run would leave a failed task behind.
+      log.warn({ error }, 'a run of an online archive has failed');
+      return { failure: withoutPaths(error instanceof Error ? error.message : String(error)) };
+    }
   },
   async commit(tx, { payload }, result) {
     if (result !== null) await endRun(tx, payload.archiveId, result);
   },
 });
+
+async function moved(
+  { services, store, signal }: TaskContext<Services, ArchiveWork>,
+  { row, cluster, orgId, bucket }: Archiving,
+): Promise<Result> {
+  const isOrphaned = row.state === 'ORPHANED';
+  if (bucket === undefined) return { state: isOrphaned ? 'ORPHANED' : 'PENDING', seen: row.seen };
+  const { database, collection, settings } = row;
+  const at = { engine: services.engines.at(cluster.host), clusterId: cluster.id, database, collection };
+  const folder = folderOfArchive(row, { orgId, clusterName: cluster.name });
+  const now = services.clock.now();
+  const days = settings.expiration?.expireAfterDays;
+  if (days !== undefined) await deleteExpired(bucket, folder, days, now);
+  if (!(await exists(at))) return { state: row.seen ? 'ORPHANED' : 'ACTIVE', seen: row.seen };
+  const goesOn = async () => {
+    signal.throwIfAborted();
+    const current = await store.read((tx) => archiveById(tx, row.id));
+    return (
+      current !== undefined &&
+      !isPaused(current.state) &&
+      isDeepStrictEqual(current.settings, settings) &&
+      isOpen(settings.schedule, services.clock.now())
+    );
+  };
+  // If the collection was created again, the next run moves its documents, unless another archive moves them.
+  if (!isOrphaned) await moveDocuments(at, row, { bucket, folder, now }, goesOn);
+  return { state: 'ACTIVE', seen: true };
+}
 
 async function moveDocuments(
   at: ArchivedCollection,
@@ -80,15 +101,17 @@ async function moveDocuments(
   const filter = filterOf(settings.criteria, now);
   const skipped: unknown[] = [];
   while (skipped.length < MAX_SKIPPED && (await goesOn())) {
-    const batch = await nextBatch(at, filter, skipped);
-    if (batch.length === 0) return;
+    const { found, remaining } = await nextBatch(at, filter, skipped);
+    if (found.length + remaining.length === 0) return;
+    skipped.push(...remaining);
+    if (found.length === 0) continue;
     await writeFile(
       bucket,
       folder,
-      batch.map(({ line }) => line),
+      found.map(({ line }) => line),
       now,
     );
-    skipped.push(...(await deleteUnchanged(at, batch)));
+    skipped.push(...(await deleteUnchanged(at, found)));
   }
 }
 
@@ -112,7 +135,7 @@ const START = { kind: 'onlineArchive.start' };
 
 export const startRuns: TaskKind<null, Services> = {
   ...START,
-  steps: [{ name: 'start', commit: (tx) => runDue(tx) }],
+  steps: [{ name: 'start', run: ({ store }) => runDue(store) }],
 };
 
 export const archiveTimetable = recurring({
