@@ -160,7 +160,7 @@ function textRows(): Row[] {
     ],
     [
       'Work of one search',
-      `${count(searching('MAX_STEPS'))} steps, and ${count(searching('MAX_CLAUSES'))} clauses in the query`,
+      `${count(searching('MAX_STEPS'))} steps, ${count(searching('MAX_CLAUSES'))} clauses in the query, and ${count(engine('search/query/facets')('MAX_BUCKETS_OF_SEARCH'))} buckets and ${bytes(searching('MAX_BYTES'))} of memory for its facets`,
       'The search fails, and the error names the limit',
     ],
     ['Parts of a path (`a.b.c`)', count(engine('language/field-path')('MAX_PARTS')), '`Overflow` (15)'],

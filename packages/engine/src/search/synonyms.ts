@@ -4,6 +4,7 @@ import { documentOf, type RawDocument } from '../bson/raw.ts';
 import { nullValue, textOf } from '../bson/value.ts';
 import type { Analyzer } from './analyzers.ts';
 import type { SynonymSource } from './query/searching.ts';
+import { MAX_CLAUSES, tooManyClauses } from './query/terms.ts';
 
 /**
  * Reads synonyms from the documents of a collection: equivalent words or phrases, or replacements for them. Calls `check`
@@ -22,6 +23,7 @@ export function synonymsIn(
     const phrases = phrasesOf(doc, 'synonyms', analyze, check);
     const explicit = doc.string('mappingType') === 'explicit';
     for (const from of explicit ? phrasesOf(doc, 'input', analyze, check) : phrases) {
+      check();
       const own = lists.get(nameOf(from));
       if (own === undefined) lists.set(nameOf(from), [phrases]);
       else own.push(phrases);
@@ -38,9 +40,7 @@ export function synonymsIn(
         const name = nameOf(words.slice(from, from + length));
         const found = lists.get(name);
         if (found === undefined) continue;
-        const others = new Map(found.flat().map((phrase) => [nameOf(phrase), phrase]));
-        others.delete(name);
-        return { length, others: [...others.values()] };
+        return { length, others: othersIn(found, name, check) };
       }
       return undefined;
     },
@@ -48,6 +48,21 @@ export function synonymsIn(
 }
 
 type Phrase = readonly string[];
+
+/** Returns the different phrases of several lists other than the phrase with a name. */
+function othersIn(lists: ReadonlyArray<readonly Phrase[]>, name: string, check: () => void): Phrase[] {
+  const others = new Map<string, Phrase>();
+  for (const list of lists) {
+    check();
+    for (const phrase of list) {
+      check();
+      const own = nameOf(phrase);
+      if (own !== name) others.set(own, phrase);
+      if (others.size > MAX_CLAUSES) throw tooManyClauses();
+    }
+  }
+  return [...others.values()];
+}
 
 function nameOf(phrase: Phrase): string {
   return phrase.join('\0');

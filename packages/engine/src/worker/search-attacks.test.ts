@@ -126,3 +126,21 @@ test('a text with too many tokens is indexed up to the memory limit', (t) => {
   assert.deepEqual(search.ids({ text: { query: 'ab ab', path: 'grams' } }), [1]);
   assert.deepEqual(search.ids({ text: { query: 'ab ab', path: 'shingles' } }), [1]);
 });
+
+test('a phrase or text with synonyms has no more words than one without', (t) => {
+  const analyzer = 'lib.standard';
+  const search = new TestSearch([{ _id: 1, t: 'a' }], {
+    mappings: { dynamic: true },
+    synonyms: [{ name: 'same', analyzer, source: { collection: 'words' } }],
+  });
+  t.after(() => search.close());
+  const synonyms = many(1_100, (at) => `s${at}`);
+  search.cluster.run({ insert: 'words', documents: [{ mappingType: 'equivalent', synonyms }] });
+  const refused = (operator: string, query: string, more: Document = {}) =>
+    search.refused({ $search: { [operator]: { path: 't', synonyms: 'same', query, ...more } } });
+  const clauses = /maxClauseCount is set to 1024/;
+  assert.match(refused('phrase', 'a '.repeat(1_025)), clauses);
+  assert.match(refused('text', 'a '.repeat(1_025)), clauses);
+  assert.match(refused('text', 's1', { matchCriteria: 'any' }), clauses);
+  assert.match(refused('phrase', 's1'), clauses);
+});

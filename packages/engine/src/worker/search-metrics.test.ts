@@ -104,7 +104,23 @@ test('metrics and nested facets are checked', (t) => {
     /cannot have both "aggregations" and "facets"/,
   );
   const many = { numBuckets: 1_000, facets: { g: { ...types, numBuckets: 101 } } };
-  assert.match(refused(many), /can have at most 100000 buckets/);
+  assert.match(refused(many), /can have at most 100000 buckets in total/);
   const unaffected = { equals: { path: 'type', value: 'flat', doesNotAffect: 'f' } };
   assert.match(refused(metric({ type: 'count' }), unaffected), /cannot be combined with "doesNotAffect"/);
+});
+
+test('the buckets of all facets of a search are limited together', (t) => {
+  const search = searching(t);
+  const refused = (facets: Document) => search.refused({ $searchMeta: { facet: { facets } } });
+  const named = (count: number, facet: Document) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`f${at}`, facet]));
+  const total = /"facet.facets" can have at most 100000 buckets in total/;
+  const siblings = (count: number) => ({
+    f: { ...types, numBuckets: 1_000, facets: named(count, { ...types, numBuckets: 10 }) },
+  });
+  assert.match(refused(siblings(11)), total);
+  assert.equal(search.aggregate({ $searchMeta: { facet: { facets: siblings(10) } } }).length, 1);
+  const large = { ...types, numBuckets: 10_000 };
+  assert.match(refused(named(11, large)), total);
+  assert.equal(search.aggregate({ $searchMeta: { facet: { facets: named(10, large) } } }).length, 1);
 });

@@ -92,7 +92,7 @@ const updateSearchIndex = command({
   run({ updateSearchIndex: name, definition, version, analyzers, ...wanted }, request, cluster) {
     const collection = collectionNamed(name, request, cluster);
     const index = requireIndex(collection, wanted, cluster);
-    checkDefinition(index.type, definition, 'definition', analyzers);
+    checkDefinition(index.type, definition, 'definition', analyzers, version !== undefined);
     const next = version ?? index.version + 1;
     if (next > index.version) {
       checkTotals(cluster.store.searchIndexes, [{ definition, analyzers }], index);

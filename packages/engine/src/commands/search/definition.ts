@@ -8,7 +8,7 @@ import {
   MAX_INDEXES,
   SearchDefinitionError,
 } from '../../interface/search/index.ts';
-import { parsedDefinition } from '../../search/mapping/parsed-definition.ts';
+import { parsedDefinition, requireNewDefinition } from '../../search/mapping/parsed-definition.ts';
 import { searchError } from '../../search/query/errors.ts';
 import { Spec } from '../../search/query/spec.ts';
 import type { SearchIndexRow, SearchIndexTable, SearchIndexType } from '../../storage/search-index-table.ts';
@@ -35,7 +35,7 @@ export function readNewIndex(index: RawDocument, at: number): NewIndex {
   if (id !== undefined) requireStorable(id, spec.name('id'));
   const analyzers = spec.document('analyzers')?.doc;
   spec.finish();
-  checkDefinition(type, definition, spec.name('definition'), analyzers);
+  checkDefinition(type, definition, spec.name('definition'), analyzers, id !== undefined);
   return { id, name, type, definition, analyzers };
 }
 
@@ -63,17 +63,22 @@ export function checkTotals(table: SearchIndexTable, added: readonly Defined[], 
     );
 }
 
-/** Throws if no index can be built from the definition. `analyzers` are the custom analyzers of the cluster. */
+/**
+ * Throws if no index can be built from the definition. `analyzers` are the custom analyzers of the cluster. `isKnown` is
+ * true if the service creates an index again that it already has, for example after a restore.
+ */
 export function checkDefinition(
   type: SearchIndexType,
   definition: RawDocument,
   at: string,
-  analyzers?: RawDocument,
+  analyzers: RawDocument | undefined,
+  isKnown: boolean,
 ): void {
   if (sizeOf({ definition, analyzers }) > MAX_DEFINITION_BYTES)
     throw searchError(`"${at}" cannot be larger than ${MAX_DEFINITION_BYTES} bytes`);
   try {
-    parsedDefinition(type, definition, analyzers);
+    if (isKnown) parsedDefinition(type, definition, analyzers);
+    else requireNewDefinition(type, definition, analyzers);
   } catch (error) {
     if (!(error instanceof SearchDefinitionError)) throw error;
     const { path, reason, kind } = error;

@@ -1,5 +1,6 @@
 import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
+import { SearchDefinitionError } from '../../interface/search/index.ts';
 import { type GenerationState, isServing } from '../../search/file/search-reader.ts';
 import { planOf } from '../../search/mapping/definition.ts';
 import { synonymFault } from '../../search/synonyms.ts';
@@ -62,6 +63,16 @@ function versionOf({ version, created }: { readonly version: number; readonly cr
   return { version: BigInt(version), createdAt: new Date(created) };
 }
 
+/** Returns the synonym mappings of a stored definition, or none if it has become invalid: the list has the other indexes. */
+function synonymMappingsOf(...definition: Parameters<typeof planOf>) {
+  try {
+    return planOf(...definition).synonyms;
+  } catch (error) {
+    if (error instanceof SearchDefinitionError) return [];
+    throw error;
+  }
+}
+
 /** Returns the status of synonym mappings. It depends on the contents of their source collections. */
 function synonymsOf(
   { type, definition, analyzers }: SearchIndexRow,
@@ -70,7 +81,7 @@ function synonymsOf(
   { store }: ClusterContext,
 ) {
   if (type !== 'search' || definition.get('synonyms') === undefined) return {};
-  const mappings = planOf(type, definition, analyzers).synonyms;
+  const mappings = synonymMappingsOf(type, definition, analyzers);
   if (mappings.length === 0) return {};
   const states = mappings.map(({ name, collection }) => {
     const source = store.collection(database, collection);

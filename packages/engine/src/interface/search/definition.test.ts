@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseDefinition, SearchDefinitionError, type SearchIndexType } from './index.ts';
+import { parseDefinition, parseNewDefinition, SearchDefinitionError, type SearchIndexType } from './index.ts';
 
 /** Returns the error of an invalid definition. */
 function wrong(definition: unknown, type: SearchIndexType = 'search'): string {
   try {
-    parseDefinition(type, definition);
+    parseNewDefinition(type, definition);
   } catch (error) {
     if (error instanceof SearchDefinitionError) return error.message;
     throw error;
@@ -400,5 +400,12 @@ test('an index does not store vectors, nor embedded documents that it excludes',
   assert.equal(excluding('other'), 'nothing');
   const knnVector = { type: 'knnVector', dimensions: 2, similarity: 'cosine' };
   const inside = { list: { type: 'embeddedDocuments', fields: { v: knnVector } } };
-  assert.match(wrong({ mappings: { fields: inside } }), /knnVector cannot be in embeddedDocuments/);
+  assert.match(
+    wrong({ mappings: { fields: { outer: { type: 'document', fields: inside } } } }),
+    /"mappings.fields.outer.fields.list.fields.v" knnVector cannot be in embeddedDocuments/,
+  );
+  // Indexes that were created before these rules existed can be rebuilt.
+  const stored = { mappings: { fields: { ...embedded, inside: inside.list } } };
+  for (const definition of [stored, { ...stored, storedSource: { exclude: ['list'] } }])
+    assert.equal(parseDefinition('search', definition).type, 'search');
 });

@@ -1,10 +1,24 @@
 import type { CustomAnalyzer } from './custom-analyzer.ts';
-import { type TextDefinition, textDefinition } from './text-definition.ts';
+import { requireLaterRules, type TextDefinition, textDefinition } from './text-definition.ts';
 import { type VectorDefinition, vectorDefinition } from './vector-definition.ts';
 
 export const searchIndexTypes = ['search', 'vectorSearch'] as const;
 
 export type SearchIndexType = (typeof searchIndexTypes)[number];
+
+/**
+ * Parses the definition of a new index like `parseDefinition`. Throws also if the definition breaks a rule that earlier
+ * versions did not have. Stored definitions may break such rules, so that their indexes can still be rebuilt.
+ */
+export function parseNewDefinition(
+  type: SearchIndexType,
+  definition: unknown,
+  ofCluster: readonly CustomAnalyzer[] = [],
+): TextDefinition | VectorDefinition {
+  const parsed = parseDefinition(type, definition, ofCluster);
+  if (parsed.type === 'search') requireLaterRules(parsed);
+  return parsed;
+}
 
 /**
  * Parses a definition and adds defaults. `ofCluster` contains the analyzers of the cluster, to which the definition may

@@ -1,6 +1,6 @@
 export type { CharFilterSpec } from './char-filters.ts';
 export { type CustomAnalyzer, customAnalyzers } from './custom-analyzer.ts';
-export { parseDefinition, type SearchIndexType, searchIndexTypes } from './definition.ts';
+export { parseDefinition, parseNewDefinition, type SearchIndexType, searchIndexTypes } from './definition.ts';
 export { SearchDefinitionError } from './error.ts';
 export type * from './field-types.ts';
 export type * from './index-state.ts';

@@ -143,12 +143,7 @@ function fieldAt({ all, embedded }: Level) {
     objectId: nothing,
     stringFacet: nothing,
     uuid: nothing,
-    knnVector(reader) {
-      if (embedded > 0) {
-        throw new SearchDefinitionError(reader.path, 'knnVector cannot be in embeddedDocuments', 'semantics');
-      }
-      return knnVector(reader);
-    },
+    knnVector,
     vector: vectorOptions,
   });
 }

@@ -50,8 +50,24 @@ export function textDefinition(value: unknown, ofCluster: readonly CustomAnalyze
   reader.done();
   requireAnalyzers(definition);
   requireTypeSets(definition);
-  requireStorable(definition);
   return definition;
+}
+
+/** Throws if a definition breaks a rule that does not apply to definitions stored before the rule existed. */
+export function requireLaterRules(definition: TextDefinition): void {
+  requireStorable(definition);
+  requireVectorsOutside(definition.mappings, 'mappings');
+}
+
+/** Throws if embedded documents contain vectors of the outdated type. */
+function requireVectorsOutside(inside: Mappings, path: string, embedded = false): void {
+  for (const [at, field] of fieldsIn(inside, path)) {
+    if (field.type === 'knnVector' && embedded) {
+      throw new SearchDefinitionError(at, 'knnVector cannot be in embeddedDocuments', 'semantics');
+    }
+    const isEmbedded = field.type === 'embeddedDocuments';
+    if (isEmbedded || field.type === 'document') requireVectorsOutside(field, at, embedded || isEmbedded);
+  }
 }
 
 /** Throws unless every referenced type set exists. */
@@ -141,11 +157,16 @@ function requireForAutocompletion(
 
 /** Yields all fields, including nested fields, with their paths in the definition. */
 function* fieldsOf(inside: Mappings, path: string): Generator<[string, FieldMapping]> {
-  for (const [name, fields] of inside.fields) {
-    for (const [index, field] of fields.entries()) {
-      const at = `${path}.fields.${name}${fields.length > 1 ? `[${index}]` : ''}`;
-      yield [at, field];
-      if (field.type === 'document' || field.type === 'embeddedDocuments') yield* fieldsOf(field, at);
-    }
+  for (const [at, field] of fieldsIn(inside, path)) {
+    yield [at, field];
+    if (field.type === 'document' || field.type === 'embeddedDocuments') yield* fieldsOf(field, at);
+  }
+}
+
+/** Yields the fields of one level with their paths in the definition. */
+function* fieldsIn({ fields: all }: Mappings, path: string): Generator<[string, FieldMapping]> {
+  for (const [name, fields] of all) {
+    for (const [index, field] of fields.entries())
+      yield [`${path}.fields.${name}${fields.length > 1 ? `[${index}]` : ''}`, field];
   }
 }

@@ -3,19 +3,36 @@ import { toNumber } from '../../bson/numbers/convert.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { steps } from '../../bson/turns.ts';
 import { boolOf, textOf, type Value } from '../../bson/value.ts';
-import { countReading, customAnalyzers, parseDefinition } from '../../interface/search/index.ts';
+import {
+  countReading,
+  customAnalyzers,
+  parseDefinition,
+  parseNewDefinition,
+} from '../../interface/search/index.ts';
 import type { SearchIndexType } from '../../storage/search-index-table.ts';
 
 countReading(steps);
 
 /**
- * Parses a definition. `ofCluster` contains the analyzers that the cluster defines. Throws if the definition is
+ * Parses a stored definition. `ofCluster` contains the analyzers that the cluster defines. Throws if the definition is
  * invalid.
  */
 export function parsedDefinition(type: SearchIndexType, definition: RawDocument, ofCluster?: RawDocument) {
+  return parseDefinition(type, plain(definition), analyzersIn(ofCluster));
+}
+
+/** Throws if no index can be created from a definition. */
+export function requireNewDefinition(
+  type: SearchIndexType,
+  definition: RawDocument,
+  ofCluster?: RawDocument,
+): void {
+  parseNewDefinition(type, plain(definition), analyzersIn(ofCluster));
+}
+
+function analyzersIn(ofCluster: RawDocument | undefined) {
   const { analyzers } = ofCluster === undefined ? {} : plain(ofCluster);
-  const known = customAnalyzers(Array.isArray(analyzers) ? analyzers : [], '');
-  return parseDefinition(type, plain(definition), known);
+  return customAnalyzers(Array.isArray(analyzers) ? analyzers : [], '');
 }
 
 /** Converts the definition to plain JSON values, because options cannot have any other values. */

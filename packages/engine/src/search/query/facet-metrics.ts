@@ -2,7 +2,7 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import { writeDocument } from '../../bson/document-writer.ts';
 import { double, int64, nullValue, type Value } from '../../bson/value.ts';
 import { searchError } from './errors.ts';
-import { columnAt, comparableIn, compareRanked, numbersIn, type Ranked, valueFrom } from './facet-values.ts';
+import { comparableIn, compareRanked, numbersIn, type Ranked, valueFrom, valuesAt } from './facet-values.ts';
 import type { Place } from './ranking.ts';
 import type { Searching } from './searching.ts';
 import { Spec } from './spec.ts';
@@ -15,7 +15,8 @@ type MetricType = (typeof metricTypes)[number];
 export interface Metric {
   readonly name: string;
   readonly type: MetricType;
-  of(places: readonly Place[], inOrder: (places: readonly Place[]) => readonly Place[]): Value;
+  /** `orderOf` returns the position of a document among the results. */
+  of(places: readonly Place[], orderOf: (place: Place) => number): Value;
 }
 
 /** Reads the `aggregations` of a facet. */
@@ -36,12 +37,22 @@ function metricOf(name: string, spec: Spec, search: Searching): Metric {
   spec.finish();
   if (type === 'count') {
     if (path !== undefined) throw searchError(`"${spec.name('path')}" cannot be set with type count`);
-    return { name, type, of: (places) => int64(BigInt(places.length)) };
+    const of = (places: readonly Place[]) => {
+      search.spend(1);
+      return int64(BigInt(places.length));
+    };
+    return { name, type, of };
   }
   if (path === undefined) throw searchError(`"${spec.name('path')}" is required with type ${type}`);
   checkIndexed(spec, type, path, search);
-  const valuesAt = ({ segment, doc }: Place) => columnAt(segment, path, search).get(doc) ?? none;
-  return { name, type, of: (places, inOrder) => compute[type](places, valuesAt, inOrder) };
+  return {
+    name,
+    type,
+    of(places, orderOf) {
+      search.spend(1 + places.length);
+      return compute[type](places, valuesAt(path, search), orderOf);
+    },
+  };
 }
 
 const none: readonly Ranked[] = [];
@@ -56,26 +67,39 @@ function checkIndexed(spec: Spec, type: MetricType, path: string, search: Search
 
 type Compute = (
   places: readonly Place[],
-  valuesAt: (place: Place) => readonly Ranked[],
-  inOrder: (places: readonly Place[]) => readonly Place[],
+  valuesIn: (place: Place) => readonly Ranked[],
+  orderOf: (place: Place) => number,
 ) => Value;
 
 const compute: Readonly<Record<Exclude<MetricType, 'count'>, Compute>> = {
-  sum: (places, valuesAt) => double(sumOf(singleNumbers(places, valuesAt))),
-  avg(places, valuesAt) {
-    const numbers = singleNumbers(places, valuesAt);
+  sum: (places, valuesIn) => double(sumOf(singleNumbers(places, valuesIn))),
+  avg(places, valuesIn) {
+    const numbers = singleNumbers(places, valuesIn);
     return numbers.length === 0 ? nullValue : double(sumOf(numbers) / numbers.length);
   },
-  min: (places, valuesAt) => extreme(places, valuesAt, -1),
-  max: (places, valuesAt) => extreme(places, valuesAt, 1),
-  first: (places, valuesAt, inOrder) => valuesOf(inOrder(places).at(0), valuesAt),
-  last: (places, valuesAt, inOrder) => valuesOf(inOrder(places).at(-1), valuesAt),
+  min: (places, valuesIn) => extreme(places, valuesIn, -1),
+  max: (places, valuesIn) => extreme(places, valuesIn, 1),
+  first: (places, valuesIn, orderOf) => valuesOf(least(places, orderOf), valuesIn),
+  last: (places, valuesIn, orderOf) =>
+    valuesOf(
+      least(places, (place) => -orderOf(place)),
+      valuesIn,
+    ),
 };
 
+function least(places: readonly Place[], numberOf: (place: Place) => number): Place | undefined {
+  let [best, lowest]: [Place | undefined, number] = [undefined, Number.POSITIVE_INFINITY];
+  for (const place of places) {
+    const number = numberOf(place);
+    if (number < lowest) [best, lowest] = [place, number];
+  }
+  return best;
+}
+
 /** Returns the numbers of the documents that have a single value. */
-function singleNumbers(places: readonly Place[], valuesAt: (place: Place) => readonly Ranked[]): number[] {
+function singleNumbers(places: readonly Place[], valuesIn: (place: Place) => readonly Ranked[]): number[] {
   return places.flatMap((place) => {
-    const values = valuesAt(place);
+    const values = valuesIn(place);
     return values.length === 1 ? numbersIn(values) : [];
   });
 }
@@ -86,20 +110,20 @@ function sumOf(numbers: readonly number[]): number {
 
 function extreme(
   places: readonly Place[],
-  valuesAt: (place: Place) => readonly Ranked[],
+  valuesIn: (place: Place) => readonly Ranked[],
   sign: -1 | 1,
 ): Value {
   let best: Ranked | undefined;
   for (const place of places) {
-    for (const one of comparableIn(valuesAt(place)))
+    for (const one of comparableIn(valuesIn(place)))
       if (best === undefined || sign * compareRanked(one, best) > 0) best = one;
   }
   return best === undefined ? nullValue : valueFrom(best);
 }
 
 /** Returns the value of a document: null if it has none, an array if it has several. */
-function valuesOf(place: Place | undefined, valuesAt: (place: Place) => readonly Ranked[]): Value {
-  const values = place === undefined ? none : valuesAt(place);
+function valuesOf(place: Place | undefined, valuesIn: (place: Place) => readonly Ranked[]): Value {
+  const values = place === undefined ? none : valuesIn(place);
   const [only] = values;
   if (only === undefined) return nullValue;
   if (values.length === 1) return valueFrom(only);

@@ -3,7 +3,7 @@ import { writeDocument } from '../../bson/document-writer.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import { int64, string, type Value } from '../../bson/value.ts';
 import type { Metric } from './facet-metrics.ts';
-import { columnAt, datesIn, numbersIn, type Ranked, stringsIn } from './facet-values.ts';
+import { datesIn, numbersIn, stringsIn, valuesAt } from './facet-values.ts';
 import type { Place } from './ranking.ts';
 import type { Searching } from './searching.ts';
 
@@ -32,9 +32,12 @@ interface Group {
 
 export interface Evaluating {
   readonly search: Searching;
-  /** Sorts documents in the order of the results. */
-  inOrder(places: readonly Place[]): readonly Place[];
+  /** Returns the position of a document among the results. */
+  orderOf(place: Place): number;
 }
+
+/** The size of a place in the list of a group, in bytes. */
+export const PLACE_BYTES = 8;
 
 /** Returns the buckets of a facet for some of the results. */
 export function bucketsOf(
@@ -42,18 +45,29 @@ export function bucketsOf(
   places: readonly Place[],
   evaluating: Evaluating,
 ): RawDocument[] {
-  const { search, inOrder } = evaluating;
+  const { search, orderOf } = evaluating;
   const groups = 'most' in grouping ? byTerm(grouping, places, search) : byRange(grouping, places, search);
-  return groups.map(({ id, places: own }) =>
-    writeDocument((bucket) => {
+  const buckets = groups.map(({ id, places: own }) => {
+    search.spend(1);
+    const made = writeDocument((bucket) => {
       bucket.field('_id', id);
       if (metrics === undefined && nested.size === 0) bucket.field('count', int64(BigInt(own.length)));
-      for (const metric of metrics ?? []) bucket.field(metric.name, metric.of(own, inOrder));
+      for (const metric of metrics ?? []) bucket.field(metric.name, metric.of(own, orderOf));
       for (const [name, node] of nested) {
-        bucket.field(name, bucketList(bucketsOf(node, own, evaluating)).toValue());
+        const inner = bucketsOf(node, own, evaluating);
+        bucket.field(name, bucketList(inner).toValue());
+        search.release(bytesOf(inner));
       }
-    }),
-  );
+    });
+    search.hold(made.length);
+    return made;
+  });
+  search.release(groups.reduce((sum, { places: own }) => sum + own.length, 0) * PLACE_BYTES);
+  return buckets;
+}
+
+function bytesOf(buckets: readonly RawDocument[]): number {
+  return buckets.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** Creates a document whose field `buckets` contains the buckets of a facet. */
@@ -72,22 +86,22 @@ function byTerm(
   search: Searching,
 ): Group[] {
   const groups = new Map<string, Place[]>();
+  const valuesIn = valuesAt(path, search);
   for (const place of places) {
-    for (const term of stringsIn(valuesAt(place, path, search))) {
+    for (const term of stringsIn(valuesIn(place))) {
       search.spend(1);
+      search.hold(PLACE_BYTES);
       const own = groups.get(term);
       if (own === undefined) groups.set(term, [place]);
       else own.push(place);
     }
   }
-  return [...groups]
-    .sort(([a, x], [b, y]) => y.length - x.length || (a < b ? -1 : 1))
-    .slice(0, most)
-    .map(([term, own]) => ({ id: string(term), places: own }));
-}
-
-function valuesAt({ segment, doc }: Place, path: string, search: Searching): readonly Ranked[] {
-  return columnAt(segment, path, search).get(doc) ?? [];
+  const sorted = [...groups].sort(([a, x], [b, y]) => {
+    search.spend(1);
+    return y.length - x.length || (a < b ? -1 : 1);
+  });
+  for (const [, own] of sorted.slice(most)) search.release(own.length * PLACE_BYTES);
+  return sorted.slice(0, most).map(([term, own]) => ({ id: string(term), places: own }));
 }
 
 function byRange(
@@ -98,13 +112,16 @@ function byRange(
   const groups: Group[] = numbers.slice(1).map((_, at) => ({ id: boundaries[at] as Value, places: [] }));
   const outside: Place[] = [];
   const isDate = boundaries[0]?.type === bsonTypes.date;
+  search.spend(groups.length);
+  const valuesIn = valuesAt(path, search);
   for (const place of places) {
-    const values = valuesAt(place, path, search);
+    const values = valuesIn(place);
     const own = isDate ? datesIn(values) : numbersIn(values);
     const found = new Set(own.map((number) => bucketOf(number, numbers)).filter((at) => at >= 0));
     search.spend(1 + own.length);
     for (const at of found) groups[at]?.places.push(place);
-    if (found.size === 0) outside.push(place);
+    if (found.size === 0 && otherwise !== undefined) outside.push(place);
+    search.hold(Math.max(found.size, otherwise === undefined ? 0 : 1) * PLACE_BYTES);
   }
   return otherwise === undefined ? groups : [...groups, { id: string(otherwise), places: outside }];
 }

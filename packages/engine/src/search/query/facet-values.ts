@@ -1,6 +1,6 @@
 import { bool, date, double, string, type Value } from '../../bson/value.ts';
-import type { Segment } from '../file/segment.ts';
 import { keys } from '../mapping/field.ts';
+import type { Place } from './ranking.ts';
 import type { Searching } from './searching.ts';
 
 /** A value at a path, with the rank of its type in the order of BSON types. */
@@ -9,41 +9,98 @@ export interface Ranked {
   readonly key: number | string;
 }
 
-/** The values at a path of each document of a segment that has any. */
-export type Column = ReadonlyMap<number, readonly Ranked[]>;
-
 const [NUMBER, STRING, BOOLEAN, DATE] = [2, 3, 6, 7] as const;
+
+/** All ranks are less than this number. */
+const RANKS = 8;
 
 /** The number of steps that each value adds to the cost of a search. */
 const VALUE = 4;
+/** The size of a value in a column, and of a term apart from its characters, in bytes. */
+const [VALUE_BYTES, TERM_BYTES] = [16, 32] as const;
 
-/** Returns the indexed numbers, dates, strings and booleans at a path. */
-export function columnAt(segment: Segment, path: string, search: Searching): Column {
-  return search.once(`facet column ${segment.number} ${path}`, () => {
-    const column = new Map<number, Ranked[]>();
-    const add = (doc: number, rank: number, key: number | string) => {
-      search.spend(VALUE);
-      const own = column.get(doc);
-      if (own === undefined) column.set(doc, [{ rank, key }]);
-      else own.push({ rank, key });
-    };
+/**
+ * The values at a path of all documents. An object per value would take several times the memory: the values of a
+ * document are a linked list in arrays of numbers.
+ */
+class Column {
+  readonly #search: Searching;
+  /** For each place, the number of the value that was added last, from 1, or 0. */
+  readonly #last: Int32Array;
+  /** For each value, the number of the value that was added before it, times RANKS, plus its rank. */
+  readonly #links: number[] = [];
+  /** For each value, its number, or the index of its term. */
+  readonly #keys: number[] = [];
+  readonly #terms: string[] = [];
+
+  constructor(size: number, search: Searching) {
+    search.hold(size * Int32Array.BYTES_PER_ELEMENT);
+    search.spend(size / VALUE);
+    this.#search = search;
+    this.#last = new Int32Array(size);
+  }
+
+  /** Adds a term, and returns its key. */
+  term(term: string): number {
+    this.#search.hold(TERM_BYTES + term.length * 2);
+    return this.#terms.push(term) - 1;
+  }
+
+  add(place: Place, rank: number, key: number): void {
+    this.#search.spend(VALUE);
+    this.#search.hold(VALUE_BYTES);
+    this.#keys.push(key);
+    this.#last[place] = this.#links.push((this.#last[place] as number) * RANKS + rank);
+  }
+
+  at(place: Place): Ranked[] {
+    const values: Ranked[] = [];
+    for (let at = this.#last[place] as number; at > 0; ) {
+      const [link, key] = [this.#links[at - 1] as number, this.#keys[at - 1] as number];
+      const rank = link % RANKS;
+      const isTerm = rank === STRING || rank === BOOLEAN;
+      values.push({ rank, key: isTerm ? (this.#terms[key] as string) : key });
+      at = Math.floor(link / RANKS);
+    }
+    this.#search.spend(1 + values.length);
+    return values;
+  }
+}
+
+/** Returns a function that returns the indexed numbers, dates, strings and booleans at a path of a document. */
+export function valuesAt(path: string, search: Searching): (place: Place) => readonly Ranked[] {
+  const column = search.once(`facet column ${path}`, () => columnOf(path, search));
+  return (place) => column.at(place);
+}
+
+function columnOf(path: string, search: Searching): Column {
+  const column = new Column(
+    search.segments.reduce((sum, { size }) => sum + size, 0),
+    search,
+  );
+  let base = 0;
+  for (const segment of search.segments) {
     for (const [rank, field] of [
       [NUMBER, keys.number(path)],
       [DATE, keys.date(path)],
     ] as const) {
       const points = segment.points(field);
       points?.docs.forEach((doc, at) => {
-        add(doc, rank, points.values[at] as number);
+        column.add(base + doc, rank, points.values[at] as number);
       });
     }
     for (const [rank, field] of [
       [STRING, keys.token(path)],
       [BOOLEAN, keys.boolean(path)],
     ] as const) {
-      for (const [term, { docs }] of segment.allPostings(field)) for (const doc of docs) add(doc, rank, term);
+      for (const [term, { docs }] of segment.allPostings(field)) {
+        const key = column.term(term);
+        for (const doc of docs) column.add(base + doc, rank, key);
+      }
     }
-    return column;
-  });
+    base += segment.size;
+  }
+  return column;
 }
 
 export function numbersIn(values: readonly Ranked[]): number[] {

@@ -7,7 +7,7 @@ import { compileWithin } from './compile.ts';
 import { searchError } from './errors.ts';
 import { counting, countRanges, countTerms, type FacetScope } from './facet-counts.ts';
 import { readMetrics } from './facet-metrics.ts';
-import { bucketList, bucketsOf, type FacetNode, type Grouping } from './facet-tree.ts';
+import { bucketList, bucketsOf, type FacetNode, type Grouping, PLACE_BYTES } from './facet-tree.ts';
 import { isInside } from './levels.ts';
 import type { Place, SegmentHits } from './ranking.ts';
 import type { Searching } from './searching.ts';
@@ -19,28 +19,36 @@ type Facet = (results: FacetResults) => RawDocument[];
 /** The results that a facet counts. */
 export interface FacetResults {
   readonly found: readonly SegmentHits[];
-  /** Sorts documents in the order of the results. */
-  inOrder(places: readonly Place[]): readonly Place[];
+  /** Returns the position of a document among the results. */
+  orderOf(place: Place): number;
 }
 
 export type Facets = ReadonlyMap<string, Facet>;
 
 const MAX_BUCKETS = 10_000;
-/** Maximum number of buckets of a facet together with the facets in its buckets. */
-const MAX_BUCKETS_OF_TREE = 100_000;
+/** Maximum number of buckets of all facets of a search together, including the facets in their buckets. */
+const MAX_BUCKETS_OF_SEARCH = 100_000;
 /** Maximum nesting depth of facets. */
 const MAX_NESTED = 50;
 
 interface Compiling {
   readonly search: Searching;
+  /** Counts the buckets of a facet. Throws if all facets together have too many. */
+  readonly count: (node: FacetNode) => void;
   readonly returnScope: string | undefined;
 }
 
 export function compileFacets(spec: Spec, search: Searching, returnScope?: string): Facets {
   const facets = new Map<string, Facet>();
+  let buckets = 0;
+  const count = (node: FacetNode) => {
+    buckets += bucketsIn(node);
+    if (buckets > MAX_BUCKETS_OF_SEARCH)
+      throw searchError(`"${spec.at}" can have at most ${MAX_BUCKETS_OF_SEARCH} buckets in total`);
+  };
   for (const name of spec.names) {
     const facet = Spec.of(spec.required(name), spec.name(name));
-    facets.set(name, compileFacet(facet, { search, returnScope }));
+    facets.set(name, compileFacet(facet, { search, returnScope, count }));
   }
   if (facets.size === 0) throw searchError('"facet.facets" cannot be empty');
   return facets;
@@ -52,10 +60,15 @@ function compileFacet(facet: Spec, compiling: Compiling): Facet {
   const scope = scopeOf(facet, path, search, returnScope);
   return search.at(scope?.path ?? returnScope, () => {
     const node = nodeOf(facet, compiling, 0);
+    compiling.count(node);
     if (node.nested.size === 0 && node.metrics === undefined)
       return countingFacet(facet, node, scope, search);
     checkTree(facet, node, compiling, scope);
-    return ({ found, inOrder }) => bucketsOf(node, placesIn(found, search), { search, inOrder });
+    return ({ found, orderOf }) => {
+      // Several facets may need the places of all results.
+      const places = search.onceFor(found, 'places', () => placesIn(found, search));
+      return bucketsOf(node, places, { search, orderOf });
+    };
   });
 }
 
@@ -71,9 +84,6 @@ function checkTree(
       `"${facet.name('embeddedDocument')}" cannot be combined with "aggregations" or "facets"`,
     );
   }
-  if (bucketsIn(node) > MAX_BUCKETS_OF_TREE) {
-    throw searchError(`"${facet.at}" can have at most ${MAX_BUCKETS_OF_TREE} buckets`);
-  }
   if (!hasMetrics(node)) return;
   if (returnScope !== undefined) throw searchError('"aggregations" cannot be combined with "returnScope"');
   if (search.unaffected.size > 0) throw searchError('"aggregations" cannot be combined with "doesNotAffect"');
@@ -88,16 +98,24 @@ function bucketsIn({ grouping, nested }: FacetNode): number {
     'most' in grouping
       ? grouping.most
       : grouping.numbers.length - 1 + (grouping.otherwise === undefined ? 0 : 1);
-  return own * Math.max(1, ...[...nested.values()].map(bucketsIn));
+  return (
+    own *
+    Math.max(
+      1,
+      [...nested.values()].reduce((sum, node) => sum + bucketsIn(node), 0),
+    )
+  );
 }
 
 function placesIn(found: readonly SegmentHits[], search: Searching): Place[] {
   const places: Place[] = [];
+  let base = 0;
   for (const { segment, hits } of found) {
     search.spend(segment.size);
-    hits.found.forEach((is, doc) => {
-      if (is === 1) places.push({ segment, doc });
-    });
+    const before = places.length;
+    for (let doc = 0; doc < segment.size; doc++) if (hits.found[doc] === 1) places.push(base + doc);
+    search.hold((places.length - before) * PLACE_BYTES);
+    base += segment.size;
   }
   return places;
 }
@@ -179,11 +197,15 @@ function countingFacet(
   search: Searching,
 ): Facet {
   const { path } = grouping;
-  const encode = (id: Value, count: number) =>
-    writeDocument((bucket) => {
+  const encode = (id: Value, count: number) => {
+    search.spend(1);
+    const made = writeDocument((bucket) => {
       bucket.field('_id', id);
       bucket.field('count', int64(BigInt(count)));
     });
+    search.hold(made.length);
+    return made;
+  };
   if ('most' in grouping) {
     const apart = search.facetMapping(path, 'token')?.facet?.apart === true;
     return ({ found }) => {

@@ -10,11 +10,8 @@ export interface Ranking {
   entries(): Iterable<Sortable>;
 }
 
-/** A document of a segment. */
-export interface Place {
-  readonly segment: Segment;
-  readonly doc: number;
-}
+/** The number of a document among the documents of all segments of a search. */
+export type Place = number;
 
 export interface SegmentHits {
   readonly segment: Segment;

@@ -90,9 +90,9 @@ function evaluate(
   const marks = options.highlight && operator && highlighter(options.highlight, operator, search);
   const all = foundBy(operator, options, search);
   const ranked = ranking(all, options.sort);
-  const inOrder = ordering(ranked);
+  const orderOf = ordering(ranked, search);
   const resultsFor = (name: string) => ({
-    inOrder,
+    orderOf,
     found:
       options.operator !== undefined && search.unaffected.has(name)
         ? foundBy(compileOperator(options.operator, search, options.scope, name), options, search)
@@ -111,22 +111,28 @@ function evaluate(
   return { found: documents(entries, { options, operator, marks, source, search }), meta };
 }
 
-/** Returns a function that sorts documents in the order of the results. */
-function ordering(ranked: Ranking): (places: readonly Place[]) => readonly Place[] {
-  let places: Map<Place['segment'], Map<number, number>> | undefined;
+/** Returns a function that returns the position of a document among the results. */
+function ordering(ranked: Ranking, search: Searching): (place: Place) => number {
+  let positions: Int32Array | undefined;
   const made = () => {
-    const known = new Map<Place['segment'], Map<number, number>>();
+    const bases = new Map<Sortable['segment'], number>();
+    let size = 0;
+    for (const segment of search.segments) {
+      bases.set(segment, size);
+      size += segment.size;
+    }
+    search.hold(size * Int32Array.BYTES_PER_ELEMENT);
+    const known = new Int32Array(size);
     let at = 0;
     for (const { segment, doc } of ranked.entries()) {
-      const own = known.get(segment) ?? new Map<number, number>();
-      known.set(segment, own.set(doc, at++));
+      search.spend(1);
+      known[(bases.get(segment) ?? 0) + doc] = at++;
     }
     return known;
   };
-  return (given) => {
-    places ??= made();
-    const placeOf = ({ segment, doc }: Place) => places?.get(segment)?.get(doc) ?? 0;
-    return given.toSorted((a, b) => placeOf(a) - placeOf(b));
+  return (place) => {
+    positions ??= made();
+    return positions[place] ?? 0;
   };
 }
 

@@ -13,6 +13,8 @@ import { FieldStatistics, TermStatistics } from './statistics.ts';
  * of the cluster for too long.
  */
 const MAX_STEPS = 500_000_000;
+/** Maximum size of what the facets of a search keep in memory, in bytes. */
+const MAX_BYTES = 100 * 1024 * 1024;
 /** Number of steps between two interruption checks. They take some tens of microseconds. */
 const STEPS_OF_CHECK = 4096;
 /** Maximum number of clauses of all nested operators together. An operator may have a lower limit. */
@@ -54,6 +56,7 @@ export class Searching {
   #within: string | undefined;
   #steps = 0;
   #clauses = 0;
+  #bytes = 0;
 
   constructor(
     plan: IndexPlan | undefined,
@@ -176,6 +179,18 @@ export class Searching {
     for (let rest = steps; rest > STEPS_OF_CHECK; rest -= STEPS_OF_CHECK) this.check();
     this.#steps += steps;
     if (this.#steps > MAX_STEPS) throw searchError(`the search takes more than ${MAX_STEPS} steps`);
+  }
+
+  /** Counts memory that the facets keep. */
+  hold(bytes: number): void {
+    this.#bytes += bytes;
+    if (this.#bytes > MAX_BYTES)
+      throw searchError(`the facets of the search take more than ${MAX_BYTES} bytes of memory`);
+  }
+
+  /** Counts memory that the facets no longer keep. */
+  release(bytes: number): void {
+    this.#bytes -= bytes;
   }
 
   /** Counts an operator or search term towards the limit. */

@@ -1,3 +1,4 @@
+import { passes } from '../../bson/turns.ts';
 import { builtInName } from '../../interface/search/index.ts';
 import type { Token } from '../analyzers.ts';
 import { searchError } from './errors.ts';
@@ -41,10 +42,11 @@ interface Part {
 }
 
 /** Divides the words of a query into parts. The longest phrases with synonyms are found first. */
-function partsOf(tokens: readonly Token[], synonyms: SynonymSource): Part[] {
+function partsOf(tokens: readonly Token[], synonyms: SynonymSource, search: Searching): Part[] {
   const words = tokens.map(({ term }) => term);
   const parts: Part[] = [];
   for (let at = 0; at < words.length; ) {
+    search.check();
     const found = synonyms.at(words, at);
     const length = found?.length ?? 1;
     const position = tokens[at]?.position ?? 0;
@@ -66,7 +68,7 @@ export function wordsOrSynonyms(
   synonyms: SynonymSource,
   search: Searching,
 ): Operator[] {
-  const parts = partsOf(tokens, synonyms);
+  const parts = partsOf(tokens, synonyms, search);
   if (parts.length === 0) return [];
   const clauses = parts.map(({ phrases }) =>
     bestOf(
@@ -92,22 +94,47 @@ export function phraseOrSynonyms(
   synonyms: SynonymSource,
   search: Searching,
 ): Operator[] {
-  let all: Array<{ words: string[]; positions: number[] }> = [{ words: [], positions: [] }];
-  for (const { phrases, gap } of partsOf(tokens, synonyms)) {
+  let all: Variant[] = [{ words: [], positions: [] }];
+  for (const { phrases, gap } of partsOf(tokens, synonyms, search)) {
     if (all.length * phrases.length > MAX_CLAUSES) throw tooManyClauses();
-    all = all.flatMap(({ words, positions }) =>
-      phrases.map((phrase) => {
-        const from = (positions.at(-1) ?? -1) + 1 + gap;
-        return {
-          words: [...words, ...phrase],
-          positions: [...positions, ...phrase.map((_, at) => from + at)],
-        };
-      }),
-    );
+    search.spend(all.length * phrases.length);
+    const [only] = phrases;
+    if (phrases.length === 1 && only !== undefined) for (const variant of all) extend(variant, only, gap);
+    else all = all.flatMap((variant) => phrases.map((phrase) => extended(variant, phrase, gap, search)));
   }
   return all
     .filter(({ words }) => words.length > 0)
-    .map(({ words, positions }) => phraseOperator(words, positions, slop, field, search));
+    .map(({ words, positions }) => {
+      search.spend(words.length);
+      return phraseOperator(words, positions, slop, field, search);
+    });
+}
+
+/** The words that replace those of a query, and their positions. */
+interface Variant {
+  readonly words: string[];
+  readonly positions: number[];
+}
+
+/** Appends a phrase in place. A copy for each word of the query would take quadratic time. */
+function extend({ words, positions }: Variant, phrase: readonly string[], gap: number): void {
+  const from = (positions.at(-1) ?? -1) + 1 + gap;
+  for (const [at, word] of phrase.entries()) {
+    words.push(word);
+    positions.push(from + at);
+  }
+}
+
+function extended(
+  { words, positions }: Variant,
+  phrase: readonly string[],
+  gap: number,
+  search: Searching,
+): Variant {
+  search.spend(words.length);
+  const copy = { words: [...words], positions: [...positions] };
+  extend(copy, phrase, gap);
+  return copy;
 }
 
 function phraseOperator(
@@ -133,9 +160,11 @@ function bestOf(operators: readonly Operator[]): Operator {
       const best = new Hits(segment.size);
       for (const operator of operators) {
         const hits = operator.hits(segment);
-        hits.found.forEach((is, doc) => {
-          if (is === 1) best.set(doc, Math.max(best.scores[doc] as number, hits.scores[doc] as number));
-        });
+        passes(segment.size);
+        for (let doc = 0; doc < segment.size; doc++) {
+          if (hits.found[doc] === 0) continue;
+          best.set(doc, Math.max(best.scores[doc] as number, hits.scores[doc] as number));
+        }
       }
       return best;
     },

@@ -6,7 +6,7 @@ import {
   isTooLong,
   MAX_DEFINITION_BYTES,
   MAX_INDEXES,
-  parseDefinition,
+  parseNewDefinition,
   SearchDefinitionError,
   type SearchIndexStatus,
   type SearchIndexType,
@@ -125,7 +125,7 @@ export function checkDefinition(
   at: string,
 ): void {
   requireSize(definition, at);
-  withFault(at, () => parseDefinition(type, definition, customAnalyzers(ofCluster, '')));
+  withFault(at, () => parseNewDefinition(type, definition, customAnalyzers(ofCluster, '')));
 }
 
 export function readAnalyzers(analyzers: readonly Definition[]): readonly CustomAnalyzer[] {

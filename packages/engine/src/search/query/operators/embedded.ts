@@ -5,7 +5,6 @@ import { explained } from '../explain-term.ts';
 import { Hits } from '../hits.ts';
 import { isInside } from '../levels.ts';
 import type { Explanation, Operator, OperatorContext, OperatorTable } from '../operator.ts';
-import type { Searching } from '../searching.ts';
 import type { Spec } from '../spec.ts';
 import { explainOf } from '../terms.ts';
 
@@ -95,21 +94,35 @@ function toEnclosing(
       if (aggregate === 'mean') hits.rescore((score, doc) => score / (counts[doc] as number));
       return hits;
     },
-    explain: (segment, doc) => explainEnclosing(made, operator, path, { search, segment, doc }),
+    explain: (segment, doc) => explainEnclosing(hitsIn(segment), operator, path, { segment, doc }),
+  };
+  // Each explained result needs the same hits of its segment.
+  const known = new Map<number, BothHits>();
+  const hitsIn = (segment: Segment) => {
+    const before = known.get(segment.number);
+    if (before !== undefined) return before;
+    const inner = operator.hits(segment);
+    inner.keep(search.domain(segment, path));
+    const both = { outer: made.hits(segment), inner };
+    known.set(segment.number, both);
+    return both;
   };
   return made;
 }
 
+interface BothHits {
+  readonly outer: Hits;
+  readonly inner: Hits;
+}
+
 /** Explains the score of an enclosing document by its embedded document with the highest score. */
 function explainEnclosing(
-  made: Operator,
+  { outer, inner }: BothHits,
   operator: Operator,
   path: string,
-  { search, segment, doc }: { search: Searching; segment: Segment; doc: number },
+  { segment, doc }: { segment: Segment; doc: number },
 ): Explanation {
-  const value = made.hits(segment).scores[doc] ?? 0;
-  const inner = operator.hits(segment);
-  inner.keep(search.domain(segment, path));
+  const value = outer.scores[doc] ?? 0;
   const parents = segment.parents();
   const around = (at: number): boolean => at === doc || (at >= 0 && around(parents?.[at] ?? -1));
   const children: number[] = [];

@@ -29,13 +29,16 @@ export const nearOperators: OperatorTable = {
       }
     }
     const score = (distance: number) => pivot / (pivot + distance);
-    const nearest = (segment: Segment) => nearestAt(segment, paths, origin);
     return {
-      ...marking((segment, hits) => {
-        for (const [doc, { distance }] of nearest(segment)) hits.set(doc, score(distance));
+      ...marking((segment, { found, scores }) => {
+        everyDistance(segment, paths, origin, undefined, (doc, distance) => {
+          // The nearest value has the highest score.
+          scores[doc] = found[doc] === 1 ? Math.max(scores[doc] as number, score(distance)) : score(distance);
+          found[doc] = 1;
+        });
       }),
       explain(segment, doc) {
-        const found = nearest(segment).get(doc);
+        const found = nearestOf(segment, paths, origin, doc);
         if (found === undefined || origin.kind === 'point')
           return explained(found ? score(found.distance) : 0, 'Distance score');
         const text =
@@ -51,41 +54,80 @@ export const nearOperators: OperatorTable = {
   },
 };
 
+type Offer = (doc: number, distance: number, value: number) => void;
+
 interface Near {
   readonly distance: number;
   readonly value: number;
 }
 
-/** Returns the nearest value of each document of a segment. Arrays of numbers and dates are ignored. */
-function nearestAt(segment: Segment, paths: readonly string[], origin: Origin): ReadonlyMap<number, Near> {
-  const found = new Map<number, Near>();
-  const offer = (doc: number, distance: number, value: number) => {
-    const before = found.get(doc);
-    if (before === undefined || distance < before.distance) found.set(doc, { distance, value });
-  };
+/** Returns the nearest value of a document. */
+function nearestOf(
+  segment: Segment,
+  paths: readonly string[],
+  origin: Origin,
+  wanted: number,
+): Near | undefined {
+  let nearest: Near | undefined;
+  everyDistance(segment, paths, origin, wanted, (_, distance, value) => {
+    if (nearest === undefined || distance < nearest.distance) nearest = { distance, value };
+  });
+  return nearest;
+}
+
+/**
+ * Calls `offer` for each value of a document, or of all documents if `wanted` is undefined. Arrays of numbers and dates
+ * are ignored.
+ */
+function everyDistance(
+  segment: Segment,
+  paths: readonly string[],
+  origin: Origin,
+  wanted: number | undefined,
+  offer: Offer,
+): void {
   for (const path of paths) {
     if (origin.kind === 'point') {
       const spans = segment.spans(keys.geo(path));
-      spans?.spans.forEach((span, at) => {
+      passes(spans?.docs.length ?? 0);
+      spans?.docs.forEach((doc, at) => {
+        if (wanted !== undefined && doc !== wanted) return;
         step();
-        const distance = distanceOnEarth(span, origin);
-        if (distance !== undefined) offer(spans.docs[at] as number, distance, distance);
+        const distance = distanceOnEarth(spans.spans[at] as Uint8Array, origin);
+        if (distance !== undefined) offer(doc, distance, distance);
       });
       continue;
     }
-    const column = columnOf(segment, keys[origin.kind](path));
-    const lists = listsAt(segment, path);
-    passes(segment.size);
-    for (let doc = 0; column !== undefined && doc < segment.size; doc++) {
-      if (!column.has(doc) || lists?.[doc] === 1) continue;
-      offer(doc, Math.abs(column.at(doc) - origin.number), column.at(doc));
-    }
+    if (wanted === undefined) offerColumn(segment, path, origin, offer);
+    else offerOf(segment, path, origin, wanted, offer);
   }
-  return found;
+}
+function offerColumn(segment: Segment, path: string, origin: NumberOrigin, offer: Offer): void {
+  const column = columnOf(segment, keys[origin.kind](path));
+  const lists = listsAt(segment, path);
+  passes(segment.size);
+  for (let doc = 0; column !== undefined && doc < segment.size; doc++) {
+    if (!column.has(doc) || lists?.[doc] === 1) continue;
+    offer(doc, Math.abs(column.at(doc) - origin.number), column.at(doc));
+  }
+}
+
+function offerOf(segment: Segment, path: string, origin: NumberOrigin, doc: number, offer: Offer): void {
+  const points = segment.points(keys[origin.kind](path));
+  const lists = segment.postings(keys.listed, path)?.docs;
+  passes((points?.docs.length ?? 0) + (lists?.length ?? 0));
+  const value = points?.values[points.docs.indexOf(doc)] ?? Number.NaN;
+  if (Number.isNaN(value) || lists?.includes(doc) === true) return;
+  offer(doc, Math.abs(value - origin.number), value);
+}
+
+interface NumberOrigin {
+  readonly kind: 'number' | 'date';
+  readonly number: number;
 }
 
 type Origin =
-  | { readonly kind: 'number' | 'date'; readonly number: number }
+  | NumberOrigin
   | { readonly kind: 'point'; readonly longitude: number; readonly latitude: number };
 
 function originOf(value: Value, name: string): Origin {

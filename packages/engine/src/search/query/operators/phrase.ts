@@ -35,12 +35,12 @@ export function phraseIn(
   const tokens = search.allTokens(search.analyzer(mapping.searchAnalyzer), query);
   const [first] = tokens;
   if (first === undefined) return [];
+  if (tokens.length > MAX_CLAUSES) throw tooManyClauses();
   if (synonyms !== undefined) {
     requireSynonyms(synonyms, { path, key, mapping });
     return phraseOrSynonyms(tokens, { path, key, mapping }, slop, synonyms, search);
   }
   if (tokens.length === 1) return [new TermOperator(search, key, first.term, { mapping })];
-  if (tokens.length > MAX_CLAUSES) throw tooManyClauses();
   requirePositions({ path, mapping });
   const places = new Map<number, string[]>();
   for (const { term, position } of tokens) {
