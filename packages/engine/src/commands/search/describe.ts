@@ -63,7 +63,7 @@ function versionOf({ version, created }: { readonly version: number; readonly cr
   return { version: BigInt(version), createdAt: new Date(created) };
 }
 
-/** Returns the synonym mappings of a stored definition, or none if it has become invalid: the list has the other indexes. */
+/** Returns the synonym mappings of a stored definition. If it is invalid, returns none, so that the list can be returned. */
 function synonymMappingsOf(...definition: Parameters<typeof planOf>) {
   try {
     return planOf(...definition).synonyms;
