@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { TestCluster } from './testing.ts';
+import { info, TestCluster, testMember } from './testing.ts';
 
 let cluster: TestCluster;
 before(() => {
@@ -27,4 +27,21 @@ test('requests that have not begun end when their connection closes, except writ
       .sort(),
     ['other', 'silent'],
   );
+});
+
+test('completed writes that wait for more members end when their connection closes', () => {
+  const gone = { connectionId: 8 };
+  const insert = { insert: 'w', documents: [{}], writeConcern: { w: 3 } };
+  cluster.configure({ members: [...info.members.slice(0, 2), testMember(2, { state: 'DOWN', priority: 6 })] });
+  const before = cluster.send(insert, gone);
+  const silent = cluster.send(insert, { ...gone, moreToCome: true });
+  const other = cluster.send(insert, { connectionId: 9 });
+  cluster.worker.runTurn();
+  const later = cluster.send(insert, { ...gone, moreToCome: true });
+  assert.deepEqual([before.reply, silent.reply, other.reply], [undefined, undefined, undefined]);
+  cluster.worker.disconnected(new Set([8]));
+  cluster.worker.runTurn();
+  assert.deepEqual([before.reply?.n, silent.reply?.n, later.reply?.n, other.reply], [1, 1, 1, undefined]);
+  cluster.configure({});
+  assert.deepEqual([other.reply?.n, other.reply?.writeConcernError], [1, undefined]);
 });

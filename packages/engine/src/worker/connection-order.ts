@@ -1,11 +1,30 @@
+import type { Operation } from './operations.ts';
+
 /**
  * Keeps the requests of a connection in order after an unacknowledged write: a read waits for the write, and a later
- * write waits for the read.
+ * write waits for the read. Later requests also wait while a large request is being parsed.
  */
 export class ConnectionOrder {
   /** Number of accepted but unfinished writes, by connection. */
   readonly #writing = new Map<number, number>();
   readonly #putOff = new Set<number>();
+
+  /**
+   * The large requests whose parsing has begun but which have not started, by connection. If parsing is postponed, it
+   * begins anew later.
+   */
+  readonly #parsing = new Map<number, Operation>();
+
+  /** Defers later requests of the connection until the operation is parsed. */
+  parses(operation: Operation): void {
+    this.#parsing.set(operation.caller.connectionId, operation);
+  }
+
+  /** Called when an operation has been parsed and starts, or has ended. */
+  parsed(operation: Operation): void {
+    const { connectionId } = operation.caller;
+    if (this.#parsing.get(connectionId) === operation) this.#parsing.delete(connectionId);
+  }
 
   writes(connection: number): void {
     this.#writing.set(connection, (this.#writing.get(connection) ?? 0) + 1);
@@ -20,8 +39,12 @@ export class ConnectionOrder {
     this.#putOff.add(connection);
   }
 
-  mustWait(connection: number): boolean {
-    return this.#putOff.size > 0 && this.#putOff.has(connection);
+  mustWait(operation: Operation): boolean {
+    // A write that runs again was accepted before all requests that wait.
+    if (operation.ordered || (this.#putOff.size === 0 && this.#parsing.size === 0)) return false;
+    const { connectionId } = operation.caller;
+    const parsing = this.#parsing.get(connectionId) ?? operation;
+    return parsing !== operation || this.#putOff.has(connectionId);
   }
 
   /** Called when a write is finished. */

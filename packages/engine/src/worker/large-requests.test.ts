@@ -45,6 +45,25 @@ test('other requests run while a large request is parsed, but not later ones of 
   assert.deepEqual([large.reply?.code, later.reply?.ok, other.reply?.ok], [59, 1, 1]);
 });
 
+test('a large request whose parsing is postponed is not overtaken by later requests of its connection', () => {
+  const later: Sent = {};
+  const documents = Array.from({ length: 12_000 }, (_, _id) => ({ _id: _id + 2 }));
+  const silent = { connectionId: 7, moreToCome: true };
+  let starts = 0;
+  arriving.push(
+    ...Array.from({ length: 5 }, () => () => {}),
+    () => {
+      cluster.send({ insert: 'c', documents }, silent);
+      cluster.send({ delete: 'c', deletes: [{ q: {}, limit: 0 }] }, silent, later);
+      starts = looks;
+    },
+  );
+  const outer = cluster.send(unknown(100_000), { connectionId: 8 });
+  cluster.worker.runTurn();
+  assert.ok(starts > 0, 'the requests have arrived while another one is parsed');
+  assert.deepEqual([outer.reply?.code, later.reply?.n], [59, 12_001]);
+});
+
 test('a large request ends while it is parsed if its connection closes', () => {
   arriving.push(() => cluster.worker.disconnected(new Set([7])));
   const insert = { insert: 'c', documents: Array.from({ length: 20_000 }, (_, _id) => ({ _id: _id + 2 })) };

@@ -3,6 +3,7 @@ import type { ClusterMember } from '../commands/context/topology.ts';
 import type { ReplicationWait } from '../commands/generic/write-concern.ts';
 
 interface Waiting {
+  readonly connectionId: number;
   readonly wait: ReplicationWait;
   end(met: boolean): void;
 }
@@ -16,10 +17,14 @@ export class ReplicationWaits {
     this.#clock = clock;
   }
 
-  /** Calls `done` with true when enough members are running, or with false after the timeout. */
-  add(wait: ReplicationWait, done: (met: boolean) => void): void {
+  /**
+   * Calls `done` with true when enough members are running. Calls it with false after the timeout, or when the connection
+   * of the write has closed.
+   */
+  add(connectionId: number, wait: ReplicationWait, done: (met: boolean) => void): void {
     let stopClock = () => {};
     const waiting: Waiting = {
+      connectionId,
       wait,
       end: (met) => {
         stopClock();
@@ -34,6 +39,12 @@ export class ReplicationWaits {
   /** Called when the set of running members has changed. */
   changed(members: readonly ClusterMember[]): void {
     for (const waiting of [...this.#waiting]) if (waiting.wait.isMet(members)) waiting.end(true);
+  }
+
+  /** Called when connections have closed. Nobody reads the replies of their writes. */
+  disconnected(connectionIds: ReadonlySet<number>): void {
+    for (const waiting of [...this.#waiting])
+      if (connectionIds.has(waiting.connectionId)) waiting.end(false);
   }
 
   /** Ends all waits, because no other member will start. */

@@ -136,6 +136,7 @@ export class Scheduler {
       operation.orphan = true;
       if (!operation.expectsNoReply) operation.kill(interruptions.disconnected());
     }
+    for (const { replicationWaits } of this.#clusters.values()) replicationWaits.disconnected(connectionIds);
     this.#sweep();
   }
 
@@ -193,9 +194,8 @@ export class Scheduler {
 
   #mayRun(operation: Operation): boolean {
     if (operation.state === 'running') return false;
-    if (!operation.ordered && this.#order.mustWait(operation.caller.connectionId)) return false;
+    if (this.#order.mustWait(operation)) return false;
     if (!this.busy) return true;
-    if (this.#statements.parses(operation.caller.connectionId)) return false;
     const cluster = this.#clusters.get(operation.wire.clusterId);
     if (!this.#statements.admits(operation, cluster)) return false;
     return cluster === undefined || !this.#statements.closed(cluster) || needsNoData(operation.wire.sections);
@@ -212,6 +212,7 @@ export class Scheduler {
         return false;
       }
       this.#backlog.queue.delete(operation);
+      this.#order.parsed(operation);
       if (ready.writes) this.#queueWrite(ready);
       else this.#respond(operation, runReady(ready, this.#statements, false));
     } catch (error) {
@@ -229,6 +230,7 @@ export class Scheduler {
     cluster.touch(this.#machine.monotonic());
     const make = () => makeReady(operation, cluster);
     if (operation.wire.sections.length < LARGE_BYTES) return make();
+    this.#order.parses(operation);
     return this.#statements.parse(operation, cluster, make);
   }
 
@@ -282,11 +284,11 @@ export class Scheduler {
 
   #respondWhenReplicated({ operation, generic, cluster }: Ready, document: Uint8Array): void {
     const { waits } = generic.writeConcern;
-    if (waits === undefined) {
+    if (waits === undefined || operation.orphan) {
       this.#respond(operation, document);
       return;
     }
-    cluster.replicationWaits.add(waits, (met) => {
+    cluster.replicationWaits.add(operation.caller.connectionId, waits, (met) => {
       this.#respond(operation, met ? document : withConcernError(document, waits.timedOut));
     });
   }
@@ -298,6 +300,14 @@ export class Scheduler {
 
   /** Replies with the error, or queues the operation again if it has to wait. */
   #fail(operation: Operation, error: unknown): void {
+    if (error instanceof Postponed) {
+      operation.attempts++;
+      // Defers later requests of the connection, which must not overtake this operation.
+      if (operation.ordered) this.#order.putOff(operation.caller.connectionId);
+      this.#backlog.queue.add(operation);
+      return;
+    }
+    this.#order.parsed(operation);
     if (error instanceof WaitForCommit) {
       this.#waiting.add(operation, error.ms, error.changed);
       return;
@@ -311,13 +321,6 @@ export class Scheduler {
         this.#onRunnable();
       };
       error.prepared.then(again, again);
-      return;
-    }
-    if (error instanceof Postponed) {
-      operation.attempts++;
-      // Defers later requests of the connection, which must not overtake this operation.
-      if (operation.ordered) this.#order.putOff(operation.caller.connectionId);
-      this.#backlog.queue.add(operation);
       return;
     }
     const cluster = this.#clusters.get(operation.wire.clusterId);

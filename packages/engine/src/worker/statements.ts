@@ -56,8 +56,6 @@ interface Frame {
   readonly cluster: OpenCluster;
   /** True if the statement runs within the write transaction of its cluster. */
   readonly writing: boolean;
-  /** True if the request is only being parsed. */
-  readonly parsing: boolean;
   /** The time that the statement may take, without the statements that run within it. */
   budget: number;
   /** Monotonic machine time at which the statement is postponed in any case. */
@@ -152,13 +150,6 @@ export class Statements {
     return this.#run(operation, cluster, { shared: false, parsing: true }, work);
   }
 
-  /** True if a request of the connection is being parsed, which later requests of the connection must not overtake. */
-  parses(connectionId: number): boolean {
-    return this.#frames.some(
-      ({ parsing, operation }) => parsing && operation.caller.connectionId === connectionId,
-    );
-  }
-
   #run<T>(
     operation: Operation,
     cluster: OpenCluster,
@@ -172,7 +163,6 @@ export class Statements {
       operation,
       cluster,
       writing,
-      parsing,
       budget: bounded ? this.#budgetOf(operation, cluster) : Number.POSITIVE_INFINITY,
       until: operation.repeatable && shared ? now + SHARED_MS : Number.POSITIVE_INFINITY,
       used: 0,
