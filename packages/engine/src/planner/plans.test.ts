@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Document } from 'bson';
-import { admin, TestCluster } from '../worker/testing.ts';
+import { RawDocument } from '../bson/raw.ts';
+import { admin, CLUSTER_ID, sectionsOf, TestCluster } from '../worker/testing.ts';
 
 let cluster: TestCluster;
 
@@ -37,6 +38,20 @@ before(() => {
 });
 after(() => cluster.remove());
 
+/** Runs a command and returns its encoded reply, because decoding changes the order of some fields. */
+function bytesOf(command: Document): Uint8Array {
+  let reply = new Uint8Array();
+  const caller = { connectionId: 1, remote: '127.0.0.1:50000', member: 'm0', user: admin };
+  cluster.worker.submit(
+    { requestId: 1, clusterId: CLUSTER_ID, caller, sections: sectionsOf(command), moreToCome: false },
+    (document) => {
+      reply = new Uint8Array(document);
+    },
+  );
+  cluster.worker.runTurn();
+  return reply;
+}
+
 /** Returns the stages from the top, the statistics, and the bounds of the index used. */
 function explain(command: Document) {
   const { executionStats } = cluster.run({ explain: command });
@@ -59,6 +74,25 @@ describe('a plan', () => {
     assert.deepEqual(found.bounds, { a: ['[3, 3]'], b: ['[inf.0, 2]'] });
     const expected = cluster.documents('c').filter(({ a, b }) => a === 3 && b >= 2).length;
     assert.deepEqual([found.keys, found.documents], [expected, expected]);
+  });
+
+  it('shows the fields of an index in their order, even if their names are numbers', () => {
+    const create = (collection: string, ...key: Array<[string, number]>) =>
+      cluster.run({ createIndexes: collection, indexes: [{ key: new Map(key), name: 'n' }] });
+    create('n', ['b', 1], ['1', 1], ['0', -1]);
+    create('nw', ['b', 1], ['a.$**', 1], ['1', 1]);
+    cluster.run({ insert: 'n', documents: [{ b: 1, 0: 2, 1: 3 }] });
+    cluster.run({ insert: 'nw', documents: [{ b: 1, a: { x: 2 }, 1: 3 }] });
+    const orders = (command: Document) => {
+      const explained = new RawDocument(bytesOf({ explain: command, verbosity: 'queryPlanner' }));
+      let stage = explained.document('queryPlanner')?.document('winningPlan');
+      while (stage?.document('inputStage')) stage = stage.document('inputStage');
+      const fields = ['keyPattern', 'multiKeyPaths', 'indexBounds'];
+      return fields.map((field) => [...(stage?.document(field) ?? [])].map(({ name }) => name).join());
+    };
+    assert.deepEqual(orders({ find: 'n', filter: { b: 1 } }), Array(3).fill('b,1,0'));
+    const filter = { b: 1, 'a.x': 2 };
+    assert.deepEqual(orders({ find: 'nw', filter }), Array(3).fill('b,$_path,a.x,1'));
   });
 
   it('shows the bounds of a compound wildcard index', () => {

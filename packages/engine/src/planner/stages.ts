@@ -1,7 +1,9 @@
 import type { PlainObject } from '@portolan/foundation/plain-object';
 import { bsonTypes } from '../bson/bson-types.ts';
-import type { RawDocument } from '../bson/raw.ts';
-import { isNumber } from '../bson/value.ts';
+import { writeDocument } from '../bson/document-writer.ts';
+import { encodeDocument } from '../bson/encode.ts';
+import { RawDocument } from '../bson/raw.ts';
+import { isNumber, nullValue } from '../bson/value.ts';
 import { isAllKeys } from '../language/filter/bounds.ts';
 import { isPoint } from '../language/filter/index.ts';
 import type { AccessPath } from '../storage/model/access-path.ts';
@@ -134,18 +136,25 @@ function describeIndex(index: IndexDefinition, field?: string): Record<string, u
   };
   const names = keyFields(index, field);
   return {
-    keyPattern: Object.fromEntries(names.map(({ name, direction }) => [name, direction])),
+    keyPattern:
+      field === undefined ? index.key : inOrder(names.map(({ name, direction }) => [name, direction])),
     indexName: index.name,
     ...(collation === undefined ? {} : { collation }),
     isMultiKey: isMultikey(index.multikey),
-    multiKeyPaths: Object.fromEntries(
-      names.map(({ name, part }) => [name, part === undefined ? [] : prefixes(part)]),
-    ),
+    multiKeyPaths: inOrder(names.map(({ name, part }) => [name, part === undefined ? [] : prefixes(part)])),
     isUnique: index.unique,
     isSparse: index.sparse,
     isPartial: index.partial !== undefined,
     indexVersion: 2,
   };
+}
+
+/** Returns a document with these fields. An object would move names such as `1` to its start. */
+function inOrder(fields: ReadonlyArray<readonly [name: string, value: unknown]>): RawDocument {
+  return writeDocument((writer) => {
+    for (const [name, value] of fields)
+      writer.field(name, new RawDocument(encodeDocument({ value })).get('value') ?? nullValue);
+  });
 }
 
 interface KeyField {
@@ -168,7 +177,7 @@ function keyFields(index: IndexDefinition, field: string | undefined): readonly 
   });
 }
 
-function boundsOf(path: AccessPath): Record<string, unknown> {
+function boundsOf(path: AccessPath): object {
   if (path.kind === 'byId') {
     return {
       _id: path.intervals === undefined ? everything(path.reverse) : textsOf(path.intervals, path.reverse),
@@ -176,7 +185,7 @@ function boundsOf(path: AccessPath): Record<string, unknown> {
   }
   if (path.kind !== 'index') return {};
   const { index, bounds = [], field, reverse } = path;
-  return Object.fromEntries(
+  return inOrder(
     keyFields(index, field).map(({ name, part }, i) => {
       const intervals = bounds[i];
       const descending = part !== undefined && index.parts[part]?.direction === -1;

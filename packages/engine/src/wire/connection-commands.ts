@@ -124,9 +124,14 @@ export function localHandler(name: string, { managed }: ClusterView): Answer | u
   return managed && rejectedWhenManaged.has(name) ? rejectUserCommand : undefined;
 }
 
+/** Returns the function that runs a command in an OP_QUERY message. Only greetings may use such messages. */
+export function queryHandler(name: string, view: ClusterView): Answer {
+  return (isHello(name) ? localHandler(name, view) : undefined) ?? rejectQuery;
+}
+
 /** Decodes the command for its handler. A rejected command can be large, so it is not decoded. */
 export function decodedFor(handler: Answer, bytes: Uint8Array): Document {
-  return handler === rejectUserCommand ? {} : deserialize(bytes);
+  return handler === rejectUserCommand || handler === rejectQuery ? {} : deserialize(bytes);
 }
 
 export function isHello(name: string): boolean {
@@ -139,6 +144,10 @@ function configureFailPoint({ name, body, memberId, login, failPoints }: Connect
     throw new ServerError('Unauthorized', `not authorized on admin to execute command ${name}`);
   }
   return failPoints.configure(memberId, body);
+}
+
+function rejectQuery({ name }: ConnectionCall): never {
+  throw new ServerError('UnsupportedOpQueryCommand', `Unsupported OP_QUERY command: ${name}`);
 }
 
 function rejectUserCommand({ name, login }: ConnectionCall): never {

@@ -3,13 +3,12 @@ import { TLSSocket } from 'node:tls';
 import { serialize } from 'bson';
 import type { WireCaller } from '../access/caller.ts';
 import { RawDocument } from '../bson/raw.ts';
-import { ServerError } from '../errors/server-error.ts';
 import { commandName, MAX_MESSAGE_BYTES, type OpMsg, type OpQuery } from '../message/codec.ts';
 import { MalformedMessage, walkSections } from '../message/sections.ts';
 import { closeReason } from './close-reason.ts';
 import type { Compressor } from './compression.ts';
 import { ConnectionClient } from './connection-client.ts';
-import { type Answer, checkLocalSize, isHello, localHandler } from './connection-commands.ts';
+import { checkLocalSize, isHello, localHandler, queryHandler } from './connection-commands.ts';
 import type { ConnectionContext } from './connection-context.ts';
 import { type Failure, withWriteConcernError } from './fail-point-answers.ts';
 import { Forwarding } from './forwarding.ts';
@@ -291,11 +290,7 @@ export class Connection {
     const name = commandName(message.query) ?? '';
     checkLocalSize(name, message.query, this.#cluster.view);
     if (isHello(name)) this.#client.readMetadata(message.query);
-    const command: Answer = isHello(name)
-      ? (localHandler(name, this.#cluster.view) as Answer)
-      : () => {
-          throw new ServerError('UnsupportedOpQueryCommand', `Unsupported OP_QUERY command: ${name}`);
-        };
+    const command = queryHandler(name, this.#cluster.view);
     const reply = () => this.#writer.query(message, this.#run({ command, name, bytes: message.query }));
     const failure = isHello(name) ? this.#failureOf(name) : undefined;
     if (failure === undefined) reply();

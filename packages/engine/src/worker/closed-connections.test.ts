@@ -32,7 +32,9 @@ test('requests that have not begun end when their connection closes, except writ
 test('completed writes that wait for more members end when their connection closes', () => {
   const gone = { connectionId: 8 };
   const insert = { insert: 'w', documents: [{}], writeConcern: { w: 3 } };
-  cluster.configure({ members: [...info.members.slice(0, 2), testMember(2, { state: 'DOWN', priority: 6 })] });
+  cluster.configure({
+    members: [...info.members.slice(0, 2), testMember(2, { state: 'DOWN', priority: 6 })],
+  });
   const before = cluster.send(insert, gone);
   const silent = cluster.send(insert, { ...gone, moreToCome: true });
   const other = cluster.send(insert, { connectionId: 9 });

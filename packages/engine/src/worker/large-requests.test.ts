@@ -50,14 +50,11 @@ test('a large request whose parsing is postponed is not overtaken by later reque
   const documents = Array.from({ length: 12_000 }, (_, _id) => ({ _id: _id + 2 }));
   const silent = { connectionId: 7, moreToCome: true };
   let starts = 0;
-  arriving.push(
-    ...Array.from({ length: 5 }, () => () => {}),
-    () => {
-      cluster.send({ insert: 'c', documents }, silent);
-      cluster.send({ delete: 'c', deletes: [{ q: {}, limit: 0 }] }, silent, later);
-      starts = looks;
-    },
-  );
+  arriving.push(...Array.from({ length: 5 }, () => () => {}), () => {
+    cluster.send({ insert: 'c', documents }, silent);
+    cluster.send({ delete: 'c', deletes: [{ q: {}, limit: 0 }] }, silent, later);
+    starts = looks;
+  });
   const outer = cluster.send(unknown(100_000), { connectionId: 8 });
   cluster.worker.runTurn();
   assert.ok(starts > 0, 'the requests have arrived while another one is parsed');

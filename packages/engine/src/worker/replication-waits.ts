@@ -43,8 +43,7 @@ export class ReplicationWaits {
 
   /** Called when connections have closed. Nobody reads the replies of their writes. */
   disconnected(connectionIds: ReadonlySet<number>): void {
-    for (const waiting of [...this.#waiting])
-      if (connectionIds.has(waiting.connectionId)) waiting.end(false);
+    for (const waiting of [...this.#waiting]) if (connectionIds.has(waiting.connectionId)) waiting.end(false);
   }
 
   /** Ends all waits, because no other member will start. */
