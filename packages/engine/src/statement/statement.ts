@@ -20,6 +20,8 @@ export interface Statement {
   hold(bytes: number, operator: string): void;
   /** Like `hold`, for bytes that stay in memory until the end of the statement. */
   keep(bytes: number, operator: string): void;
+  /** Runs work, and then releases the bytes that it keeps. To be called if the work ends before the statement. */
+  releasing<T>(work: () => T): T;
   /** Runs work that may need this many checks and bytes. Returns undefined if the work needs more. */
   within<T>(bounds: Bounds, work: () => T): T | undefined;
 }
@@ -67,6 +69,19 @@ export class WatchedStatement implements Statement {
   keep(bytes: number, operator: string): void {
     this.#require(bytes, operator);
     this.kept += bytes;
+  }
+
+  releasing<T>(work: () => T): T {
+    const before = this.kept;
+    try {
+      return work();
+    } finally {
+      this.release(this.kept - before);
+    }
+  }
+
+  protected release(bytes: number): void {
+    this.kept -= bytes;
   }
 
   within<T>({ checks, bytes }: Bounds, work: () => T): T | undefined {
@@ -124,5 +139,6 @@ export const unwatched: Statement = {
     if (bytes > STATEMENT_BYTES) throw memoryExceeded(operator, bytes, STATEMENT_BYTES);
   },
   keep() {},
+  releasing: (work) => work(),
   within: (_bounds, work) => work(),
 };

@@ -147,3 +147,22 @@ test('the cluster whose cursors hold most loses them if all clusters of a thread
   assert.equal(code(getMore(here)), 'ok');
   other.remove();
 });
+
+test('constants of a $lookup with variables count only until the next document', () => {
+  const kept = { $concat: ['x'.repeat(5 * KB), 'y'] };
+  const inner = [{ $limit: 1 }, { $project: { n: { $strLenBytes: { $concat: [kept, '$$id'] } } } }];
+  const lookups = [
+    { $project: { _id: { $toString: '$_id' } } },
+    { $lookup: { from: 'c', let: { id: '$_id' }, pipeline: inner, as: 'all' } },
+    { $project: { _id: 1 } },
+  ];
+  const before = budget.bytes;
+  const bytesOf = (batchSize: number) => {
+    const { cursor, errmsg } = cluster.run({ aggregate: 'c', pipeline: lookups, cursor: { batchSize } });
+    assert.equal(cursor?.firstBatch.length, batchSize, errmsg);
+    const bytes = budget.bytes - before;
+    kill(cursor.id);
+    return bytes;
+  };
+  assert.equal(bytesOf(100), bytesOf(2));
+});

@@ -9,6 +9,7 @@ import { ServerError } from '../../errors/server-error.ts';
 import type { Environment } from '../environment.ts';
 import { type AccumulatedField, compileAccumulatedField } from '../expression/accumulators/index.ts';
 import type { Expression } from '../expression/expression.ts';
+import { inheritMetadata } from '../metadata.ts';
 import { DocumentList } from '../spill/document-list.ts';
 import { type Order, sortedWithin } from '../spill/sorted.ts';
 import { type Keyed, splitBuckets } from './bucket-split.ts';
@@ -71,22 +72,24 @@ interface Bucketing {
 
 function bucketing({ groupBy, buckets, granularity, fields }: Bucketing, environment: Environment): Stage {
   const { comparison = byBytes, statement } = environment;
-  const keyOf = (doc: RawDocument) => groupBy.evaluate({ root: doc }) ?? nullValue;
   const order: Order = {
-    keyOf: (doc) => [keyOf(doc)],
+    keyOf: (keyed) => [keyedOf(keyed).key],
     compareKeys: ([a = nullValue], [b = nullValue]) => comparison.compare(a, b),
+  };
+  const withKeys = function* (docs: Iterable<RawDocument>): Generator<RawDocument> {
+    for (const doc of docs) yield withKey(groupBy.evaluate({ root: doc }) ?? nullValue, doc);
   };
   return function* (docs) {
     const sorted = new DocumentList(environment, '$bucketAuto');
     const keyed = function* (): Generator<Keyed> {
       for (const doc of sorted) {
         statement.check();
-        yield { key: keyOf(doc), doc };
+        yield keyedOf(doc);
       }
     };
     try {
       let total = 0;
-      for (const doc of sortedWithin(docs, order, environment)) {
+      for (const doc of sortedWithin(withKeys(docs), order, environment)) {
         sorted.add(doc);
         total++;
       }
@@ -96,6 +99,25 @@ function bucketing({ groupBy, buckets, granularity, fields }: Bucketing, environ
       sorted.close();
     }
   };
+}
+
+/**
+ * Returns a document that contains another one and its key. The key is evaluated only once, because it can be random, and
+ * would then differ between the sort and the buckets.
+ */
+function withKey(key: Value, doc: RawDocument): RawDocument {
+  const keyed = writeDocument((writer) => {
+    writer.field('key', key);
+    writer.field('doc', doc.toValue());
+  });
+  inheritMetadata(doc, keyed);
+  return keyed;
+}
+
+function keyedOf(keyed: RawDocument): Keyed {
+  const doc = keyed.document('doc') ?? RawDocument.empty;
+  inheritMetadata(keyed, doc);
+  return { key: keyed.get('key') ?? nullValue, doc };
 }
 
 function bucketsOf(element: Element): number {

@@ -52,18 +52,24 @@ function compileLookup(spec: Value, context: StageContext): Stage {
   // Validates the pipeline even if there is no input document.
   const { workspace = memoryOnly } = context.environment;
   const passing = { ...context, environment: { ...context.environment, workspace: uncounted(workspace) } };
-  compileInner(lookup, undefined, passing);
+  context.environment.statement.releasing(() => compileInner(lookup, undefined, passing));
   return function* (docs) {
     const { pipelineEnvironment, environment } = context;
     const foreign = new ForeignDocuments(lookup, pipelineEnvironment, environment, own);
     const fixed = lookup.variables.size === 0 ? compileInner(lookup, undefined, context) : undefined;
+    const joined = (doc: RawDocument): Value => {
+      const inner = fixed ?? compileInner(lookup, doc, passing);
+      const candidates = foreign.meeting(doc, inner?.filter);
+      const found = inner === undefined ? candidates : inner.run(candidates);
+      return arrayOf(Array.from(found, collecting()));
+    };
+    const { statement } = environment;
     try {
       for (const doc of docs) {
-        environment.statement.check();
-        const inner = fixed ?? compileInner(lookup, doc, passing);
-        const candidates = foreign.meeting(doc, inner?.filter);
-        const found = inner === undefined ? candidates : inner.run(candidates);
-        yield withField(doc, as, arrayOf(Array.from(found, collecting())));
+        statement.check();
+        // A pipeline that is compiled for one document keeps its constants only until the next one.
+        const values = fixed === undefined ? statement.releasing(() => joined(doc)) : joined(doc);
+        yield withField(doc, as, values);
       }
     } finally {
       foreign.close();

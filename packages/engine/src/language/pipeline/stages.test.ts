@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { Decimal128, type Document, Double } from 'bson';
 import type { RawDocument } from '../../bson/raw.ts';
+import { noEnvironment } from '../environment.ts';
 import { plain, raw } from '../testing/documents.ts';
 import { compilePipeline } from './index.ts';
 import type { MergeFailed } from './merge.ts';
@@ -354,4 +355,15 @@ test('derivatives and integrals of dates keep their last digits', () => {
     [null, 63.60000000002401, 74.3999999999869, 61.199999999998916],
   );
   assert.equal(found[1]?.sum, (((1295.1 + 1295.63) / 2) * 30_000) / 3_600_000);
+});
+
+test('a random key of $bucketAuto is evaluated once for each document', () => {
+  const draws = [0.1, 0.9, 0.2, 0.8];
+  const environment = { ...noEnvironment, random: () => draws.shift() ?? 0.5 };
+  const stage = { $bucketAuto: { groupBy: { $rand: {} }, buckets: 2, output: { ids: { $push: '$_id' } } } };
+  const found = plain(compilePipeline([raw(stage)], { environment }).run(items.map(raw)));
+  assert.deepEqual(found, [
+    { _id: { min: 0.1, max: 0.8 }, ids: [1, 3] },
+    { _id: { min: 0.8, max: 0.9 }, ids: [4, 2] },
+  ]);
 });

@@ -48,4 +48,9 @@ export class RunningStatement extends WatchedStatement {
     super.keep(bytes, operator);
     if (this.operation !== undefined) this.operation.memory.bytes += bytes;
   }
+
+  protected override release(bytes: number): void {
+    super.release(bytes);
+    if (this.operation !== undefined) this.operation.memory.bytes -= bytes;
+  }
 }
