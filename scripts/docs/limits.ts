@@ -72,7 +72,7 @@ function memoryRows(): Row[] {
       'The stage writes the documents to the disk. If it cannot write to the disk, the statement fails with `ExceededMemoryLimit` (146)',
     ],
     [
-      'Memory of open cursors: documents that their stages store, 32 times the size of their commands, and 16 KiB per cursor ([why](decisions/0072-memory-of-cursors.md))',
+      'Memory of open cursors: documents that their stages store, 32 times the size of their commands (at most 128 MiB per cursor), and 16 KiB per cursor ([why](decisions/0072-memory-of-cursors.md))',
       `${bytes(cursors('MAX_OF_CLUSTER'))} per cluster, and ${bytes(cursors('MAX_OF_THREAD'))} per query thread`,
       'The engine closes the cursor that has not been read for the longest time. It prefers cursors of at least 1 MiB. `getMore` then fails with `ExceededMemoryLimit` (146), or with `CursorNotFound` (43) on change streams, so that drivers resume them. A cursor that alone exceeds the limit is not opened',
     ],
@@ -222,7 +222,7 @@ function queueRows(): Row[] {
     ],
     [
       'Unfinished requests of closed connections of a cluster',
-      `${count(forwarded('MAX_OF_CLOSED'))}. Requests that have not begun are dropped, except writes without a reply`,
+      `${count(forwarded('MAX_OF_CLOSED'))}. Requests that have not begun are dropped, except writes without a reply. If such writes wait for a limit, 1,000 of them with 48,000,000 bytes are kept, and messages that the engine has not processed are dropped`,
       'New requests to the cluster wait',
     ],
     [

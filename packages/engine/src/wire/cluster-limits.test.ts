@@ -99,6 +99,20 @@ suite('the limits of a cluster', () => {
     assert.equal(cluster.forwarded.bytes, 0);
   });
 
+  test('keep a request without a reply whose connection closes before there is a query thread', async () => {
+    cluster.route(undefined);
+    const client = await WireClient.connect(port);
+    client.send(silentInsert);
+    await until(() => cluster.trafficOf('a').requests === 1);
+    client.end();
+    await until(() => cluster.trafficFacts('a', false).current === 0);
+    const before = gone.length;
+    cluster.route(stub());
+    assert.deepEqual([pending.length, gone.length - before], [1, 1]);
+    pending[0]?.answered.reply(serialize({ ok: 1 }));
+    assert.equal(cluster.forwarded.bytes, 0);
+  });
+
   test('let other clients run between greetings that one client sends at once', async () => {
     const client = await WireClient.connect(port);
     let replies = 0;

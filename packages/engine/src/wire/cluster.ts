@@ -210,7 +210,7 @@ export class ConnectedCluster implements ConnectionContext {
   }
 
   async close(): Promise<void> {
-    for (const connectionId of [...this.#waiting.keys()]) this.#dropWaiting(connectionId);
+    for (const connectionId of [...this.#waiting.keys()]) this.#dropWaiting(connectionId, () => true);
     for (const memberId of [...this.#servers.keys()]) this.unlisten(memberId);
     const closed = [...this.#closing].map((server) => once(server, 'close'));
     for (const connection of this.#connections) connection.destroy();
@@ -241,13 +241,16 @@ export class ConnectedCluster implements ConnectionContext {
   /** Reports a closed connection to every query thread that may have received requests of this connection. */
   gone(connectionId: number): void {
     for (const link of this.#links) link.gone(connectionId);
-    this.#dropWaiting(connectionId);
+    this.#dropWaiting(connectionId, ({ moreToCome }) => moreToCome !== true);
   }
 
-  #dropWaiting(connectionId: number): void {
+  /** Drops the requests of a connection that wait for a link and that `drops` selects. */
+  #dropWaiting(connectionId: number, drops: (request: UnsentRequest) => boolean): void {
     const waiting = this.#waiting.get(connectionId) ?? [];
-    this.#waiting.delete(connectionId);
-    for (const [, answered] of waiting) answered.lost();
+    const kept = waiting.filter(([request]) => !drops(request));
+    if (kept.length === 0) this.#waiting.delete(connectionId);
+    else this.#waiting.set(connectionId, kept);
+    for (const [request, answered] of waiting) if (drops(request)) answered.lost();
   }
 
   /** Sets the link to the query thread and sends the requests that waited for it. */
@@ -258,7 +261,11 @@ export class ConnectedCluster implements ConnectionContext {
     this.#links.add(link);
     const waiting = this.#waiting;
     this.#waiting = new Map();
-    for (const [request, answered] of [...waiting.values()].flat()) link.send(request, answered);
+    const open = new Set([...this.#connections].map(({ id }) => id));
+    for (const [connectionId, requests] of waiting) {
+      for (const [request, answered] of requests) link.send(request, answered);
+      if (!open.has(connectionId)) link.gone(connectionId);
+    }
   }
 
   send(request: UnsentRequest, answered: Answered): void {

@@ -41,7 +41,10 @@ suite('requests at the query thread', () => {
     let sent = 0;
     second.send(silent, () => sent++);
     assert.equal(sent, 0);
+    // The last request of the first connection has waited for longer.
     ends[0]?.();
+    assert.equal(ends.length, 1_001);
+    ends[1]?.();
     assert.equal(sent, 1);
   });
 
@@ -69,13 +72,37 @@ suite('requests at the query thread', () => {
     assert.equal(cluster.bytes, 11 * large.bytes + small.bytes);
   });
 
-  test('are not sent if their connection closes while they wait', () => {
+  test('are not sent if their connection closes while they wait, unless they expect no reply', () => {
     const cluster = new ForwardedOfCluster();
     const ends = fill(new Forwarded(cluster), silent);
-    const gone = new Forwarded(cluster);
-    gone.send(silent, () => assert.fail('sent for a closed connection'));
-    gone.close();
-    ends[0]?.();
-    assert.equal(cluster.bytes, 1_000 * silent.bytes);
+    const large = { bytes: 48 * MB, moreToCome: false };
+    for (let i = 0; i < 11; i++) new Forwarded(cluster).send(large, (end) => ends.push(end));
+    const first = new Forwarded(cluster);
+    first.send(large, () => assert.fail('sent for a closed connection'));
+    first.close();
+    const second = new Forwarded(cluster);
+    second.send(silent, (end) => ends.push(end));
+    second.close();
+    const bytes = 1_000 * silent.bytes + 11 * large.bytes;
+    assert.equal(cluster.bytes, bytes + silent.bytes);
+    for (const end of ends.slice(0, 1_011)) end();
+    // The last request that `fill` sent has waited as well.
+    assert.equal(ends.length, 1_013);
+    assert.equal(cluster.bytes, 2 * silent.bytes);
+    for (const end of ends.slice(1_011)) end();
+    assert.equal(cluster.bytes, 0);
+  });
+
+  test('stay only up to a limit if their connections close while they wait', () => {
+    const cluster = new ForwardedOfCluster();
+    const ends = fill(new Forwarded(cluster), silent);
+    const sent: number[] = [];
+    for (let i = 0; i < 3; i++) {
+      const connection = new Forwarded(cluster);
+      connection.send({ bytes: 20 * MB, moreToCome: true }, () => sent.push(i));
+      connection.close();
+    }
+    for (const end of ends) end();
+    assert.deepEqual(sent, [0, 1]);
   });
 });

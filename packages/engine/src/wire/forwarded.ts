@@ -9,7 +9,13 @@ const MAX_UNANSWERED = 1_000;
 const MAX_OF_CLOSED = 1_000;
 /** Maximum number of bytes of a cluster's requests at the query thread. */
 const MAX_FORWARDED_BYTES = 536_870_912;
-/** Smaller requests, such as `killOp`, do not wait for large ones. Otherwise nobody could kill the large ones. */
+/**
+ * Maximum number of a cluster's requests that wait for a limit although their connections have closed, and of their
+ * bytes. Further requests end with their connections.
+ */
+const MAX_KEPT = 1_000;
+const MAX_KEPT_BYTES = MAX_MESSAGE_BYTES;
+/** Smaller requests do not wait until large ones have ended. Otherwise nobody could kill the large ones. */
 const LARGE_BYTES = 65_536;
 
 /** A request for the query thread. */
@@ -29,8 +35,10 @@ interface Waiting {
  * connections. If those did not count, a client could exceed the limits by opening new connections.
  */
 export class ForwardedOfCluster {
-  /** Number of bytes of all requests. */
-  bytes = 0;
+  /** Number of bytes of all requests, without those that wait. */
+  #sentBytes = 0;
+  #keptBytes = 0;
+  #kept = 0;
   #unanswered = 0;
   #ofClosed = 0;
   /** The waiting requests, by kind, so that no request waits for the limit of another kind. */
@@ -39,6 +47,11 @@ export class ForwardedOfCluster {
     large: new Set<Waiting>(),
     unanswered: new Set<Waiting>(),
   };
+
+  /** Number of bytes of all requests, including those of closed connections that wait. */
+  get bytes(): number {
+    return this.#sentBytes + this.#keptBytes;
+  }
 
   /** Calls `run` now, or later if the cluster has too many requests. The returned function cancels the call. */
   whenAdmitted(request: Sendable, run: () => void): (() => void) | undefined {
@@ -55,20 +68,36 @@ export class ForwardedOfCluster {
   #admits({ bytes, moreToCome }: Sendable): boolean {
     if (moreToCome && this.#unanswered >= MAX_UNANSWERED) return false;
     if (this.#ofClosed >= MAX_OF_CLOSED) return false;
-    return bytes < LARGE_BYTES || this.bytes + bytes <= MAX_FORWARDED_BYTES;
+    return bytes < LARGE_BYTES || this.#sentBytes + bytes <= MAX_FORWARDED_BYTES;
   }
 
   add({ bytes, moreToCome }: Sendable): void {
-    this.bytes += bytes;
+    this.#sentBytes += bytes;
     if (moreToCome) this.#unanswered++;
   }
 
   /** Removes a request that has ended. */
   remove({ bytes, moreToCome }: Sendable, closed: boolean): void {
-    this.bytes -= bytes;
+    this.#sentBytes -= bytes;
     if (moreToCome) this.#unanswered--;
     if (closed) this.#ofClosed--;
     this.#wake();
+  }
+
+  /**
+   * Called when the connection of a waiting request has closed. Returns true if the request stays: it must then be
+   * released when it is sent.
+   */
+  keep({ bytes, moreToCome }: Sendable): boolean {
+    if (!moreToCome || this.#kept >= MAX_KEPT || this.#keptBytes + bytes > MAX_KEPT_BYTES) return false;
+    this.#kept++;
+    this.#keptBytes += bytes;
+    return true;
+  }
+
+  release({ bytes }: Sendable): void {
+    this.#kept--;
+    this.#keptBytes -= bytes;
   }
 
   /** Called when a connection with this number of requests has closed. */
@@ -98,7 +127,8 @@ export class Forwarded {
   #count = 0;
   #unanswered = 0;
   #unansweredBytes = 0;
-  #cancel: (() => void) | undefined;
+  /** The request that waits for a limit. */
+  #waiting: { readonly request: Sendable; readonly cancel: () => void } | undefined;
   /** True if the connection has closed. */
   closed = false;
 
@@ -119,14 +149,20 @@ export class Forwarded {
   }
 
   /**
-   * Calls `send` when the cluster admits the request, unless the connection closes before. `send` receives a function
-   * to call when the request has ended.
+   * Calls `send` when the cluster admits the request. If the connection closes before, `send` is called only for a
+   * request without a reply. `send` receives a function to call when the request has ended.
    */
   send(request: Sendable, send: (ended: () => void) => void): void {
-    this.#cancel = this.#cluster.whenAdmitted(request, () => {
+    const cancel = this.#cluster.whenAdmitted(request, () => {
+      this.#waiting = undefined;
       this.#add(request);
+      if (this.closed) {
+        this.#cluster.release(request);
+        this.#cluster.closed(1);
+      }
       send(() => this.#remove(request));
     });
+    if (cancel !== undefined) this.#waiting = { request, cancel };
   }
 
   #add(request: Sendable): void {
@@ -147,10 +183,13 @@ export class Forwarded {
     this.#cluster.remove(request, this.closed);
   }
 
-  /** Called when the connection has closed. Its requests count until they have ended. */
+  /**
+   * Called when the connection has closed. Its requests count until they have ended. A waiting request without a reply
+   * stays, because many clients close their connections after such writes.
+   */
   close(): void {
     this.closed = true;
-    this.#cancel?.();
+    if (this.#waiting !== undefined && !this.#cluster.keep(this.#waiting.request)) this.#waiting.cancel();
     this.#cluster.closed(this.#count);
   }
 }

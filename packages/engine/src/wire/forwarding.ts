@@ -45,8 +45,11 @@ export class Forwarding {
     const { moreToCome } = message;
     let later = false;
     this.#forwarded.send({ bytes: message.sections.length, moreToCome }, (ended) => {
-      outcome.admitted();
-      this.#traffic.active++;
+      const { closed } = this.#forwarded;
+      if (!closed) {
+        outcome.admitted();
+        this.#traffic.active++;
+      }
       const finished = (then: () => void) => {
         ended();
         // `close` has already removed the request from the traffic.
@@ -58,7 +61,8 @@ export class Forwarding {
         reply: (document) => finished(() => outcome.replied(document)),
         lost: () => finished(() => this.#sender.destroy()),
       });
-      if (later) outcome.resumed();
+      if (closed) this.#cluster.gone(this.#sender.caller.connectionId);
+      else if (later) outcome.resumed();
     });
     later = true;
   }

@@ -166,3 +166,14 @@ test('constants of a $lookup with variables count only until the next document',
   };
   assert.equal(bytesOf(100), bytesOf(2));
 });
+
+test('one command of nearly the maximum size can open a cursor, but not several at the same time', () => {
+  const other = new TestCluster();
+  other.run({ insert: 'c', documents: [{}, {}, {}] });
+  const comment = 'x'.repeat(15_000_000);
+  const [first, second] = [1, 2].map(() => other.run({ find: 'c', comment, batchSize: 1 }).cursor?.id);
+  const next = (id: bigint) =>
+    code(other.run({ getMore: Long.fromBigInt(id), collection: 'c', batchSize: 1 }));
+  assert.deepEqual([next(second), next(first)], ['ok', '146 ExceededMemoryLimit']);
+  other.remove();
+});

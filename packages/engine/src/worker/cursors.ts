@@ -20,6 +20,11 @@ const LONG_COMMAND_BYTES = 4_096;
 const CURSOR_BYTES = 16_384;
 /** Estimated memory for each byte of the opening command: an integer in `$nin` has 11 bytes, and takes about 400. */
 const BYTES_PER_COMMAND_BYTE = 32;
+/**
+ * Maximum number of bytes that count for the opening command. A single command of the maximum size, such as a long `$in`,
+ * can thus open a cursor, but a second one exceeds the limit of the cluster.
+ */
+const MAX_COMMAND_BYTES = 134_217_728;
 /** Cursors that hold less are closed only if there are no others. */
 const LARGE_BYTES = 1_048_576;
 /** Number of closed cursors for which the reason is known. */
@@ -94,7 +99,7 @@ export class CursorTable implements Cursors {
     const body = this.#running()?.request?.body;
     const command = body !== undefined && body.length <= LONG_COMMAND_BYTES ? body.compact() : undefined;
     const memory = this.#running()?.memory ?? { bytes: 0 };
-    const commandBytes = (body?.length ?? 0) * BYTES_PER_COMMAND_BYTE;
+    const commandBytes = Math.min((body?.length ?? 0) * BYTES_PER_COMMAND_BYTE, MAX_COMMAND_BYTES);
     const { returned } = cursor;
     const counts = { batches: 1, returned, counted: 0 };
     const facts = { cursor, command, memory, commandBytes, opened };
