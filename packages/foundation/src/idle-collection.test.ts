@@ -29,6 +29,26 @@ test('a thread collects its garbage once when it becomes idle, and again after i
   assert.equal(collected.length, 2);
 });
 
+test('a collection that is due waits while the thread is used otherwise', () => {
+  const clock = testClock();
+  let collected = 0;
+  const collection = new IdleCollection({ machine: clock, idleMs: 1_000, collect: () => collected++ });
+  collection.postpone();
+  clock.advance(10_000);
+  collection.touch();
+  for (let i = 0; i < 20; i++) {
+    clock.advance(500);
+    collection.postpone();
+  }
+  assert.equal(collected, 0);
+  clock.advance(10_000);
+  assert.equal(collected, 1);
+  collection.postpone();
+  clock.advance(10_000);
+  assert.equal(collected, 1);
+  collection.stop();
+});
+
 test('what nothing refers to is collected', () => {
   const reference = new WeakRef(new Array(1_000).fill(0));
   return new Promise<void>((resolve) => setImmediate(resolve)).then(() => {

@@ -53,6 +53,11 @@ export class IdleCollection {
     this.#repetition.wake(this.#idleMs);
   }
 
+  /** Records a use that leaves no garbage worth collecting. A collection that is due waits until it has ended. */
+  postpone(): void {
+    this.#used = true;
+  }
+
   stop(): void {
     void this.#repetition.stop();
   }

@@ -154,6 +154,7 @@ export class Connection {
 
   #take(bytes: Buffer): void {
     this.#traffic.requests++;
+    this.#cluster.services.handled?.();
     this.#cancelFirstMessageLimit();
     this.#cancelFirstMessageLimit = () => {};
     const { limit } = this.#reader;

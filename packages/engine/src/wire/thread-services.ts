@@ -22,6 +22,8 @@ export interface ThreadServices {
   certificate?(): Certificate | undefined;
   /** Called when the thread holds large messages, so that it returns their memory when it is idle. */
   heldMuch?(): void;
+  /** Called for each message, so that the thread does not count as idle. */
+  handled?(): void;
   observe(clusterId: string, observation: ConnectionObservation): void;
   onRejected(what: { clusterId: string; remote: string; reason: string }): void;
 }

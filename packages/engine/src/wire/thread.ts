@@ -33,12 +33,13 @@ const log = threadLog(port);
 const outbox = new Outbox((message) => post(message));
 const post = (message: ThreadMessage) => port.postMessage(message);
 
-/** The time without large messages after which the thread returns their memory to the system. */
+/** The time without messages after which the thread returns their memory to the system. */
 const IDLE_MS = 30_000;
 const collection = new IdleCollection({ machine, idleMs: IDLE_MS, collect: collectGarbage });
 
 const services: ThreadServices = {
   heldMuch: () => collection.touch(),
+  handled: () => collection.postpone(),
   random: systemRandom(),
   now: () => serviceTime(clock, machine.now()),
   after: machine.after,
