@@ -18,7 +18,7 @@ const FULL = 14_031;
 const wide = {
   mappings: {
     fields: Object.fromEntries(
-      Array.from({ length: 1000 }, (_, at) => [`${'field '.repeat(20)}${at}`, { type: 'string' }]),
+      Array.from({ length: 880 }, (_, at) => [`${'field '.repeat(20)}${at}`, { type: 'string' }]),
     ),
   },
 };

@@ -55,7 +55,11 @@ async function fill(
     const answer = await poll(machineClock(), READY, () => service.run(clusterId, command).catch(notYet));
     if (answer === undefined) throw new ConfigError(`${place}: the cluster accepts no commands`);
     const { ok, upserted = [], writeErrors = [] } = answer;
-    const [first] = writeErrors as readonly { readonly index: number }[];
+    const [first] = writeErrors as readonly {
+      readonly index: number;
+      readonly code?: unknown;
+      readonly errmsg?: unknown;
+    }[];
     if (first !== undefined) throw new DataRejected(documents[from + first.index]?.place ?? place, first);
     if (ok !== 1) throw new DataRejected(place, answer);
     missing += (upserted as readonly unknown[]).length;

@@ -19,6 +19,7 @@ import type { Services } from '../services.ts';
 import { family } from './index.ts';
 import type { RestoreRow } from './model/restores/rows.ts';
 
+export { insertBucket } from './buckets/rows.ts';
 export { insertRestore } from './model/restores/rows.ts';
 
 type Call = keyof ObjectStore;

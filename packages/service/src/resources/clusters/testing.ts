@@ -105,6 +105,7 @@ export async function clusterApi(t: TestContext, store: Store, groupId: string) 
     log: silentLog(),
     naming: { tls: false },
     publicUrl: 'https://127.0.0.1:8443',
+    engines: { forNew: () => ({ host: 'h' }) } as unknown as Services['engines'],
   };
   const grants = [{ scope: 'group', id: groupId, role: 'GROUP_OWNER' }] as const;
   const names = { id: 'owner', name: 'owner', orgId: 'org' };

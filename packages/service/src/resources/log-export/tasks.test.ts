@@ -10,7 +10,7 @@ import type { Ending } from '../../store/testing.ts';
 import type { TaskContext } from '../../tasks/index.ts';
 import { type ClusterWork, clusterById } from '../clusters/index.ts';
 import { makeCluster, openClusters } from '../clusters/testing.ts';
-import { insertRole } from '../provider-access/rows.ts';
+import { insertRole } from '../provider-access/testing.ts';
 import type { Services } from '../services.ts';
 import { exportPeriod } from './files.ts';
 import { exportMark, findLogExport, type LogExportRow, saveLogExport, saveMark } from './rows.ts';

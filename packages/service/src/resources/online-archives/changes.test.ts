@@ -7,9 +7,9 @@ import { listEvents, system } from '../../events/index.ts';
 import type { DatabaseLocation, Store, Tx } from '../../store/index.ts';
 import type { Ending } from '../../store/testing.ts';
 import { listTasks, type TaskContext } from '../../tasks/index.ts';
-import { insertBucket } from '../backup/buckets/rows.ts';
+import { insertBucket } from '../backup/testing.ts';
 import { makeCluster, openClusters } from '../clusters/testing.ts';
-import { insertRole } from '../provider-access/rows.ts';
+import { insertRole } from '../provider-access/testing.ts';
 import type { Services } from '../services.ts';
 import { type ArchiveWork, addArchive, changeArchive, endRun, removeArchive, runDue } from './changes.ts';
 import { type ArchiveRow, archiveById, saveArchive } from './rows.ts';
@@ -62,7 +62,7 @@ onEachDatabase('failures with the same reason are one event', async (t, database
   const { store, groupId, add, end } = await stage(t, database);
   const row = await add();
   const reasons = async () => {
-    const query = { ...page, types: ['ONLINE_ARCHIVE_FAILED'] };
+    const query = { ...page, includeCount: false, types: ['ONLINE_ARCHIVE_FAILED'] };
     const { results } = await store.read((tx) => listEvents(tx, { groupId }, query));
     return results.map(({ details }) => details?.reason);
   };
