@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { accessibilityFaults } from './support/accessibility.ts';
-import { browserTests } from './support/console.ts';
+import { browserTests, replaceText } from './support/console.ts';
 import { expectStatus } from './support/expect.ts';
 import { own } from './support/setups.ts';
 import { newCluster, newProject } from './support/stage.ts';
@@ -44,9 +44,8 @@ own.onOneSetup('SQLite, one instance', 'the documents of a cluster in a browser'
     await page.getByText('<img').waitFor({ state: 'detached' });
 
     await press('Edit…');
-    await dialog
-      .getByRole('textbox', { name: 'Document' })
-      .fill('{"_id": 2, "tons": {"$numberDouble": "9.0"}, "name": "Krasin", "crew": 5}');
+    const document = dialog.getByRole('textbox', { name: 'Document' });
+    await replaceText(document, '{"_id": 2, "tons": {"$numberDouble": "9.0"}, "name": "Krasin", "crew": 5}');
     await sound();
     await save('Save');
     await dialog.waitFor({ state: 'detached' });
@@ -55,14 +54,14 @@ own.onOneSetup('SQLite, one instance', 'the documents of a cluster in a browser'
     await page.getByRole('button', { name: 'Edit…' }).last().click();
     const numbered =
       '{"_id": 2, "tons": {"$numberDouble": "9.0"}, "name": "Krasin", "20": {"b": 1, "1": 2}, "3": 3}';
-    await dialog.getByRole('textbox', { name: 'Document' }).fill(numbered);
+    await replaceText(document, numbered);
     await save('Save');
     await dialog.waitFor({ state: 'detached' });
     await page.getByText('"20": ').waitFor();
     await page.getByRole('button', { name: 'Edit…' }).last().click();
     const edited = dialog.getByRole('textbox', { name: 'Document' });
     assert.match(await edited.innerText(), /"name"[\s\S]*"20"[\s\S]*"b"[\s\S]*"1"[\s\S]*"3"/);
-    await edited.fill((await edited.innerText()).replace('"Krasin"', '"Lenin"'));
+    await replaceText(edited, (await edited.innerText()).replace('"Krasin"', '"Lenin"'));
     await save('Save');
     await dialog.waitFor({ state: 'detached' });
     await page.getByText('"Lenin"').waitFor();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { accessibilityFaults } from './support/accessibility.ts';
-import { browserTests } from './support/console.ts';
+import { browserTests, replaceText } from './support/console.ts';
 import { expectStatus, until } from './support/expect.ts';
 import { own } from './support/setups.ts';
 import { idle, moveClock, newCluster, newProject, twoRegions } from './support/stage.ts';
@@ -262,7 +262,7 @@ own.onOneSetup('SQLite, one instance', 'operations and the laboratory in a brows
       await page.getByText('APPLIED').waitFor();
       assert.deepEqual(await accessibilityFaults(page), []);
       await console.press('Apply seed…');
-      await dialog.getByRole('textbox', { name: 'Seed document' }).fill('{"harbours": []}');
+      await replaceText(dialog.getByRole('textbox', { name: 'Seed document' }), '{"harbours": []}');
       await dialog.getByRole('button', { name: 'Apply', exact: true }).click();
       await dialog.getByText('The seed is invalid', { exact: false }).waitFor();
       assert.deepEqual(

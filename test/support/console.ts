@@ -1,5 +1,5 @@
 import { after, before, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { newPage, startBrowser } from './browser.ts';
 import { expectStatus } from './expect.ts';
 import type { Setup } from './setups.ts';
@@ -54,6 +54,19 @@ async function openConsole(setup: Setup, browser: Browser): Promise<OpenConsole>
     },
     press: (name) =>
       page.getByRole('button', typeof name === 'string' ? { name, exact: true } : { name }).click(),
-    fill: (label, text) => page.getByRole('textbox', { name: label, exact: true }).fill(text),
+    fill: (label, text) => replaceText(page.getByRole('textbox', { name: label, exact: true }), text),
   };
+}
+
+/**
+ * Replaces the text of a field. In an editor, the key selects the whole text. `fill` would select it in the document, and
+ * an editor that draws at this moment removes the selection, so that the old text stays.
+ */
+export async function replaceText(field: Locator, text: string): Promise<void> {
+  const isEditor = await field.evaluate(
+    (element: { readonly isContentEditable?: boolean }) => element.isContentEditable === true,
+  );
+  if (!isEditor) return field.fill(text);
+  await field.press('ControlOrMeta+a');
+  await field.page().keyboard.insertText(text);
 }
