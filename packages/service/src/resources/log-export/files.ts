@@ -74,9 +74,12 @@ function keyOf(
   { cluster, orgId, naming }: ExportedCluster,
   { prefixPath, member, name, period }: ExportedFile,
 ): string {
-  const folder = prefixPath.split('/').filter((part) => part !== '');
   const process = `${hostName(cluster, member, naming)}_${member.port}`;
   const [day = '', time = ''] = period.from.toISOString().split('T');
   const file = `${time.replace(/[:.]/g, '')}.log.gz`;
-  return [...folder, orgId, cluster.groupId, cluster.name, process, name, day, file].join('/');
+  return [...foldersOf(prefixPath), orgId, cluster.groupId, cluster.name, process, name, day, file].join('/');
 }
+
+/** Returns the folders of a prefix, without empty names. */
+export const foldersOf = (prefixPath: string): string[] =>
+  prefixPath.split('/').filter((part) => part !== '');

@@ -7,7 +7,7 @@ import { findProject } from '../projects/index.ts';
 import { awsCredentials, findRole } from '../provider-access/index.ts';
 import type { Services } from '../services.ts';
 import { EXPORT_LOGS, exportAll, moveState, VERIFY, type VerifyWork } from './changes.ts';
-import { exportPeriod } from './files.ts';
+import { exportPeriod, foldersOf } from './files.ts';
 import { type BegunPeriod, exportMark, findLogExport, type LogExportRow, saveMark } from './rows.ts';
 import { isStarted, type LogExportState } from './states.ts';
 
@@ -62,8 +62,7 @@ const verify = step<VerifyWork, Services, FailedState | null>({
     const { store, payload } = context;
     const found = await store.read((tx) => configured(tx, payload.groupId));
     if (found === undefined) return null;
-    const folder = found.row.prefixPath.split('/').filter((part) => part !== '');
-    const key = [...folder, PROBE].join('/');
+    const key = [...foldersOf(found.row.prefixPath), PROBE].join('/');
     return (await withBucket(context, found, (bucket) => bucket.put(key, new Uint8Array(0)))) ?? null;
   },
   commit: (tx, { payload }, failed) => moveState(tx, payload, failed ?? 'BUCKET_VERIFIED'),

@@ -47,7 +47,7 @@ export async function addArchive(
     database: body.dbName,
     collection: body.collName,
     settings: checked({
-      criteria: criteria.type === 'DATE' ? { dateFormat: 'ISODATE', ...criteria } : criteria,
+      criteria,
       expiration: body.dataExpirationRule,
       partitions: partitionFields ?? defaultPartitions(criteria),
       region: {
@@ -70,11 +70,14 @@ function defaultPartitions({ type, dateField = '' }: Criteria): Partition[] {
   return type === 'DATE' ? [{ fieldName: dateField, order: 0 }] : [];
 }
 
+/** Adds the default of the date format. Throws if the settings are invalid. */
 function checked(settings: ArchiveSettings): ArchiveSettings {
-  checkCriteria(settings.criteria);
+  const criteria: Criteria =
+    settings.criteria.type === 'DATE' ? { dateFormat: 'ISODATE', ...settings.criteria } : settings.criteria;
+  checkCriteria(criteria);
   checkSchedule(settings.schedule);
-  checkPartitions(settings.partitions, settings.criteria);
-  return settings;
+  checkPartitions(settings.partitions, criteria);
+  return { ...settings, criteria };
 }
 
 /** Changes, pauses or resumes an archive. */
@@ -85,10 +88,9 @@ export async function changeArchive(
   body: ArchiveUpdate,
 ): Promise<ArchiveRow> {
   const before = row.settings;
-  const criteria = body.criteria ?? before.criteria;
   const settings = checked({
     ...before,
-    criteria: criteria.type === 'DATE' ? { dateFormat: 'ISODATE', ...criteria } : criteria,
+    criteria: body.criteria ?? before.criteria,
     expiration: body.dataExpirationRule ?? before.expiration,
     partitions: body.partitionFields ?? before.partitions,
     schedule: body.schedule ?? before.schedule,

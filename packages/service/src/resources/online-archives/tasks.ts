@@ -19,8 +19,8 @@ import { isOpen } from './window.ts';
 const INTERVAL_MS = 300_000;
 const ATTEMPTS = 5;
 /**
- * The number of documents that a run skips, because they change all the time or cannot be archived. Beyond this number the run ends, since the
- * command that skips them would become too large.
+ * The number of documents that a run skips, because they change all the time or cannot be archived. Beyond this number
+ * the run ends, since the command that skips them would become too large.
  */
 const MAX_SKIPPED = 1000;
 
