@@ -21,7 +21,7 @@ export function checkFieldPath(path: string, joined = false): void {
 }
 
 /** The only field names that may begin with `$`: those of a DBRef. */
-const referenceNames: ReadonlySet<string> = new Set(['$id', '$ref', '$db']);
+export const referenceNames: ReadonlySet<string> = new Set(['$id', '$ref', '$db']);
 
 /** Checks one part of a path, or the name of a field that a stage adds. */
 export function checkFieldName(name: string): void {

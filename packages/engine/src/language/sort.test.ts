@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Decimal128, type Document, Double, MinKey } from 'bson';
+import { unwatched } from '../statement/statement.ts';
 import { compileSort } from './sort.ts';
+import { sortedWithin } from './spill/sorted.ts';
 import { plain, raw } from './testing/documents.ts';
 
 /** Sorts the documents and returns their `_id`s. */
 function order(spec: Document, docs: readonly Document[], limit?: number): unknown[] {
-  return plain(compileSort(raw(spec)).apply(docs.map(raw), limit)).map(({ _id }) => _id);
+  const sorted = sortedWithin(docs.map(raw), compileSort(raw(spec)), { statement: unwatched }, limit);
+  return plain([...sorted]).map(({ _id }) => _id);
 }
 
 test('sorts by type and value', () => {

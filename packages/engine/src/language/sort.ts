@@ -10,7 +10,7 @@ import { ServerError } from '../errors/server-error.ts';
 import { type Statement, unwatched } from '../statement/statement.ts';
 import { checkFieldPath } from './field-path.ts';
 import { type KeyTuple, keyTuples } from './index-keys.ts';
-import { inheritMetadata, metadataValue } from './metadata.ts';
+import { metadataValue } from './metadata.ts';
 import { type Path, type PathPart, pathOf } from './paths.ts';
 
 /** A compiled sort specification. */
@@ -22,8 +22,6 @@ export interface Sort {
   /** True if the document sorts at or after the key; cheaper than computing the document's key. */
   isBehind(doc: RawDocument, key: KeyTuple): boolean;
   compare(a: RawDocument, b: RawDocument): number;
-  /** Sorts documents stably and returns at most `limit`. Buffers little more than `limit` documents. */
-  apply(docs: Iterable<RawDocument>, limit?: number): RawDocument[];
 }
 
 interface SortPart {
@@ -73,7 +71,6 @@ export function compileSort(
       return (order ?? compareKeys(keyOf(doc), key)) >= 0;
     },
     compare: (a, b) => compareKeys(keyOf(a), keyOf(b)),
-    apply: (docs, limit = Number.POSITIVE_INFINITY) => sorted(docs, limit, keyOf, compareKeys),
   };
 }
 
@@ -189,38 +186,4 @@ export function byNumber(
     return compareTuples(a, b, [1], compareValues);
   };
   return { keyOf, compareKeys };
-}
-
-interface Keyed {
-  readonly doc: RawDocument;
-  readonly key: KeyTuple;
-}
-
-function sorted(
-  docs: Iterable<RawDocument>,
-  limit: number,
-  keyOf: (doc: RawDocument) => KeyTuple,
-  compareKeys: (a: KeyTuple, b: KeyTuple) => number,
-): RawDocument[] {
-  const order = (a: Keyed, b: Keyed) => compareKeys(a.key, b.key);
-  // Number of documents in memory at which the list is sorted and cut to `limit`. Sorting a list of this size
-  // is still cheap.
-  const most = limit * 2 + 1024;
-  let collected: Keyed[] = [];
-  /**
-   * The sort key of the last document within `limit` at the latest cut. A document that does not sort before
-   * this key is dropped before it is copied.
-   */
-  let last: KeyTuple | undefined;
-  for (const given of docs) {
-    if (last !== undefined && compareKeys(keyOf(given), last) >= 0) continue;
-    const doc = given.compact();
-    if (doc !== given) inheritMetadata(given, doc);
-    collected.push({ doc, key: keyOf(doc) });
-    if (collected.length < most) continue;
-    collected = collected.sort(order).slice(0, limit);
-    last = collected.at(-1)?.key;
-  }
-  collected.sort(order);
-  return collected.slice(0, limit).map(({ doc }) => doc);
 }

@@ -11,6 +11,7 @@ import type { IndexDefinition } from '../storage/model/index-definition.ts';
 import { isAlike, isCollatable, isInOrder } from './collated.ts';
 import { type Hint, readHint } from './hint.ts';
 import { onlyId } from './id-lookup.ts';
+import type { Plan } from './plan.ts';
 
 export interface Limits {
   /** The first key, inclusive; empty if there is no lower limit. */
@@ -34,7 +35,7 @@ function namesOf(key: RawDocument): string {
 }
 
 /** Returns the index on `_id` if the filter is only an equality on `_id`. Then the limits need no hint. */
-export function impliedHint(filter: RawDocument | undefined): string | undefined {
+function impliedHint(filter: RawDocument | undefined): string | undefined {
   const id = onlyId(filter);
   return id !== undefined && isPlainValue(id) ? '_id_' : undefined;
 }
@@ -45,8 +46,18 @@ function isPlainValue(value: Value): boolean {
   return value.type !== bsonTypes.object || !(documentOf(value).first()?.name.startsWith('$') ?? false);
 }
 
+/** Returns the plan of a query between limits. */
+export function planBetween(
+  limits: Limits,
+  { filter, hint }: { filter?: RawDocument | undefined; hint?: RawDocument | string | undefined },
+  collection: Collection | undefined,
+  comparison: Comparison | undefined,
+): Plan {
+  return { path: pathBetween(limits, hint ?? impliedHint(filter), collection, comparison), sorted: false };
+}
+
 /** Returns a scan of the hinted index between the limits. */
-export function pathBetween(
+function pathBetween(
   limits: Limits,
   hint: RawDocument | string | undefined,
   collection: Collection | undefined,

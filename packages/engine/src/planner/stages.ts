@@ -3,7 +3,7 @@ import { bsonTypes } from '../bson/bson-types.ts';
 import { writeDocument } from '../bson/document-writer.ts';
 import { encodeDocument } from '../bson/encode.ts';
 import { RawDocument } from '../bson/raw.ts';
-import { isNumber, nullValue } from '../bson/value.ts';
+import { isNumber } from '../bson/value.ts';
 import { isAllKeys } from '../language/filter/bounds.ts';
 import { isPoint } from '../language/filter/index.ts';
 import type { AccessPath } from '../storage/model/access-path.ts';
@@ -153,7 +153,7 @@ function describeIndex(index: IndexDefinition, field?: string): Record<string, u
 function inOrder(fields: ReadonlyArray<readonly [name: string, value: unknown]>): RawDocument {
   return writeDocument((writer) => {
     for (const [name, value] of fields)
-      writer.field(name, new RawDocument(encodeDocument({ value })).get('value') ?? nullValue);
+      for (const element of new RawDocument(encodeDocument({ [name]: value }))) writer.element(element);
   });
 }
 

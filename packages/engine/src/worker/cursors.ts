@@ -94,11 +94,12 @@ export class CursorTable implements Cursors {
     let id = this.#newId();
     while (id === 0n || this.#entries.has(id)) id = this.#newId();
     const used = this.#clock.monotonic();
-    const left = (this.#running()?.deadline ?? Number.POSITIVE_INFINITY) - used;
+    const operation = this.#running();
+    const left = (operation?.deadline ?? Number.POSITIVE_INFINITY) - used;
     const opened = this.#clock.now();
-    const body = this.#running()?.request?.body;
+    const body = operation?.request?.body;
     const command = body !== undefined && body.length <= LONG_COMMAND_BYTES ? body.compact() : undefined;
-    const memory = this.#running()?.memory ?? { bytes: 0 };
+    const memory = operation?.memory ?? { bytes: 0 };
     const commandBytes = Math.min((body?.length ?? 0) * BYTES_PER_COMMAND_BYTE, MAX_COMMAND_BYTES);
     const { returned } = cursor;
     const counts = { batches: 1, returned, counted: 0 };

@@ -101,15 +101,15 @@ const aggregate = command({
       request,
       cluster,
     );
+    const isStream = isChangeStream(args.pipeline);
     // A change stream does not use the default collation of its collection.
-    const collated = isChangeStream(args.pipeline) ? undefined : source.collated;
-    const comparison = comparisonOf(args.collation, collated);
+    const comparison = comparisonOf(args.collation, isStream ? undefined : source.collated);
     const environment = withDisk(
       withIndexes(environmentOf(args.let, cluster, comparison), collection),
       args.allowDiskUse,
     );
     const pipelineEnvironment = pipelineEnvironmentOf(request, source.name, cluster);
-    if (isChangeStream(args.pipeline)) {
+    if (isStream) {
       return openChangeStream(
         name,
         args.pipeline,

@@ -19,7 +19,7 @@ import { memoryOnly } from '../../language/workspace.ts';
 import { coveredPlan } from '../../planner/covered.ts';
 import { idLookupPath } from '../../planner/id-lookup.ts';
 import { indexKeyOf, withIndexKey } from '../../planner/index-keys.ts';
-import { impliedHint, pathBetween, readLimits } from '../../planner/min-max.ts';
+import { planBetween, readLimits } from '../../planner/min-max.ts';
 import { documentsOf, Matches, type Plan, plan } from '../../planner/plan.ts';
 import { withIndexes } from '../../planner/special-indexes.ts';
 import { CappedCollection } from '../../storage/collection/capped.ts';
@@ -217,10 +217,7 @@ function search(
   const planned: Plan =
     limits === undefined
       ? coveredPlan(plan(filter, options), filter, whole ? {} : options)
-      : {
-          path: pathBetween(limits, hint ?? impliedHint(args.filter), collection, comparison),
-          sorted: false,
-        };
+      : planBetween(limits, { filter: args.filter, hint }, collection, comparison);
   const { path, sorted } = planned;
   if (planned.rejected !== undefined && collection !== undefined) cachePlan(collection, args, planned, now);
   const annotate = requested.has(INDEX_KEY) ? withIndexKey(path) : undefined;

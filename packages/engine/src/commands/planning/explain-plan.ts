@@ -8,7 +8,7 @@ import { compileSort } from '../../language/sort.ts';
 import type { Candidate } from '../../planner/candidates.ts';
 import { coveredPlan } from '../../planner/covered.ts';
 import { distinctScan } from '../../planner/distinct-scan.ts';
-import { impliedHint, type Limits, pathBetween } from '../../planner/min-max.ts';
+import { type Limits, planBetween } from '../../planner/min-max.ts';
 import { type Plan, type PlanOptions, plan } from '../../planner/plan.ts';
 import { planDistinct } from '../../planner/plan-distinct.ts';
 import { withIndexes } from '../../planner/special-indexes.ts';
@@ -99,8 +99,7 @@ function planOf(
   comparison: Comparison | undefined,
 ): Plan {
   if (distinct !== undefined) return planDistinct(filter, distinct, hint, collection);
-  if (limits !== undefined)
-    return { path: pathBetween(limits, hint ?? impliedHint(spec), collection, comparison), sorted: false };
+  if (limits !== undefined) return planBetween(limits, { filter: spec, hint }, collection, comparison);
   const options = { sort, hint, collection, projection, comparison };
   return coveredPlan(plan(filter, options), filter, reading ? {} : options);
 }

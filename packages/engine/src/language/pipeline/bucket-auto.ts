@@ -73,7 +73,7 @@ interface Bucketing {
 function bucketing({ groupBy, buckets, granularity, fields }: Bucketing, environment: Environment): Stage {
   const { comparison = byBytes, statement } = environment;
   const order: Order = {
-    keyOf: (keyed) => [keyedOf(keyed).key],
+    keyOf: (keyed) => [keyed.get('key') ?? nullValue],
     compareKeys: ([a = nullValue], [b = nullValue]) => comparison.compare(a, b),
   };
   const withKeys = function* (docs: Iterable<RawDocument>): Generator<RawDocument> {

@@ -6,7 +6,7 @@ import { ServerError } from '../../errors/server-error.ts';
 import type { Environment } from '../environment.ts';
 import { compileExpression, isExpressionOperator } from '../expression/compile.ts';
 import type { Expression } from '../expression/expression.ts';
-import { checkFieldName, checkFieldPath } from '../field-path.ts';
+import { checkFieldName, checkFieldPath, referenceNames } from '../field-path.ts';
 
 /** One path of a projection with its specification. */
 export interface ProjectionField {
@@ -45,7 +45,7 @@ function parseField(
       `An empty sub-projection is not a valid value. Found empty object at path ${path}`,
     );
   }
-  if (!operator.startsWith('$') || referenceFields.has(operator))
+  if (!operator.startsWith('$') || referenceNames.has(operator))
     return parseFields(inner, `${path}.`, environment);
   for (const { name } of inner) {
     // With a second field next to an operator, the server parses the operator as a field name.
@@ -59,9 +59,6 @@ function parseField(
   }
   return { path, action: compileExpression(element, environment), operator };
 }
-
-/** The fields of a reference to a document (DBRef). They are the only fields whose names may start with a dollar. */
-const referenceFields: ReadonlySet<string> = new Set(['$ref', '$id', '$db']);
 
 /** True if the value, such as `1` or `true`, includes the field. */
 function names(value: Value): boolean {

@@ -292,12 +292,13 @@ class Walk {
 
   *#autocomplete(text: string, path: string, { analyzer, grams }: FieldMapping): Steps {
     if (grams === undefined || analyzer === undefined) return;
-    this.#stateOf(keys.autocomplete(path)).position = -1;
-    const pieces = autocompleteAnalyzer(this.#plan.analyzers(analyzer), grams);
     const field = keys.autocomplete(path);
+    const state = this.#stateOf(field);
+    state.position = -1;
+    const pieces = autocompleteAnalyzer(this.#plan.analyzers(analyzer), grams);
     for (const tokens of this.#tokens(pieces, text)) {
       this.#builder.addText(field, tokens, this.#doc, undefined);
-      count(tokens, this.#stateOf(field));
+      count(tokens, state);
       if (this.#work.turnEnds(BATCH)) yield;
     }
   }

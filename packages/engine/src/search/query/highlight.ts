@@ -4,6 +4,7 @@ import { documentOf, RawDocument } from '../../bson/raw.ts';
 import { double, textOf, type Value } from '../../bson/value.ts';
 import { completedWords } from '../analysis/index.ts';
 import type { Token } from '../analyzers.ts';
+import { B, K1 } from './bm25.ts';
 import type { Operator, SearchedTerms } from './operator.ts';
 import type { HighlightOptions } from './options.ts';
 import { type TextField, textFields } from './paths.ts';
@@ -170,10 +171,8 @@ function* passagesIn(
   }
 }
 
-/** The length of a usual passage, and the parameters of the score of a passage, as in Lucene's unified highlighter. */
+/** The length of a usual passage, as in Lucene's unified highlighter. */
 const PIVOT = 87;
-const K1 = 1.2;
-const B = 0.75;
 
 const { fround } = Math;
 

@@ -3,8 +3,8 @@
  * law). Scores do not depend on other documents.
  */
 
-/** How much each further occurrence of a term raises the score. */
-const K1 = 1.2;
+import { K1 } from './bm25.ts';
+
 /** How fast the probability of a term falls with its length. */
 const C = 0.917;
 /** The probability of a term of length zero at one place of a text. */

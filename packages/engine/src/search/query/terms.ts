@@ -84,16 +84,17 @@ export class TermOperator implements Operator {
   explain(segment: Segment, doc: number): Explanation {
     const postings = this.#term.postings(segment);
     const at = postings?.docs.indexOf(doc) ?? -1;
-    if (postings === undefined || at < 0) return { value: 0, description: 'no matching term', details: [] };
+    if (postings === undefined || at < 0) return explained(0, 'no matching term');
+    const freq = postings.freqs[at] as number;
     return explainTerm({
       query: this.query,
       similarity: this.#mapping?.similarity ?? 'bm25',
       boost: this.#boost,
-      freq: postings.freqs[at] as number,
+      freq,
       length: this.#length(segment, doc),
       term: this.#term,
       field: this.#field,
-      value: this.#scoring(segment)(doc, postings.freqs[at] as number),
+      value: this.#scoring(segment)(doc, freq),
     });
   }
 }

@@ -3,6 +3,7 @@ import { toNumber } from '../../bson/numbers/convert.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import { type Element, isNumber, textOf } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import { referenceNames } from '../../language/field-path.ts';
 import { isWildcard } from '../model/index-definition.ts';
 import { cannotCreate } from './errors.ts';
 
@@ -50,9 +51,6 @@ function checkValue(part: Element): void {
     );
   } else if (!plugins.has(textOf(part))) throw cannotCreate(`Unknown index plugin '${textOf(part)}'`);
 }
-
-/** Field names of a DBRef, which may begin with `$`. */
-const referenceNames: ReadonlySet<string> = new Set(['$ref', '$id', '$db']);
 
 function checkName(part: Element): void {
   const { name } = part;

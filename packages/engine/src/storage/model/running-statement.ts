@@ -1,3 +1,4 @@
+import type { MemoryUse } from '../../language/workspace.ts';
 import { WatchedStatement } from '../../statement/statement.ts';
 import type { AccessPath } from './access-path.ts';
 
@@ -39,7 +40,7 @@ export class RunningStatement extends WatchedStatement {
         readonly isStrict: boolean;
         progress: Progress | undefined;
         expires: number;
-        readonly memory: { bytes: number };
+        readonly memory: MemoryUse;
       }
     | undefined;
 

@@ -30,7 +30,7 @@ export function characterBounds(text: string): readonly number[] {
 }
 
 /** The part of a text from which grams are taken. */
-export type GramPlace = 'end' | 'everywhere' | 'start';
+export type GramPlace = 'everywhere' | 'start';
 
 /**
  * Yields the grams of a text with `length` characters. Each gram is the index of its first character and the index
@@ -43,9 +43,8 @@ export function* gramsOf(
   place: GramPlace,
 ): Generator<readonly [from: number, to: number]> {
   const longest = Math.min(maxGram, length, MAX_TERM);
-  if (place !== 'everywhere') {
-    for (let size = minGram; size <= longest; size++)
-      yield place === 'start' ? [0, size] : [length - size, length];
+  if (place === 'start') {
+    for (let size = minGram; size <= longest; size++) yield [0, size];
     return;
   }
   for (let from = 0; from + minGram <= length; from++) {

@@ -97,16 +97,12 @@ function toEnclosing(
     explain: (segment, doc) => explainEnclosing(hitsIn(segment), operator, path, { segment, doc }),
   };
   // Each explained result needs the same hits of its segment.
-  const known = new Map<number, BothHits>();
-  const hitsIn = (segment: Segment) => {
-    const before = known.get(segment.number);
-    if (before !== undefined) return before;
-    const inner = operator.hits(segment);
-    inner.keep(search.domain(segment, path));
-    const both = { outer: made.hits(segment), inner };
-    known.set(segment.number, both);
-    return both;
-  };
+  const hitsIn = (segment: Segment): BothHits =>
+    search.onceFor(made, `hits ${segment.number}`, () => {
+      const inner = operator.hits(segment);
+      inner.keep(search.domain(segment, path));
+      return { outer: made.hits(segment), inner };
+    });
   return made;
 }
 
