@@ -1,23 +1,6 @@
-import { defaultLimits } from '../../packages/service/src/api/http/limits.ts';
-import { constantsOf } from './constants.ts';
+import { bytes, count, engine, type Row, time } from './limit-rows.ts';
 import { table } from './markdown.ts';
-
-type Row = readonly [resource: string, limit: string, met: string];
-
-const engine = (path: string) => constantsOf(`packages/engine/src/${path}.ts`);
-const service = (path: string) => constantsOf(`packages/service/src/${path}.ts`);
-
-const KIB = 1024;
-const count = (value: number) => value.toLocaleString('en-US');
-
-function bytes(value: number): string {
-  if (value % (KIB * KIB) === 0) return `${count(value / KIB / KIB)} MiB`;
-  return value % KIB === 0 ? `${count(value / KIB)} KiB` : `${count(value)} bytes`;
-}
-
-function time(ms: number): string {
-  return ms < 1_000 ? `${ms} ms` : `${ms / 1_000} s`;
-}
+import { requestLimits } from './request-limits.ts';
 
 function timeRows(): Row[] {
   const statements = engine('worker/statements');
@@ -253,118 +236,6 @@ function queueRows(): Row[] {
   ];
 }
 
-function requestRows(): Row[] {
-  const { headerBytes, bodyBytes, formBytes, bodyDepth, bodyValues, bodyText } = defaultLimits;
-  const budget = service('api/http/body-budget');
-  return [
-    ['Request line and headers', bytes(headerBytes), '431. The connection closes'],
-    [
-      'Body',
-      `${bytes(bodyBytes)}; ${bytes(formBytes)} without authentication`,
-      '413. The body is not read, and the connection closes',
-    ],
-    ['Compressed body', 'not accepted', '415. The body is not read, and the connection closes'],
-    [
-      'Values in a body',
-      `${count(bodyValues)} values, nested in at most ${bodyDepth} levels`,
-      '400, before the rest of the body is read',
-    ],
-    ['Strings in a body', `${count(bodyText)} characters`, '400'],
-    [
-      'Bodies of all requests together',
-      `${bytes(budget('HELD_BYTES'))}. The service parses and validates at most ${bytes(budget('WORKED_ON_BYTES'))} of them at the same time`,
-      '503 with `Retry-After`',
-    ],
-    [
-      'Database replies for all requests together ([commands for databases](console.md#commands-for-databases))',
-      `${bytes(budget('HELD_BYTES'))}. The service converts at most ${bytes(budget('WORKED_ON_BYTES'))} of them at the same time, in pieces`,
-      '503 with `Retry-After`',
-    ],
-    [
-      'Unread body of a rejected request',
-      `the service reads and discards up to ${bytes(bodyBytes)}, so that the client can use the connection again`,
-      'The connection closes',
-    ],
-    [
-      'Time to receive a request',
-      `${time(defaultLimits.headersMs)} for the headers, ${time(defaultLimits.bodyMs)} for the body. A connection without data may stay open for ${time(defaultLimits.stillMs)}`,
-      'The connection closes, with 408 if a request has begun',
-    ],
-  ];
-}
-
-function connectionRows(): Row[] {
-  const { connectionsPerAddress, connectionsFromLoopback } = defaultLimits;
-  const turns = service('api/http/turns');
-  const wrong = service('access/wrong-credentials');
-  return [
-    [
-      'Pipelined requests of a connection',
-      `the service processes one request of the connection at a time, and requests of other connections in between. Up to ${turns('MAX_WAITING')} further requests wait`,
-      'The service stops reading from the connection',
-    ],
-    [
-      'Connections',
-      `${count(connectionsPerAddress)} from one address, ${count(connectionsFromLoopback)} from the machine of the service`,
-      'The service closes the new connection',
-    ],
-    [
-      'Wrong credentials',
-      `${wrong('WRONG_ATTEMPTS')} per caller and address in ${time(wrong('WINDOW_MS'))}`,
-      '429',
-    ],
-  ];
-}
-
-function definitionRows(): Row[] {
-  const search = engine('interface/search/names');
-  const roles = service('resources/database-users/custom-roles/rules');
-  const lengths = service('resources/database-users/lengths');
-  return [
-    [
-      'Search indexes of a cluster',
-      count(search('MAX_INDEXES')),
-      '400, or an error of the command of a driver',
-    ],
-    [
-      'Definition of a search index, with the custom analyzers of the cluster',
-      `${bytes(search('MAX_DEFINITION_BYTES'))}. A request can set at most half of it for the definition, and half for the analyzers`,
-      '400, or an error of the command of a driver',
-    ],
-    [
-      'Definitions of all search indexes of a cluster. For each, a copy of the custom analyzers counts as well',
-      bytes(search('MAX_DEFINITIONS_BYTES')),
-      'The index is `FAILED`, or the command of a driver fails',
-    ],
-    [
-      'Resources in all custom roles of a project',
-      count(roles('MAX_RESOURCES')),
-      '400. The service visits each inherited role once, however many roles inherit it',
-    ],
-    [
-      'Names in roles of database users and in custom roles',
-      `${lengths('MAX_DATABASE_NAME')} characters for a database, ${lengths('MAX_COLLECTION_NAME')} for a collection, ${lengths('MAX_ROLE_NAME')} for a role`,
-      '400',
-    ],
-  ];
-}
-
-function filterRows(): Row[] {
-  const bounds = engine('observe/audit-filter-bounds');
-  return [
-    [
-      'Audit filters',
-      `${bounds('MAX_DEPTH')} levels, ${count(bounds('MAX_VALUES'))} values, ${count(bounds('MAX_CHARACTERS'))} characters; only comparison operators`,
-      '400',
-    ],
-    [
-      'Steps of an audit filter for one audit message',
-      count(engine('observe/audit-filter')('MAX_STEPS')),
-      'The engine stops evaluating the filter, and records the message',
-    ],
-  ];
-}
-
 const head = ['Resource', 'Limit', 'Above the limit'];
 
 /** Comments around the tables in `docs/reliability.md`. */
@@ -378,7 +249,6 @@ export function withLimits(page: string): string {
 
 function limitTables(): string {
   const statements = [timeRows(), memoryRows(), scriptRows(), textRows(), messageRows(), queueRows()].flat();
-  const requests = [requestRows(), connectionRows(), definitionRows(), filterRows()].flat();
   return [
     '## Limits of statements\n',
     'A *query thread* executes the statements of several clusters. If several statements of a thread have begun, one of them runs, and the others are\n' +
@@ -386,6 +256,6 @@ function limitTables(): string {
     table(head, statements),
     '## Limits of requests\n',
     'The service only parses the filters, definitions and patterns in API requests. Query threads of the engine host evaluate them, under the limits above.\nNumbers such as 431 are HTTP statuses.\n',
-    table(head, requests),
+    table(head, requestLimits()),
   ].join('\n');
 }

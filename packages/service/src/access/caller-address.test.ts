@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertAddressAllowed } from './address-list.ts';
 import type { Caller } from './caller.ts';
-import { callerAddress, canonicalBlock, singleAddress } from './caller-address.ts';
+import { callerAddress, canonicalBlock, networkOf, singleAddress } from './caller-address.ts';
 
 test('without trusted proxies the header is ignored', () => {
   const address = callerAddress([]);
@@ -32,6 +32,16 @@ test('an invalid address in the header ends the search', () => {
   assert.equal(address('10.1.2.3', '198.51.100.1, unknown'), '10.1.2.3');
   assert.equal(address('10.1.2.3', 'nonsense, 10.0.0.2'), '10.0.0.2');
   assert.equal(address('10.1.2.3', ''), '10.1.2.3');
+});
+
+test('addresses of one IPv6 network count as one, and IPv4 addresses for themselves', () => {
+  assert.equal(networkOf('203.0.113.7'), '203.0.113.7');
+  assert.equal(networkOf('::ffff:203.0.113.7'), '203.0.113.7');
+  assert.equal(networkOf('2001:db8:0:7:1::5'), '2001:db8:0:7::/64');
+  assert.equal(networkOf('2001:DB8:0:7:ffff:ffff:ffff:ffff'), '2001:db8:0:7::/64');
+  assert.notEqual(networkOf('2001:db8:0:8::1'), networkOf('2001:db8:0:7::1'));
+  assert.equal(networkOf('fe80::1%eth0'), 'fe80::/64');
+  assert.equal(networkOf('nonsense'), 'nonsense');
 });
 
 test('an invalid trusted proxy is rejected by name', () => {

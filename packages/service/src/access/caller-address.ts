@@ -35,6 +35,21 @@ export function normalAddress(text: string): string {
   return ipaddr.isValid(bare) ? ipaddr.process(bare).toString() : text;
 }
 
+/** Number of bits of the part of an IPv6 address that a provider assigns to a customer (RFC 6177). */
+const NETWORK_BITS = 64;
+
+/**
+ * Returns what limits per address count: an IPv4 address itself, and the first 64 bits of an IPv6 address. A customer of
+ * a provider has all IPv6 addresses with the same first 64 bits, so a limit for each of them would limit nothing.
+ */
+export function networkOf(address: string): string {
+  // Fast path: nearly every peer is plain IPv4.
+  if (!address.includes(':')) return address;
+  const bare = normalAddress(address);
+  if (!ipaddr.IPv6.isValid(bare)) return bare;
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${bare}/${NETWORK_BITS}`)}/${NETWORK_BITS}`;
+}
+
 export type Block = readonly [network: Address, prefix: number];
 
 export function parseBlock(text: string): Block {

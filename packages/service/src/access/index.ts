@@ -10,6 +10,7 @@ export {
   callerAddress,
   canonicalBlock,
   contains,
+  networkOf,
   parseBlock,
   singleAddress,
 } from './caller-address.ts';

@@ -1,6 +1,7 @@
 import { BoundedCache } from '@portolan/foundation/bounded-cache';
 import type { MachineClock } from '@portolan/foundation/clock';
 import type { Store } from '../store/index.ts';
+import { networkOf } from './caller-address.ts';
 import { accessFaults } from './faults.ts';
 import type { RequestFacts } from './request.ts';
 import { countWrongAttempt } from './rows.ts';
@@ -25,8 +26,8 @@ interface Window {
 }
 
 /**
- * Counts wrong credentials by name and address, in windows of one minute. After too many, the caller must wait until
- * the window ends.
+ * Counts wrong credentials by name and network (`networkOf`), in windows of one minute. After too many, the caller must
+ * wait until the window ends.
  */
 export class WrongCredentials {
   readonly #store: Store;
@@ -56,7 +57,13 @@ export class WrongCredentials {
     if (!this.#store.capabilities.shared) return;
     // All instances count in one row. Otherwise, an attacker could try more guesses by spreading them over instances.
     const counted = await this.#store.write((tx) =>
-      countWrongAttempt(tx, { name, address, now, latest: now + FARTHEST_MS, expiresAt: window.endsAt }),
+      countWrongAttempt(tx, {
+        name,
+        address: networkOf(address),
+        now,
+        latest: now + FARTHEST_MS,
+        expiresAt: window.endsAt,
+      }),
     );
     this.#windows.set(key, { attempts: counted.attempts, endsAt: counted.expires_at });
   }
@@ -67,7 +74,7 @@ function isOver({ endsAt }: Window, now: number): boolean {
 }
 
 function keyOf(name: string, address: string): string {
-  return `${address} ${name}`;
+  return `${networkOf(address)} ${name}`;
 }
 
 /** Creates the fault with the status 429 and the seconds to wait. */

@@ -152,3 +152,22 @@ test('handlers read and write the store, even with functions destructured from t
   assert.match(read, /^\d{4}-/);
   assert.match(written, /^[0-9a-f]{24}$/);
 });
+
+test('long lists in a document are presented with pauses for other requests', async (t) => {
+  const reply = Type.Object({ metrics: Type.Array(Type.Object({ points: Type.Array(Type.Integer()) })) });
+  const metrics = Array.from({ length: 200 }, (_, metric) => ({
+    points: Array.from({ length: 500 }, (_, point) => metric * point),
+  }));
+  const { send } = await testApi(t, [variant(getThing, { reply, handler: async () => ({ metrics }) })]);
+  let turns = 0;
+  let isEnded = false;
+  const count = () => {
+    turns++;
+    if (!isEnded) setImmediate(count);
+  };
+  setImmediate(count);
+  const { body } = await send({ url: path });
+  isEnded = true;
+  assert.deepEqual(JSON.parse(body), { metrics });
+  assert.ok(turns >= 1000, `${turns} turns`);
+});

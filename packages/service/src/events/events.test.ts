@@ -7,6 +7,7 @@ import { openTestStore } from '../store/testing.ts';
 import {
   deleteOldEvents,
   type EventQuery,
+  type EventRecord,
   type EventTypes,
   eventHandlers,
   eventMigrations,
@@ -19,6 +20,7 @@ import {
   type Subscription,
   system,
 } from './index.ts';
+import { insertEvent, SLICE } from './rows.ts';
 
 const types: EventTypes = {
   CLUSTER_CREATED: 'Cluster was created',
@@ -166,3 +168,104 @@ onEachDatabase('old events are deleted in batches, and counts follow', async (t,
   assert.deepEqual([project.totalCount, organization.totalCount], [2, 3]);
   assert.deepEqual([project.results.length, organization.results.length], [2, 3]);
 });
+
+onEachDatabase(
+  'feeds read many events in slices, and return the same pages as a list in memory',
+  async (t, database) => {
+    const { store, list } = await openEvents(t, database);
+    const all: EventRecord[] = [];
+    for (let place = 0; place < 2 * SLICE + 17; place++) {
+      all.unshift({
+        id: place.toString(16).padStart(24, '0'),
+        type: place % 400 === 7 ? 'CLUSTER_READY' : 'CLUSTER_CREATED',
+        orgId: 'org',
+        groupId: place % 2 === 0 ? 'group' : 'other',
+        created: new Date(Date.UTC(2025, 0, 1) + Math.floor(place / 3)),
+        actor: system,
+        ...(place % 7 === 0 && { clusterName: 'quay' }),
+      });
+    }
+    await store.write(async (tx) => {
+      for (const event of all) await insertEvent(tx, event);
+    });
+    const rare = { types: ['CLUSTER_READY'] };
+    const minDate = new Date(Date.UTC(2025, 0, 1) + 100);
+    const queries: Array<
+      [Parameters<typeof listEvents>[1], Partial<EventQuery>, (event: EventRecord) => boolean]
+    > = [
+      [{ orgId: 'org' }, rare, ({ type }) => type === 'CLUSTER_READY'],
+      [
+        { orgId: 'org', groupIds: ['other'] },
+        rare,
+        ({ type, groupId }) => type === 'CLUSTER_READY' && groupId === 'other',
+      ],
+      [
+        { groupId: 'group' },
+        { clusterNames: ['quay'] },
+        ({ groupId, clusterName }) => groupId === 'group' && clusterName === 'quay',
+      ],
+      [{ orgId: 'org' }, { excludedTypes: ['CLUSTER_CREATED'], minDate, maxDate: minDate }, () => false],
+      [{ orgId: 'org' }, { minDate }, ({ created }) => created >= minDate],
+      [{ orgId: 'org' }, { types: ['ORG_RENAMED'] }, () => false],
+    ];
+    for (const [owner, query, matches] of queries) {
+      const expected = all.filter(matches).map(({ id }) => id);
+      for (const itemsPerPage of [2, 100]) {
+        for (const pageNum of [1, 2, 13]) {
+          const { results, totalCount } = await list(owner, { ...query, itemsPerPage, pageNum });
+          const start = (pageNum - 1) * itemsPerPage;
+          assert.deepEqual(
+            [results.map(({ id }) => id), totalCount],
+            [expected.slice(start, start + itemsPerPage), expected.length],
+          );
+        }
+      }
+      const seen: string[] = [];
+      for (let after: string | undefined, first = true; first || after !== undefined; first = false) {
+        const { results, next } = await list(owner, {
+          ...query,
+          itemsPerPage: 90,
+          ...(after !== undefined && { after }),
+        });
+        seen.push(...results.map(({ id }) => id));
+        after = next;
+      }
+      assert.deepEqual(seen, expected);
+    }
+  },
+);
+
+onEachDatabase(
+  'a feed serves other requests while it passes events that do not match',
+  async (t, database) => {
+    const { store, list } = await openEvents(t, database);
+    await store.write(async (tx) => {
+      for (let place = 0; place < 3 * SLICE + 1; place++) {
+        const id = place.toString(16).padStart(24, '0');
+        await insertEvent(tx, {
+          id,
+          type: 'CLUSTER_READY',
+          orgId: 'org',
+          created: new Date(place),
+          actor: system,
+        });
+      }
+    });
+    for (const query of [
+      { types: ['ORG_RENAMED'] },
+      { minDate: new Date(0) },
+      { pageNum: 3 * SLICE, itemsPerPage: 1 },
+    ]) {
+      let turns = 0;
+      let isEnded = false;
+      const count = () => {
+        turns++;
+        if (!isEnded) setImmediate(count);
+      };
+      setImmediate(count);
+      await list({ orgId: 'org' }, query);
+      isEnded = true;
+      assert.ok(turns >= 2, `${turns} turns for ${JSON.stringify(query)}`);
+    }
+  },
+);

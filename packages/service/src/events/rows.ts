@@ -1,6 +1,7 @@
+import { nextTurn } from '@portolan/foundation/next-turn';
 import type { Kysely, SelectQueryBuilder } from 'kysely';
 import { codec } from '../store/codec.ts';
-import { fetchPage, type PageRange, type PageRows } from '../store/page.ts';
+import type { PageRange, PageRows } from '../store/page.ts';
 import { prepared } from '../store/prepared.ts';
 import type { ReadTx } from '../store/store.ts';
 import type { Actor, EventDetails, EventFilter, EventOwner, EventRecord } from './event.ts';
@@ -55,14 +56,95 @@ export async function findEvents(
   filter: EventFilter,
   range: PageRange,
 ): Promise<PageRows<EventRecord>> {
-  const events = matching(tx, owner, filter).selectAll();
-  const { rows, next } = await fetchPage(events, 'position', range, 'desc');
-  return { rows: rows.map(fromRow), next };
+  const { after, itemsPerPage, pageNum } = range;
+  const wanted = itemsPerPage + 1;
+  const found: EventRow[] = [];
+  let skipped = after === undefined ? (pageNum - 1) * itemsPerPage : 0;
+  const events = { ...filter, before: after };
+  const isQuick = skipped === 0 && !mayPassMany(owner, filter);
+  for await (const slice of isQuick
+    ? [within(matching(tx, owner, filter), events)]
+    : slicesOf(tx, owner, events)) {
+    const count = skipped === 0 ? 0 : await countIn(slice);
+    if (skipped === 0 || count > skipped) {
+      const page = slice
+        .selectAll()
+        .orderBy('position', 'desc')
+        .limit(wanted - found.length);
+      found.push(...(await (skipped === 0 ? page : page.offset(skipped)).execute()));
+    }
+    skipped = Math.max(0, skipped - count);
+    if (found.length === wanted) break;
+  }
+  const rows = found.slice(0, itemsPerPage);
+  return { rows: rows.map(fromRow), next: found.length === wanted ? rows.at(-1)?.position : undefined };
 }
 
+/** Counts the events that match a filter, in slices (see `slicesOf`). */
 export async function countMatching(tx: ReadTx, owner: EventOwner, filter: EventFilter): Promise<number> {
-  const events = matching(tx, owner, filter).select((of) => of.fn.countAll<number>().as('count'));
-  return (await events.executeTakeFirstOrThrow()).count;
+  let count = 0;
+  for await (const slice of slicesOf(tx, owner, filter)) count += await countIn(slice);
+  return count;
+}
+
+async function countIn(events: Events): Promise<number> {
+  const query = events.select((of) => of.fn.countAll<number>().as('count'));
+  return Number((await query.executeTakeFirstOrThrow()).count);
+}
+
+/**
+ * Number of events that a statement reads at most. SQLite reads them in the thread that serves all requests, and an
+ * organization can have millions of events of which hardly any match a filter.
+ */
+export const SLICE = 1000;
+
+interface Sliced extends EventFilter {
+  /** Only events whose positions are less. */
+  readonly before?: string | undefined;
+}
+
+/**
+ * Yields the matching events in slices, newest first. Each slice contains the matches among a limited number of events.
+ * Between two slices, other requests are served.
+ */
+async function* slicesOf(tx: ReadTx, owner: EventOwner, filter: Sliced): AsyncGenerator<Events> {
+  let rest = filter;
+  for (;;) {
+    const newest = within(ownedBy(tx, allProjectsOf(owner)), rest)
+      .select('position')
+      .orderBy('position', 'desc');
+    const start = (
+      await newest
+        .offset(SLICE - 1)
+        .limit(1)
+        .executeTakeFirst()
+    )?.position;
+    const slice = within(matching(tx, owner, filter), rest);
+    yield start === undefined ? slice : slice.where('position', '>=', start);
+    if (start === undefined) return;
+    rest = { ...rest, before: start };
+    await nextTurn();
+  }
+}
+
+/** Restricts events to the dates of a filter, and to the positions before a position. */
+function within(events: Events, { before, minDate, maxDate }: Sliced): Events {
+  let some = events;
+  if (before !== undefined) some = some.where('position', '<', before);
+  if (minDate) some = some.where('position', '>=', positionOf(minDate));
+  if (maxDate) some = some.where('position', '<', positionOf(new Date(maxDate.getTime() + 1)));
+  return some;
+}
+
+/** Whether a statement may read many events that do not match. */
+function mayPassMany(owner: EventOwner, { types, excludedTypes, clusterNames }: EventFilter): boolean {
+  const lists = [types, excludedTypes, clusterNames];
+  return ('groupIds' in owner && owner.groupIds !== undefined) || lists.some((list) => list?.length);
+}
+
+/** The owner without the restriction to some projects, so that an index contains the number of its events. */
+function allProjectsOf(owner: EventOwner): EventOwner {
+  return 'groupId' in owner ? owner : { orgId: owner.orgId };
 }
 
 export async function findEvent(tx: ReadTx, owner: EventOwner, id: string): Promise<EventRecord | undefined> {
@@ -76,15 +158,28 @@ export async function findEventsById(tx: ReadTx, ids: readonly string[]): Promis
   return (await events.orderBy('position').execute()).map(fromRow);
 }
 
-/** Returns the events after a date or, on the same date, after an id; oldest first. */
+/** Number of events among which `findEventsAfter` looks for those of the owner. */
+const MAX_PASSED = 10_000;
+
+/**
+ * Returns the events after a date or, on the same date, after an id; oldest first. Undefined if there are more than
+ * `most`, or if the organization has many more.
+ */
 export async function findEventsAfter(
   tx: ReadTx,
   owner: EventOwner,
   after: { readonly created: Date; readonly id?: string },
   most: number,
-): Promise<EventRecord[]> {
-  const newer = ownedBy(tx, owner).selectAll().where('position', '>', positionOf(after.created, after.id));
-  return (await newer.orderBy('position').limit(most).execute()).map(fromRow);
+): Promise<EventRecord[] | undefined> {
+  const begin = positionOf(after.created, after.id);
+  const newer = (of: EventOwner) => ownedBy(tx, of).where('position', '>', begin).orderBy('position');
+  const last = newer(allProjectsOf(owner)).select('position').offset(MAX_PASSED).limit(1);
+  if ((await last.executeTakeFirst()) !== undefined) return undefined;
+  const rows = await newer(owner)
+    .selectAll()
+    .limit(most + 1)
+    .execute();
+  return rows.length > most ? undefined : rows.map(fromRow);
 }
 
 export async function organizationsWithEvents(tx: ReadTx): Promise<string[]> {
@@ -125,9 +220,6 @@ function matching(tx: ReadTx, owner: EventOwner, filter: EventFilter): Events {
   if (filter.types?.length) events = events.where('type', 'in', filter.types);
   if (filter.excludedTypes?.length) events = events.where('type', 'not in', filter.excludedTypes);
   if (filter.clusterNames?.length) events = events.where('cluster_name', 'in', filter.clusterNames);
-  if (filter.minDate) events = events.where('position', '>=', positionOf(filter.minDate));
-  if (filter.maxDate)
-    events = events.where('position', '<', positionOf(new Date(filter.maxDate.getTime() + 1)));
   return events;
 }
 

@@ -14,6 +14,11 @@ export interface EnqueueOptions<P> {
   readonly payload: P;
   /** Service time before which the task does not start. */
   readonly runAt?: Date;
+  /**
+   * The project for which the task works. Each project uses only a part of the places for running tasks. Absent for work
+   * that no project causes.
+   */
+  readonly owner?: string;
   /** The engine host where the task must run. If it is undefined, the task runs on any instance. */
   readonly host?: string;
   /**
@@ -47,6 +52,7 @@ export async function enqueue<P>(
     made: codec.date.write(tx.now),
     run_at: task.runAt === undefined ? 0 : codec.date.write(task.runAt),
     host: task.host ?? null,
+    owner: task.owner ?? null,
   });
   tx.touch(TASKS_TOUCHED);
   return id;

@@ -53,4 +53,9 @@ export const taskMigrations: readonly Migration[] = [
       await schema.run('CREATE INDEX task_retry_at ON task (failed, retry_at)');
     },
   },
+  {
+    number: 14,
+    name: 'owners of tasks',
+    up: (schema) => schema.run('ALTER TABLE task ADD COLUMN owner {text}'),
+  },
 ];

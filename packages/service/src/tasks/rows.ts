@@ -23,6 +23,8 @@ export interface TaskRow {
   run_at: number;
   /** The engine host where the task must run. */
   host: string | null;
+  /** The project for which the task works; null if no project causes it. */
+  owner: string | null;
   /** The name of the next step; empty for the first step. */
   step: string;
   /** Results of previous steps, by name. */
@@ -62,7 +64,7 @@ export function progressColumns({ unit, done, total }: TaskProgress): ProgressCo
 
 export type NewTask = Pick<
   TaskRow,
-  'id' | 'kind' | 'key' | 'position' | 'payload' | 'made' | 'run_at' | 'host'
+  'id' | 'kind' | 'key' | 'position' | 'payload' | 'made' | 'run_at' | 'host' | 'owner'
 >;
 
 export const insertTask = prepared((db: Kysely<TaskTables>, task: NewTask) =>
@@ -75,6 +77,7 @@ export const insertTask = prepared((db: Kysely<TaskTables>, task: NewTask) =>
     made: task.made,
     run_at: task.run_at,
     host: task.host,
+    owner: task.owner,
     step: '',
     results: '{}',
     ...noProgress,
@@ -138,6 +141,8 @@ export async function waitingTask(tx: Tx, kind: string, key: string): Promise<st
 export interface Claimable {
   readonly kinds: readonly string[];
   readonly hosts: readonly string[];
+  /** Owners whose tasks must not start now. */
+  readonly withoutOwners: readonly string[];
 }
 
 /**
@@ -152,7 +157,7 @@ export async function findClaimable(
 ): Promise<TaskRow[]> {
   if (of.kinds.length === 0) return [];
   const machineTime = tx.machineTime();
-  const query = tx
+  let query = tx
     .from<TaskTables>()
     .selectFrom('task')
     .selectAll('task')
@@ -165,6 +170,10 @@ export async function findClaimable(
     .where(isFirstOfKey)
     .orderBy('id')
     .limit(limit);
+  if (of.withoutOwners.length > 0)
+    query = query.where((task) =>
+      task.or([task('owner', 'is', null), task('owner', 'not in', of.withoutOwners)]),
+    );
   return (lock && tx.capabilities.rowLocks ? query.forUpdate().skipLocked() : query).execute();
 }
 

@@ -274,3 +274,33 @@ onEachDatabase('unlessWaiting reuses a waiting task, but not one that has starte
   await worker.idle();
   assert.deepEqual(events, ['first', 'of another line', 'later']);
 });
+
+onEachDatabase('the tasks of one owner leave places for the tasks of others', async (t, database) => {
+  const { work, add } = await openTasks(t, database);
+  const begun: string[] = [];
+  const gate = Promise.withResolvers<void>();
+  const kind: TaskKind<{ name: string }> = {
+    kind: 'slow',
+    awaitsExternalServices: true,
+    steps: [
+      {
+        name: 'wait',
+        async run({ payload: { name } }) {
+          begun.push(name);
+          await gate.promise;
+        },
+      },
+    ],
+  };
+  const many = Array.from({ length: 20 }, (_, number) => `a${number}`);
+  for (const name of many) await add(kind, { key: name, owner: 'a', payload: { name } });
+  for (const name of ['b0', 'b1']) await add(kind, { key: name, owner: 'b', payload: { name } });
+  await add(kind, { key: 'c', payload: { name: 'without an owner' } });
+  // There are eight places, since the tasks wait for an external service.
+  const worker = await work([kind], { concurrency: 2 });
+  await until(() => begun.includes('without an owner'));
+  assert.deepEqual(begun, [...many.slice(0, 4), 'b0', 'b1', 'without an owner']);
+  gate.resolve();
+  await worker.idle();
+  assert.equal(begun.length, 23);
+});

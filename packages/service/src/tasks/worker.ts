@@ -5,6 +5,7 @@ import { type Repetition, repeat } from '@portolan/foundation/repeat';
 import type { Store } from '../store/store.ts';
 import { TASKS_TOUCHED } from './enqueue.ts';
 import type { TaskKind } from './kind.ts';
+import { Lane } from './lane.ts';
 import { LeaseKeeper } from './leases.ts';
 import {
   type Claimable,
@@ -54,15 +55,15 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
-/** Kinds of tasks that share a concurrency limit. */
-interface Lane {
-  readonly kinds: readonly string[];
-  readonly places: number;
-  running: number;
-}
-
 /** The limit for tasks that wait for external services is this many times as high. */
 const WAITING_FACTOR = 4;
+
+/**
+ * The factors that limit the share of one project (see `Lane`). Alone, a project may use half of the places for tasks
+ * that wait for external services, and three quarters of the places for other tasks.
+ */
+const WAITING = 1;
+const WORKING = 3;
 
 /** How often to search for tasks that other instances have created, or whose host has become reachable. */
 const POLL_MS = 1000;
@@ -156,26 +157,21 @@ class TaskWorker<S> implements Worker {
   async #startClaimable(signal: AbortSignal): Promise<void> {
     for (const lane of this.#lanes) {
       for (;;) {
-        const free = lane.places - lane.running;
-        const claimed = free > 0 ? await this.#claim(lane.kinds, free, signal) : [];
+        const claimed = lane.free > 0 ? await this.#claim(lane, signal) : [];
         for (const { row, held } of claimed) this.#start(row, held, lane);
         if (claimed.length === 0) break;
       }
     }
   }
 
-  async #claim(
-    kinds: readonly string[],
-    limit: number,
-    signal: AbortSignal,
-  ): Promise<{ row: TaskRow; held: Held }[]> {
+  async #claim(lane: Lane, signal: AbortSignal): Promise<{ row: TaskRow; held: Held }[]> {
     const { store, hosts } = this.#options;
-    const of: Claimable = { kinds, hosts: hosts?.() ?? [] };
+    const of: Claimable = { kinds: lane.kinds, hosts: hosts?.() ?? [], withoutOwners: lane.fullOwners() };
     // Read before starting a write transaction, since most polls find nothing.
     const found = await store.read((tx) => findClaimable(tx, of, 1, false));
     if (found.length === 0 || signal.aborted) return [];
     return store.write(async (tx) => {
-      const rows = await findClaimable(tx, of, limit, true);
+      const rows = lane.admitted(await findClaimable(tx, of, lane.free, true));
       const claimed = rows.map((row) => ({ row, held: { id: row.id, lease: tx.id() } }));
       for (const { held } of claimed) await leaseTask(tx, held, this.#leaseTime);
       return claimed;
@@ -190,12 +186,12 @@ class TaskWorker<S> implements Worker {
     const log = this.#options.log.child({ task: row.id, kind: row.kind });
     const ended = runTask({ ...this.#options, kind, row, held, log, signal: abort.signal }).then(() => {
       this.#running.delete(ended);
-      lane.running--;
+      lane.end(row);
       this.#leases.forget(held);
       this.wake();
     });
     this.#running.set(ended, abort);
-    lane.running++;
+    lane.begin(row);
   }
 
   async #foresee(): Promise<() => number> {
@@ -214,14 +210,14 @@ class TaskWorker<S> implements Worker {
  * for external services. Omits an empty group.
  */
 function lanesOf<S>(kinds: readonly TaskKind<never, S>[], concurrency: number): readonly Lane[] {
-  const lane = (waits: boolean, places: number): Lane => ({
-    kinds: kinds
+  const named = (waits: boolean) =>
+    kinds
       .filter(({ awaitsExternalServices = false }) => awaitsExternalServices === waits)
-      .map(({ kind }) => kind),
-    places,
-    running: 0,
-  });
-  const lanes = [lane(false, concurrency), lane(true, concurrency * WAITING_FACTOR)];
+      .map(({ kind }) => kind);
+  const lanes = [
+    new Lane(named(false), { places: concurrency, factor: WORKING }),
+    new Lane(named(true), { places: concurrency * WAITING_FACTOR, factor: WAITING }),
+  ];
   return lanes.filter((one) => one.kinds.length > 0);
 }
 

@@ -1,6 +1,6 @@
+import { nextTurn } from '@portolan/foundation/next-turn';
 import type { Page, PageRequest } from '../../store/page.ts';
 import { entityRule } from '../entity.ts';
-import { nextTurn } from '../next-turn.ts';
 import { NO_DOCUMENT } from '../operation.ts';
 import type { LinkContext, Links } from '../routes/links.ts';
 import type { OperationVersion } from '../routes/operation-version.ts';
@@ -37,10 +37,24 @@ export async function documentOf(
   }
   if (operation.list === 'page')
     return { kind: 'list', value: await wrapped(answer as Page<unknown>, context, present) };
-  return { kind: 'whole', value: present(answer, true) };
+  return { kind: 'whole', value: await presentedWhole(answer, present) };
 }
 
-type PresentEntity = (entity: unknown, alone: boolean) => unknown;
+type PresentEntity = (entity: unknown, alone: boolean, later?: LinksOf['later']) => unknown;
+
+/** Presents one document. Long lists in it are presented in parts, with pauses for other requests. */
+async function presentedWhole(answer: unknown, present: PresentEntity): Promise<unknown> {
+  const lists: { readonly count: number; readonly fill: (from: number, to: number) => void }[] = [];
+  const value = present(answer, true, (count, fill) => lists.push({ count, fill }));
+  // Items of a list can contain further lists, which are then added to the end.
+  for (const { count, fill } of lists) {
+    for (let from = 0; from < count; from += TURN_ITEMS) {
+      await nextTurn();
+      fill(from, from + TURN_ITEMS);
+    }
+  }
+  return value;
+}
 
 async function wrapped(page: Page<unknown>, { list, page: request }: AnswerContext, present: PresentEntity) {
   return {
@@ -77,10 +91,12 @@ function entityPresenter(served: OperationVersion, { links, at }: AnswerContext)
   const isOtherKind = versionRule !== undefined && versionRule.name !== rule?.name;
   const write = shape?.change?.write as ((entity: unknown) => unknown) | undefined;
   const linksOf: LinksOf = (inner, entity) => links.self(inner, entity, at);
-  return (entity, alone) => {
+  return (entity, alone, later) => {
     const document = write ? write(entity) : entity;
     const [of, source] = isOtherKind ? [versionRule, document] : [rule, entity];
     const own = of && (alone ? links.all(of, source, at) : links.self(of, source, at));
-    return present(document, linksOf, own);
+    const deferring =
+      later && Object.assign<LinksOf, Pick<LinksOf, 'later'>>((...of) => linksOf(...of), { later });
+    return present(document, deferring ?? linksOf, own);
   };
 }

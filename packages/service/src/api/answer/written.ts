@@ -1,5 +1,5 @@
+import { nextTurn } from '@portolan/foundation/next-turn';
 import type { PlainObject } from '@portolan/foundation/plain-object';
-import { nextTurn } from '../next-turn.ts';
 import type { Format } from '../schema/query.ts';
 import { isLarge, jsonPieces } from './json-pieces.ts';
 import { pretty } from './pretty.ts';

@@ -1,4 +1,4 @@
-import { nextTurn } from '../next-turn.ts';
+import { nextTurn } from '@portolan/foundation/next-turn';
 
 /**
  * Work in steps, each of which takes at most a few milliseconds. It yields after each step, so that its caller can serve

@@ -1,5 +1,5 @@
+import { nextTurn } from '@portolan/foundation/next-turn';
 import { generalFaults } from '../faults.ts';
-import { nextTurn } from '../next-turn.ts';
 
 /**
  * Bodies up to this size are processed without waiting for other bodies. Nearly all bodies are this small, and

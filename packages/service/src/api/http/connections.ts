@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import { BlockList, isIP, type Socket } from 'node:net';
+import { networkOf } from '../../access/index.ts';
 import type { Limits } from './limits.ts';
 
 const loopback = new BlockList();
@@ -14,8 +15,8 @@ export function isLoopback(address: string): boolean {
 type Bounds = Pick<Limits, 'connections' | 'connectionsFromLoopback' | 'connectionsPerAddress'>;
 
 /**
- * Limits the number of connections in total and per address. Closes connections beyond a limit at once, before the TLS
- * handshake. `isUnbounded` exempts the addresses of proxies.
+ * Limits the number of connections in total and per network (`networkOf`). Closes connections beyond a limit at once,
+ * before the TLS handshake. `isUnbounded` exempts the addresses of proxies.
  */
 export function boundConnections(
   server: Server,
@@ -29,17 +30,18 @@ export function boundConnections(
     socket.once('close', () => all--);
     const address = socket.remoteAddress;
     if (socket.destroyed || address === undefined || isUnbounded(address)) return;
-    const count = (open.get(address) ?? 0) + 1;
+    const network = networkOf(address);
+    const count = (open.get(network) ?? 0) + 1;
     const own = isLoopback(address) ? limits.connectionsFromLoopback : limits.connectionsPerAddress;
     if (count > Math.min(own, limits.connections / 2)) {
       socket.destroy();
       return;
     }
-    open.set(address, count);
+    open.set(network, count);
     socket.once('close', () => {
-      const left = (open.get(address) ?? 1) - 1;
-      if (left === 0) open.delete(address);
-      else open.set(address, left);
+      const left = (open.get(network) ?? 1) - 1;
+      if (left === 0) open.delete(network);
+      else open.set(network, left);
     });
   });
 }

@@ -20,7 +20,14 @@ export interface Link {
 }
 
 /** Returns the links of a nested entity; undefined for a document that represents no entity. */
-export type LinksOf = (rule: EntityRule<never>, entity: unknown) => readonly Link[] | undefined;
+export interface LinksOf {
+  (rule: EntityRule<never>, entity: unknown): readonly Link[] | undefined;
+  /**
+   * Called for each long list, with a function that presents its items from one index to another. The items are missing
+   * in the document until then. If this is absent, long lists are presented at once.
+   */
+  readonly later?: (count: number, fill: (from: number, to: number) => void) => void;
+}
 
 /**
  * Converts a handler's result to the document of a response. The document contains only fields of the schema, in
@@ -84,11 +91,20 @@ function alternativePresenter(branches: readonly JsonSchema[]): Presenter {
   };
 }
 
+/** Lists of at most this length are never presented later. */
+const SHORT = 100;
+
 function arrayPresenter(items: JsonSchema): Presenter {
   const present = presenterOf(items);
   return (value, linksOf) => {
     if (!Array.isArray(value)) throw new TypeError('The reply has no array where its schema has one');
-    return value.map((item) => present(item, linksOf));
+    if (linksOf.later === undefined || value.length <= SHORT)
+      return value.map((item) => present(item, linksOf));
+    const made: unknown[] = [];
+    linksOf.later(value.length, (from, to) => {
+      for (const item of value.slice(from, to)) made.push(present(item, linksOf));
+    });
+    return made;
   };
 }
 

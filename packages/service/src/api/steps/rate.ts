@@ -1,4 +1,4 @@
-import { accessFaults, type Caller, type Scope } from '../../access/index.ts';
+import { accessFaults, type Caller, networkOf, type Scope } from '../../access/index.ts';
 import type { Edge } from '../edge.ts';
 import type { Exchange } from '../exchange.ts';
 import { RATE_LIMIT, windowAt } from '../rates/rates.ts';
@@ -19,7 +19,9 @@ export async function limitRate(
   // time, which cannot be set back.
   const time = store.capabilities.shared ? machine.now() : machine.monotonic();
   const { window, secondsLeft } = windowAt(time);
-  const key = by.scope ? `${by.scope.kind}:${by.scope.id}` : `caller:${by.caller?.id ?? exchange.address}`;
+  const key = by.scope
+    ? `${by.scope.kind}:${by.scope.id}`
+    : `caller:${by.caller?.id ?? networkOf(exchange.address)}`;
   const remaining = await edge.rates.take(key, window, RATE_LIMIT);
   exchange.headers['ratelimit-limit'] = String(RATE_LIMIT);
   exchange.headers['ratelimit-remaining'] = String(Math.max(0, remaining));

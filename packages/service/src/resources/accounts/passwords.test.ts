@@ -5,7 +5,7 @@ import { systemRandom } from '@portolan/foundation/random';
 import { hashPassword } from './passwords.ts';
 
 test('a hash contains its parameters, so that the password can be verified', async () => {
-  const hash = await hashPassword(systemRandom(), 'a long password');
+  const hash = await hashPassword(systemRandom(), 'a long password', 'a');
   const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(hash);
   assert.ok(parts);
   const [, memory, passes, parallelism, salt = '', tag = ''] = parts;
@@ -21,6 +21,9 @@ test('a hash contains its parameters, so that the password can be verified', asy
 });
 
 test('hashing the same password twice gives different hashes', async () => {
-  const [one, other] = [await hashPassword(systemRandom(), 'x'), await hashPassword(systemRandom(), 'x')];
+  const [one, other] = [
+    await hashPassword(systemRandom(), 'x', 'a'),
+    await hashPassword(systemRandom(), 'x', 'a'),
+  ];
   assert.notEqual(one, other);
 });

@@ -1,5 +1,6 @@
 import { argon2, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { FairQueue } from '@portolan/foundation/fair-queue';
 import type { Random } from '@portolan/foundation/random';
 
 /** The minimum cost of Argon2id in the OWASP cheat sheet on password storage: 19 MiB, two passes, one lane. */
@@ -9,10 +10,20 @@ const TAG_BYTES = 32;
 
 const derive = promisify(argon2);
 
-/** Returns a hash in PHC string format: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`, base64 without padding. */
-export async function hashPassword(random: Random, password: string): Promise<string> {
+/**
+ * A hash takes tens of milliseconds of CPU time in a thread that other work shares. The hashes of new passwords are
+ * computed one after another, and callers take turns, so that nobody can keep these threads from other work.
+ */
+const hashing = new FairQueue<string>();
+
+/**
+ * Returns a hash in PHC string format: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`, base64 without padding. `asker` is the
+ * caller, or the network of its address.
+ */
+export async function hashPassword(random: Random, password: string, asker: string): Promise<string> {
   const nonce = random.bytes(SALT_BYTES);
-  const tag = await derive('argon2id', { message: password, nonce, tagLength: TAG_BYTES, ...COST });
+  const input = { message: password, nonce, tagLength: TAG_BYTES, ...COST };
+  const tag = await hashing.run(asker, () => derive('argon2id', input));
   const cost = `m=${COST.memory},t=${COST.passes},p=${COST.parallelism}`;
   return `$argon2id$v=19$${cost}$${unpadded(nonce)}$${unpadded(tag)}`;
 }

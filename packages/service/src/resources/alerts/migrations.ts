@@ -135,6 +135,14 @@ export const migrations: readonly Migration[] = [
       await schema.run('DROP INDEX alert_configuration_enabled');
     },
   },
+  {
+    number: 306,
+    name: 'weights of alert configurations',
+    async up(schema) {
+      await schema.run('ALTER TABLE alert_configuration ADD COLUMN weight {int64} NOT NULL DEFAULT 0');
+      await schema.run('UPDATE alert_configuration SET weight = length(document)');
+    },
+  },
 ];
 
 /** Rows at the time when migration 304 was written. */

@@ -99,7 +99,11 @@ const ofProject = prepared((db: Kysely<Tables>, of: { groupId: string }) =>
 );
 
 const placesOfProject = prepared((db: Kysely<Tables>, of: { groupId: string }) =>
-  db.selectFrom('cluster').select(['id', 'host']).where('group_id', '=', of.groupId).orderBy('id'),
+  db
+    .selectFrom('cluster')
+    .select(['id', 'host', 'group_id as groupId'])
+    .where('group_id', '=', of.groupId)
+    .orderBy('id'),
 );
 
 export async function insertCluster(tx: Tx, cluster: ClusterModel): Promise<void> {
@@ -206,7 +210,7 @@ export async function isRetainedName(tx: ReadTx, groupId: string, name: string):
 }
 
 /** The id and host of a cluster, which tasks on the cluster need. */
-export type ClusterPlace = Pick<ClusterModel, 'id' | 'host'>;
+export type ClusterPlace = Pick<ClusterModel, 'host' | 'id'> & Partial<Pick<ClusterModel, 'groupId'>>;
 
 /** Returns the ids and hosts of a project's clusters, oldest first. */
 export function placesIn(tx: ReadTx, groupId: string): Promise<ClusterPlace[]> {

@@ -1,5 +1,5 @@
 import { JsonInTurns, plainJsonOf, RawDocument, shortestJsonOf } from '@portolan/engine/management';
-import { nextTurn } from '../../api/next-turn.ts';
+import { nextTurn } from '@portolan/foundation/next-turn';
 import { WrittenJson } from '../../api/written-json.ts';
 import { commandFaults, MAX_DOCUMENTS, MAX_REPLY_BYTES } from './rules.ts';
 import type { CommandReply } from './schema.ts';

@@ -154,8 +154,8 @@ async function missedSince(
     lastEventId === NO_EVENT ? { id: '', created: new Date(0) } : await findEvent(tx, owner, lastEventId);
   if (last === undefined) return undefined;
   const after = lateMs === 0 ? last : { created: new Date(last.created.getTime() - lateMs) };
-  const missed = await findEventsAfter(tx, owner, after, MAX_MISSED + 1);
-  return missed.length > MAX_MISSED ? undefined : missed.filter(({ id }) => id !== last.id);
+  const missed = await findEventsAfter(tx, owner, after, MAX_MISSED);
+  return missed?.filter(({ id }) => id !== last.id);
 }
 
 function isFor(owner: EventOwner, { orgId, groupId }: EventRecord): boolean {

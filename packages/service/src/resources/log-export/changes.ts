@@ -54,7 +54,8 @@ async function verify(tx: Tx, row: Omit<LogExportRow, 'revision' | 'state'>): Pr
   const revision = tx.id();
   await saveLogExport(tx, { ...row, revision, state: 'INITIATING' });
   const { groupId } = row;
-  await enqueue<VerifyWork>(tx, VERIFY, { key: `log-export:${groupId}`, payload: { groupId, revision } });
+  const key = `log-export:${groupId}`;
+  await enqueue<VerifyWork>(tx, VERIFY, { key, owner: groupId, payload: { groupId, revision } });
 }
 
 /** Ends the export of a project. Exported files stay in the bucket. Has no effect if there is no export. */

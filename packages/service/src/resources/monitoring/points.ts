@@ -1,4 +1,5 @@
 import type { MemberSample } from '@portolan/engine/interface/engine';
+import { Turns } from '@portolan/foundation/turns';
 import type { ReadTx } from '../../store/index.ts';
 import type { ClusterModel } from '../clusters/index.ts';
 import type { Services } from '../services.ts';
@@ -23,6 +24,9 @@ type Buckets<T> = ReadonlyMap<number, T>;
  */
 const BEFORE_MS = 60_000;
 
+/** What it costs to add the sums of one row or sample (see `Turns`). */
+const ROW_COST = 10;
+
 type Reads = Pick<Services, 'engines'> & { read<T>(work: (tx: ReadTx) => Promise<T>): Promise<T> };
 
 /**
@@ -38,9 +42,13 @@ export async function sumsIn(process: Process, range: Range, reads: Reads): Prom
     measurementsIn(tx, { clusterId: cluster.id, memberId: member.id, seconds }, range),
   );
   const grouped = Map.groupBy(rows, ({ start }) => startOf(start, granularity.seconds));
-  return new Map(
-    [...grouped].map(([start, all]) => [start, sumOfAll(all.map(({ document }) => readSums(document)))]),
-  );
+  const turns = new Turns();
+  const sums = new Map<number, Sums>();
+  for (const [start, all] of grouped) {
+    sums.set(start, sumOfAll(all.map(({ document }) => readSums(document))));
+    await turns.take(ROW_COST * all.length);
+  }
+  return sums;
 }
 
 /** Returns the sums from the samples of the host; empty if the host is unreachable. */
@@ -54,11 +62,13 @@ async function sampledIn(
   const samples = await engine.metrics(cluster.id, member.id, start - BEFORE_MS, end - 1).catch(() => []);
   const allowed = allowanceOf(cluster);
   const found = new Map<number, Sums>();
+  const turns = new Turns();
   let before: MemberSample | undefined;
   for (const sample of samples) {
     const sums = intervalOf(before, sample, allowed);
     before = sample;
     if (sample.time < start) continue;
+    await turns.take(ROW_COST);
     const at = startOf(sample.time, granularity.seconds);
     const known = found.get(at);
     found.set(at, known === undefined ? sums : sumOfAll([known, sums]));
@@ -73,7 +83,7 @@ export function measurementsOf(
   { range, cluster }: { readonly range: Range; readonly cluster: ClusterModel },
 ) {
   const allowed = allowanceOf(cluster);
-  return metrics.map(([name, { units, read }]) => ({
+  return inTurns(metrics, ([name, { units, read }]) => ({
     name,
     units,
     dataPoints: points(range, (start) => {
@@ -81,6 +91,21 @@ export function measurementsOf(
       return sums && read?.(sums, allowed);
     }),
   }));
+}
+
+/** Like `map`, with pauses for other requests, since a metric can have some thousand points. */
+async function inTurns<T, R extends { readonly dataPoints: readonly unknown[] }>(
+  values: readonly T[],
+  made: (value: T) => R,
+): Promise<R[]> {
+  const turns = new Turns();
+  const all: R[] = [];
+  for (const value of values) {
+    const one = made(value);
+    all.push(one);
+    await turns.take(one.dataPoints.length);
+  }
+  return all;
 }
 
 type DatabaseMetric = typeof databaseMetrics extends ReadonlyMap<string, infer M> ? M : never;
@@ -98,7 +123,7 @@ export async function databaseMeasurements(
   // A later row replaces an earlier row of the same interval.
   const last = new Map(rows.map(({ start, document }) => [startOf(start, seconds), document]));
   const sizes = new Map([...last].map(([start, document]) => [start, readDatabases(document)[name]]));
-  return metrics.map(([metric, { units, read }]) => ({
+  return inTurns(metrics, ([metric, { units, read }]) => ({
     name: metric,
     units,
     dataPoints: points(range, (start) => {
@@ -133,7 +158,7 @@ export async function searchMeasurements(
       all.map(({ document }) => readSearches(document)).reduce(addSearchSums),
     ]),
   );
-  return metrics.map(([name, { units, read, combine }]) => ({
+  return inTurns(metrics, ([name, { units, read, combine }]) => ({
     name,
     units,
     dataPoints: points(range, (start) => {

@@ -46,7 +46,7 @@ export async function redeemLink(services: Services, token: string): Promise<str
   if (!(await store.read((tx) => hasLink(tx, hashSecret(token))))) return undefined;
   // The password of this user is random, and nobody learns it. Compute its hash outside of the transaction, since this
   // takes tens of milliseconds.
-  const passwordHash = await hashPassword(random, newToken(random, LINK_PREFIX));
+  const passwordHash = await hashPassword(random, newToken(random, LINK_PREFIX), OWNER);
   return store.write(async (tx) => {
     const expires = await takeLink(tx, hashSecret(token));
     if (expires === undefined || expires <= machine.now()) return undefined;

@@ -10,7 +10,7 @@ import type { Services } from '../services.ts';
 import { MAX_WAITING, PasswordChecks } from './passwords.ts';
 
 onEachDatabase(
-  'checks run one after another, and those beyond the limit are rejected',
+  'checks run one after another, and those of an address beyond its limit are rejected',
   async (t, database) => {
     const machine = testClock();
     const all = [...migrations, ...(accounts.migrations ?? [])];
@@ -21,16 +21,26 @@ onEachDatabase(
     });
     const services = { store, machine, random: systemRandom() } as unknown as Services;
     const checks = new PasswordChecks(services);
-    const codes = async (count: number, nameOf: (at: number) => string) => {
-      const request = { path: '/console/session', address: '127.0.0.1' };
+    const codes = async (count: number, nameOf: (at: number) => string, address = '127.0.0.1') => {
+      const request = { path: '/console/session', address };
       const all = Array.from({ length: count }, (_, at) =>
         checks.checkPassword(request, nameOf(at), 'not it'),
       );
       const ends = await Promise.allSettled(all);
       return ends.map((end) => (end.status === 'rejected' ? (end.reason as { code: string }).code : 'known'));
     };
-    const many = await codes(MAX_WAITING + 3, (at) => `nobody-${at}`);
-    assert.deepEqual(many, [...Array(MAX_WAITING).fill('INVALID_LOGIN'), ...Array(3).fill('RATE_LIMITED')]);
+    // One check runs while the others wait.
+    const taken = [...Array(MAX_WAITING + 1).fill('INVALID_LOGIN'), ...Array(3).fill('RATE_LIMITED')];
+    const ended: string[] = [];
+    const many = codes(MAX_WAITING + 4, (at) => `nobody-${at}`).finally(() => ended.push('many'));
+    // Another address has its own limit and its own turns.
+    const other = codes(1, () => 'other', '192.0.2.1').finally(() => ended.push('other'));
+    assert.deepEqual([await many, await other, ended], [taken, ['INVALID_LOGIN'], ['other', 'many']]);
+    // All addresses of an IPv6 network count as one.
+    const others = Array.from({ length: MAX_WAITING + 4 }, (_, at) =>
+      codes(1, () => `somebody-${at}`, `2001:db8::${at}`),
+    );
+    assert.deepEqual((await Promise.all(others)).flat(), taken);
     // Concurrent attempts are counted individually.
     const one = await codes(8, () => 'somebody');
     assert.deepEqual(one, [...Array(5).fill('INVALID_LOGIN'), ...Array(3).fill('RATE_LIMITED')]);

@@ -1,6 +1,6 @@
 import { BoundedCache } from '@portolan/foundation/bounded-cache';
-import { SerialQueue } from '@portolan/foundation/serial-queue';
-import { tooManyAttempts, WrongCredentials } from '../../access/index.ts';
+import { FairQueue } from '@portolan/foundation/fair-queue';
+import { networkOf, tooManyAttempts, WrongCredentials } from '../../access/index.ts';
 import type { MountRequest } from '../../api/index.ts';
 import { findUserNamed, hashPassword, isPassword, type UserRow } from '../accounts/index.ts';
 import type { Services } from '../services.ts';
@@ -8,8 +8,12 @@ import { useCode } from './one-time-codes/changes.ts';
 import { findCodes } from './one-time-codes/rows.ts';
 import { sessionFaults } from './rules.ts';
 
-/** Maximum number of waiting checks. Further logins are rejected, and can be retried after a second. */
-export const MAX_WAITING = 32;
+/**
+ * Maximum number of waiting checks for one network, and for all networks together. Further logins are rejected, and can
+ * be retried after a second.
+ */
+export const MAX_WAITING = 8;
+const MAX_WAITING_IN_ALL = 512;
 
 /** Takes the place of the address in counts that do not depend on the address. */
 const ANY_ADDRESS = '';
@@ -34,12 +38,12 @@ const wrong: ReadonlySet<string> = new Set(['INVALID_CODE', 'INVALID_LOGIN']);
 
 /**
  * Checks passwords one after another. A check takes tens of milliseconds of CPU time and 19 MiB of memory, and anyone
- * can request a check.
+ * can request a check. Networks take turns, so that nobody can keep others from logging in by requesting many checks.
  */
 export class PasswordChecks {
   readonly #services: Services;
   readonly #wrong: WrongCredentials;
-  readonly #queue = new SerialQueue();
+  readonly #queue = new FairQueue<string>();
 
   constructor(services: Services) {
     this.#services = services;
@@ -67,8 +71,10 @@ export class PasswordChecks {
     // User names ignore case. If counts distinguished case, each spelling of a name would allow further
     // attempts.
     const name = username.toLowerCase();
-    if (this.#queue.size >= MAX_WAITING) throw tooManyAttempts({ target: path }, 1);
-    return this.#queue.run(async () => {
+    const network = networkOf(address);
+    if (this.#queue.sizeOf(network) >= MAX_WAITING || this.#queue.size >= MAX_WAITING_IN_ALL)
+      throw tooManyAttempts({ target: path }, 1);
+    return this.#queue.run(network, async () => {
       const wait = this.#wrong.waitFor(name, address);
       if (wait > 0) throw tooManyAttempts({ target: path }, wait);
       try {
@@ -126,7 +132,7 @@ async function personWithPassword(
 
 /** Returns a hash that matches no password. */
 function absentHash({ random }: Services): Promise<string> {
-  const known = absentHashes.get('absent') ?? hashPassword(random, random.uuid());
+  const known = absentHashes.get('absent') ?? hashPassword(random, random.uuid(), 'absent');
   absentHashes.set('absent', known);
   return known;
 }

@@ -23,7 +23,7 @@ export const createUser = operation({
     const { body, services } = call;
     const { username, firstName, lastName, country, mobileNumber } = body;
     // Hash the password outside of the transaction, since hashing is slow on purpose.
-    const passwordHash = await hashPassword(services.random, body.password);
+    const passwordHash = await hashPassword(services.random, body.password, call.caller.id);
     return call.write(async (tx) => {
       if (await findUserNamed(tx, username)) throw userFaults.USER_ALREADY_EXISTS(username);
       const grants = await grantsByOrganization(tx, call, body.roles ?? []);

@@ -10,11 +10,13 @@ import {
   deleteConfiguration,
   insertConfigurations,
   updateConfiguration,
+  weightOfOthers,
 } from './rows.ts';
 import { checkLimit, configurationCount, readCondition } from './rules.ts';
 import type { AlertConfiguration } from './schema.ts';
 import { sealSecrets, targetsOf } from './secrets.ts';
 import { configurationChanged } from './topics.ts';
+import { checkWeight, weightOf } from './weight.ts';
 
 /** The arguments of every change in addition to the transaction. */
 export interface ChangeContext {
@@ -31,7 +33,7 @@ export async function addConfiguration(
   context: ChangeContext,
 ): Promise<ConfigurationRow> {
   await checkLimit(tx, groupId);
-  const place = { id: tx.id(), groupId, created: tx.now };
+  const place = { id: tx.id(), groupId, created: tx.now, weight: 0 };
   const row = await readRow(tx, place, body, noTargets, context);
   await insertConfigurations(tx, [row]);
   await addCount(tx, configurationCount, groupId, 1);
@@ -76,7 +78,7 @@ export async function removeConfiguration(tx: Tx, row: ConfigurationRow, actor: 
 
 async function readRow(
   tx: Tx,
-  { id, groupId, created }: Pick<ConfigurationRow, 'id' | 'groupId' | 'created'>,
+  { id, groupId, created, weight: former }: Pick<ConfigurationRow, 'created' | 'groupId' | 'id' | 'weight'>,
   body: AlertConfiguration,
   before: Targets,
   { secrets, eventTypes }: ChangeContext,
@@ -84,16 +86,15 @@ async function readRow(
   const condition = readCondition(body, eventTypes);
   const integrations = await integrationsOf(tx, groupId);
   const targets = await readTargets(tx, { groupId, integrations }, body.notifications, before);
-  return {
-    id,
-    groupId,
-    created,
-    updated: tx.now,
-    enabled: body.enabled ?? false,
-    eventType: body.eventTypeName,
+  const content = {
     document: { ...condition, notifications: targets.notifications },
     secrets: sealSecrets(secrets, id, targets.secrets),
   };
+  const weight = weightOf(content);
+  checkWeight(weight, { former, others: await weightOfOthers(tx, { id, groupId }) });
+  const enabled = body.enabled ?? false;
+  const eventType = body.eventTypeName;
+  return { id, groupId, created, updated: tx.now, enabled, eventType, ...content, weight };
 }
 
 type Change = 'ADDED' | 'CHANGED' | 'DELETED' | 'ENABLED' | 'DISABLED';

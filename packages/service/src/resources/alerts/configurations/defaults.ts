@@ -96,6 +96,7 @@ function rowOf(tx: Tx, groupId: string, each: Default): WrittenConfiguration {
     eventType,
     document,
     secrets: undefined,
+    weight: 0,
   };
 }
 

@@ -21,6 +21,7 @@ interface Tables {
     event_type: string;
     document: string;
     secrets: Uint8Array | null;
+    weight: number;
   };
   /** The integrations whose credentials the notifications of a configuration use. */
   alert_configuration_integration: { configuration_id: string; integration_id: string };
@@ -43,6 +44,8 @@ export interface ConfigurationRow {
   readonly document: ConfigurationDocument;
   /** The secrets of the notifications, encrypted by `sealSecrets`; undefined if no notification has secrets. */
   readonly secrets: Uint8Array | undefined;
+  /** See `weightOf`. Zero for the default configurations of a project. */
+  readonly weight: number;
 }
 
 const document = codec.json<ConfigurationDocument>();
@@ -57,6 +60,7 @@ function readConfigurationRow(row: Selectable<Tables['alert_configuration']>): C
     eventType: row.event_type,
     document: document.read(row.document),
     secrets: row.secrets ?? undefined,
+    weight: row.weight,
   };
 }
 
@@ -83,6 +87,7 @@ function columnsOf(row: WrittenConfiguration): Tables['alert_configuration'] {
     event_type: row.eventType,
     document: row.document,
     secrets: row.secrets ?? null,
+    weight: row.weight,
   };
 }
 
@@ -191,6 +196,16 @@ export async function configuredAmong(
     found.push(...rows.map(({ group_id }) => group_id));
   }
   return found;
+}
+
+/** The weight of all configurations of a project except one. */
+export async function weightOfOthers(
+  tx: ReadTx,
+  { id, groupId }: Pick<ConfigurationRow, 'id' | 'groupId'>,
+): Promise<number> {
+  const query = tx.from<Tables>().selectFrom('alert_configuration').where('group_id', '=', groupId);
+  const sum = query.where('id', '<>', id).select((of) => of.fn.sum<number | null>('weight').as('weight'));
+  return Number((await sum.executeTakeFirstOrThrow()).weight ?? 0);
 }
 
 /** The configurations of a project, oldest first. */

@@ -1,9 +1,11 @@
+import { Turns } from '@portolan/foundation/turns';
 import type { EventRecord } from '../../../events/index.ts';
 import { addCount, type Tx } from '../../../store/index.ts';
 import { clusterCounters } from '../../clusters/index.ts';
 import { comparesNumbers } from '../catalogue/event-kinds.ts';
 import { isMatched } from '../configurations/matchers.ts';
 import { type ConfigurationRow, enabledConfigurations, findConfiguration } from '../configurations/rows.ts';
+import { costOf } from '../configurations/weight.ts';
 import {
   type AlertRow,
   type AlertSubject,
@@ -58,9 +60,11 @@ export async function reportFinding(tx: Tx, finding: Finding): Promise<void> {
   // configurations have alerts. For a threshold, the feed gets events for each configuration, since their thresholds
   // differ.
   const others = { before: live.size, after: live.size };
+  const turns = new Turns();
   for (const configuration of await enabledConfigurations(tx, groupId, eventType)) {
     const alert = live.get(configuration.id);
     const evaluation = evaluateFor(configuration, finding);
+    await turns.take(costOf(configuration));
     if (evaluation === 'unknown') continue;
     if (evaluation === 'ok') {
       if (!alert) continue;
@@ -69,13 +73,22 @@ export async function reportFinding(tx: Tx, finding: Finding): Promise<void> {
       const after = await end(tx, last, configuration, 'close');
       others.after--;
       if (compares || others.after === 0) await recordEnded(tx, after);
+      await turns.take(notifyingCost(configuration));
     } else if (alert) await refresh(tx, alert, evaluation);
     else {
       const begun = await begin(tx, configuration, finding, evaluation);
       if (compares || others.before++ === 0) await recordBegun(tx, begun);
       others.after++;
+      await turns.take(notifyingCost(configuration));
     }
   }
+}
+
+/** What it costs to enqueue a notification (see `Turns`). */
+const NOTIFICATION_COST = 20;
+
+function notifyingCost({ document }: ConfigurationRow): number {
+  return NOTIFICATION_COST * (1 + document.notifications.length);
 }
 
 /** Evaluates a configuration for the target of a finding. Returns `ok` for a target that the matchers exclude. */
@@ -85,9 +98,12 @@ export function evaluateFor(configuration: ConfigurationRow, { target, evaluate 
 
 /** Cancels all alerts about a removed cluster. */
 export async function endAlertsOfCluster(tx: Tx, clusterId: string): Promise<void> {
+  const turns = new Turns();
   for (const alert of await liveAlertsOfCluster(tx, clusterId)) {
     const configuration = await findConfiguration(tx, alert.groupId, alert.configurationId);
-    if (configuration) await end(tx, alert, configuration, 'cancel');
+    if (configuration === undefined) continue;
+    await end(tx, alert, configuration, 'cancel');
+    await turns.take(notifyingCost(configuration));
   }
 }
 
@@ -117,7 +133,7 @@ async function begin(
   await recount(tx, alert, undefined, alert.status);
   for (const { notifierId, ...schedule } of notifications) {
     const due = firstDue(tx.now, schedule).toISOString();
-    await scheduleNotification(tx, { alertId: alert.id, notifierId, due, reason: 'open' });
+    await scheduleNotification(tx, alert.groupId, { alertId: alert.id, notifierId, due, reason: 'open' });
   }
   return alert;
 }
@@ -167,7 +183,11 @@ async function recount(
 
 /** Cancels the alerts of a configuration that was disabled or deleted, or whose condition has changed. */
 export async function cancelAlertsOf(tx: Tx, configuration: ConfigurationRow): Promise<void> {
-  for (const alert of await liveAlertsOf(tx, configuration.id)) await end(tx, alert, configuration, 'cancel');
+  const turns = new Turns();
+  for (const alert of await liveAlertsOf(tx, configuration.id)) {
+    await end(tx, alert, configuration, 'cancel');
+    await turns.take(notifyingCost(configuration));
+  }
 }
 
 /** Schedules the newly added notifications of a configuration for its live alerts. */
@@ -178,11 +198,13 @@ export async function followTargets(
 ): Promise<void> {
   const known = new Set(before.document.notifications.map(({ notifierId }) => notifierId));
   const added = notifications.filter(({ notifierId }) => !known.has(notifierId));
+  const turns = new Turns();
   for (const alert of await liveAlertsOf(tx, id)) {
     for (const { notifierId, ...schedule } of added) {
       const first = firstDue(alert.created, schedule);
       const due = (first < tx.now ? tx.now : first).toISOString();
-      await scheduleNotification(tx, { alertId: alert.id, notifierId, due, reason: 'open' });
+      await scheduleNotification(tx, alert.groupId, { alertId: alert.id, notifierId, due, reason: 'open' });
+      await turns.take(NOTIFICATION_COST);
     }
   }
 }
@@ -192,9 +214,12 @@ export async function notifyOnEvent(tx: Tx, event: EventRecord): Promise<void> {
   const { groupId, type } = event;
   if (groupId === undefined) return;
   const { fields, subject } = subjectOf(event);
+  const turns = new Turns();
   for (const configuration of await enabledConfigurations(tx, groupId, type)) {
-    if (isMatched(configuration.document.matchers, fields))
-      await notifyOf(tx, configuration, event.id, subject);
+    await turns.take(costOf(configuration));
+    if (!isMatched(configuration.document.matchers, fields)) continue;
+    await notifyOf(tx, configuration, event.id, subject);
+    await turns.take(notifyingCost(configuration));
   }
 }
 

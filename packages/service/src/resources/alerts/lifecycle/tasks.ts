@@ -179,7 +179,7 @@ export const notifyOnSchedule: TaskKind<ScheduledNotification, Services> = {
         const next = nextDue(new Date(payload.due), due.notification, tx.now);
         if (!next) return;
         const reason = sent === undefined ? payload.reason : 'update';
-        await scheduleNotification(tx, { ...payload, due: next.toISOString(), reason });
+        await scheduleNotification(tx, due.alert.groupId, { ...payload, due: next.toISOString(), reason });
       },
     }),
   ],

@@ -36,10 +36,14 @@ export type StoredAlert = Omit<AlertRow, 'created' | 'updated' | 'lastNotified' 
 export const NOTIFY = { kind: 'alert.notify' };
 export const NOTIFY_ONCE = { kind: 'alert.tell' };
 
-/** Enqueues a notification for its due time. Each notification has its own queue, so that it does not delay others. */
-export async function scheduleNotification(tx: Tx, work: ScheduledNotification): Promise<void> {
+/** Enqueues a notification of an alert of the project `owner` for its due time. Each notification has its own queue, so that it does not delay others. */
+export async function scheduleNotification(
+  tx: Tx,
+  owner: string,
+  work: ScheduledNotification,
+): Promise<void> {
   const key = `alert:${work.alertId}:${work.notifierId}:due`;
-  await enqueue(tx, NOTIFY, { key, payload: work, runAt: new Date(work.due) });
+  await enqueue(tx, NOTIFY, { key, owner, payload: work, runAt: new Date(work.due) });
 }
 
 /** Enqueues all notifications of a configuration, to be sent once. */
@@ -57,7 +61,8 @@ export async function notifyAll(
       notification,
       ...(secrets && { sealed: Buffer.from(secrets).toString('base64') }),
     };
-    await enqueue(tx, NOTIFY_ONCE, { key: `alert:${alert.id}:${notification.notifierId}`, payload });
+    const key = `alert:${alert.id}:${notification.notifierId}`;
+    await enqueue(tx, NOTIFY_ONCE, { key, owner: alert.groupId, payload });
   }
 }
 

@@ -38,6 +38,7 @@ function configurationOf(eventType: string, document: Partial<AlertConfiguration
     ...{ id: eventType, groupId: 'group', created: now, updated: now, enabled: true, eventType },
     document: { matchers: [], ...document, notifications: [] },
     secrets: undefined,
+    weight: 0,
   };
 }
 
@@ -255,12 +256,12 @@ test('matchers of hosts test the name of the cluster and the type of the node', 
   assert.deepEqual([found('CLUSTER_NAME', 'harbour'), found('CLUSTER_NAME', 'quay')], [6, 0]);
 });
 
-test('a round reports the findings that open or close an alert, and refreshes the others', () => {
+test('a round reports the findings that open or close an alert, and refreshes the others', async () => {
   const observation = { cluster: replicaSet, samples: new Map(), naming: { tls: false }, now };
   const configurations = [configurationOf('HOST_DOWN'), configurationOf('NO_PRIMARY')];
-  const effects = (deployment: Deployment, live: Parameters<typeof effectsOf>[1]['live'] = []) => {
+  const effects = async (deployment: Deployment, live: Parameters<typeof effectsOf>[1]['live'] = []) => {
     const findings = findingsOf({ ...observation, deployment });
-    const { moving, refreshing } = effectsOf(findings, { configurations, live }, now);
+    const { moving, refreshing } = await effectsOf(findings, { configurations, live }, now);
     return [moving, refreshing].map((all) => all.map(({ target }) => target.key));
   };
   const host = (node: number) => `host:cluster:shard-00-0${node}`;
@@ -278,16 +279,16 @@ test('a round reports the findings that open or close an alert, and refreshes th
     document: { subject },
   });
   const down = runs({ stopped: ['shard-00-01', 'shard-00-02'] });
-  assert.deepEqual(effects(runs()), [[], []]);
-  assert.deepEqual(effects(down), [[host(1), host(2)], []], 'alerts open');
-  assert.deepEqual(effects(runs(), [alert(2, 1000)]), [[host(2)], []], 'an alert closes');
+  assert.deepEqual(await effects(runs()), [[], []]);
+  assert.deepEqual(await effects(down), [[host(1), host(2)], []], 'alerts open');
+  assert.deepEqual(await effects(runs(), [alert(2, 1000)]), [[host(2)], []], 'an alert closes');
   assert.deepEqual(
-    effects(down, [alert(1, 10_000), alert(2, 20_000)]),
+    await effects(down, [alert(1, 10_000), alert(2, 20_000)]),
     [[], [host(2), host(1)]],
     'refreshes first what was refreshed longest ago',
   );
-  assert.deepEqual(effects(down, [alert(1, 0), alert(2, 0)]), [[], []], 'service time stands still');
-  assert.deepEqual(effects(down, [alert(1, 0, {}), alert(2, 0)]), [[], [host(1)]], 'another subject');
+  assert.deepEqual(await effects(down, [alert(1, 0), alert(2, 0)]), [[], []], 'service time stands still');
+  assert.deepEqual(await effects(down, [alert(1, 0, {}), alert(2, 0)]), [[], [host(1)]], 'another subject');
 });
 
 test('reads a number for every measured metric from two busy samples', () => {

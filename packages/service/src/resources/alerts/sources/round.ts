@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import { Turns } from '@portolan/foundation/turns';
 import type { Store } from '../../../store/index.ts';
 import type { ConfigurationRow } from '../configurations/rows.ts';
+import { costOf } from '../configurations/weight.ts';
 import { type Evaluation, evaluateFor, type Finding, reportFinding } from '../lifecycle/changes.ts';
 import type { AlertRow } from '../model/rows.ts';
 
@@ -25,7 +27,7 @@ export async function reportFindings(
   known: Known,
   now: Date,
 ): Promise<void> {
-  const { moving, refreshing } = effectsOf(findings, known, now);
+  const { moving, refreshing } = await effectsOf(findings, known, now);
   for (const finding of moving) await store.write((tx) => reportFinding(tx, finding));
   for (let first = 0; first < refreshing.length; first += REFRESHED_AT_ONCE) {
     const some = refreshing.slice(first, first + REFRESHED_AT_ONCE);
@@ -44,19 +46,27 @@ interface Effects {
 
 /**
  * Selects the findings that have an effect. It evaluates them in memory, since a thousand configurations on a hundred
- * members usually change little. `reportFinding` evaluates them again in its transaction.
+ * members usually change little. `reportFinding` evaluates them again in its transaction. In between, the process serves
+ * requests.
  */
-export function effectsOf(findings: readonly Finding[], { configurations, live }: Known, now: Date): Effects {
+export async function effectsOf(
+  findings: readonly Finding[],
+  { configurations, live }: Known,
+  now: Date,
+): Promise<Effects> {
+  const turns = new Turns();
   const byEvent = Map.groupBy(configurations, ({ groupId, eventType }) => `${groupId} ${eventType}`);
   const alerts = new Map(live.map((alert) => [`${alert.configurationId} ${alert.target}`, alert]));
   const moving: Finding[] = [];
   const refreshing: { readonly finding: Finding; readonly since: number }[] = [];
   for (const finding of findings) {
     const about = byEvent.get(`${finding.groupId} ${finding.eventType}`) ?? [];
-    const effects = about.map((configuration) => {
+    const effects: Effect[] = [];
+    for (const configuration of about) {
       const alert = alerts.get(`${configuration.id} ${finding.target.key}`);
-      return effectOn(alert, evaluateFor(configuration, finding), now);
-    });
+      effects.push(effectOn(alert, evaluateFor(configuration, finding), now));
+      await turns.take(costOf(configuration));
+    }
     if (effects.includes('moves')) moving.push(finding);
     else if (effects.some((effect) => typeof effect === 'number'))
       refreshing.push({ finding, since: Math.min(...effects.filter((each) => typeof each === 'number')) });
@@ -65,11 +75,13 @@ export function effectsOf(findings: readonly Finding[], { configurations, live }
   return { moving, refreshing: refreshing.slice(0, MAX_REFRESHED).map(({ finding }) => finding) };
 }
 
+type Effect = 'moves' | 'none' | number;
+
 /**
  * Returns whether an evaluation opens or closes an alert. If it only refreshes the alert, returns when the alert was
  * last refreshed.
  */
-function effectOn(alert: AlertRow | undefined, evaluation: Evaluation, now: Date): 'moves' | 'none' | number {
+function effectOn(alert: AlertRow | undefined, evaluation: Evaluation, now: Date): Effect {
   if (evaluation === 'unknown') return 'none';
   if (evaluation === 'ok') return alert ? 'moves' : 'none';
   if (!alert) return 'moves';

@@ -1,3 +1,4 @@
+import { nextTurn } from '@portolan/foundation/next-turn';
 import { repeat } from '@portolan/foundation/repeat';
 import { ADOPTED_HOST } from '../../engine-hosts/index.ts';
 import type { Background } from '../../family.ts';
@@ -37,14 +38,18 @@ export function watchStates(services: Services): Background {
 
 async function evaluateSource({ store, clock }: Services, source: StateSource): Promise<void> {
   const { eventTypes } = source;
-  const { findings, configurations, live } = await store.read(async (tx) => {
+  const { findings, live } = await store.read(async (tx) => {
     const found = await source.look(tx);
     const live = await liveAlertsOfEvents(tx, eventTypes);
-    const findings = [...found, ...gone(live, found)];
-    const groupIds = [...new Set(findings.map(({ groupId }) => groupId))];
-    return { findings, live, configurations: await enabledAmong(tx, groupIds, eventTypes) };
+    return { findings: [...found, ...gone(live, found)], live };
   });
-  await reportFindings(store, findings, { configurations, live }, clock.now());
+  // Evaluate one project after another, since the configurations of each can have some megabytes.
+  for (const [groupId, own] of Map.groupBy(findings, ({ groupId }) => groupId)) {
+    const configurations = await store.read((tx) => enabledAmong(tx, [groupId], eventTypes));
+    const known = { configurations, live: live.filter((alert) => alert.groupId === groupId) };
+    await reportFindings(store, own, known, clock.now());
+    await nextTurn();
+  }
 }
 
 const keyOf = (groupId: string, eventType: string, target: string) => `${groupId} ${eventType} ${target}`;

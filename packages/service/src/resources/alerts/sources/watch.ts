@@ -1,4 +1,5 @@
 import type { MemberSamples } from '@portolan/engine/interface/engine';
+import { nextTurn } from '@portolan/foundation/next-turn';
 import { type ClusterModel, can, runningOn } from '../../clusters/index.ts';
 import type { Background } from '../../family.ts';
 import { sampledRounds } from '../../monitoring/index.ts';
@@ -44,24 +45,32 @@ interface WatchState {
   readonly suggestions: Suggestions;
 }
 
-async function evaluateHost(
+/** Evaluates one project after another, since the configurations of each can have some megabytes. */
+async function evaluateHost(services: Services, host: string, state: WatchState): Promise<void> {
+  const running = await services.store.read((tx) => runningOn(tx, host));
+  for (const [groupId, clusters] of Map.groupBy(running, ({ groupId }) => groupId)) {
+    await evaluateProject(services, host, { groupId, clusters, ...state });
+    await nextTurn();
+  }
+}
+
+/** The clusters of a project that run on a host. */
+interface Watched extends WatchState {
+  readonly groupId: string;
+  readonly clusters: readonly ClusterModel[];
+}
+
+async function evaluateProject(
   { store, engines, clock, naming }: Services,
   host: string,
-  { elections, suggestions }: WatchState,
+  { groupId, clusters, elections, suggestions }: Watched,
 ): Promise<void> {
-  const { clusters, configurations, live } = await store.read(async (tx) => {
-    const running = await runningOn(tx, host);
-    const groupIds = [...new Set(running.map(({ groupId }) => groupId))];
-    const configurations = await enabledAmong(tx, groupIds, OBSERVED_EVENTS);
-    const watched = new Set(configurations.map(({ groupId }) => groupId));
-    const clusters = running.filter(({ groupId }) => watched.has(groupId));
-    const live = await liveAlertsAmong(
-      tx,
-      clusters.map(({ id }) => id),
-    );
-    return { clusters, configurations, live };
+  const { configurations, live } = await store.read(async (tx) => {
+    const configurations = await enabledAmong(tx, [groupId], OBSERVED_EVENTS);
+    const ids = configurations.length === 0 ? [] : clusters.map(({ id }) => id);
+    return { configurations, live: await liveAlertsAmong(tx, ids) };
   });
-  if (clusters.length === 0) return;
+  if (configurations.length === 0) return;
   const engine = engines.at(host);
   const samples = byCluster(await engine.newestSamples(clusters.map(({ id }) => id)));
   const findings = [];

@@ -59,7 +59,7 @@ export async function requestDownload(
   };
   await insertDownload(tx, row);
   await record(tx, 'CPS_RESTORE_REQUESTED_AUDIT', row, actor);
-  await enqueue(tx, PACK, { key: lineOf(row), payload: workOn(row), host });
+  await enqueue(tx, PACK, { key: lineOf(row), owner: row.groupId, payload: workOn(row), host });
   return row;
 }
 
@@ -95,7 +95,7 @@ export async function endDownload(
  * Enqueues the removal in the queue of the task that makes the archives, so that no archive is made after the removal.
  */
 async function removeArchives(tx: Tx, row: DownloadRow): Promise<void> {
-  await enqueue(tx, REMOVE, { key: lineOf(row), payload: workOn(row), host: row.host });
+  await enqueue(tx, REMOVE, { key: lineOf(row), owner: row.groupId, payload: workOn(row), host: row.host });
 }
 
 /** Ends the downloads of removed snapshots: those in progress fail, and those that are ready expire. */

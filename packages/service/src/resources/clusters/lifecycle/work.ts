@@ -30,12 +30,13 @@ export function workKey(clusterId: string, queue?: string): string {
 export async function enqueueWork<P extends ClusterWork>(
   tx: Tx,
   kind: Pick<TaskKind<P, never>, 'kind'>,
-  { id, host }: ClusterPlace,
+  { id, groupId, host }: ClusterPlace,
   details: Omit<P, 'clusterId'>,
   { queue, runAt, onAnyInstance = false, unlessWaiting = false }: WorkOptions = {},
 ): Promise<void> {
   await enqueue(tx, kind, {
     key: workKey(id, queue),
+    ...(groupId === undefined ? {} : { owner: groupId }),
     payload: { clusterId: id, ...details } as P,
     ...(runAt === undefined ? {} : { runAt }),
     ...(onAnyInstance ? {} : { host }),

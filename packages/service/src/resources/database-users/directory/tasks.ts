@@ -24,7 +24,7 @@ export async function requestCheck(
   const sealed = box.seal(bindPassword, contextOf(id));
   const row: CheckRow = { id, groupId, request, sealed, validations: undefined };
   await insertCheck(tx, row);
-  await enqueue<VerifyWork>(tx, VERIFY, { key: `directory:${id}`, payload: { checkId: id } });
+  await enqueue<VerifyWork>(tx, VERIFY, { key: `directory:${id}`, owner: groupId, payload: { checkId: id } });
   return row;
 }
 

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
+import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { readQuery } from './verify.ts';
+import { createServer, type TLSSocket } from 'node:tls';
+import { customerCertificate } from '@portolan/test-support/customer-certificate';
+import { readQuery, verifyDirectory } from './verify.ts';
 
 const DN = 'cn=Ada (Countess),dc=example,dc=org';
 
 test('a query has a base, attributes, a scope and a filter', () => {
-  const limits = { sizeLimit: 1, timeLimit: 10 };
+  const limits = { sizeLimit: 1, timeLimit: 10, returnAttributeValues: false };
   assert.deepEqual(readQuery('{USER}?memberOf?base', DN), {
     base: DN,
     options: { scope: 'base', attributes: ['memberOf'], ...limits },
@@ -30,4 +33,36 @@ test('queries that RFC 4516 does not allow are rejected', () => {
     'dc=org?a?one?(a=b)?c',
   ])
     assert.equal(readQuery(query, DN), undefined, query);
+});
+
+const LOOPBACK = '127.0.0.1';
+/** Larger than the buffers of a connection. */
+const ENDLESS_BYTES = 32 * 1024 * 1024;
+
+/** Sends the beginning of a message of two gigabytes, and then zeros. Returns how many bytes it could send. */
+function sendEndless(socket: TLSSocket): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const part = Buffer.alloc(64 * 1024);
+  let sent = 0;
+  const more = () => {
+    if (socket.destroyed || sent >= ENDLESS_BYTES) return resolve(sent);
+    sent += part.length;
+    socket.write(part, more);
+  };
+  socket.once('error', () => resolve(sent)).once('close', () => resolve(sent));
+  socket.write(Buffer.from([0x30, 0x84, 0x7f, 0xff, 0xff, 0xff]), more);
+  return promise;
+}
+
+test('a server that sends without end is disconnected', async (t) => {
+  const { authority, certificate, key } = await customerCertificate('CN=directory', [LOOPBACK]);
+  const sent = Promise.withResolvers<number>();
+  const server = createServer({ cert: certificate, key }, (socket) => sent.resolve(sendEndless(socket)));
+  await new Promise<void>((done) => server.listen(0, LOOPBACK, done));
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const request = { hostname: LOOPBACK, port, bindUsername: 'cn=a', caCertificate: authority };
+  const results = await verifyDirectory(request, { password: 'a compass', allowPrivate: true });
+  assert.deepEqual(results, [{ status: 'FAIL', validationType: 'CONNECT' }]);
+  assert.ok((await sent.promise) < ENDLESS_BYTES);
 });

@@ -1,3 +1,4 @@
+import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import { guardedTarget } from '@portolan/foundation/outgoing/guarded-post';
 import type { SearchOptions } from 'ldapts';
 import type { CheckRow } from './rows.ts';
@@ -5,6 +6,11 @@ import type { Validation } from './schema.ts';
 
 /** Time limit of the connection and of each request, in milliseconds. */
 const LIMIT_MS = 10_000;
+/**
+ * Maximum number of bytes that are read from a server. The library copies what it has received with each packet, and a
+ * server can send any number of entries, so an unlimited reply could occupy the service. Replies without values are small.
+ */
+const MAX_REPLY_BYTES = 64 * 1024;
 const USER = /\{USER\}/g;
 
 interface Access {
@@ -30,7 +36,13 @@ export async function verifyDirectory(
     const tlsOptions = { ...(caCertificate ? { ca: [caCertificate] } : {}), ...(lookup && { lookup }) };
     const host = hostname.includes(':') ? `[${hostname}]` : hostname;
     const times = { timeout: LIMIT_MS, connectTimeout: LIMIT_MS };
-    client = new Client({ url: `ldaps://${host}:${port}`, ...times, tlsOptions });
+    const url = `ldaps://${host}:${port}`;
+    client = new Client({
+      url,
+      ...times,
+      tlsOptions,
+      createSecureConnection: connectBounded as typeof connect,
+    });
     const login = await client.bind(bindUsername, password).catch((error: unknown) => error);
     // A reply with an error code shows that the connection works.
     const isConnected = login === undefined || login instanceof ResultCodeError;
@@ -47,6 +59,20 @@ export async function verifyDirectory(
   } finally {
     await client?.unbind().catch(() => {});
   }
+}
+
+/** Connects with TLS. Closes the connection when the server has sent too much. */
+function connectBounded(port: number, host: string, options?: ConnectionOptions): TLSSocket {
+  const socket = connect(port, host, options);
+  let received = 0;
+  // Listen only after the handshake, when the library also listens. A socket without a listener keeps its data.
+  socket.once('secureConnect', () =>
+    socket.on('data', ({ length }: Buffer) => {
+      received += length;
+      if (received > MAX_REPLY_BYTES) socket.destroy(new Error('The server has sent too much'));
+    }),
+  );
+  return socket;
 }
 
 const scopes: Readonly<Record<string, NonNullable<SearchOptions['scope']>>> = {
@@ -66,7 +92,13 @@ export function readQuery(
   if (more.length > 0 || scope === undefined || base === '') return undefined;
   if (filter !== '' && !/^\(.+\)$/.test(filter)) return undefined;
   const names = attributes.split(',').filter((name) => name !== '');
-  const options: SearchOptions = { scope, sizeLimit: 1, timeLimit: LIMIT_MS / 1000 };
+  const options: SearchOptions = {
+    scope,
+    sizeLimit: 1,
+    timeLimit: LIMIT_MS / 1000,
+    // Only the names of attributes: the values are not used, and may be large.
+    returnAttributeValues: false,
+  };
   if (names.length > 0) options.attributes = names;
   if (filter !== '') options.filter = filter.replace(USER, () => escaped(user));
   return { base: base.replace(USER, () => user), options };

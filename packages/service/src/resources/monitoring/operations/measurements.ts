@@ -38,7 +38,7 @@ export const getHostMeasurements = operation({
     const range = rangeOf(process, query, services.clock.now());
     const metrics = readMetrics(query.m, ofHosts, isShared(process) ? ofShared : ofHosts);
     const sums = await sumsIn(process, range, { engines: services.engines, read: call.read });
-    const measurements = measurementsOf(metrics, sums, { range, cluster: process.cluster });
+    const measurements = await measurementsOf(metrics, sums, { range, cluster: process.cluster });
     return { ...headOf(process, range), measurements };
   },
 });
@@ -59,7 +59,7 @@ export const getDiskMeasurements = operation({
     const range = rangeOf(process, query, services.clock.now());
     const metrics = readMetrics(query.m, ofDisks);
     const sums = await sumsIn(process, range, { engines: services.engines, read: call.read });
-    const measurements = measurementsOf(metrics, sums, { range, cluster: process.cluster });
+    const measurements = await measurementsOf(metrics, sums, { range, cluster: process.cluster });
     return { ...headOf(process, range), partitionName: PARTITION, measurements };
   },
 });

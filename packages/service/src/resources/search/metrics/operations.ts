@@ -74,8 +74,8 @@ export const getSearchMeasurements = operation({
     };
     return {
       ...headOf(process, range),
-      hardwareMeasurements: of(hardware),
-      statusMeasurements: of(status),
+      hardwareMeasurements: await of(hardware),
+      statusMeasurements: await of(status),
     };
   },
 });

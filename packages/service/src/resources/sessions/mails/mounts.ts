@@ -1,4 +1,4 @@
-import { tooManyAttempts, WrongCredentials } from '../../../access/index.ts';
+import { networkOf, tooManyAttempts, WrongCredentials } from '../../../access/index.ts';
 import type { Mount } from '../../../api/index.ts';
 import { findUser, hashPassword, updatePasswordHash, updateProfile } from '../../accounts/index.ts';
 import { findOrganization } from '../../organizations/index.ts';
@@ -66,7 +66,7 @@ function acceptInvitation(services: Services): Mount {
       const names = { least: 1, most: 128 };
       const firstName = textIn(body, 'firstName', names);
       const lastName = textIn(body, 'lastName', names);
-      const passwordHash = await hashPassword(random, newPasswordIn(body));
+      const passwordHash = await hashPassword(random, newPasswordIn(body), networkOf(request.address));
       const { id: userId } = await store.write(async (tx) => {
         const invitation = await invitationOf(tx, services, token);
         const user = invitation && (await findUser(tx, invitation.userId));
@@ -119,7 +119,7 @@ function resetPassword(services: Services): Mount {
       // Check the link before the password is hashed. Anyone can send tokens, so rejecting an invalid token must be
       // cheap.
       if (!(await store.read((tx) => resetOf(tx, services, token)))) throw sessionFaults.LINK_ENDED();
-      const hash = await hashPassword(random, password);
+      const hash = await hashPassword(random, password, networkOf(request.address));
       await store.write(async (tx) => {
         const user = await resetOf(tx, services, token);
         if (user === undefined) throw sessionFaults.LINK_ENDED();

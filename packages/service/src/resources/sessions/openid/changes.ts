@@ -23,7 +23,7 @@ export async function redeem(
   // The password of this user is random, and nobody learns it. Compute its hash outside of the transaction, since this
   // takes tens of milliseconds.
   const passwordHash = (await store.read((tx) => needsPassword(tx, identity)))
-    ? await hashPassword(random, random.bytes(32).toString('base64url'))
+    ? await hashPassword(random, random.bytes(32).toString('base64url'), identity.subject)
     : undefined;
   return store.write(async (tx) => {
     const now = machine.now();

@@ -1,0 +1,17 @@
+import { nextTurn } from './next-turn.ts';
+
+/** Work that costs this much takes less than about five milliseconds. */
+const COST = 1000;
+
+/** Divides long work into parts, between which the event loop serves other requests. */
+export class Turns {
+  #cost = 0;
+
+  /** Must be called after each piece of work. `cost` is about the number of microseconds that it took, divided by five. */
+  async take(cost: number): Promise<void> {
+    this.#cost += cost;
+    if (this.#cost < COST) return;
+    this.#cost = 0;
+    await nextTurn();
+  }
+}

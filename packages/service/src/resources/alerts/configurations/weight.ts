@@ -1,0 +1,51 @@
+import { expandedSize } from '@portolan/foundation/pattern-size';
+import type { ConfigurationRow } from './rows.ts';
+import { configurationFaults } from './rules.ts';
+
+/**
+ * The greatest weight of the configurations of a project. All of them are read and evaluated again and again, and an
+ * event can cause all of their notifications at once, in the process that serves the requests of all projects.
+ */
+export const MAX_WEIGHT = 4 * 1024 * 1024;
+/** What a notification weighs in addition to its text: it becomes a task. */
+export const NOTIFICATION_WEIGHT = 1000;
+/** What each character of a pattern weighs, after its repetitions are expanded: it is compared with many names. */
+export const PATTERN_WEIGHT = 100;
+/** A class such as `\pL` is as expensive as so many characters. */
+const CLASS_SIZE = 20;
+
+/** The weight of a configuration: about its size in bytes, and more for parts that are expensive. */
+export function weightOf({ document, secrets }: Pick<ConfigurationRow, 'document' | 'secrets'>): number {
+  const { matchers, notifications } = document;
+  const patterns = matchers
+    .filter(({ operator }) => operator === 'REGEX')
+    .map(({ value }) => patternSize(value));
+  return (
+    Buffer.byteLength(JSON.stringify(document)) +
+    (secrets?.length ?? 0) +
+    NOTIFICATION_WEIGHT * notifications.length +
+    PATTERN_WEIGHT * patterns.reduce((sum, size) => sum + size, 0)
+  );
+}
+
+function patternSize(pattern: string): number {
+  return expandedSize(pattern) + CLASS_SIZE * (pattern.match(/\\p/gi)?.length ?? 0);
+}
+
+/** What the evaluation of a configuration costs (see `Turns`). */
+export function costOf({ weight }: Pick<ConfigurationRow, 'weight'>): number {
+  return 1 + weight / PATTERN_WEIGHT;
+}
+
+interface OtherWeights {
+  /** The weight of the other configurations of the project. */
+  readonly others: number;
+  /** The present weight of the configuration; 0 for a new one. */
+  readonly former: number;
+}
+
+/** Throws if the configurations of a project would weigh too much. A configuration may always become lighter. */
+export function checkWeight(weight: number, { others, former }: OtherWeights): void {
+  if (weight > former && weight + others > MAX_WEIGHT)
+    throw configurationFaults.ALERT_CONFIGS_TOO_LARGE(MAX_WEIGHT, NOTIFICATION_WEIGHT, PATTERN_WEIGHT);
+}

@@ -1,0 +1,142 @@
+import { defaultLimits } from '../../packages/service/src/api/http/limits.ts';
+import { bytes, count, engine, type Row, service, time } from './limit-rows.ts';
+
+/** The rows of the table of limits of requests. */
+export function requestLimits(): Row[] {
+  return [requestRows(), connectionRows(), definitionRows(), filterRows()].flat();
+}
+
+function requestRows(): Row[] {
+  const { headerBytes, bodyBytes, formBytes, bodyDepth, bodyValues, bodyText } = defaultLimits;
+  const budget = service('api/http/body-budget');
+  return [
+    ['Request line and headers', bytes(headerBytes), '431. The connection closes'],
+    [
+      'Body',
+      `${bytes(bodyBytes)}; ${bytes(formBytes)} without authentication`,
+      '413. The body is not read, and the connection closes',
+    ],
+    ['Compressed body', 'not accepted', '415. The body is not read, and the connection closes'],
+    [
+      'Values in a body',
+      `${count(bodyValues)} values, nested in at most ${bodyDepth} levels`,
+      '400, before the rest of the body is read',
+    ],
+    ['Strings in a body', `${count(bodyText)} characters`, '400'],
+    [
+      'Bodies of all requests together',
+      `${bytes(budget('HELD_BYTES'))}. The service parses and validates at most ${bytes(budget('WORKED_ON_BYTES'))} of them at the same time`,
+      '503 with `Retry-After`',
+    ],
+    [
+      'Database replies for all requests together ([commands for databases](console.md#commands-for-databases))',
+      `${bytes(budget('HELD_BYTES'))}. The service converts at most ${bytes(budget('WORKED_ON_BYTES'))} of them at the same time, in pieces`,
+      '503 with `Retry-After`',
+    ],
+    [
+      'Unread body of a rejected request',
+      `the service reads and discards up to ${bytes(bodyBytes)}, so that the client can use the connection again`,
+      'The connection closes',
+    ],
+    [
+      'Time to receive a request',
+      `${time(defaultLimits.headersMs)} for the headers, ${time(defaultLimits.bodyMs)} for the body. A connection without data may stay open for ${time(defaultLimits.stillMs)}`,
+      'The connection closes, with 408 if a request has begun',
+    ],
+  ];
+}
+
+function connectionRows(): Row[] {
+  const { connectionsPerAddress, connectionsFromLoopback } = defaultLimits;
+  const turns = service('api/http/turns');
+  const wrong = service('access/wrong-credentials');
+  const passwords = service('resources/sessions/passwords');
+  return [
+    [
+      'Pipelined requests of a connection',
+      `the service processes one request of the connection at a time, and requests of other connections in between. Up to ${turns('MAX_WAITING')} further requests wait`,
+      'The service stops reading from the connection',
+    ],
+    [
+      'Connections',
+      `${count(connectionsPerAddress)} from one address, ${count(connectionsFromLoopback)} from the machine of the service. Here and below, all IPv6 addresses with the same first 64 bits count as one address`,
+      'The service closes the new connection',
+    ],
+    [
+      'Wrong credentials',
+      `${wrong('WRONG_ATTEMPTS')} per caller and address in ${time(wrong('WINDOW_MS'))}`,
+      '429',
+    ],
+    [
+      'Logins with a password that wait for the check of their password',
+      `${passwords('MAX_WAITING')} from one address, ${count(passwords('MAX_WAITING_IN_ALL'))} in all. Passwords are checked one after another, and addresses take turns`,
+      '429 with `Retry-After`',
+    ],
+  ];
+}
+
+function definitionRows(): Row[] {
+  const search = engine('interface/search/names');
+  const roles = service('resources/database-users/custom-roles/rules');
+  const lengths = service('resources/database-users/lengths');
+  const alerts = service('resources/alerts/configurations/weight');
+  const directory = service('resources/database-users/directory/verify');
+  return [
+    [
+      'Search indexes of a cluster',
+      count(search('MAX_INDEXES')),
+      '400, or an error of the command of a driver',
+    ],
+    [
+      'Definition of a search index, with the custom analyzers of the cluster',
+      `${bytes(search('MAX_DEFINITION_BYTES'))}. A request can set at most half of it for the definition, and half for the analyzers`,
+      '400, or an error of the command of a driver',
+    ],
+    [
+      'Definitions of all search indexes of a cluster. For each, a copy of the custom analyzers counts as well',
+      bytes(search('MAX_DEFINITIONS_BYTES')),
+      'The index is `FAILED`, or the command of a driver fails',
+    ],
+    [
+      'Resources in all custom roles of a project',
+      count(roles('MAX_RESOURCES')),
+      '400. The service visits each inherited role once, however many roles inherit it',
+    ],
+    [
+      'Names in roles of database users and in custom roles',
+      `${lengths('MAX_DATABASE_NAME')} characters for a database, ${lengths('MAX_COLLECTION_NAME')} for a collection, ${lengths('MAX_ROLE_NAME')} for a role`,
+      '400',
+    ],
+    [
+      'Alert configurations of a project',
+      `${bytes(alerts('MAX_WEIGHT'))}. A notification counts as ${count(alerts('NOTIFICATION_WEIGHT'))} bytes more, and each character of a regular expression as ${alerts('PATTERN_WEIGHT')}`,
+      '400',
+    ],
+    [
+      'Running tasks of one project (backups, notifications, …)',
+      'the project alone uses at most three quarters of the places for tasks, and half of the places for tasks that wait for other services. Each further project uses such a part of the rest',
+      'The tasks wait, and tasks of other projects start',
+    ],
+    [
+      'Reply of an LDAP server that the service verifies',
+      bytes(directory('MAX_REPLY_BYTES')),
+      'The connection closes, and the verification fails',
+    ],
+  ];
+}
+
+function filterRows(): Row[] {
+  const bounds = engine('observe/audit-filter-bounds');
+  return [
+    [
+      'Audit filters',
+      `${bounds('MAX_DEPTH')} levels, ${count(bounds('MAX_VALUES'))} values, ${count(bounds('MAX_CHARACTERS'))} characters; only comparison operators`,
+      '400',
+    ],
+    [
+      'Steps of an audit filter for one audit message',
+      count(engine('observe/audit-filter')('MAX_STEPS')),
+      'The engine stops evaluating the filter, and records the message',
+    ],
+  ];
+}
