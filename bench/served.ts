@@ -1,5 +1,5 @@
 /** Runs a service, and reports the CPU time of its process. Prints the content of the bootstrap file first. */
-import { readConfig } from '../packages/service/src/boot/config.ts';
+import { readConfig } from '../packages/service/src/boot/settings.ts';
 import { openService } from '../packages/service/src/boot/start-up.ts';
 import { answerUsage } from './usage.ts';
 

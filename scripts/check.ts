@@ -4,6 +4,7 @@
  */
 import { dirname } from 'node:path';
 import { checkDocuments, checkStyle, checkTypes } from './check/commands.ts';
+import { checkFaultTables } from './check/fault-tables.ts';
 import { type Finding, formatFinding } from './check/finding.ts';
 import { checkImports } from './check/imports/imports.ts';
 import { checkLeftovers } from './check/leftovers.ts';
@@ -32,6 +33,7 @@ const rules: Readonly<Record<string, Rule>> = {
   syntax: ({ unreadable }) => unreadable,
   imports: checkImports,
   sql: ({ sources }) => checkSql(sources),
+  faults: ({ sources }) => checkFaultTables(sources),
   seams: ({ sources }) => checkRawSources(sources),
   limits: ({ sources }) => checkLimits(sources),
   leftovers: ({ sources }) => checkLeftovers(sources),

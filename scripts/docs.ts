@@ -8,8 +8,8 @@ import { dirname, join } from 'node:path';
 import { Seed } from '../packages/portolan/src/seed/file.ts';
 import { accessFaults } from '../packages/service/src/access/index.ts';
 import { generalFaults } from '../packages/service/src/api/faults.ts';
-import { environmentName, settings } from '../packages/service/src/boot/config.ts';
 import type { Setting } from '../packages/service/src/boot/setting.ts';
+import { environmentName, settings } from '../packages/service/src/boot/settings.ts';
 import { unserved } from '../packages/service/src/dialects/atlas/unserved.ts';
 import type { Family } from '../packages/service/src/resources/family.ts';
 import { loadFamilies } from '../packages/service/src/resources/load.ts';
@@ -34,10 +34,10 @@ function documentsOf(families: readonly Family[]): Readonly<Record<string, strin
   const operations = families.flatMap((family) => family.operations);
   return {
     'alerts.md': alertsPage(families),
-    'clusters.md': clustersPage(),
+    'cluster-fields.md': clustersPage(),
     'coverage.md': coveragePage({ ...coverage(operations, contractOperations()), unserved: unserved.length }),
     'engine.md': enginePage(),
-    'engines.md': enginesPage(),
+    'engine-comparison.md': enginesPage(),
     'errors.md': errorsPage([
       { title: 'General', tables: [generalFaults] },
       { title: 'Access', tables: [accessFaults] },
@@ -62,7 +62,7 @@ function documentsOf(families: readonly Family[]): Readonly<Record<string, strin
 const titles: Readonly<Record<string, string>> = {
   accounts: 'User accounts',
   callers: 'API keys and service accounts',
-  faults: 'Declared faults',
+  'fault-injection': 'Declared faults',
   outages: 'Outage simulations',
   peering: 'Network peering',
   'provider-access': 'Access to cloud providers',

@@ -259,7 +259,7 @@ own.onOneSetup('SQLite, one instance', 'service time by command', (setup) => {
       clock: /^portolan: portolan clock takes one of now, freeze, advance, scale; see portolan help$/m,
       'clock advance soon':
         /^portolan: advance takes a duration such as 90s, 15m, 2h, 3d or 1w, but got soon$/m,
-      'clock scale': /^portolan: scale takes RATE, but got 0 words$/m,
+      'clock scale': /^portolan: scale takes RATE, but got 0 arguments$/m,
       'clock freeze noon': /^portolan: The service rejected the request: .*noon/m,
     };
     for (const [command, sentence] of Object.entries(sentences)) {

@@ -207,7 +207,7 @@ own.onOneSetup('SQLite, one instance', 'saved states', (setup) => {
       (await typed('state restore none')).err,
       /^portolan: The service rejected the request: No saved state has the name none\.$/m,
     );
-    assert.match((await typed('state save')).err, /^portolan: save takes NAME, but got 0 words$/m);
+    assert.match((await typed('state save')).err, /^portolan: save takes NAME, but got 0 arguments$/m);
   });
 
   test('resets to the state after the first start, with the same keys', async (t) => {

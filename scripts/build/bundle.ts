@@ -39,7 +39,7 @@ const IMPORT_OF_START = /import\('\.\/start\.ts'\)/g;
  */
 const PUBLISHED = {
   engine: {
-    processes: [['engine/src/companion/main.ts'], ['engine/src/command/main.ts']],
+    processes: [['engine/src/companion/main.ts'], ['engine/src/command-line/main.ts']],
     includes: ['engine', 'foundation'],
   },
   portolan: {

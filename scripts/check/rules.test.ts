@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { folderWith } from '../testing.ts';
 import { checkDocuments, checkStyle, checkTypes } from './commands.ts';
+import { checkFaultTables } from './fault-tables.ts';
 import { type Finding, formatFinding } from './finding.ts';
 import { checkLeftovers } from './leftovers.ts';
 import { checkLimits } from './limits.ts';
@@ -38,6 +39,21 @@ test('SQL and database packages outside of the permitted folders are found', (t)
     'packages/engine/src/host.ts:1  node:sqlite is not for this place',
     'packages/service/src/api/a.ts:1  kysely is not for this place',
     'packages/service/src/resources/a/rules.ts:2  SQL is not for this place',
+  ]);
+});
+
+test('fault tables of the service outside of faults.ts are found', (t) => {
+  const table = "import { faults } from '@portolan/foundation/faults';\nexport const a = faults({});\n";
+  const { sources } = readTree(
+    folderWith(t, {
+      'packages/service/src/resources/a/faults.ts': table,
+      'packages/service/src/resources/a/rules.ts': table,
+      'packages/service/src/resources/a/rules.test.ts': table,
+      'packages/foundation/src/faults.ts': 'export const faults = () => undefined;\nfaults();\n',
+    }),
+  );
+  assert.deepEqual(texts(checkFaultTables(sources)), [
+    'packages/service/src/resources/a/rules.ts:2  fault tables are for faults.ts',
   ]);
 });
 

@@ -13,7 +13,7 @@ const words: Readonly<Record<FieldSupport, string>> = {
   absent: 'never returned',
 };
 
-/** `docs/clusters.md`: the effect of every field of a cluster. */
+/** `docs/cluster-fields.md`: the effect of every field of a cluster. */
 export function clustersPage(): string {
   return page('Clusters', [
     'This page lists the fields of a cluster. The column Support says what the service does with a field:\n',

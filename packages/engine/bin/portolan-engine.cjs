@@ -8,6 +8,6 @@ const dist = path.join(__dirname, '..', 'dist');
 require('../dist/launch.cjs').runInstalled({
   name: 'The Portolan engine',
   oldest: '22.13',
-  file: path.join(dist, 'command/main.js'),
+  file: path.join(dist, 'command-line/main.js'),
   cache: path.join(dist, '.cache'),
 });

@@ -151,9 +151,9 @@ test('only tests import files that are for tests', async (t) => {
 });
 
 test('whole-service tests import nothing from the packages', async (t) => {
-  const tree = { 'test/deep/a.test.ts': "import '../../packages/service/src/boot/config.ts';" };
-  assert.deepEqual(await complaints(t, tree, [`${SERVICE}/boot/config.ts`]), [
-    `test/deep/a.test.ts:1  whole-service tests must not import ${SERVICE}/boot/config.ts`,
+  const tree = { 'test/deep/a.test.ts': "import '../../packages/service/src/boot/settings.ts';" };
+  assert.deepEqual(await complaints(t, tree, [`${SERVICE}/boot/settings.ts`]), [
+    `test/deep/a.test.ts:1  whole-service tests must not import ${SERVICE}/boot/settings.ts`,
   ]);
 });
 

@@ -32,7 +32,7 @@ const SERVICE: readonly Part[] = [
 
 /** The layers of the engine. */
 const ENGINE: readonly Part[] = [
-  folderOf('engine')('command'),
+  folderOf('engine')('command-line'),
   folderOf('engine')('companion'),
   { name: 'engine management', path: '^packages/engine/src/management\\.ts$' },
   ...['client', 'host', 'control', 'wire', 'worker', 'backup', 'commands', 'observe', 'access'].map(

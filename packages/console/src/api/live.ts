@@ -71,7 +71,10 @@ function follow(queries: QueryClient, orgId: string, updates: Updates<Concerned>
 
 const pathOf = ({ queryKey }: Query): string => String(queryKey[1] ?? '');
 
-/** Operations with a rate limit are not called for each event: the stream contains the events themselves. */
+/**
+ * Repeats the queries whose results an event can change. Skips queries of operations with a rate limit, such as lists of
+ * events. `addEvent` adds the streamed events to these lists instead.
+ */
 function reloadFor(queries: QueryClient, events: readonly Concerned[]): Promise<void> {
   return refresh(queries, (query) => events.some((event) => canChange(event, pathOf(query))));
 }

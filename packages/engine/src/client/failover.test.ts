@@ -61,7 +61,10 @@ after(async () => {
   rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 });
 });
 
-/** Longer than a test may take. Thus the driver learns of changes only if the member notifies it. */
+/**
+ * Interval at which the driver asks a member for its state. It is longer than a test may take, so the driver learns of
+ * changes only if the member notifies it.
+ */
 const HEARTBEAT_MS = 3_600_000;
 
 function connect(ports: readonly number[], direct = false): MongoClient {

@@ -7,7 +7,7 @@ import { type Greeting, PROTOCOL_NAME, PROTOCOL_VERSION, type Welcome } from '..
 import type { HostEndpoint } from './endpoint.ts';
 import { EngineUnavailable, ProtocolMismatch } from './errors.ts';
 
-/** On a busy machine, a host can wait many seconds for its CPU time. */
+/** Timeout of the handshake. It is long because a host on a busy machine may get no CPU time for many seconds. */
 const GREETING_MS = 20_000;
 const ANSWER_BYTES = 64 * 1024 * 1024;
 /** A machine that loses power does not close its connections. Keep-alive detects this within minutes. */

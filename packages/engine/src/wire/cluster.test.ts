@@ -187,7 +187,7 @@ test('rejects an OP_QUERY with an unknown command without decoding it', async ()
   const client = await connect();
   const answer = client.receive();
   const query = Buffer.from(serialize({ find: 'a', filter: { x: 1 } }));
-  // A type that does not exist, which decoding the filter would reject.
+  // Replace the type of `x` with a BSON type that does not exist. A server that decoded the filter would report this.
   query[query.indexOf('x\0') - 1] = 0x70;
   client.send(opQuery('admin.$cmd', query));
   assert.equal((await answer).code, 352);

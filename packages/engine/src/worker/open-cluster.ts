@@ -99,8 +99,8 @@ export class OpenCluster implements ClusterContext {
   readonly #machine: MachineClock;
   #closed = false;
   /**
-   * True if the feature compatibility version has to follow a change of the members' version, because both
-   * versions were equal before the change.
+   * True if the version of the members has changed, and the feature compatibility version must change with it. This is
+   * the case if the two versions were equal before the change.
    */
   #upgraded = false;
   readonly #times: ClusterTimes;

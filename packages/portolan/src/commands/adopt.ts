@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { ConfigError, parsed } from '@portolan/foundation/command-line';
-import { readConfig } from '@portolan/service/config';
+import { readConfig } from '@portolan/service/settings';
 import { operatorOf, readBootstrap } from './operator.ts';
 
 interface Adopted {

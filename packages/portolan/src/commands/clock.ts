@@ -1,7 +1,7 @@
 import { ConfigError } from '@portolan/foundation/command-line';
+import { type ActionArguments, checkOperands, readArguments } from './arguments.ts';
 import { clockActions } from './clock-actions.ts';
 import { operatorOf } from './operator.ts';
-import { checkWords, readWords, type Words } from './words.ts';
 
 interface Clock {
   readonly frozen: boolean;
@@ -12,9 +12,9 @@ interface Clock {
 /** `portolan clock …`: shows or changes the service time of a running service. */
 export async function clock(args: readonly string[]): Promise<number> {
   refuseBackwards(args);
-  const words = readWords('clock', clockActions, args);
-  const change = changeOf(words);
-  const operator = await operatorOf(words.dataDirectory);
+  const given = readArguments('clock', clockActions, args);
+  const change = changeOf(given);
+  const operator = await operatorOf(given.dataDirectory);
   const { now, frozen, rate } = await (change === undefined
     ? operator.call<Clock>('GET', '/clock')
     : operator.call<Clock>('PATCH', '/clock', change));
@@ -32,21 +32,21 @@ function refuseBackwards(args: readonly string[]): void {
 }
 
 /** Returns the body of the request that changes the clock; undefined to read the clock only. */
-function changeOf(words: Words): object | undefined {
-  const [word] = words.words;
-  const { usage } = clockActions[words.action] ?? {};
-  switch (words.action) {
+function changeOf(given: ActionArguments): object | undefined {
+  const [value] = given.operands;
+  const { usage } = clockActions[given.action] ?? {};
+  switch (given.action) {
     case 'freeze':
-      checkWords(words, usage, { least: 0, most: 1 });
-      return { frozen: true, ...(word === undefined ? {} : { now: word }) };
+      checkOperands(given, usage, { min: 0, max: 1 });
+      return { frozen: true, ...(value === undefined ? {} : { now: value }) };
     case 'advance':
-      checkWords(words, usage, { least: 1 });
-      return { advanceSeconds: secondsOf(String(word)) };
+      checkOperands(given, usage, { min: 1 });
+      return { advanceSeconds: secondsOf(String(value)) };
     case 'scale':
-      checkWords(words, usage, { least: 1 });
-      return { rate: rateOf(String(word)) };
+      checkOperands(given, usage, { min: 1 });
+      return { rate: rateOf(String(value)) };
     default:
-      checkWords(words, usage, { least: 0 });
+      checkOperands(given, usage, { min: 0 });
       return undefined;
   }
 }

@@ -1,5 +1,5 @@
 import { ConfigError } from '@portolan/foundation/command-line';
-import { settings } from '@portolan/service/config';
+import { settings } from '@portolan/service/settings';
 import type { Command } from './command.ts';
 import { shells } from './shells.ts';
 

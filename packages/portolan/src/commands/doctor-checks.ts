@@ -8,7 +8,7 @@ import { sendRequest } from '@portolan/foundation/http-call';
 import { isAlive } from '@portolan/foundation/is-alive';
 import { systemRandom } from '@portolan/foundation/random';
 import { secretBox } from '@portolan/foundation/secret-box';
-import type { Config } from '@portolan/service/config';
+import type { Config } from '@portolan/service/settings';
 import { faultOfDatabase, hostsOf, lookAtPostgres, ownerOf } from '@portolan/service/store';
 import { readBootstrap } from './operator.ts';
 

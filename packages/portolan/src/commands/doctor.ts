@@ -1,4 +1,4 @@
-import { readConfig } from '@portolan/service/config';
+import { readConfig } from '@portolan/service/settings';
 import { checks, type Finding } from './doctor-checks.ts';
 
 const marks: Readonly<Record<Finding['kind'], string>> = { good: 'ok  ', warning: 'WARN', bad: 'BAD ' };

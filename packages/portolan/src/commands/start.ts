@@ -3,8 +3,8 @@ import { machineClock } from '@portolan/foundation/clock';
 import { collectGarbage, IdleCollection } from '@portolan/foundation/idle-collection';
 import { shutdownRequested } from '@portolan/foundation/starter/starter';
 import type { Bootstrap } from '@portolan/service/bootstrap';
-import type { Config } from '@portolan/service/config';
 import type { Service } from '@portolan/service/service';
+import type { Config } from '@portolan/service/settings';
 import { openService } from '@portolan/service/start-up';
 import { SeedRuns } from '../seed/runs.ts';
 

@@ -2,9 +2,9 @@ import { ConfigError } from '@portolan/foundation/command-line';
 import { exportState, importState } from '@portolan/service/states/archive';
 import { forkState } from '@portolan/service/states/fork';
 import { isStateName } from '@portolan/service/states/manifest';
+import { type ActionArguments, checkOperands, readArguments } from './arguments.ts';
 import { operatorOf } from './operator.ts';
 import { stateActions } from './state-actions.ts';
-import { checkWords, readWords, type Words } from './words.ts';
 
 interface UnusableState {
   readonly name: string;
@@ -25,17 +25,17 @@ interface Difference {
   readonly name?: string;
 }
 
-type Run = (words: Words, name: string, other: string) => Promise<string[]>;
+type Run = (given: ActionArguments, name: string, other: string) => Promise<string[]>;
 
 /** `portolan state …`: saves or restores the state of a running service. */
 export async function state(args: readonly string[]): Promise<number> {
-  const words = readWords('state', stateActions, args);
-  const { usage } = stateActions[words.action] ?? {};
+  const given = readArguments('state', stateActions, args);
+  const { usage } = stateActions[given.action] ?? {};
   const taken = usage?.split(' ') ?? [];
-  const least = taken.filter((word) => !word.startsWith('[')).length;
-  checkWords(words, usage, { least, most: taken.length });
-  const [name = '', other = ''] = words.words;
-  const lines = await runs[words.action]?.(words, name, other);
+  const min = taken.filter((word) => !word.startsWith('[')).length;
+  checkOperands(given, usage, { min, max: taken.length });
+  const [name = '', other = ''] = given.operands;
+  const lines = await runs[given.action]?.(given, name, other);
   for (const line of lines ?? []) console.log(line);
   return 0;
 }

@@ -1,11 +1,11 @@
 import { ConfigError } from '@portolan/foundation/command-line';
-import { readConfig } from '@portolan/service/config';
+import { readConfig } from '@portolan/service/settings';
 import { clockActions } from './clock-actions.ts';
 import type { Command } from './command.ts';
+import { usage, usageOf } from './help.ts';
 import { kubernetesActions } from './kubernetes-actions.ts';
 import { shells } from './shells.ts';
 import { stateActions } from './state-actions.ts';
-import { usage, usageOf } from './usage.ts';
 
 /** All commands. The code of a command is loaded when the command runs, so that `start` loads no other commands. */
 export const commands: Readonly<Record<string, Command>> = {
@@ -89,7 +89,7 @@ export const commands: Readonly<Record<string, Command>> = {
       stay: 'keep running when the command that started it ends',
     },
     async run(args) {
-      const { runEngine } = await import('@portolan/engine/command');
+      const { runEngine } = await import('@portolan/engine/command-line');
       return runEngine(args);
     },
   },

@@ -22,7 +22,7 @@ import { LinkError, type LinkSettings, type SourceSetting } from './settings.ts'
 import { type DeploymentIdentity, describe } from './sources/describe.ts';
 import { problemOf, surveySource } from './sources/survey.ts';
 
-/** On a busy machine, a source that is well can respond after several seconds. */
+/** Server selection timeout. On a busy machine, a healthy source can take several seconds to respond. */
 const SELECTION_MS = 10_000;
 
 interface HostOptions {

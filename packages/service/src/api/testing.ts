@@ -114,7 +114,7 @@ export interface TestApi {
 /** 08:00 on the day after the release of the newest version. */
 const NOW = Date.UTC(2025, 2, 13, 8);
 
-/** Longer than every timeout of a closing connection. */
+/** How far the clock of a test advances when it ends. This is longer than every timeout of a closing connection. */
 const CLOSING_MS = 60_000;
 
 export async function testApi(

@@ -4,7 +4,8 @@ import type { MongoClient, ServerDescriptionChangedEvent, TopologyDescriptionCha
 import { type Case, fails, specification, type World } from './testing.ts';
 
 /**
- * Longer than a test may take. Thus the driver learns of changes only from replies and streamed greetings.
+ * Interval at which the driver asks a member for its state. It is longer than a test may take, so the driver learns of
+ * changes only from replies and streamed greetings.
  */
 const HEARTBEAT_MS = 3_600_000;
 const rare = { heartbeatFrequencyMS: HEARTBEAT_MS };

@@ -37,7 +37,7 @@ export class StoredCounts {
   }
 }
 
-/** Adds the entries that the counts in the row of the oplog do not include. */
+/** Returns the row of the oplog with counts that include the entries written after the row. */
 export function withUncounted(row: CollectionRow, connection: Connection): CollectionRow {
   if (row.counted == null) return row;
   const { entries, bytes } = new EntryTable(connection, tableName(row.number)).sizeAfter(row.counted);

@@ -4,7 +4,7 @@ import { openCertificateFiles } from '@portolan/foundation/tls/certificate-files
 import { openServerCertificate, serverNames } from '../../access/index.ts';
 import { memberNames } from '../../resources/clusters/index.ts';
 import type { Services } from '../../resources/services.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../settings.ts';
 
 /** The certificate of the server, and the authority that signed it. */
 export interface ServiceCertificate {

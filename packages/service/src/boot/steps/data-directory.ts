@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDataDirectory } from '../../store/index.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../settings.ts';
 
 /** A data directory that this service has locked. */
 interface DataDirectory {

@@ -5,8 +5,8 @@ import type { Family } from '../../resources/family.ts';
 import { handlersOf } from '../../resources/index.ts';
 import type { Services } from '../../resources/services.ts';
 import { openStore, refuseLostDatabase, type Store } from '../../store/index.ts';
-import type { Config } from '../config.ts';
 import { EMPTY_DATABASE, migrationsOf } from '../migrations.ts';
+import type { Config } from '../settings.ts';
 
 interface Place {
   readonly config: Config;

@@ -4,7 +4,7 @@ import type { EmbeddedEngine } from '@portolan/engine/management';
 import { ConfigError } from '@portolan/foundation/command-line';
 import { openServerCertificate } from '../../access/index.ts';
 import type { Services } from '../../resources/services.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../settings.ts';
 
 /**
  * Lets services on other machines that share the store control this instance's engine host. They connect over TLS.

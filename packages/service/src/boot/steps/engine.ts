@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { createEmbeddedEngine, type EmbeddedEngine, type StartHost } from '@portolan/engine/management';
 import type { ServiceClock } from '@portolan/foundation/clock';
 import type { Log } from '@portolan/foundation/log';
-import type { Config } from '../config.ts';
 import type { InstanceSlot } from '../service-instances.ts';
+import type { Config } from '../settings.ts';
 import type { ServiceCertificate } from './certificate.ts';
 
 interface Parts {

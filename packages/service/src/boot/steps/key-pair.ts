@@ -1,6 +1,6 @@
 import { ConfigError } from '@portolan/foundation/command-line';
 import { assertKeyPair, type KeyPair } from '../../access/index.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../settings.ts';
 
 /** Returns the configured first API key, if any. */
 export function configuredKeyPair(config: Config): KeyPair | undefined {

@@ -4,7 +4,7 @@ import type { KubernetesEngine, ResourceSettings } from '../../kubernetes/index.
 import { ensureHost, KUBERNETES_HOST } from '../../resources/engine-hosts/index.ts';
 import { clustersOnKubernetes } from '../../resources/kubernetes/index.ts';
 import type { Services } from '../../resources/services.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../settings.ts';
 import type { NewEngines } from './new-engines.ts';
 
 /** Opens the engine for Kubernetes; undefined if no Kubernetes cluster is configured. */

@@ -1,8 +1,8 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { ConfigError } from '@portolan/foundation/command-line';
 import type { Api } from '../../api/index.ts';
-import type { Config } from '../config.ts';
 import type { InstanceSlot } from '../service-instances.ts';
+import type { Config } from '../settings.ts';
 
 /**
  * Throws if the port is in use, before anything is created. If another process takes the port later, `listen` throws.

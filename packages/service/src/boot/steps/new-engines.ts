@@ -4,7 +4,7 @@ import { ConfigError } from '@portolan/foundation/command-line';
 import { errorMessage } from '@portolan/foundation/thrown';
 import { providers, regionNamed } from '../../resources/clusters/index.ts';
 import type { EngineHosts, NewEngine } from '../../resources/services.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../settings.ts';
 
 const names: readonly NewEngine[] = ['embedded', 'kubernetes'];
 

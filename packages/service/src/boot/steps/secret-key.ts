@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { writeAtomically } from '@portolan/foundation/atomic-file';
 import { ConfigError } from '@portolan/foundation/command-line';
 import type { Random } from '@portolan/foundation/random';
-import type { Config } from '../config.ts';
+import type { Config } from '../settings.ts';
 
 const KEY_BYTES = 32;
 

@@ -10,7 +10,7 @@ import { systemRandom } from '@portolan/foundation/random';
 import { emptyDatabase } from '@portolan/test-support/databases';
 import S3rver from 's3rver';
 import { openTestStore } from '../../store/testing.ts';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../settings.ts';
 import { checkSnapshotStore, snapshotStores } from './snapshot-store.ts';
 
 const WEST = 'AWS/EU_WEST_1';

@@ -7,7 +7,7 @@ import { BucketError, isLasting, type ObjectStore, type RetryOptions } from '../
 import { type S3Place, s3Store } from '../../objects/s3.ts';
 import type { Services } from '../../resources/services.ts';
 import { settings } from '../../store/index.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../settings.ts';
 
 type Settings = Pick<
   Config,

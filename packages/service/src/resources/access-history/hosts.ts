@@ -10,7 +10,7 @@ import {
   requireDedicated,
 } from '../clusters/index.ts';
 import type { HostNaming, Services } from '../services.ts';
-import { accessHistoryFaults } from './rules.ts';
+import { accessHistoryFaults } from './faults.ts';
 
 /** A cluster, and the members of the cluster that run on one host. */
 export interface ClusterOnHost {

@@ -1,6 +1,6 @@
 import { type Family, operationsIn } from '../family.ts';
+import { accessHistoryFaults } from './faults.ts';
 import * as operations from './operations.ts';
-import { accessHistoryFaults } from './rules.ts';
 
 export { clustersOnHost, logEngineOf } from './hosts.ts';
 

@@ -1,12 +1,7 @@
 import { isIPv4 } from 'node:net';
 import type { AccessHistoryQuery } from '@portolan/engine/interface/engine';
-import { faults } from '@portolan/foundation/faults';
 import { generalFaults } from '../../api/faults.ts';
 import type { AccessLogQuery } from './schema.ts';
-
-export const accessHistoryFaults = faults({
-  HOST_NOT_FOUND: [404, 'No cluster of the project {1} has a node on the host {0}.'],
-});
 
 /** Retention of recorded logins (docs/contract/clusters.md 8). */
 const KEPT_DAYS = 7;

@@ -3,8 +3,9 @@ import type { Actor } from '../../events/index.ts';
 import { addCount, type Tx } from '../../store/index.ts';
 import { enqueue } from '../../tasks/index.ts';
 import { assertWithin, projectCounters, recordInProject } from '../projects/index.ts';
+import { accessListFaults } from './faults.ts';
 import { deleteEntry, type EntryRow, findEntry, insertEntry, updateEntry } from './rows.ts';
-import { accessListFaults, type NewEntry } from './rules.ts';
+import type { NewEntry } from './rules.ts';
 
 /** The kind of the task that removes a temporary entry (see `tasks.ts`). */
 export const EXPIRY = { kind: 'accessList.expire' };

@@ -1,7 +1,7 @@
 import { type Family, operationsIn } from '../family.ts';
+import { accessListFaults } from './faults.ts';
 import { migrations } from './migrations.ts';
 import * as operations from './operations.ts';
-import { accessListFaults } from './rules.ts';
 import { expireEntry } from './tasks.ts';
 
 export { putEntries, removeEntry } from './changes.ts';

@@ -1,7 +1,8 @@
 import { grantRole } from '../../access/index.ts';
 import { type Actor, recordEvent } from '../../events/index.ts';
 import type { Tx } from '../../store/index.ts';
-import { isMemberOf, requireUser, userFaults } from './rules.ts';
+import { userFaults } from './faults.ts';
+import { isMemberOf, requireUser } from './rules.ts';
 
 /** Makes a user the owner of a new organization. Throws USER_NOT_FOUND. */
 export async function makeOrganizationOwner(

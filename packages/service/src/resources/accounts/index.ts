@@ -1,8 +1,9 @@
 import type { Family } from '../family.ts';
+import { userFaults } from './faults.ts';
 import { migrations } from './migrations.ts';
-import { userFaults } from './rules.ts';
 
 export { makeOrganizationOwner, makeProjectOwner } from './changes.ts';
+export { userFaults } from './faults.ts';
 export { hashPassword, isPassword } from './passwords.ts';
 export {
   findUser,
@@ -15,7 +16,7 @@ export {
   updateProven,
   usersAmong,
 } from './rows.ts';
-export { isMemberOf, requireUser, userFaults } from './rules.ts';
+export { isMemberOf, requireUser } from './rules.ts';
 
 /** User accounts. Their operations belong to the family `users`, which can also access organizations and projects. */
 export const family: Family = {

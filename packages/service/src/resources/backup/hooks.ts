@@ -9,7 +9,7 @@ import { recountJobs } from './model/jobs/rows.ts';
 import { hasSnapshotsInProject, keepOnly, snapshotsOf } from './model/snapshots/rows.ts';
 import { snapshotForgotten } from './model/snapshots/topics.ts';
 import { forgetFiles } from './snapshots/changes.ts';
-import { snapshotFaults } from './snapshots/rules.ts';
+import { snapshotFaults } from './snapshots/faults.ts';
 
 /** Removes the snapshots of a removed cluster. If backups are retained, completed snapshots stay. */
 export const followRemoval = subscribe(clusterRemoved, async (tx, { cluster, retainBackups }) => {

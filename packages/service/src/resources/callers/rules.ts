@@ -15,7 +15,7 @@ import { callerFaults } from './faults.ts';
 /** A caller that is not a person: an API key or a service account. */
 export type Principal = ApiKey | ServiceAccount;
 
-/** Returns the id of a caller among the principals of the store. */
+/** Returns the id under which the store has the grants of a caller. */
 export function principalIdOf(principal: Principal): string {
   return 'publicKey' in principal ? principal.id : principal.clientId;
 }

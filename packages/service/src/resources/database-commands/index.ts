@@ -1,6 +1,6 @@
 import { type Family, operationsIn } from '../family.ts';
+import { commandFaults } from './faults.ts';
 import * as operations from './operations.ts';
-import { commandFaults } from './rules.ts';
 
 export { fromExtendedJson } from './extended-json.ts';
 

@@ -1,7 +1,8 @@
 import { JsonInTurns, plainJsonOf, RawDocument, shortestJsonOf } from '@portolan/engine/management';
 import { nextTurn } from '@portolan/foundation/next-turn';
 import { WrittenJson } from '../../api/written-json.ts';
-import { commandFaults, MAX_DOCUMENTS, MAX_REPLY_BYTES } from './rules.ts';
+import { commandFaults } from './faults.ts';
+import { MAX_DOCUMENTS, MAX_REPLY_BYTES } from './rules.ts';
 import type { CommandReply } from './schema.ts';
 
 /** Fields that drivers use for causal consistency. */

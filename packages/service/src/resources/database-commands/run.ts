@@ -8,8 +8,9 @@ import { assertCan, type ClusterModel } from '../clusters/index.ts';
 import type { Services } from '../services.ts';
 import { bounded } from './bounds.ts';
 import { fromExtendedJson } from './extended-json.ts';
+import { commandFaults } from './faults.ts';
 import { shown } from './reply.ts';
-import { commandFaults, failed, MAX_SECONDS, requireRunnable } from './rules.ts';
+import { failed, MAX_SECONDS, requireRunnable } from './rules.ts';
 import type { CommandReply, DatabaseCommand } from './schema.ts';
 
 /** How much longer than its time limit a command may take. */

@@ -4,6 +4,7 @@ import { enqueue } from '../../tasks/index.ts';
 import { readDeletion } from '../access-list/index.ts';
 import { assertWithin, projectCounters, recordInProject } from '../projects/index.ts';
 import { rolesOf } from './custom-roles/rows.ts';
+import { userFaults } from './faults.ts';
 import {
   deleteUser,
   findUser,
@@ -13,7 +14,7 @@ import {
   updateUser,
   usersOf,
 } from './rows.ts';
-import { checkIdentity, checkPassword, checkRoles, readUser, userFaults } from './rules.ts';
+import { checkIdentity, checkPassword, checkRoles, readUser } from './rules.ts';
 import type { DatabaseUserUpdate } from './schema.ts';
 import { ifKept } from './stored-password.ts';
 import { nameInClusters } from './verifiers.ts';

@@ -1,17 +1,17 @@
 import { ID_PATTERN } from '@portolan/foundation/ids';
 import { type Family, operationsIn } from '../family.ts';
+import { certificateFaults } from './certificates/faults.ts';
 import * as certificates from './certificates/operations.ts';
-import { certificateFaults } from './certificates/rules.ts';
+import { roleFaults } from './custom-roles/faults.ts';
 import * as customRoles from './custom-roles/operations.ts';
-import { roleFaults } from './custom-roles/rules.ts';
 import { AUTHORITIES_UPDATED } from './customer-authority/changes.ts';
 import * as customerAuthority from './customer-authority/operations.ts';
+import { directoryFaults } from './directory/faults.ts';
 import * as directory from './directory/operations.ts';
-import { directoryFaults } from './directory/rules.ts';
 import { verifyServer } from './directory/tasks.ts';
+import { userFaults } from './faults.ts';
 import { migrations } from './migrations.ts';
 import * as users from './operations.ts';
-import { userFaults } from './rules.ts';
 import { expireUser } from './tasks.ts';
 
 export { userAuthorities } from './certificates/authority.ts';

@@ -1,6 +1,6 @@
 import { badValue } from '../../api/faults.ts';
+import { userFaults } from './faults.ts';
 import type { UserDocument } from './rows.ts';
-import { userFaults } from './rules.ts';
 import { isDistinguishedName } from './subjects.ts';
 
 /** Names reserved by the databases and the service. */

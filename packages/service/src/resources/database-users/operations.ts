@@ -5,16 +5,10 @@ import { operation } from '../services.ts';
 import { authorityUntil } from './certificates/authority.ts';
 import { keepAuthority } from './certificates/changes.ts';
 import { addUser, changeUser, removeUser } from './changes.ts';
+import { userFaults } from './faults.ts';
 import { checkUsername } from './names.ts';
 import { pageOfUsers, type UserRow } from './rows.ts';
-import {
-  checkDatabase,
-  checkPassword,
-  readUser,
-  requireDatabaseUser,
-  userFaults,
-  usesPassword,
-} from './rules.ts';
+import { checkDatabase, checkPassword, readUser, requireDatabaseUser, usesPassword } from './rules.ts';
 import { DatabaseUser, DatabaseUserCreate, DatabaseUserUpdate } from './schema.ts';
 import { sealPassword } from './stored-password.ts';
 import { checkNotTaken } from './taken.ts';

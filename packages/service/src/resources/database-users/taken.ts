@@ -1,6 +1,6 @@
 import type { Services } from '../services.ts';
+import { userFaults } from './faults.ts';
 import type { UserRow } from './rows.ts';
-import { userFaults } from './rules.ts';
 import { isInScope } from './scopes.ts';
 import { nameInClusters } from './verifiers.ts';
 

@@ -2,11 +2,12 @@ import { subscribe } from '../../store/index.ts';
 import { clusterRemoved } from '../clusters/index.ts';
 import { type Family, operationsIn } from '../family.ts';
 import { deleteAccounts } from './account-rows.ts';
+import { deploymentFaults } from './faults.ts';
 import { followDeployments } from './follow.ts';
 import { migrations } from './migrations.ts';
 import * as operations from './operations.ts';
 import { deleteDeployment } from './rows.ts';
-import { deploymentEvents, deploymentFaults } from './rules.ts';
+import { deploymentEvents } from './rules.ts';
 
 export { adoptions } from './connections.ts';
 

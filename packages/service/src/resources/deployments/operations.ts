@@ -8,9 +8,10 @@ import { extension } from '../services.ts';
 import { accountsOf } from './account-rows.ts';
 import { adopt, beginDrop } from './changes.ts';
 import { openConnection } from './connections.ts';
+import { deploymentFaults } from './faults.ts';
 import { presentDeployment } from './present.ts';
 import { allDeployments } from './rows.ts';
-import { deploymentFaults, requireAdopted } from './rules.ts';
+import { requireAdopted } from './rules.ts';
 import { AdoptedDeployment, NewDeployment } from './schema.ts';
 
 const common = { tag: 'Operator', surface: 'operator', access: 'operator' } as const;

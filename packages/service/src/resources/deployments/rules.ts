@@ -1,14 +1,9 @@
-import { faults } from '@portolan/foundation/faults';
 import type { EventTypes } from '../../events/index.ts';
 import type { ReadTx } from '../../store/index.ts';
 import { type ClusterModel, clusterById } from '../clusters/index.ts';
 import { type AccountRow, accountsOf } from './account-rows.ts';
+import { deploymentFaults } from './faults.ts';
 import { type DeploymentRow, deploymentById } from './rows.ts';
-
-export const deploymentFaults = faults({
-  DEPLOYMENT_NOT_FOUND: [404, 'No adopted deployment has the id {0}.'],
-  DEPLOYMENT_NOT_USABLE: [400, 'The deployment cannot be used: {0}.'],
-});
 
 export const deploymentEvents = {
   DEPLOYMENT_DATABASES_DROP_REQUESTED: 'Drop of all databases of an adopted deployment was requested',

@@ -1,15 +1,15 @@
 import type { ReadTx } from '../../store/index.ts';
 import { type Family, operationsIn } from '../family.ts';
+import { encryptionFaults } from './faults.ts';
 import { migrations } from './migrations.ts';
 import * as operations from './operations.ts';
 import { enabledKeys, type KeyProvider } from './providers.ts';
 import { findEncryption, isKnownKey } from './rows.ts';
-import { encryptionFaults } from './rules.ts';
 import { checkKeys, keyTimetable } from './tasks.ts';
 
+export { encryptionFaults } from './faults.ts';
 export { keysChanging } from './hooks.ts';
 export type { KeyProvider } from './providers.ts';
-export { encryptionFaults } from './rules.ts';
 export { type KeyState, keyStates } from './states.ts';
 
 /** Returns the master key of each provider, for the clusters of a project. */

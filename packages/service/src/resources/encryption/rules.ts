@@ -1,4 +1,3 @@
-import { faults } from '@portolan/foundation/faults';
 import { generalFaults } from '../../api/faults.ts';
 import { mask } from '../../api/schema/mask.ts';
 import {
@@ -10,13 +9,6 @@ import {
 } from './providers.ts';
 import type { Secrets } from './rows.ts';
 import type { KeyProviders } from './schema.ts';
-
-export const encryptionFaults = faults({
-  CANNOT_DISABLE_ENCRYPTION_AT_REST: [
-    409,
-    'The key of {1} cannot be removed, because the cluster {0} is encrypted with it.',
-  ],
-});
 
 /** Settings with the secrets in clear text. */
 export interface KeyConfiguration {

@@ -1,8 +1,8 @@
 import { ID_PATTERN } from '@portolan/foundation/ids';
 import { generalFaults } from '../../api/faults.ts';
 import { type Family, operationsIn } from '../family.ts';
+import { eventFaults } from './faults.ts';
 import * as operations from './operations.ts';
-import { eventFaults } from './rules.ts';
 import { endStreams } from './stream.ts';
 import { daily, deleteExpired } from './tasks.ts';
 

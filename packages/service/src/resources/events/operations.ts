@@ -5,8 +5,8 @@ import { findEvent, listEvents } from '../../events/index.ts';
 import { pageOf } from '../../store/index.ts';
 import { isAlertable } from '../alerts/index.ts';
 import { extension, operation } from '../services.ts';
+import { eventFaults } from './faults.ts';
 import { feedQuery, presentEvent, presentFeed } from './feeds.ts';
-import { eventFaults } from './rules.ts';
 import { EventTypeDetails, FeedQuery, OrganizationEvent, ProjectEvent } from './schema.ts';
 import { streamEvents } from './stream.ts';
 

@@ -2,11 +2,12 @@ import { ID_PATTERN } from '@portolan/foundation/ids';
 import { type Family, operationsIn } from '../family.ts';
 import * as checks from './checks/operations.ts';
 import { checkMigration } from './checks/tasks.ts';
+import { migrationFaults } from './faults.ts';
+import { linkFaults } from './links/faults.ts';
 import * as links from './links/operations.ts';
-import { linkFaults } from './links/rules.ts';
 import { migrations } from './migrations.ts';
 import { reportMount } from './mount.ts';
-import { migrationEvents, migrationFaults } from './rules.ts';
+import { migrationEvents } from './rules.ts';
 import { followCheck, followUnlinking, guardDestination } from './runs/hooks.ts';
 import * as runs from './runs/operations.ts';
 import {

@@ -4,7 +4,7 @@ import { validator } from '../../api/schema/validator.ts';
 import { violationFault } from '../../api/schema/violations.ts';
 import type { Services } from '../services.ts';
 import { recordReport, requireToken } from './links/changes.ts';
-import { linkFaults } from './links/rules.ts';
+import { linkFaults } from './links/faults.ts';
 import { ordersFor, recordWork } from './orders.ts';
 import { REPORT_PATH, Report } from './protocol.ts';
 

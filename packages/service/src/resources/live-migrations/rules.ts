@@ -1,4 +1,3 @@
-import { faults } from '@portolan/foundation/faults';
 import { badValue, generalFaults } from '../../api/faults.ts';
 import type { EventTypes } from '../../events/index.ts';
 import type { ReadTx } from '../../store/index.ts';
@@ -9,18 +8,8 @@ import {
   requireCluster,
   requireDedicated,
 } from '../clusters/index.ts';
+import { migrationFaults } from './faults.ts';
 import { openMigrationOf } from './runs/rows.ts';
-
-export const migrationFaults = faults({
-  CANNOT_MODIFY_CLUSTER_WITH_RUNNING_LIVE_IMPORT: [
-    409,
-    'The cluster {0} is the destination of a live migration and cannot be changed until the migration ends.',
-  ],
-  CANNOT_PERFORM_RESTORE_ON_CLUSTER_WITH_RUNNING_LIVE_IMPORT: [
-    400,
-    'The cluster {0} is the destination of a live migration. No snapshot can be restored to it until the migration ends.',
-  ],
-});
 
 export const migrationEvents = {
   CLUSTER_IMPORT_STARTED: 'Live migration to a cluster started',

@@ -1,7 +1,7 @@
 import { type Family, operationsIn } from '../family.ts';
+import { logExportFaults } from './faults.ts';
 import { migrations } from './migrations.ts';
 import * as operations from './operations.ts';
-import { logExportFaults } from './rules.ts';
 import { exportLogs, exportTimetable, startExports, verifyBucket } from './tasks.ts';
 
 export const family: Family = {

@@ -1,11 +1,6 @@
-import { faults } from '@portolan/foundation/faults';
 import type { ReadTx } from '../../store/index.ts';
+import { logExportFaults } from './faults.ts';
 import { findLogExport, type LogExportRow } from './rows.ts';
-
-export const logExportFaults = faults({
-  PUSH_BASED_LOG_EXPORT_NOT_CONFIGURED: [404, 'The project {0} has no log export.'],
-  PUSH_BASED_LOG_EXPORT_ALREADY_CONFIGURED: [409, 'The project {0} already has a log export.'],
-});
 
 /** Throws PUSH_BASED_LOG_EXPORT_NOT_CONFIGURED if the project has no log export. */
 export async function requireLogExport(tx: ReadTx, groupId: string): Promise<LogExportRow> {

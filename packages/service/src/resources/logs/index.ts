@@ -1,6 +1,6 @@
 import { type Family, operationsIn } from '../family.ts';
+import { logFaults } from './faults.ts';
 import * as operations from './operations.ts';
-import { logFaults } from './rules.ts';
 
 export const family: Family = {
   name: 'logs',

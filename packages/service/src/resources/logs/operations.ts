@@ -5,8 +5,9 @@ import type { ReadTx } from '../../store/index.ts';
 import { clustersOnHost, logEngineOf } from '../access-history/index.ts';
 import { assertCan, clustersIn } from '../clusters/index.ts';
 import { type HostNaming, operation } from '../services.ts';
+import { logFaults } from './faults.ts';
 import { mergeLogs } from './merge.ts';
-import { findLog, logFaults, readRange } from './rules.ts';
+import { findLog, readRange } from './rules.ts';
 import { LogQuery } from './schema.ts';
 
 export const getHostLogs = operation({

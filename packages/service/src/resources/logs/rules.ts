@@ -1,12 +1,7 @@
 import type { LogName } from '@portolan/engine/interface/engine';
-import { faults } from '@portolan/foundation/faults';
 import { generalFaults } from '../../api/faults.ts';
 import type { PlacedMember } from '../clusters/index.ts';
 import type { LogQuery } from './schema.ts';
-
-export const logFaults = faults({
-  CLUSTER_HOSTNAMES_UNAVAILABLE: [400, 'The nodes of the cluster {0} have no addresses yet.'],
-});
 
 interface NamedLog {
   readonly log: LogName;

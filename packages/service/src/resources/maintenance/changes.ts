@@ -4,11 +4,11 @@ import type { Topic, Tx } from '../../store/index.ts';
 import { enqueue } from '../../tasks/index.ts';
 import { type ClusterModel, dueVersion } from '../clusters/index.ts';
 import { recordInProject } from '../projects/index.ts';
+import { maintenanceFaults } from './faults.ts';
 import { type Maintenance, maintenanceOf, saveMaintenance } from './rows.ts';
 import {
   MAX_DEFERRALS,
   type maintenanceEvents,
-  maintenanceFaults,
   readWindow,
   requireScheduled,
   requireWindow,

@@ -1,8 +1,9 @@
 import { type Family, operationsIn } from '../family.ts';
+import { maintenanceFaults } from './faults.ts';
 import { followClusters, followPins } from './hooks.ts';
 import { migrations } from './migrations.ts';
 import * as operations from './operations.ts';
-import { maintenanceEvents, maintenanceFaults } from './rules.ts';
+import { maintenanceEvents } from './rules.ts';
 import { beginMaintenance } from './tasks.ts';
 
 export { windowSet } from './changes.ts';

@@ -1,19 +1,9 @@
-import { faults } from '@portolan/foundation/faults';
 import { badValue, generalFaults } from '../../api/faults.ts';
 import type { EventTypes } from '../../events/index.ts';
+import { maintenanceFaults } from './faults.ts';
 import type { Maintenance } from './rows.ts';
 import type { MaintenanceWindow } from './schema.ts';
 import { isProtected, type Window } from './window.ts';
-
-export const maintenanceFaults = faults({
-  PLATFORM_MAINTENANCE_ALREADY_SCHEDULED: [
-    400,
-    'Maintenance is already scheduled; change the window when the maintenance is done.',
-  ],
-  PLATFORM_MAINTENANCE_NOT_SCHEDULED: [400, 'The project has no scheduled maintenance.'],
-  PLATFORM_MAINTENANCE_WINDOW_NOT_DEFINED: [400, 'The project has no maintenance window.'],
-  PLATFORM_NUM_MAINTENANCE_DEFERRALS_EXCEEDED: [400, 'Maintenance can be deferred at most twice.'],
-});
 
 export const maintenanceEvents = {
   MAINTENANCE_IN_ADVANCED: 'Maintenance was scheduled',

@@ -1,9 +1,9 @@
 import { type Family, operationsIn } from '../family.ts';
 import { collectMeasurements } from './collect.ts';
+import { monitoringFaults } from './faults.ts';
 import { migrations } from './migrations.ts';
 import * as measurements from './operations/measurements.ts';
 import * as processes from './operations/processes.ts';
-import { monitoringFaults } from './rules.ts';
 import { scalingEvents } from './scaling/rules.ts';
 
 export { allowanceOf } from './figures/allowance.ts';

@@ -13,14 +13,9 @@ import {
   sizeNumber,
 } from '../clusters/index.ts';
 import type { HostNaming, Services } from '../services.ts';
+import { monitoringFaults } from './faults.ts';
 import { lastSamples } from './measured/rows.ts';
-import {
-  monitoringFaults,
-  type Range,
-  type RangeQuery,
-  readRange,
-  SMALLEST_TEN_SECOND_SIZE,
-} from './rules.ts';
+import { type Range, type RangeQuery, readRange, SMALLEST_TEN_SECOND_SIZE } from './rules.ts';
 import type { ProcessType } from './schema.ts';
 
 /** A member of a cluster as monitoring presents it. */

@@ -1,5 +1,6 @@
 import { countOf, type Topic, type Tx } from '../../store/index.ts';
 import { projectCounters } from '../projects/index.ts';
+import { networkFaults } from './faults.ts';
 import {
   type ContainerRow,
   containersOf,
@@ -8,7 +9,7 @@ import {
   saveCustomDns,
   savePrivateIpMode,
 } from './rows.ts';
-import { blockOf, networkFaults, overlaps } from './rules.ts';
+import { blockOf, overlaps } from './rules.ts';
 
 type NetworkLocation = Pick<ContainerRow, 'provider' | 'region'>;
 

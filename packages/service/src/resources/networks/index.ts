@@ -1,9 +1,10 @@
 import { type Family, operationsIn } from '../family.ts';
+import { networkFaults } from './faults.ts';
 import { migrations } from './migrations.ts';
 import * as operations from './operations.ts';
-import { networkFaults } from './rules.ts';
 
 export { customDnsChanged, ensureContainers } from './changes.ts';
+export { networkFaults } from './faults.ts';
 export {
   type ContainerRow,
   containersOf,
@@ -14,7 +15,7 @@ export {
   privateIpMode,
   updateContainer,
 } from './rows.ts';
-export { networkFaults, overlaps } from './rules.ts';
+export { overlaps } from './rules.ts';
 
 export const family: Family = {
   name: 'networks',

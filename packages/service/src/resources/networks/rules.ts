@@ -1,10 +1,4 @@
-import { faults } from '@portolan/foundation/faults';
 import ipaddr from 'ipaddr.js';
-
-export const networkFaults = faults({
-  CANNOT_UPDATE_PRIVATE_IP_MODE: [400, 'The project {0} has clusters, so private IP mode cannot be enabled.'],
-  CLOUD_PROVIDER_CONTAINER_NOT_FOUND: [404, 'The project has no virtual network with the id {0}.'],
-});
 
 /** Third octet of the first block. Each further block of 2,048 addresses has a lower third octet. */
 const HIGHEST = 248;

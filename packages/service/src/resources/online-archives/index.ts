@@ -1,8 +1,8 @@
 import { ID_PATTERN } from '@portolan/foundation/ids';
 import { type Family, operationsIn } from '../family.ts';
+import { archiveFaults } from './faults.ts';
 import { migrations } from './migrations.ts';
 import * as operations from './operations.ts';
-import { archiveFaults } from './rules.ts';
 import { archiveTimetable, moveArchive, pauseArchive, startRuns } from './tasks.ts';
 
 export const family: Family = {

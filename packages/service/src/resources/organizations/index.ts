@@ -1,15 +1,16 @@
 import { ID_PATTERN } from '@portolan/foundation/ids';
 import { type Family, operationsIn } from '../family.ts';
+import { organizationFaults } from './faults.ts';
 import { migrations } from './migrations.ts';
 import * as organizations from './operations.ts';
 import { findOrganization } from './rows.ts';
-import { organizationFaults } from './rules.ts';
 import * as settings from './settings/operations.ts';
 
 export { addOrganization, type NewOrganization } from './changes.ts';
+export { organizationFaults } from './faults.ts';
 export { isName, Name } from './names.ts';
 export { findOrganization, organizationNames } from './rows.ts';
-export { organizationFaults, projectCount } from './rules.ts';
+export { projectCount } from './rules.ts';
 export { RoleAssignment, roleAssignments } from './schema.ts';
 export { readSettings } from './settings/settings.ts';
 

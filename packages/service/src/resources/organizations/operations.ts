@@ -3,13 +3,9 @@ import { visibleScopes } from '../../access/index.ts';
 import { badValue } from '../../api/faults.ts';
 import { operation } from '../services.ts';
 import { addOrganizationWithAccess, changeOrganization, removeOrganization } from './changes.ts';
+import { organizationFaults } from './faults.ts';
 import { countOrganizations, type OrganizationRow, pageOfOrganizations } from './rows.ts';
-import {
-  assertWillHaveOwner,
-  checkOrganizationName,
-  organizationFaults,
-  requireOrganization,
-} from './rules.ts';
+import { assertWillHaveOwner, checkOrganizationName, requireOrganization } from './rules.ts';
 import { Organization, OrganizationCreate, OrganizationCreated } from './schema.ts';
 
 function presentOrganization(row: OrganizationRow) {

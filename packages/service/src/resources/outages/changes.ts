@@ -8,8 +8,9 @@ import {
   enqueueWork,
 } from '../clusters/index.ts';
 import { recordInProject } from '../projects/index.ts';
+import { outageFaults } from './faults.ts';
 import { deleteOutage, insertOutage, type OutageRow, outageOf, updateOutage } from './rows.ts';
-import { membersIn, type outageEvents, outageFaults } from './rules.ts';
+import { membersIn, type outageEvents } from './rules.ts';
 import { type OutageMove, type OutageState, type Region, stateAfter } from './states.ts';
 
 export const START = { kind: 'outage.start' };

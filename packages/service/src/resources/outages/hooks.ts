@@ -2,8 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { subscribe } from '../../store/index.ts';
 import { clusterChanging, clusterRemoved, isForced } from '../clusters/index.ts';
 import { abandon } from './changes.ts';
+import { outageFaults } from './faults.ts';
 import { deleteOutage, outageOf } from './rows.ts';
-import { membersIn, outageFaults } from './rules.ts';
+import { membersIn } from './rules.ts';
 
 /**
  * Ends a simulation when its cluster is paused. Also ends it when the nodes of the cluster move, provided that a

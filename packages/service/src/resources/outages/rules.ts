@@ -1,4 +1,3 @@
-import { faults } from '@portolan/foundation/faults';
 import { badValue, generalFaults } from '../../api/faults.ts';
 import type { EventTypes } from '../../events/index.ts';
 import type { ReadTx, Tx } from '../../store/index.ts';
@@ -6,17 +5,6 @@ import { admitWork, assertCan, type ClusterModel, clusterFaults, membersOf } fro
 import { type OutageRow, outageOf } from './rows.ts';
 import type { OutageSimulation } from './schema.ts';
 import type { Region } from './states.ts';
-
-export const outageFaults = faults({
-  INVALID_CLUSTER_OUTAGE_SIMULATION_STATE: [
-    400,
-    'The outage simulation is in the state {0}; this operation requires {1}.',
-  ],
-  CANNOT_TERMINATE_CLUSTER_WITH_UNDERGOING_REGIONAL_OUTAGE_SIMULATION: [
-    400,
-    'The cluster {0} cannot be deleted during an outage simulation.',
-  ],
-});
 
 export const outageEvents = {
   CLUSTER_REGIONAL_OUTAGE_SIMULATION_STARTED: 'Outage simulation of a cluster was started',

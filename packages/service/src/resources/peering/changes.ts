@@ -12,8 +12,9 @@ import {
   updateContainer,
 } from '../networks/index.ts';
 import { recordInProject } from '../projects/index.ts';
+import { peeringFaults } from './faults.ts';
 import { deletePeer, insertPeer, type PeerRow, peersOf, updatePeer } from './rows.ts';
-import { checkPeer, checkUnused, peeringFaults, readBlock, requireContainer } from './rules.ts';
+import { checkPeer, checkUnused, readBlock, requireContainer } from './rules.ts';
 import {
   type ContainerUpdate,
   type NewContainer,

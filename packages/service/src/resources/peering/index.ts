@@ -2,9 +2,9 @@ import { ID_PATTERN } from '@portolan/foundation/ids';
 import { type Family, operationsIn } from '../family.ts';
 import { limitRegions } from './changes.ts';
 import * as containers from './containers.ts';
+import { peeringFaults } from './faults.ts';
 import { migrations } from './migrations.ts';
 import * as peers from './peers.ts';
-import { peeringFaults } from './rules.ts';
 
 export const family: Family = {
   name: 'peering',

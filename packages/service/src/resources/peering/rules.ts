@@ -1,23 +1,11 @@
-import { faults } from '@portolan/foundation/faults';
 import { canonicalBlock } from '../../access/index.ts';
 import { badValue, generalFaults } from '../../api/faults.ts';
 import type { ReadTx } from '../../store/index.ts';
 import { clustersIn } from '../clusters/index.ts';
 import { type ContainerRow, findContainer, networkFaults, overlaps } from '../networks/index.ts';
+import { peeringFaults } from './faults.ts';
 import { type PeerRow, peersOf } from './rows.ts';
 import type { PeerSettings } from './schema.ts';
-
-export const peeringFaults = faults({
-  CONTAINER_ALREADY_EXISTS: [409, 'The project {0} already has a network at this provider and region.'],
-  CONTAINERS_IN_USE: [409, 'The network is in use and cannot be changed: {0}.'],
-  OVERLAPPING_CIDR_BLOCK: [409, 'The block {0} overlaps the block of another peering connection.'],
-  OVERLAPPING_PLATFORM_CIDR_BLOCK: [
-    409,
-    'The block {0} overlaps the block of another network of the project.',
-  ],
-  PEER_ALREADY_EXISTS: [409, 'The project already has a peering connection with this network.'],
-  PEER_NOT_FOUND: [404, 'The project {1} has no peering connection with the id {0}.'],
-});
 
 const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'];
 /** Shortest and longest prefix lengths of blocks. */

@@ -2,6 +2,7 @@ import type { Actor } from '../../events/index.ts';
 import type { Tx } from '../../store/index.ts';
 import { clusterFaults, regionNamed } from '../clusters/index.ts';
 import { recordInProject } from '../projects/index.ts';
+import { endpointFaults } from './faults.ts';
 import {
   deleteService,
   type EndpointRow,
@@ -12,7 +13,7 @@ import {
   type ServiceRow,
   servicesOf,
 } from './rows.ts';
-import { endpointFaults, nameOf } from './rules.ts';
+import { nameOf } from './rules.ts';
 import type { NewEndpoint, NewEndpointService, Provider } from './schema.ts';
 
 export async function addService(

@@ -1,8 +1,8 @@
 import { ID_PATTERN } from '@portolan/foundation/ids';
 import { type Family, operationsIn } from '../family.ts';
+import { endpointFaults } from './faults.ts';
 import { migrations } from './migrations.ts';
 import * as operations from './operations.ts';
-import { endpointFaults } from './rules.ts';
 
 export const family: Family = {
   name: 'private-endpoints',

@@ -1,20 +1,21 @@
 import { ID_PATTERN } from '@portolan/foundation/ids';
 import { type Family, operationsIn } from '../family.ts';
+import { projectFaults } from './faults.ts';
+import { limitFaults } from './limits/faults.ts';
 import * as limits from './limits/operations.ts';
-import { limitFaults } from './limits/rules.ts';
 import { migrations } from './migrations.ts';
 import * as projects from './operations.ts';
 import { findProject } from './rows.ts';
-import { projectFaults } from './rules.ts';
 import * as settings from './settings/operations.ts';
 
 export { addProject } from './changes.ts';
 export { recordInProject } from './events.ts';
+export { projectFaults } from './faults.ts';
 export { projectCreated, projectRemoving } from './hooks.ts';
 export { assertWithin, crossRegionLimit } from './limits/rules.ts';
 export { pageOfVisible } from './lists.ts';
 export { findProject, organizationsOfProjects, projectsAmong } from './rows.ts';
-export { projectCounters, projectFaults, requireProject } from './rules.ts';
+export { projectCounters, requireProject } from './rules.ts';
 
 export const family: Family = {
   name: 'projects',

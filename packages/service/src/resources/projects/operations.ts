@@ -7,9 +7,10 @@ import type { PageRequest, Tx } from '../../store/index.ts';
 import { findOrganization, organizationFaults } from '../organizations/index.ts';
 import { operation, type Services } from '../services.ts';
 import { addOwnedProject, changeProject, moveProject, removeProject } from './changes.ts';
+import { projectFaults } from './faults.ts';
 import { pageOfProjectViews, pageOfVisible, presentProject, projectView, visibleTo } from './lists.ts';
 import type { ProjectRow } from './rows.ts';
-import { projectFaults, requireProject } from './rules.ts';
+import { requireProject } from './rules.ts';
 import { GroupMigration, Project, ProjectUpdate } from './schema.ts';
 
 export const listProjects = operation({

@@ -3,15 +3,9 @@ import { generalFaults } from '../../api/faults.ts';
 import type { Actor } from '../../events/index.ts';
 import type { ReadTx, Tx } from '../../store/index.ts';
 import { recordInProject } from '../projects/index.ts';
+import { providerAccessFaults } from './faults.ts';
 import { deleteRole, type Identity, insertRole, type RoleRow, updateRole } from './rows.ts';
-import {
-  checkFields,
-  providerAccessFaults,
-  readPrincipal,
-  readRoleArn,
-  requireAccessRole,
-  requireNewPrincipal,
-} from './rules.ts';
+import { checkFields, readPrincipal, readRoleArn, requireAccessRole, requireNewPrincipal } from './rules.ts';
 import type { AccessRole } from './schema.ts';
 import { deleteUsage, insertUsage, type RoleUsage, usagesOf } from './usages.ts';
 

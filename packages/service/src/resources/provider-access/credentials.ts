@@ -3,8 +3,8 @@ import type { AzurePlace } from '../../objects/azure.ts';
 import { BucketError } from '../../objects/object-store.ts';
 import type { S3Credentials } from '../../objects/s3.ts';
 import type { Clouds } from '../services.ts';
+import { providerAccessFaults } from './faults.ts';
 import type { AwsIdentity, AzureIdentity, Identity } from './rows.ts';
-import { providerAccessFaults } from './rules.ts';
 
 /** Name of the service's sessions in audit logs of the provider. */
 const SESSION = 'portolan';

@@ -1,8 +1,8 @@
 import { ID_PATTERN } from '@portolan/foundation/ids';
 import { type Family, operationsIn } from '../family.ts';
+import { providerAccessFaults } from './faults.ts';
 import { migrations } from './migrations.ts';
 import * as operations from './operations.ts';
-import { providerAccessFaults } from './rules.ts';
 
 export { releaseRole, requireUsableRole, useRole } from './changes.ts';
 export { awsCredentials, azureCredentials } from './credentials.ts';

@@ -1,21 +1,8 @@
-import { faults } from '@portolan/foundation/faults';
 import { generalFaults } from '../../api/faults.ts';
 import type { ReadTx } from '../../store/index.ts';
+import { providerAccessFaults } from './faults.ts';
 import { type AzureIdentity, findRole, type Identity, type RoleRow, rolesOf } from './rows.ts';
 import type { AccessRole } from './schema.ts';
-
-export const providerAccessFaults = faults({
-  CLOUD_PROVIDER_ACCESS_ROLE_NOT_FOUND: [404, 'The project has no access role {0}.'],
-  // For the cases of the following four codes, docs/contract/clusters.md 6 specifies a status but no code.
-  CLOUD_PROVIDER_ACCESS_ROLE_ALREADY_AUTHORIZED: [409, 'The access role {0} is already authorized for {1}.'],
-  CLOUD_PROVIDER_ACCESS_ROLE_NOT_AUTHORIZED: [400, 'The access role {0} is not authorized yet.'],
-  CLOUD_PROVIDER_ACCESS_ROLE_IN_USE: [409, 'The access role {0} is in use.'],
-  DUPLICATE_AZURE_SERVICE_PRINCIPAL: [
-    409,
-    'The project already has an access role with the service principal {0}.',
-  ],
-  CANNOT_ASSUME_ROLE: [400, 'The role {0} cannot be assumed.'],
-});
 
 /** Matches `arn:partition:iam::account:role/path/name`. Paths and names have the characters that IAM allows. */
 const ROLE_ARN = /^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]{1,576}$/;

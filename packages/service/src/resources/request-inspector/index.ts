@@ -1,7 +1,7 @@
 import { generalFaults } from '../../api/faults.ts';
 import { type Family, operationsIn } from '../family.ts';
+import { inspectorFaults } from './faults.ts';
 import * as operations from './operations.ts';
-import { inspectorFaults } from './rules.ts';
 
 /** Shows the last calls to the API, for debugging clients. */
 export const family: Family = {

@@ -9,8 +9,9 @@ import { LargeReply } from '../../api/operation.ts';
 import { pageOf } from '../../store/index.ts';
 import { extension } from '../services.ts';
 import { curlOf } from './curl.ts';
+import { inspectorFaults } from './faults.ts';
 import { archiveOf } from './har.ts';
-import { documentationOf, inspectorFaults, matching, newestWithin, pathOf } from './rules.ts';
+import { documentationOf, matching, newestWithin, pathOf } from './rules.ts';
 import {
   HttpArchive,
   InspectedExchange,

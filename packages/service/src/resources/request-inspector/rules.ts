@@ -1,9 +1,4 @@
-import { faults } from '@portolan/foundation/faults';
 import { bytesOf, type Inspector, type RecordedCall } from '../../api/inspect/inspector.ts';
-
-export const inspectorFaults = faults({
-  REQUEST_NOT_FOUND: [404, 'The service has recorded no request with the id {0}.'],
-});
 
 export interface CallFilter {
   readonly background?: boolean;

@@ -6,6 +6,7 @@ import type { Tx } from '../../store/index.ts';
 import { type ClusterModel, type ClusterWork, enqueueWork } from '../clusters/index.ts';
 import { recordInProject } from '../projects/index.ts';
 import { deploymentOf } from './deployment/rows.ts';
+import { searchFaults } from './faults.ts';
 import { namedAnalyzers } from './named-analyzers.ts';
 import {
   analyzersOf,
@@ -31,7 +32,6 @@ import {
   requireSearchable,
   requireType,
   type searchEvents,
-  searchFaults,
 } from './rules.ts';
 
 export const APPLY = { kind: 'search.apply' };

@@ -2,8 +2,8 @@ import type { ReadTx } from '../../store/index.ts';
 import { type ClusterModel, hostName, requireSearched } from '../clusters/index.ts';
 import type { Services } from '../services.ts';
 import { type EngineIndex, ifReachable, indexesOfCluster, indexesOfCollection } from './engine-indexes.ts';
+import { searchFaults } from './faults.ts';
 import { type IndexRow, indexById, indexesOf } from './rows.ts';
-import { searchFaults } from './rules.ts';
 
 /** The properties of a call that are needed to find indexes. */
 interface LookupCall<P> {

@@ -4,9 +4,9 @@ import { type ClusterModel, requireSearched } from '../clusters/index.ts';
 import type { Services } from '../services.ts';
 import { changeIndex, createIndex, type NewIndex, recordCreatedByDriver, removeIndex } from './changes.ts';
 import { ifReachable, indexesOfCollection } from './engine-indexes.ts';
+import { searchFaults } from './faults.ts';
 import { type KnownIndex, rowOf } from './find.ts';
 import type { Definition } from './rows.ts';
-import { searchFaults } from './rules.ts';
 
 /** The part of a call that operations of both shapes need. */
 interface ChangeCall {

@@ -11,27 +11,13 @@ import {
   type SearchIndexStatus,
   type SearchIndexType,
 } from '@portolan/engine/management';
-import { type Fault, faults } from '@portolan/foundation/faults';
+import type { Fault } from '@portolan/foundation/faults';
 import { badValue, generalFaults } from '../../api/faults.ts';
 import type { EventTypes } from '../../events/index.ts';
 import type { Tx } from '../../store/index.ts';
 import { admitWork, type ClusterModel } from '../clusters/index.ts';
+import { searchFaults } from './faults.ts';
 import type { Definition } from './rows.ts';
-
-export const searchFaults = faults({
-  PLATFORM_FTS_DUPLICATE_INDEX: [409, 'The collection {1} already has a search index {0}.'],
-  PLATFORM_FTS_INDEX_NOT_FOUND: [404, 'The search index {0} does not exist.'],
-  PLATFORM_FTS_ANALYZER_NAME_NOT_UNIQUE: [400, 'The custom analyzer name {0} is not unique.'],
-  TENANT_CANNOT_DEFINE_ANALYZERS: [404, 'A shared-tier cluster cannot define analyzers.'],
-  PLATFORM_FTS_ANALYZER_NAME_CANNOT_REUSED: [
-    400,
-    'The custom analyzer cannot have the name {0}, because a built-in analyzer has this name.',
-  ],
-  UNSUPPORTED_DB_VERSION_FOR_FTS: [
-    400,
-    'Search indexes of this type require database version {1}; the cluster has {0}.',
-  ],
-});
 
 export const searchEvents = {
   FTS_INDEX_CREATED: 'Search index was created',

@@ -1,6 +1,6 @@
 import { type Family, operationsIn } from '../family.ts';
+import { seedFaults } from './faults.ts';
 import * as operations from './operations.ts';
-import { seedFaults } from './rules.ts';
 
 export { shownSeed } from './rules.ts';
 

@@ -1,12 +1,7 @@
 import { ConfigError } from '@portolan/foundation/command-line';
-import { faults } from '@portolan/foundation/faults';
 import { shownBody } from '../../api/inspect/secrets.ts';
 import type { SeedRun, Services } from '../services.ts';
-
-export const seedFaults = faults({
-  SEED_INVALID: [400, 'The seed is invalid: {0}.'],
-  SEED_CANNOT_BE_APPLIED: [409, 'Another seed is being applied, or the service is starting.'],
-});
+import { seedFaults } from './faults.ts';
 
 /** Begins to apply a seed. Throws if it is invalid, or if another seed is being applied. */
 export async function beginSeed(

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { Choice, readOnly } from '../../api/fields.ts';
 
-/** More properties than a seed has. */
+/** Maximum number of properties of a seed. Valid seeds have fewer. */
 const MAX_PROPERTIES = 100;
 
 const SeedDocument = (description: string) =>

@@ -2,9 +2,10 @@ import type { SessionAuthenticator } from '../../api/index.ts';
 import type { Services } from '../services.ts';
 import { findSession } from './changes.ts';
 import { sessionCookie } from './cookie.ts';
+import { sessionFaults } from './faults.ts';
 import { personOf } from './person.ts';
 import { markUsed } from './rows.ts';
-import { checkCsrfToken, sessionFaults, USE_INTERVAL_MS } from './rules.ts';
+import { checkCsrfToken, USE_INTERVAL_MS } from './rules.ts';
 import { sessionWatch } from './watch.ts';
 
 /** Authenticates requests by session cookie. Reads the roles for each request, so that changes take effect at once. */

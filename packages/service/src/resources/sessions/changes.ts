@@ -10,10 +10,11 @@ import {
 } from '../accounts/index.ts';
 import { findOrganization } from '../organizations/index.ts';
 import type { Services } from '../services.ts';
+import { sessionFaults } from './faults.ts';
 import { findCodes } from './one-time-codes/rows.ts';
 import type { CheckedUser } from './passwords.ts';
 import { hasLink, insertLink, insertSession, type SessionRow, sessionByToken, takeLink } from './rows.ts';
-import { isOver, LINK_MS, LINK_PREFIX, SESSION_PREFIX, sessionFaults } from './rules.ts';
+import { isOver, LINK_MS, LINK_PREFIX, SESSION_PREFIX } from './rules.ts';
 
 /** Name of the setting that contains the id of the user that login links log in. Absent until this user is created. */
 const OWNER = 'console-owner';

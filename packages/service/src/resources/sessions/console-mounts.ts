@@ -2,13 +2,13 @@ import type { Mount, MountAnswer } from '../../api/index.ts';
 import type { Services } from '../services.ts';
 import { redeemLink } from './changes.ts';
 import { sessionCookie } from './cookie.ts';
+import { sessionFaults } from './faults.ts';
 import { jsonBody, textIn } from './json-body.ts';
 import { loggedIn, noStore, redirect } from './login.ts';
 import { codeMounts } from './one-time-codes/mounts.ts';
 import { PasswordChecks } from './passwords.ts';
 import { presentCurrent, presentSession, requireSession } from './present.ts';
 import { deleteSession, sessionsOf } from './rows.ts';
-import { sessionFaults } from './rules.ts';
 
 /** Returns the endpoints for login, logout and the list of sessions, which the pages of the console use. */
 export function consoleMounts(): readonly ((services: Services) => Mount)[] {

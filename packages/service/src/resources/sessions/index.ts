@@ -4,10 +4,8 @@ import { type Family, operationsIn } from '../family.ts';
 import type { Services } from '../services.ts';
 import { sessionAuthenticator } from './authenticator.ts';
 import { consoleMounts } from './console-mounts.ts';
-import { mailMounts } from './mails/mounts.ts';
-import * as mails from './mails/operations.ts';
-import { deleteMailsBefore } from './mails/rows.ts';
-import { mailInvitation, sendMail } from './mails/tasks.ts';
+import { sessionFaults } from './faults.ts';
+import { linkMounts } from './link-mounts.ts';
 import { migrations } from './migrations.ts';
 import { codeEvents } from './one-time-codes/events.ts';
 import * as codes from './one-time-codes/operations.ts';
@@ -17,26 +15,20 @@ import { deleteUsedStates } from './openid/rows.ts';
 import * as operations from './operations.ts';
 import { pageMounts } from './pages.ts';
 import { deleteEnded } from './rows.ts';
-import { endedBefore, sessionFaults } from './rules.ts';
+import { endedBefore } from './rules.ts';
 import { sessionWatch } from './watch.ts';
 
 export { createLink, setOwnedOrganization } from './changes.ts';
-export { named } from './mails/letters.ts';
-export { mailNotice } from './mails/tasks.ts';
 
 const CLEANING_INTERVAL_MS = 600_000;
-/** How long the service lists mails: 30 days. */
-const MAIL_MS = 30 * 86_400_000;
 
 /** Login sessions of people, and the console that uses them. */
 export const family: Family = {
   name: 'sessions',
-  operations: operationsIn(operations, mails, codes, identities),
+  operations: operationsIn(operations, codes, identities),
   migrations,
   eventTypes: codeEvents,
-  mounts: [...consoleMounts(), ...mailMounts, ...openIdMounts, ...pageMounts()].map(unlessTurnedOff),
-  tasks: [sendMail],
-  hooks: [mailInvitation],
+  mounts: [...consoleMounts(), ...linkMounts, ...openIdMounts, ...pageMounts()].map(unlessTurnedOff),
   background: [deleteRegularly, sessionWatch],
   sessions: sessionAuthenticator,
   faults: [sessionFaults],
@@ -58,7 +50,6 @@ function deleteRegularly({ store, machine, log }: Services) {
       store.write(async (tx) => {
         const now = machine.now();
         await deleteEnded(tx, endedBefore(now));
-        await deleteMailsBefore(tx, now - MAIL_MS);
         await deleteUsedStates(tx, now);
       }),
     interval: CLEANING_INTERVAL_MS,

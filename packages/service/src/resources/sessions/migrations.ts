@@ -1,6 +1,9 @@
 import type { Migration } from '../../store/index.ts';
 
-/** This family has the migration numbers 800 to 809. All dates are machine time. */
+/**
+ * This family has the migration numbers 800 to 809, without 801 and 804, which belong to the family `mails`. All dates are
+ * machine time.
+ */
 export const migrations: readonly Migration[] = [
   {
     number: 800,
@@ -21,23 +24,6 @@ export const migrations: readonly Migration[] = [
         token_hash {bytes} PRIMARY KEY,
         expires {int64} NOT NULL
       ) {strict}`);
-    },
-  },
-  {
-    number: 801,
-    name: 'mails to people',
-    async up(schema) {
-      await schema.run(`CREATE TABLE person_mail (
-        id {text} PRIMARY KEY,
-        kind {text} NOT NULL,
-        subject_id {text} NOT NULL,
-        recipient {text} NOT NULL,
-        subject {text} NOT NULL,
-        outcome {text} NOT NULL,
-        problem {text},
-        created {int64} NOT NULL
-      ) {strict}`);
-      await schema.run('CREATE INDEX person_mail_of_subject ON person_mail (subject_id, created)');
     },
   },
   {
@@ -69,13 +55,6 @@ export const migrations: readonly Migration[] = [
         state_hash {bytes} PRIMARY KEY,
         expires {int64} NOT NULL
       ) {strict}`);
-    },
-  },
-  {
-    number: 804,
-    name: 'texts of notices',
-    async up(schema) {
-      await schema.run('ALTER TABLE person_mail ADD COLUMN text {text}');
     },
   },
 ];

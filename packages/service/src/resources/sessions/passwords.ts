@@ -4,9 +4,9 @@ import { networkOf, tooManyAttempts, WrongCredentials } from '../../access/index
 import type { MountRequest } from '../../api/index.ts';
 import { findUserNamed, hashPassword, isPassword, type UserRow } from '../accounts/index.ts';
 import type { Services } from '../services.ts';
+import { sessionFaults } from './faults.ts';
 import { useCode } from './one-time-codes/changes.ts';
 import { findCodes } from './one-time-codes/rows.ts';
-import { sessionFaults } from './rules.ts';
 
 /**
  * Maximum number of waiting checks for one network, and for all networks together. Further logins are rejected, and can

@@ -4,8 +4,9 @@ import { findUser } from '../accounts/index.ts';
 import type { Services } from '../services.ts';
 import { findSession } from './changes.ts';
 import { sessionCookie } from './cookie.ts';
+import { sessionFaults } from './faults.ts';
 import type { SessionRow } from './rows.ts';
-import { checkCsrfToken, csrfTokenOf, endsOf, sessionFaults } from './rules.ts';
+import { checkCsrfToken, csrfTokenOf, endsOf } from './rules.ts';
 
 /** The session of a request, with its token. */
 export interface CurrentSession {

@@ -71,7 +71,7 @@ export class SessionWatch {
 
 const watches = new WeakMap<Services['store'], SessionWatch>();
 
-/** Returns the watch of an instance. */
+/** Returns the `SessionWatch` of an instance of the service. Creates it at the first call. */
 export function sessionWatch(services: Services): SessionWatch {
   const known = watches.get(services.store);
   if (known !== undefined) return known;

@@ -1,6 +1,7 @@
 import { type Family, operationsIn } from '../family.ts';
+import { stateFaults } from './faults.ts';
 import * as operations from './operations.ts';
-import { STATE_NAME, stateFaults } from './rules.ts';
+import { STATE_NAME } from './rules.ts';
 
 /** Saved states of the whole service. The process that runs the service saves and restores them. */
 export const family: Family = {

@@ -1,23 +1,12 @@
-import { faults } from '@portolan/foundation/faults';
 import type { PlainObject } from '@portolan/foundation/plain-object';
 import { generalFaults } from '../../../api/faults.ts';
 import { counter, countOf, type ReadTx } from '../../../store/index.ts';
 import { eventKindOf } from '../catalogue/event-kinds.ts';
+import { configurationFaults } from './faults.ts';
 import { checkMatchers } from './matchers.ts';
 import { type ConfigurationRow, findConfiguration } from './rows.ts';
 import type { AlertConfiguration } from './schema.ts';
 import { readThresholds } from './thresholds.ts';
-
-export const configurationFaults = faults({
-  ALERT_CONFIG_NOT_FOUND: [404, 'No alert configuration with the id {0} exists in project {1}.'],
-  INVALID_ALERT_CONFIG_ID: [404, 'The id {0} is not 24 hexadecimal characters.'],
-  INVALID_EVENT_TYPE_FOR_ALERT: [400, 'Alert configurations cannot use the event type {0}.'],
-  ALERT_CONFIGS_TOO_LARGE: [
-    400,
-    'The alert configurations of a project can have at most {0} bytes together. A notification counts as {1} bytes more, and a character of a regular expression as {2}.',
-  ],
-  MAX_ALERT_CONFIGS_PER_GROUP_EXCEEDED: [400, 'A project can have at most {0} alert configurations.'],
-});
 
 /** Counts the configurations of a project. */
 export const configurationCount = counter('group', 'alert-configurations');

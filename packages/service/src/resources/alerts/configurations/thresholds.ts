@@ -1,20 +1,9 @@
-import { faults } from '@portolan/foundation/faults';
 import { generalFaults } from '../../../api/faults.ts';
 import { type EventKind, eventKindOf } from '../catalogue/event-kinds.ts';
 import { metrics } from '../catalogue/metrics.ts';
 import { defaultUnits, factorOf, type UnitSet } from '../catalogue/units.ts';
+import { thresholdFaults } from './faults.ts';
 import type { AlertConfiguration, MetricThreshold, Threshold } from './schema.ts';
-
-export const thresholdFaults = faults({
-  MISSING_METRIC_THRESHOLD: [400, 'Alert configurations for {0} require a metricThreshold.'],
-  METRIC_THRESHOLD_PRESENT: [400, 'Alert configurations for {0} do not accept a metricThreshold.'],
-  MISSING_THRESHOLD: [400, 'Alert configurations for {0} require a threshold.'],
-  THRESHOLD_PRESENT: [400, 'Alert configurations for {0} do not accept a threshold.'],
-  INVALID_OPERATOR_FOR_EVENT_TYPE: [400, 'Thresholds for {1} do not accept the operator {0}.'],
-  INVALID_METRIC_NAME: [404, 'No metric named {0} exists for this event type.'],
-  UNITS_MISMATCH: [400, 'The units {0} cannot be used for this metric or event type.'],
-  TOTAL_MODE_DEPRECATED: [400, 'Thresholds compare averages; the mode TOTAL is no longer supported.'],
-});
 
 type Thresholds = Pick<AlertConfiguration, 'threshold' | 'metricThreshold'>;
 

@@ -1,6 +1,6 @@
 import { expandedSize } from '@portolan/foundation/pattern-size';
+import { configurationFaults } from './faults.ts';
 import type { ConfigurationRow } from './rows.ts';
-import { configurationFaults } from './rules.ts';
 
 /**
  * The greatest weight of the configurations of a project. All of them are read and evaluated again and again, and an

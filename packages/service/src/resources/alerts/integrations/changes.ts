@@ -1,12 +1,13 @@
-import { faults } from '@portolan/foundation/faults';
 import type { SecretBox } from '@portolan/foundation/secret-box';
 import { generalFaults } from '../../../api/faults.ts';
 import type { Actor } from '../../../events/index.ts';
 import type { ReadTx, Tx } from '../../../store/index.ts';
 import { recordInProject } from '../../projects/index.ts';
+import { notificationFaults } from '../notifications/faults.ts';
 import { type NotificationName, notificationKinds } from '../notifications/kinds.ts';
 import { secretsOf, shownSecrets } from '../notifications/read.ts';
-import { missing, notificationFaults } from '../notifications/rules.ts';
+import { missing } from '../notifications/rules.ts';
+import { integrationFaults } from './faults.ts';
 import {
   deleteIntegration,
   type IntegrationRow,
@@ -16,12 +17,6 @@ import {
   updateIntegration,
 } from './rows.ts';
 import { type Integration, integrationTypes } from './schema.ts';
-
-export const integrationFaults = faults({
-  INTEGRATION_ALREADY_CONFIGURED: [409, 'The project already has the integration {0}.'],
-  INVALID_INTEGRATION_SETTINGS: [400, 'The integration {0} cannot be removed: it {1}.'],
-  WEBHOOK_NOTIFICATIONS_PRESENT: [400, 'The webhook integration is used by alert configurations.'],
-});
 
 /** Returns the integration type that a path names. Throws INVALID_PATH_PARAMETER. */
 export function readType(name: string): NotificationName {

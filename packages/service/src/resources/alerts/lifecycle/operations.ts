@@ -16,7 +16,8 @@ import {
   FormerAcknowledgement,
 } from '../model/schema.ts';
 import { acknowledgeAlert } from './acknowledge.ts';
-import { alertFaults, countOfAlerts, requireAlert } from './rules.ts';
+import { alertFaults } from './faults.ts';
+import { countOfAlerts, requireAlert } from './rules.ts';
 
 async function presented(tx: ReadTx, row: AlertRow) {
   const project = await findProject(tx, row.groupId);

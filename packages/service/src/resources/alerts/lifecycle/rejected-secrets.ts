@@ -1,8 +1,8 @@
 import type { SecretBox } from '@portolan/foundation/secret-box';
 import { system } from '../../../events/index.ts';
 import type { ReadTx, Tx } from '../../../store/index.ts';
+import { mailNotice, rejectedSecretNotice } from '../../mails/index.ts';
 import { findProject, recordInProject } from '../../projects/index.ts';
-import { mailNotice, named } from '../../sessions/index.ts';
 import { type ConfigurationRow, findConfiguration, updateConfiguration } from '../configurations/rows.ts';
 import { openSecrets, sealSecrets } from '../configurations/secrets.ts';
 import { recipientsOf } from '../delivery/recipients.ts';
@@ -107,13 +107,7 @@ async function mailOwners(
 ): Promise<void> {
   const owners = { typeName: 'GROUP', emailEnabled: true, roles: ['GROUP_OWNER'] } as const;
   const { emails } = await recipientsOf(tx, groupId, owners);
-  const project = named((await findProject(tx, groupId))?.name ?? '');
-  const text = [
-    `${typeName} rejects the ${field} of a notification. The service has removed the ${field}.`,
-    `Project: ${project}`,
-    `Alert configuration: ${id} (${eventType})`,
-    `Set a new ${field}. Until then, the service cannot send these notifications.`,
-  ];
-  const subject = `${typeName} rejects the ${field} of a notification: ${project}`;
-  await mailNotice(tx, { subjectId: id, to: emails, subject, text: text.join('\n\n') });
+  const project = (await findProject(tx, groupId))?.name ?? '';
+  const notice = rejectedSecretNotice({ typeName, field, project, configuration: { id, eventType } });
+  await mailNotice(tx, { subjectId: id, to: emails, ...notice });
 }

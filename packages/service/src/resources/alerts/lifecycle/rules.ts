@@ -1,13 +1,7 @@
-import { faults } from '@portolan/foundation/faults';
 import { type Counter, counter, countOf, type ReadTx } from '../../../store/index.ts';
 import { type AlertRow, alertById } from '../model/rows.ts';
 import { type AlertStatus, alertStatuses } from '../model/schema.ts';
-
-export const alertFaults = faults({
-  ALERT_NOT_FOUND: [404, 'No alert with the id {0} exists in project {1}.'],
-  INVALID_ALERT_ID: [404, 'The alert id {0} is not 24 hexadecimal characters.'],
-  INVALID_ALERT_STATUS: [400, '{0} is not an alert status.'],
-});
+import { alertFaults } from './faults.ts';
 
 /** Counters of the alerts of a project by status. */
 export const alertCounts: Readonly<Record<AlertStatus, Counter>> = {

@@ -1,14 +1,7 @@
 import type { Tx } from '../../../store/index.ts';
+import { notificationFaults } from './faults.ts';
 import { type Notification, notificationKinds } from './kinds.ts';
-import {
-  checkList,
-  checkNotification,
-  checkSecret,
-  DEFAULT_INTERVAL,
-  missing,
-  notificationFaults,
-  targetOf,
-} from './rules.ts';
+import { checkList, checkNotification, checkSecret, DEFAULT_INTERVAL, missing, targetOf } from './rules.ts';
 import { isMaskOf, maskedSecret, type Secrets, secretFields } from './secrets.ts';
 
 /** The notifications of a configuration with masked secrets, and the secrets themselves. */

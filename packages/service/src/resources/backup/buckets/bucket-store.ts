@@ -5,8 +5,8 @@ import { type S3Place, s3Region, s3Store } from '../../../objects/s3.ts';
 import type { ReadTx } from '../../../store/index.ts';
 import { awsCredentials, azureCredentials, findRole, type RoleRow } from '../../provider-access/index.ts';
 import type { Clouds } from '../../services.ts';
+import { bucketFaults } from './faults.ts';
 import { type BucketLocation, pageOfBuckets } from './rows.ts';
-import { bucketFaults } from './rules.ts';
 
 /**
  * Key of an empty object. The service writes it to check that it can write to a bucket: when the bucket is added, and

@@ -4,8 +4,8 @@ import { recordInProject } from '../../projects/index.ts';
 import { releaseRole, useRole } from '../../provider-access/index.ts';
 import { hasActiveExports } from '../model/exports/rows.ts';
 import { exportsBySchedule } from '../model/schedules/rows.ts';
+import { bucketFaults } from './faults.ts';
 import { type BucketRow, deleteBucket, insertBucket } from './rows.ts';
-import { bucketFaults } from './rules.ts';
 
 const usage = ({ id, groupId }: Pick<BucketRow, 'id' | 'groupId'>) =>
   ({ featureType: 'EXPORT_SNAPSHOT', featureId: { exportBucketId: id, groupId } }) as const;

@@ -1,7 +1,7 @@
 import { ID_PATTERN } from '@portolan/foundation/ids';
 import type { Part } from '../part.ts';
+import { bucketFaults } from './faults.ts';
 import * as operations from './operations.ts';
-import { bucketFaults } from './rules.ts';
 
 export const buckets: Part = {
   operations: [operations],

@@ -1,17 +1,10 @@
 import { isIP } from 'node:net';
-import { faults } from '@portolan/foundation/faults';
 import { generalFaults } from '../../../api/faults.ts';
 import type { ReadTx } from '../../../store/index.ts';
 import type { Clouds } from '../../services.ts';
+import { bucketFaults } from './faults.ts';
 import { type BucketLocation, type BucketRow, findBucket } from './rows.ts';
 import type { ExportBucket } from './schema.ts';
-
-export const bucketFaults = faults({
-  EXPORT_BUCKET_NOT_FOUND: [404, 'No export bucket with the id {0} exists.'],
-  // Among the codes in docs/contract/clusters.md 3.5, this one fits an unusable bucket best.
-  EXPORT_BUCKET_NAME_INVALID: [400, 'Snapshots cannot be exported to the bucket {0}: {1}.'],
-  EXPORT_BUCKET_DELETE_FAILED: [400, 'The export bucket {0} is in use.'],
-});
 
 /** Names that all three providers accept. Their characters need no escaping in URLs. */
 const NAME = /^[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]$/;

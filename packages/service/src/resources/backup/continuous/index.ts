@@ -1,4 +1,5 @@
 import type { Part } from '../part.ts';
+import { pointInTimeFaults } from './faults.ts';
 import {
   followClusterRemoval,
   followContinuous,
@@ -6,7 +7,6 @@ import {
   followSnapshot,
   followSnapshotRemoval,
 } from './hooks.ts';
-import { pointInTimeFaults } from './reach.ts';
 import { archiveCluster, followOplog, forgetOplog } from './tasks.ts';
 
 export const continuous: Part = {

@@ -1,22 +1,10 @@
-import { faults } from '@portolan/foundation/faults';
 import type { ReadTx } from '../../../store/index.ts';
 import type { ClusterModel } from '../../clusters/index.ts';
 import { oplogOf } from '../model/oplog/rows.ts';
 import type { PointInTime } from '../model/restores/rows.ts';
 import { type SnapshotRow, snapshotsOf } from '../model/snapshots/rows.ts';
+import { pointInTimeFaults } from './faults.ts';
 import { basesOf, compare, planReplay, untilOf } from './window.ts';
-
-export const pointInTimeFaults = faults({
-  INVALID_PIT_RESTORE_TIME: [
-    400,
-    'The cluster {1} cannot be restored to {0}: this time is in the future or before the restore window, or the cluster has no continuous backup.',
-  ],
-  UNABLE_T0_FIND_SNAPSHOT_PRIOR_TO_PIT_RESTORE_OPTIME: [404, 'Cluster {0} has no snapshot before {1}.'],
-  NO_CHECKPOINT_FOR_PIT_RESTORE: [
-    409,
-    'The cluster {0} cannot be restored to {1}: its archived oplog has a gap between the last snapshot and this time.',
-  ],
-});
 
 const DAY_MS = 86_400_000;
 

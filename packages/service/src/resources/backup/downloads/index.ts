@@ -1,6 +1,6 @@
 import type { Part } from '../part.ts';
+import { downloadFaults } from './faults.ts';
 import { archiveMount } from './mount.ts';
-import { downloadFaults } from './rules.ts';
 import { packDownload, removeArchives, unlinkDownload } from './tasks.ts';
 
 export const downloads: Part = {

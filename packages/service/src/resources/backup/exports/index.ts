@@ -1,8 +1,8 @@
 import { ID_PATTERN } from '@portolan/foundation/ids';
 import type { Part } from '../part.ts';
+import { exportFaults } from './faults.ts';
 import { cancelForgotten, exportBySchedule } from './hooks.ts';
 import * as operations from './operations.ts';
-import { exportFaults } from './rules.ts';
 import { exportSnapshot } from './tasks.ts';
 
 export const exports: Part = {

@@ -1,8 +1,7 @@
-import { faults } from '@portolan/foundation/faults';
 import { generalFaults } from '../../../api/faults.ts';
 import type { ReadTx } from '../../../store/index.ts';
 import { requireWithRetained } from '../../clusters/index.ts';
-import { downloadFaults } from '../downloads/rules.ts';
+import { downloadFaults } from '../downloads/faults.ts';
 import {
   type ExportRow,
   exportById,
@@ -11,11 +10,7 @@ import {
   isActive,
 } from '../model/exports/rows.ts';
 import type { SnapshotRow } from '../model/snapshots/rows.ts';
-
-export const exportFaults = faults({
-  // docs/contract/clusters.md 3.6 has no code for this case, so the name follows that of RESTORE_JOB_NOT_FOUND.
-  EXPORT_JOB_NOT_FOUND: [404, 'The cluster {1} has no export job with the id {0}.'],
-});
+import { exportFaults } from './faults.ts';
 
 /** Throws if a snapshot cannot be exported now. The codes are those of docs/contract/clusters.md 3.6. */
 export async function checkExport(tx: ReadTx, { id, status, type }: SnapshotRow): Promise<void> {

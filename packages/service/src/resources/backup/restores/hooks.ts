@@ -2,7 +2,7 @@ import { system } from '../../../events/index.ts';
 import { subscribe, type Tx } from '../../../store/index.ts';
 import { type ClusterModel, clusterChanging, clusterWorkStarting } from '../../clusters/index.ts';
 import { isBeingRestored } from '../model/restores/rows.ts';
-import { restoreFaults } from './rules.ts';
+import { restoreFaults } from './faults.ts';
 
 /**
  * Rejects changes that callers request for a cluster that is being restored. Changes by the service itself wait until

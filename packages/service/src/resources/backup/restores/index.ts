@@ -1,8 +1,8 @@
 import { ID_PATTERN } from '@portolan/foundation/ids';
 import type { Part } from '../part.ts';
+import { restoreFaults } from './faults.ts';
 import { keepWorkAway, protectTarget } from './hooks.ts';
 import * as operations from './operations.ts';
-import { restoreFaults } from './rules.ts';
 import { restoreSnapshot } from './tasks.ts';
 
 export const restores: Part = {

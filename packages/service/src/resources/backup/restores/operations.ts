@@ -12,9 +12,10 @@ import { type SnapshotRow, snapshotById } from '../model/snapshots/rows.ts';
 import { rejectDeleted } from '../snapshots/deleted/rules.ts';
 import { kindOf, rejectMember, requireHistory, requireSnapshot, requireSource } from '../snapshots/rules.ts';
 import { requestRestore } from './changes.ts';
+import { restoreFaults } from './faults.ts';
 import { listRestores } from './list.ts';
 import { presentClusterRestore } from './present.ts';
-import { checkTarget, readPointInTime, readRestore, requireRestore, restoreFaults } from './rules.ts';
+import { checkTarget, readPointInTime, readRestore, requireRestore } from './rules.ts';
 import { RestoreJob } from './schema.ts';
 import { requireTarget } from './target.ts';
 

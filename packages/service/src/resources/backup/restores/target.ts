@@ -3,7 +3,8 @@ import type { ReadTx } from '../../../store/index.ts';
 import { type ClusterModel, clusterFaults, findCluster } from '../../clusters/index.ts';
 import { findProject } from '../../projects/index.ts';
 import type { Services } from '../../services.ts';
-import { type RestoreTarget, restoreFaults } from './rules.ts';
+import { restoreFaults } from './faults.ts';
+import type { RestoreTarget } from './rules.ts';
 
 type TargetCall = Pick<Call<Services, unknown, unknown, unknown>, 'may' | 'scope'>;
 

@@ -8,7 +8,7 @@ import {
   zoneNamed,
 } from '../../clusters/index.ts';
 import type { CopySetting, Schedule } from '../model/schedules/policy.ts';
-import { scheduleFaults } from './rules.ts';
+import { scheduleFaults } from './faults.ts';
 import type { BackupSchedule, FormerSchedule } from './schema.ts';
 
 type Body = BackupSchedule | FormerSchedule;

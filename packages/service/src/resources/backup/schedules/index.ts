@@ -1,7 +1,7 @@
 import type { Part } from '../part.ts';
+import { scheduleFaults } from './faults.ts';
 import { endSchedule, followBackups } from './hooks.ts';
 import * as operations from './operations.ts';
-import { scheduleFaults } from './rules.ts';
 import { followSchedule } from './tasks.ts';
 
 export const schedules: Part = {

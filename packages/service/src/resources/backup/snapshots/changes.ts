@@ -34,8 +34,9 @@ import {
 } from '../model/snapshots/rows.ts';
 import { snapshotCompleted, snapshotForgotten } from '../model/snapshots/topics.ts';
 import { rememberDeleted } from './deleted/rows.ts';
+import { snapshotFaults } from './faults.ts';
 import { rejectInUse } from './in-use.ts';
-import { isFinished, snapshotFaults } from './rules.ts';
+import { isFinished } from './rules.ts';
 
 export const TAKE = { kind: 'backup.take' };
 export const EXPIRE = { kind: 'backup.expire' };

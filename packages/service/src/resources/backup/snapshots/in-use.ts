@@ -3,7 +3,7 @@ import { pendingCopies } from '../copies/rows.ts';
 import { openDownloadsOf } from '../model/downloads/rows.ts';
 import { activeExports } from '../model/exports/rows.ts';
 import { openRestores } from '../model/restores/rows.ts';
-import { snapshotFaults } from './rules.ts';
+import { snapshotFaults } from './faults.ts';
 
 /**
  * Returns the snapshots of a cluster that jobs use. Maps the id of each snapshot to a participle, such as `copied`, for

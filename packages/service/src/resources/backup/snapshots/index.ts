@@ -1,8 +1,8 @@
 import { ID_PATTERN } from '@portolan/foundation/ids';
 import type { Part } from '../part.ts';
-import { deletedSnapshotFaults } from './deleted/rules.ts';
+import { deletedSnapshotFaults } from './deleted/faults.ts';
+import { snapshotFaults } from './faults.ts';
 import * as operations from './operations.ts';
-import { snapshotFaults } from './rules.ts';
 import { expireSnapshot, forgetSnapshots, takeSnapshot } from './tasks.ts';
 
 export const snapshots: Part = {

@@ -8,6 +8,7 @@ import { extraDays } from '../model/schedules/policy.ts';
 import { scheduleOf } from '../model/schedules/rows.ts';
 import { snapshotsOf } from '../model/snapshots/rows.ts';
 import { changeRetention, removeSnapshot, requestSnapshot } from './changes.ts';
+import { snapshotFaults } from './faults.ts';
 import { listSnapshots } from './list.ts';
 import { presentReplicaSet, presentSharded, presentSnapshot } from './present.ts';
 import {
@@ -18,7 +19,6 @@ import {
   requireOfKind,
   requireSnapshot,
   requireSource,
-  snapshotFaults,
 } from './rules.ts';
 import {
   ReplicaSetSnapshot,

@@ -6,8 +6,9 @@ import { requestRestore } from '../restores/changes.ts';
 import { listRestores } from '../restores/list.ts';
 import { findTarget } from '../restores/target.ts';
 import { listSnapshots } from '../snapshots/list.ts';
+import { tenantFaults } from './faults.ts';
 import { presentFlexRestore, presentFlexSnapshot } from './present.ts';
-import { checkTenantTarget, requireTenantRestore, requireTenantSnapshot, tenantFaults } from './rules.ts';
+import { checkTenantTarget, requireTenantRestore, requireTenantSnapshot } from './rules.ts';
 import { FlexDownloadRequest, FlexRestoreJob, FlexRestoreRequest, FlexSnapshot } from './schema.ts';
 
 export const listFlexBackups = operation({

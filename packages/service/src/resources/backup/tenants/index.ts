@@ -1,6 +1,6 @@
 import type { Part } from '../part.ts';
+import { tenantFaults } from './faults.ts';
 import * as flex from './flex.ts';
-import { tenantFaults } from './rules.ts';
 import * as serverless from './serverless.ts';
 import { followFixedSchedule, startFixedSchedule } from './tasks.ts';
 

@@ -1,25 +1,11 @@
-import { faults } from '@portolan/foundation/faults';
 import type { ReadTx } from '../../../store/index.ts';
 import { type ClusterModel, isSharded, keyProviderOf } from '../../clusters/index.ts';
 import { belongsTo, type JobRow, jobById } from '../model/jobs/rows.ts';
 import { isBeingRestored } from '../model/restores/rows.ts';
 import { type SnapshotRow, snapshotById } from '../model/snapshots/rows.ts';
-import { isNewer, restoreFaults } from '../restores/rules.ts';
-
-export const tenantFaults = faults({
-  TENANT_SNAPSHOT_NOT_FOUND: [404, 'The cluster {1} has no snapshot with the id {0}.'],
-  TENANT_RESTORE_NOT_FOUND: [404, 'The cluster {1} has no restore job with the id {0}.'],
-  TENANT_RESTORE_DESTINATION_UNAVAILABLE: [400, 'No snapshot can be restored to the cluster {0} now.'],
-  TENANT_RESTORE_DESTINATION_ENCRYPTION: [
-    400,
-    'The cluster {0} is encrypted with a customer-managed key, but the snapshot is not.',
-  ],
-  TENANT_RESTORE_INCOMPATIBLE_TOPOLOGY: [400, 'The cluster {0} is sharded, but the snapshot is not.'],
-  TENANT_RESTORE_VERSION_MISMATCH: [
-    400,
-    'The cluster {0} runs an older version than the cluster from which the snapshot was taken.',
-  ],
-});
+import { restoreFaults } from '../restores/faults.ts';
+import { isNewer } from '../restores/rules.ts';
+import { tenantFaults } from './faults.ts';
 
 /** Returns the snapshot of a tenant cluster that a path names. Throws TENANT_SNAPSHOT_NOT_FOUND. */
 export async function requireTenantSnapshot(tx: ReadTx, cluster: ClusterModel, id: string) {

@@ -10,8 +10,8 @@ import {
 import { recordEvent, system } from '../../../events/index.ts';
 import type { Tx } from '../../../store/index.ts';
 import { usersAmong } from '../../accounts/index.ts';
+import { expiringSecretNotice, mailNotice } from '../../mails/index.ts';
 import { findOrganization } from '../../organizations/index.ts';
-import { mailNotice, named } from '../../sessions/index.ts';
 
 /** How long before its expiry a secret counts as expiring (docs/contract/access.md 1.3). */
 export const WARNING_MS = 7 * 86_400_000;
@@ -84,23 +84,16 @@ async function record(
 
 async function mailOwners(
   tx: Tx,
-  { orgId, clientId, name }: ServiceAccount,
+  account: ServiceAccount,
   stage: Stage,
   { masked, expires }: { readonly masked: string; readonly expires: Date },
 ): Promise<void> {
+  const { orgId, clientId } = account;
   const grants = await grantsOn(tx, { kind: 'org', id: orgId });
   const owners = grants.filter(({ role }) => role === 'ORG_OWNER').map(({ principalId }) => principalId);
-  const users = await usersAmong(tx, owners);
-  const organization = named((await findOrganization(tx, orgId))?.name ?? '');
-  const [title, verb] =
-    stage === 'EXPIRED'
-      ? ['A secret of a service account has expired', 'expired']
-      : ['A secret of a service account expires soon', 'expires'];
-  const text = [
-    `The secret ${masked} of the service account ${name} (${clientId}) ${verb} at ${expires.toUTCString()}.`,
-    `Organization: ${organization}`,
-    'The account has no secret that is valid longer. Add a secret, use it in your programs, and delete the old one.',
-  ];
-  const to = users.map(({ username }) => username);
-  await mailNotice(tx, { subjectId: clientId, to, subject: `${title}: ${name}`, text: text.join('\n\n') });
+  const to = (await usersAmong(tx, owners)).map(({ username }) => username);
+  const organization = (await findOrganization(tx, orgId))?.name ?? '';
+  const hasExpired = stage === 'EXPIRED';
+  const notice = expiringSecretNotice({ hasExpired, masked, expires, account, organization });
+  await mailNotice(tx, { subjectId: clientId, to, ...notice });
 }

@@ -1,4 +1,3 @@
-import { faults } from '@portolan/foundation/faults';
 import type { Actor } from '../../../events/index.ts';
 import type { Tx } from '../../../store/index.ts';
 import { resultOf, step, type TaskKind } from '../../../tasks/index.ts';
@@ -10,14 +9,9 @@ import { stateAfter } from '../model/states.ts';
 import { clusterById, updateCluster } from '../rows.ts';
 import { nextGeneration } from './changes.ts';
 import { recordOn } from './events.ts';
+import { failoverFaults } from './faults.ts';
 import { clusterChanging } from './hooks.ts';
 import { type ClusterWork, enqueueWork } from './work.ts';
-
-export const failoverFaults = faults({
-  TENANT_CLUSTER_TEST_FAILOVER_NOT_SUPPORTED: [400, 'A shared-tier cluster does not support test failovers.'],
-  CLUSTER_RESTART_IN_PROGRESS: [400, 'The cluster {0} is being changed; retry when it is IDLE.'],
-  CLUSTER_RESTART_INVALID: [400, 'The cluster {0} is not healthy, so its primaries cannot step down.'],
-});
 
 const FAILOVER = { kind: 'cluster.failover' };
 

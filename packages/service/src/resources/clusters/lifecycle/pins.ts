@@ -1,4 +1,3 @@
-import { faults } from '@portolan/foundation/faults';
 import { generalFaults } from '../../../api/faults.ts';
 import type { Actor } from '../../../events/index.ts';
 import type { Tx } from '../../../store/index.ts';
@@ -9,6 +8,7 @@ import { clusterFaults } from '../model/faults.ts';
 import { clusterById, updateCluster } from '../rows.ts';
 import { APPLY, changeCluster } from './changes.ts';
 import { EXPIRE_PIN, type PinExpiry, schedulePinExpiry } from './dated-work.ts';
+import { pinFaults } from './faults.ts';
 import { clusterUnpinned } from './hooks.ts';
 import { enqueueWork } from './work.ts';
 
@@ -16,11 +16,6 @@ import { enqueueWork } from './work.ts';
  * This file pins the feature compatibility version of clusters. While a cluster is pinned, a downgrade stays
  * possible.
  */
-
-export const pinFaults = faults({
-  CANNOT_PIN_FCV_TENANT: [400, 'A shared-tier cluster has no feature compatibility version.'],
-  FCV_NOT_PINNED: [409, 'The feature compatibility version of the cluster {0} is not pinned.'],
-});
 
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
 const MAX_PIN_WEEKS = 4;

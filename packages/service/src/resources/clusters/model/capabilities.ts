@@ -6,12 +6,8 @@ import {
   engineKinds,
   lackOf,
 } from '@portolan/engine/interface/capabilities';
-import { faults } from '@portolan/foundation/faults';
 import type { ClusterModel, Placement } from './cluster.ts';
-
-export const capabilityFaults = faults({
-  NOT_SUPPORTED_BY_ENGINE: [400, 'The engine {0} does not support {1} for the cluster {2}: {3}.'],
-});
+import { capabilityFaults } from './faults.ts';
 
 type Placed = { readonly placement: Pick<Placement, 'engine' | 'found'> };
 

@@ -89,3 +89,7 @@ export const clusterFaults = faults({
     'Specify either backupEnabled or providerBackupEnabled, not both.',
   ],
 });
+
+export const capabilityFaults = faults({
+  NOT_SUPPORTED_BY_ENGINE: [400, 'The engine {0} does not support {1} for the cluster {2}: {3}.'],
+});

@@ -2,7 +2,8 @@ import { operation } from '../../services.ts';
 import { changeCluster } from '../lifecycle/changes.ts';
 import { assertCan } from '../model/capabilities.ts';
 import { clusterFaults } from '../model/faults.ts';
-import { argumentFaults, shownArguments, withArguments } from '../process-arguments/rules.ts';
+import { argumentFaults } from '../process-arguments/faults.ts';
+import { shownArguments, withArguments } from '../process-arguments/rules.ts';
 import { FormerArguments, ProcessArguments } from '../process-arguments/schema.ts';
 import { requireCluster } from '../require.ts';
 

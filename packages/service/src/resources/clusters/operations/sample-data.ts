@@ -3,7 +3,8 @@ import { entity } from '../../../api/entity.ts';
 import { Choice, DateTime, Links, readOnly } from '../../../api/fields.ts';
 import { operation } from '../../services.ts';
 import { requireAny } from '../require.ts';
-import { requestLoad, sampleFaults } from '../sample-data/changes.ts';
+import { requestLoad } from '../sample-data/changes.ts';
+import { sampleFaults } from '../sample-data/faults.ts';
 import { findLoad, type LoadRow } from '../sample-data/rows.ts';
 
 const SampleDatasetStatus = entity(

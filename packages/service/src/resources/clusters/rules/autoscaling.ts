@@ -1,27 +1,8 @@
-import { faults } from '@portolan/foundation/faults';
 import { badValue } from '../../../api/faults.ts';
 import { instanceSizes } from '../catalogue/sizes.ts';
 import { type ClusterSpec, firstProvider, hasLocalDisks } from '../model/cluster.ts';
 import { autoScalingOf } from '../model/settings.ts';
-
-export const autoScalingFaults = faults({
-  AUTO_SCALING_NOT_SUPPORTED: [400, 'Autoscaling is not supported: {0}.'],
-  COMPUTE_AUTO_SCALING_MAX_INSTANCE_SIZE_REQUIRED: [400, 'Compute autoscaling requires a maximum size.'],
-  COMPUTE_AUTO_SCALING_MIN_INSTANCE_SIZE_REQUIRED: [400, 'Scaling down requires a minimum size.'],
-  COMPUTE_AUTO_SCALING_MAX_INSTANCE_SIZE_INVALID: [
-    400,
-    'The maximum size {1} is invalid: it must be of the same class as {0}, and requires compute autoscaling.',
-  ],
-  COMPUTE_AUTO_SCALING_MIN_INSTANCE_SIZE_INVALID: [
-    400,
-    'The minimum size {1} is invalid: it must be of the same class as {0}, and requires compute autoscaling.',
-  ],
-  COMPUTE_AUTO_SCALING_INSTANCE_SIZE_RANGE_INVALID: [
-    400,
-    'The size of the cluster must be between {0} and {1}, the limits of autoscaling.',
-  ],
-  COMPUTE_AUTO_SCALING_SCALE_DOWN_ENABLED_INVALID: [400, 'Scaling down requires compute autoscaling.'],
-});
+import { autoScalingFaults } from './faults.ts';
 
 /** Throws if the autoscaling settings are invalid for the cluster. */
 export function checkAutoScaling(spec: ClusterSpec): void {

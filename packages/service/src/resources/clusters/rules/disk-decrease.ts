@@ -1,15 +1,7 @@
-import { faults } from '@portolan/foundation/faults';
 import { within } from '@portolan/foundation/wait';
 import type { Services } from '../../services.ts';
 import type { ClusterModel, ClusterSpec } from '../model/cluster.ts';
-
-export const diskFaults = faults({
-  DISK_SIZE_GB_TOO_SMALL: [400, 'The disk is too small for the data that the cluster stores.'],
-  CANNOT_DECREASE_DISK_SIZE: [
-    500,
-    'The service cannot currently determine whether the data fits on a smaller disk; retry later.',
-  ],
-});
+import { diskFaults } from './faults.ts';
 
 const GB = 1024 ** 3;
 

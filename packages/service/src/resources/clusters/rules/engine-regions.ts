@@ -1,14 +1,7 @@
-import { faults } from '@portolan/foundation/faults';
 import type { EngineHosts } from '../../services.ts';
 import { can, engineOf } from '../model/capabilities.ts';
 import type { ClusterModel, ClusterSpec, RegionNodes } from '../model/cluster.ts';
-
-export const engineRegionFaults = faults({
-  REGION_OF_OTHER_ENGINE: [
-    400,
-    'The cluster {0} cannot have nodes in {1}: in this region, the engine {2} runs clusters, but the engine of the cluster is {3}.',
-  ],
-});
+import { engineRegionFaults } from './faults.ts';
 
 type Engines = Pick<EngineHosts, 'forNew'>;
 

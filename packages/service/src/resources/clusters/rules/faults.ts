@@ -41,3 +41,37 @@ export const specFaults = faults({
     'A custom role of the project contains an action that version {0} does not support.',
   ],
 });
+
+export const autoScalingFaults = faults({
+  AUTO_SCALING_NOT_SUPPORTED: [400, 'Autoscaling is not supported: {0}.'],
+  COMPUTE_AUTO_SCALING_MAX_INSTANCE_SIZE_REQUIRED: [400, 'Compute autoscaling requires a maximum size.'],
+  COMPUTE_AUTO_SCALING_MIN_INSTANCE_SIZE_REQUIRED: [400, 'Scaling down requires a minimum size.'],
+  COMPUTE_AUTO_SCALING_MAX_INSTANCE_SIZE_INVALID: [
+    400,
+    'The maximum size {1} is invalid: it must be of the same class as {0}, and requires compute autoscaling.',
+  ],
+  COMPUTE_AUTO_SCALING_MIN_INSTANCE_SIZE_INVALID: [
+    400,
+    'The minimum size {1} is invalid: it must be of the same class as {0}, and requires compute autoscaling.',
+  ],
+  COMPUTE_AUTO_SCALING_INSTANCE_SIZE_RANGE_INVALID: [
+    400,
+    'The size of the cluster must be between {0} and {1}, the limits of autoscaling.',
+  ],
+  COMPUTE_AUTO_SCALING_SCALE_DOWN_ENABLED_INVALID: [400, 'Scaling down requires compute autoscaling.'],
+});
+
+export const diskFaults = faults({
+  DISK_SIZE_GB_TOO_SMALL: [400, 'The disk is too small for the data that the cluster stores.'],
+  CANNOT_DECREASE_DISK_SIZE: [
+    500,
+    'The service cannot currently determine whether the data fits on a smaller disk; retry later.',
+  ],
+});
+
+export const engineRegionFaults = faults({
+  REGION_OF_OTHER_ENGINE: [
+    400,
+    'The cluster {0} cannot have nodes in {1}: in this region, the engine {2} runs clusters, but the engine of the cluster is {3}.',
+  ],
+});

@@ -1,4 +1,3 @@
-import { faults } from '@portolan/foundation/faults';
 import type { Actor } from '../../../events/index.ts';
 import type { Tx } from '../../../store/index.ts';
 import { admitWork } from '../lifecycle/admission.ts';
@@ -8,10 +7,6 @@ import { assertCan } from '../model/capabilities.ts';
 import type { ClusterModel } from '../model/cluster.ts';
 import { updateCluster } from '../rows.ts';
 import { insertLoad, type LoadRow } from './rows.ts';
-
-export const sampleFaults = faults({
-  SAMPLE_DATASET_LOAD_NOT_FOUND: [404, 'The project {1} has no sample data load with the id {0}.'],
-});
 
 export const LOAD = { kind: 'cluster.loadSampleData' };
 

@@ -3,6 +3,7 @@ import type { Tx } from '../../../store/index.ts';
 import { recordInProject } from '../../projects/index.ts';
 import type { UserRow } from '../rows.ts';
 import type { ValidAuthority } from './authority.ts';
+import { certificateFaults } from './faults.ts';
 import {
   authorityOf,
   type CertificateRow,
@@ -10,7 +11,7 @@ import {
   insertCertificate,
   saveAuthority,
 } from './rows.ts';
-import { certificateFaults, MAX_CERTIFICATES } from './rules.ts';
+import { MAX_CERTIFICATES } from './rules.ts';
 
 /** Stores a new authority. Returns false if another request has stored one in the meantime. */
 export async function keepAuthority(tx: Tx, { row, stored }: ValidAuthority): Promise<boolean> {

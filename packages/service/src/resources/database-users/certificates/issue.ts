@@ -1,7 +1,7 @@
 import { issueClientCertificate } from '@portolan/foundation/tls/authority';
 import type { Services } from '../../services.ts';
+import { userFaults } from '../faults.ts';
 import type { UserRow } from '../rows.ts';
-import { userFaults } from '../rules.ts';
 import { managedSubject, pairsOf } from '../subjects.ts';
 import { authorityUntil, makingOf, type ValidAuthority } from './authority.ts';
 import type { CertificateRow } from './rows.ts';

@@ -1,8 +1,9 @@
 import type { Actor } from '../../../events/index.ts';
 import { addCount, type Tx } from '../../../store/index.ts';
 import { assertWithin, projectCounters, recordInProject } from '../../projects/index.ts';
+import { roleFaults } from './faults.ts';
 import { deleteRole, insertRole, type RoleRow, rolesOf, updateRole } from './rows.ts';
-import { checkNewName, checkUnused, type FoundRole, readRole, roleFaults } from './rules.ts';
+import { checkNewName, checkUnused, type FoundRole, readRole } from './rules.ts';
 import type { CustomRole, CustomRoleUpdate } from './schema.ts';
 
 export async function addRole(tx: Tx, actor: Actor, groupId: string, request: CustomRole): Promise<RoleRow> {

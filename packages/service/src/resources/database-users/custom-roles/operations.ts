@@ -1,8 +1,9 @@
 import { generalFaults } from '../../../api/faults.ts';
 import { operation } from '../../services.ts';
 import { addRole, changeRole, removeRole } from './changes.ts';
+import { roleFaults } from './faults.ts';
 import { type RoleRow, rolesOf } from './rows.ts';
-import { requireRole, roleFaults } from './rules.ts';
+import { requireRole } from './rules.ts';
 import { CustomRole, CustomRoleUpdate } from './schema.ts';
 
 const presentRole = ({ name, document }: RoleRow) => ({ roleName: name, ...document });

@@ -1,13 +1,6 @@
-import { faults } from '@portolan/foundation/faults';
 import type { ReadTx } from '../../../store/index.ts';
+import { directoryFaults } from './faults.ts';
 import { type CheckRow, findCheck } from './rows.ts';
-
-export const directoryFaults = faults({
-  LDAP_VERIFICATION_NOT_FOUND: [
-    404,
-    'The project {1} has no verification of an LDAP server with the id {0}.',
-  ],
-});
 
 /** Throws LDAP_VERIFICATION_NOT_FOUND if the project has no such verification. */
 export async function requireCheck(tx: ReadTx, groupId: string, id: string): Promise<CheckRow> {

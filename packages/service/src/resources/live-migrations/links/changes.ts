@@ -3,6 +3,7 @@ import { contains, hashSecret, newToken, parseBlock } from '../../../access/inde
 import type { ReadTx, Tx } from '../../../store/index.ts';
 import type { Services } from '../../services.ts';
 import type { Report } from '../protocol.ts';
+import { linkFaults } from './faults.ts';
 import {
   type AgentRow,
   deleteLink,
@@ -14,7 +15,6 @@ import {
   tokenById,
   tokensOf,
 } from './rows.ts';
-import { linkFaults } from './rules.ts';
 import { linkDeleted } from './topics.ts';
 
 const sealContext = (id: string) => `link token ${id}`;

@@ -1,19 +1,8 @@
-import { faults } from '@portolan/foundation/faults';
 import { canonicalBlock } from '../../../access/index.ts';
 import { generalFaults } from '../../../api/faults.ts';
 import type { ReadTx } from '../../../store/index.ts';
 import type { ReportedDeployment, ReportedProject } from '../protocol.ts';
 import { type AgentRow, agentsOf } from './rows.ts';
-
-export const linkFaults = faults({
-  LINK_TOKEN_INVALID: [401, 'The link token is unknown or was deleted.'],
-  LINK_TOKEN_ADDRESS_NOT_ALLOWED: [403, 'The link token may not be used from the address {0}.'],
-  ORGANIZATION_ALREADY_LINKED: [409, 'The organization is already linked to the source organization {0}.'],
-  MIGRATION_HOST_UNNAMED: [
-    400,
-    'The address {0} cannot be used as the name of the migration host; set a name with --host.',
-  ],
-});
 
 /** Migration hosts report about every second. A host that has not reported for this long counts as disconnected. */
 export const SILENCE_MS = 30_000;

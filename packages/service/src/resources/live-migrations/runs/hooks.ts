@@ -2,8 +2,8 @@ import { system } from '../../../events/index.ts';
 import { subscribe } from '../../../store/index.ts';
 import { clusterChanging } from '../../clusters/index.ts';
 import { migrationChecked } from '../checks/topics.ts';
+import { migrationFaults } from '../faults.ts';
 import { linkDeleted } from '../links/topics.ts';
-import { migrationFaults } from '../rules.ts';
 import { continueAfterCheck, end } from './changes.ts';
 import { openMigrationOf, openMigrationsIn } from './rows.ts';
 

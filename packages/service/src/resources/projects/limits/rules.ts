@@ -1,13 +1,9 @@
-import { type FaultMaker, faults } from '@portolan/foundation/faults';
+import type { FaultMaker } from '@portolan/foundation/faults';
 import { type Counter, countOf, type ReadTx } from '../../../store/index.ts';
 import { projectCounters } from '../rules.ts';
+import { limitFaults } from './faults.ts';
 import { limitValue } from './rows.ts';
 import { MIN_LIMIT } from './schema.ts';
-
-export const limitFaults = faults({
-  PROJECT_LIMIT_NOT_FOUND: [404, 'No limit has the name {0}.'],
-  PROJECT_LIMIT_OUT_OF_RANGE: [400, 'The limit {0} must be between 1 and {1}.'],
-});
 
 /** One limit of a project. */
 export interface Limit {

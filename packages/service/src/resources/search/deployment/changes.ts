@@ -2,6 +2,7 @@ import type { Actor } from '../../../events/index.ts';
 import type { Tx } from '../../../store/index.ts';
 import { type ClusterModel, type ClusterWork, enqueueWork } from '../../clusters/index.ts';
 import { recordInProject } from '../../projects/index.ts';
+import { deploymentFaults } from './faults.ts';
 import {
   deleteDeployment,
   deploymentOf,
@@ -9,7 +10,7 @@ import {
   type SearchDeploymentRow,
   updateDeployment,
 } from './rows.ts';
-import { type deploymentEvents, deploymentFaults, requireDeployment, requireNodesPossible } from './rules.ts';
+import { type deploymentEvents, requireDeployment, requireNodesPossible } from './rules.ts';
 
 export const APPLY_NODES = { kind: 'search.nodes' };
 

@@ -7,8 +7,8 @@ import {
 } from '../../clusters/index.ts';
 import { operation } from '../../services.ts';
 import { changeDeployment, createDeployment, removeDeployment } from './changes.ts';
+import { deploymentFaults } from './faults.ts';
 import { deploymentOf, type SearchDeploymentRow } from './rows.ts';
-import { deploymentFaults } from './rules.ts';
 import { SearchDeployment, SearchDeploymentRequest } from './schema.ts';
 
 const ACCESS = 'Project Cluster Manager';

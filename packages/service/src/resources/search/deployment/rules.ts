@@ -1,13 +1,8 @@
-import { faults } from '@portolan/foundation/faults';
 import type { EventTypes } from '../../../events/index.ts';
 import type { ReadTx, Tx } from '../../../store/index.ts';
 import { admitWork, type ClusterModel, requireDedicated } from '../../clusters/index.ts';
+import { deploymentFaults } from './faults.ts';
 import { deploymentOf, type SearchDeploymentRow } from './rows.ts';
-
-export const deploymentFaults = faults({
-  PLATFORM_FTS_DEPLOYMENT_ALREADY_EXISTS: [409, 'The cluster {0} already has search nodes.'],
-  PLATFORM_FTS_DEPLOYMENT_DOES_NOT_EXIST: [400, 'The cluster {0} has no search nodes.'],
-});
 
 export const deploymentEvents = {
   SEARCH_DEPLOYMENT_CREATED: 'Search nodes were added to a cluster',

@@ -1,7 +1,7 @@
 import type { Tx } from '../../../store/index.ts';
 import type { UserRow } from '../../accounts/index.ts';
 import type { Services } from '../../services.ts';
-import { sessionFaults } from '../rules.ts';
+import { sessionFaults } from '../faults.ts';
 import { codeUrl, hashRecoveryCode, newCodeSecret, newRecoveryCodes, stepOfCode } from './codes.ts';
 import { type CodesRow, findCodes, putCodes } from './rows.ts';
 

@@ -10,10 +10,7 @@ import { type Expected, Provider } from './provider.ts';
 const CALLBACK = '/console/oidc/callback';
 const FAILURES = 'OpenID Connect';
 
-/**
- * Why a login failed, for the login page. A reason is a refusal, or an error of the person, the provider or the
- * service.
- */
+/** Why a login failed, for the login page. */
 type Reason = Refusal | 'rejected' | 'failed' | 'busy';
 
 /**

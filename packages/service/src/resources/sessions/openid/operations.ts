@@ -1,6 +1,6 @@
 import { requireUser } from '../../accounts/index.ts';
 import { extension } from '../../services.ts';
-import { sessionFaults } from '../rules.ts';
+import { sessionFaults } from '../faults.ts';
 import { deleteIdentities } from './rows.ts';
 
 export const deleteOpenIdIdentity = extension({

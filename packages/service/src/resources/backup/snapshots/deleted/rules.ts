@@ -1,15 +1,7 @@
-import { faults } from '@portolan/foundation/faults';
 import type { ReadTx } from '../../../../store/index.ts';
 import { requireWithRetained } from '../../../clusters/index.ts';
+import { deletedSnapshotFaults } from './faults.ts';
 import { deletedSnapshot } from './rows.ts';
-
-export const deletedSnapshotFaults = faults({
-  CANNOT_START_RESTORE_JOB_FOR_DELETED_SNAPSHOT: [409, 'The snapshot was deleted.'],
-  CANNOT_START_RESTORE_JOB_FOR_DELETED_CLUSTER_SNAPSHOT: [
-    409,
-    'The snapshot of the sharded cluster was deleted.',
-  ],
-});
 
 /** Throws if a caller deleted this snapshot. */
 export async function rejectDeleted(

@@ -1,9 +1,7 @@
 import type { TSchema } from 'typebox';
 import type { generalFaults } from '../../../../api/faults.ts';
 import type { clusterFaults } from '../../model/faults.ts';
-import type { autoScalingFaults } from '../../rules/autoscaling.ts';
-import type { diskFaults } from '../../rules/disk-decrease.ts';
-import type { specFaults } from '../../rules/faults.ts';
+import type { autoScalingFaults, diskFaults, specFaults } from '../../rules/faults.ts';
 
 /**
  * How the service supports a field. `acts`: the service applies it to the deployment. `stored`: the service stores and

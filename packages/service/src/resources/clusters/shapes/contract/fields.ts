@@ -21,7 +21,7 @@ const DbEmployeeAccessGrant = Type.Object({
 });
 
 /**
- * The fields of a cluster in the contract's shape (docs/contract/api.md 2.15). The generated `docs/clusters.md` lists
+ * The fields of a cluster in the contract's shape (docs/contract/api.md 2.15). The generated `docs/cluster-fields.md` lists
  * them.
  */
 export const clusterFields = {

@@ -1,22 +1,21 @@
-import { networkOf, tooManyAttempts, WrongCredentials } from '../../../access/index.ts';
-import type { Mount } from '../../../api/index.ts';
-import { findUser, hashPassword, updatePasswordHash, updateProfile } from '../../accounts/index.ts';
-import { findOrganization } from '../../organizations/index.ts';
-import type { Services } from '../../services.ts';
-import { acceptAs, acceptWithAccount } from '../../users/index.ts';
-import { jsonBody, newPasswordIn, textIn } from '../json-body.ts';
-import { loggedIn, noContent, noStore } from '../login.ts';
-import { proveAddress } from '../proof.ts';
-import { deleteSessionsOf } from '../rows.ts';
-import { sessionFaults } from '../rules.ts';
-import { invitationOf, resetOf } from './links.ts';
-import { requestReset } from './tasks.ts';
+import { networkOf, tooManyAttempts, WrongCredentials } from '../../access/index.ts';
+import type { Mount } from '../../api/index.ts';
+import { findUser, hashPassword, updatePasswordHash, updateProfile } from '../accounts/index.ts';
+import { invitationOf, requestReset, resetOf } from '../mails/index.ts';
+import { findOrganization } from '../organizations/index.ts';
+import type { Services } from '../services.ts';
+import { acceptAs, acceptWithAccount } from '../users/index.ts';
+import { sessionFaults } from './faults.ts';
+import { jsonBody, newPasswordIn, textIn } from './json-body.ts';
+import { loggedIn, noContent, noStore } from './login.ts';
+import { proveAddress } from './proof.ts';
+import { deleteSessionsOf } from './rows.ts';
 
 /** Endpoints for requesting mails with links, and for using these links. */
-export const mailMounts: readonly ((services: Services) => Mount)[] = [
+export const linkMounts: readonly ((services: Services) => Mount)[] = [
   readInvitation,
   acceptInvitation,
-  askForReset,
+  requestResetMail,
   resetPassword,
 ];
 
@@ -89,17 +88,17 @@ const RESET = 'new password';
  * Requests a mail with a link for a new password. Neither the response nor its duration reveals whether the user name
  * exists.
  */
-function askForReset({ store, machine }: Services): Mount {
-  const asked = new WrongCredentials(store, machine);
+function requestResetMail({ store, machine }: Services): Mount {
+  const attempts = new WrongCredentials(store, machine);
   return {
     id: 'consoleAskForReset',
     method: 'POST',
     path: '/console/reset-mails',
     async handle(request) {
       const username = textIn(jsonBody(request), 'username', { least: 1, most: 254 });
-      const wait = asked.waitFor(RESET, request.address);
+      const wait = attempts.waitFor(RESET, request.address);
       if (wait > 0) throw tooManyAttempts({ target: request.path }, wait);
-      await asked.count(RESET, request.address);
+      await attempts.count(RESET, request.address);
       await store.write((tx) => requestReset(tx, username));
       return { ...noContent, status: 202 };
     },

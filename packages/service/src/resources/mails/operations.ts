@@ -1,9 +1,9 @@
 import { creationOf } from '@portolan/foundation/ids';
 import Type from 'typebox';
-import { Choice, DateTime, Id } from '../../../api/fields.ts';
-import type { ReadTx } from '../../../store/index.ts';
-import { extension, type Services } from '../../services.ts';
-import { letterOf } from './letters.ts';
+import { Choice, DateTime, Id } from '../../api/fields.ts';
+import type { ReadTx } from '../../store/index.ts';
+import { extension, type Services } from '../services.ts';
+import { mailTextOf } from './mail-text.ts';
 import { type MailRow, pageOfMails } from './rows.ts';
 
 const Mail = Type.Object(
@@ -57,5 +57,5 @@ export const listMails = extension({
 
 async function textOf(tx: ReadTx, services: Services, row: MailRow): Promise<string | undefined> {
   const { kind } = row;
-  return kind === 'notice' ? row.text : (await letterOf(tx, services, { ...row, kind }))?.text;
+  return kind === 'notice' ? row.text : (await mailTextOf(tx, services, { ...row, kind }))?.text;
 }

@@ -1,4 +1,4 @@
-import { settings } from '@portolan/service/config';
+import { settings } from '@portolan/service/settings';
 import type { Command } from './command.ts';
 
 type Commands = Readonly<Record<string, Command>>;

@@ -1,15 +1,16 @@
-import { subscribe, type Tx } from '../../../store/index.ts';
-import { enqueue, step, type TaskContext, type TaskKind } from '../../../tasks/index.ts';
-import { findUserNamed } from '../../accounts/index.ts';
-import type { Services } from '../../services.ts';
-import { personInvited } from '../../users/index.ts';
-import { type Letter, letterOf } from './letters.ts';
+import { subscribe, type Tx } from '../../store/index.ts';
+import { enqueue, step, type TaskContext, type TaskKind } from '../../tasks/index.ts';
+import { findUserNamed } from '../accounts/index.ts';
+import type { Services } from '../services.ts';
+import { personInvited } from '../users/index.ts';
+import { type MailText, mailTextOf } from './mail-text.ts';
+import type { NoticeText } from './notices.ts';
 import { countMails, insertMail, type MailRow } from './rows.ts';
 
 type Work =
   | { readonly kind: 'invitation'; readonly invitationId: string }
   | { readonly kind: 'reset'; readonly username: string }
-  | ({ readonly kind: 'notice'; readonly subjectId: string } & Letter);
+  | ({ readonly kind: 'notice'; readonly subjectId: string } & MailText);
 
 const MAIL = { kind: 'console.mail' };
 const MAX_ATTEMPTS = 3;
@@ -39,12 +40,10 @@ export async function requestReset(tx: Tx, username: string): Promise<void> {
 }
 
 /** A mail without a link or another secret. */
-interface Notice {
+interface Notice extends NoticeText {
   /** Id of the resource that the notice is about. */
   readonly subjectId: string;
   readonly to: readonly string[];
-  readonly subject: string;
-  readonly text: string;
 }
 
 /** Mails a notice to each of some persons. */
@@ -80,11 +79,11 @@ async function send(context: TaskContext<Services, Work>): Promise<Sent | undefi
   const { services, payload, attempt } = context;
   const prepared = payload.kind === 'notice' ? noticeOf(services, payload) : await linkMail(context, payload);
   if (prepared === undefined) return undefined;
-  const { row, letter } = prepared;
+  const { row, mail } = prepared;
   const { outgoing } = services;
   if (outgoing.mail === undefined) return { ...row, outcome: 'KEPT' };
   try {
-    await outgoing.mail({ ...letter, to: [letter.to] });
+    await outgoing.mail({ ...mail, to: [mail.to] });
     return { ...row, outcome: 'SENT' };
   } catch (error) {
     if (attempt < MAX_ATTEMPTS) throw error;
@@ -93,16 +92,16 @@ async function send(context: TaskContext<Services, Work>): Promise<Sent | undefi
 }
 
 interface Prepared {
-  readonly letter: Letter;
+  readonly mail: MailText;
   readonly row: Omit<Sent, 'outcome'>;
 }
 
 function noticeOf(
   { machine }: Services,
-  { kind, subjectId, ...letter }: Extract<Work, { kind: 'notice' }>,
+  { kind, subjectId, ...mail }: Extract<Work, { kind: 'notice' }>,
 ): Prepared {
-  const { to: recipient, subject, text } = letter;
-  return { letter, row: { kind, subjectId, created: machine.now(), recipient, subject, text } };
+  const { to: recipient, subject, text } = mail;
+  return { mail, row: { kind, subjectId, created: machine.now(), recipient, subject, text } };
 }
 
 /** Composes a mail with a link. Returns undefined if the console is turned off, or after too many mails. */
@@ -118,9 +117,7 @@ async function linkMail(
       kind === 'invitation' ? payload.invitationId : (await findUserNamed(tx, payload.username))?.id;
     if (subjectId === undefined) return undefined;
     if ((await countMails(tx, subjectId, created - HOUR_MS)) >= MAILS_PER_HOUR) return undefined;
-    const letter = await letterOf(tx, services, { kind, subjectId, created });
-    return (
-      letter && { letter, row: { kind, subjectId, created, recipient: letter.to, subject: letter.subject } }
-    );
+    const mail = await mailTextOf(tx, services, { kind, subjectId, created });
+    return mail && { mail, row: { kind, subjectId, created, recipient: mail.to, subject: mail.subject } };
   });
 }

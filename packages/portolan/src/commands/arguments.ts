@@ -1,28 +1,28 @@
 import { parseArgs } from 'node:util';
 import { ConfigError, parsed } from '@portolan/foundation/command-line';
-import { readConfig } from '@portolan/service/config';
+import { readConfig } from '@portolan/service/settings';
 import type { Action } from './command.ts';
 
-/** The arguments of a command whose first argument is an action. */
-export interface Words {
+/** The arguments of a command whose first argument is an action, such as `save` in `portolan state save NAME`. */
+export interface ActionArguments {
   readonly action: string;
-  /** The arguments that follow the action. */
-  readonly words: readonly string[];
+  /** The arguments that follow the action, without flags. */
+  readonly operands: readonly string[];
   /** The data directory of the service to call. */
   readonly dataDirectory: string;
   readonly flags: Readonly<Record<string, string | boolean | undefined>>;
 }
 
 /**
- * Reads `ACTION WORD … [--data-dir DIR]`. `more` has further flags, and whether they take a value. As for `start`, the
- * flag, the environment or the settings file determines the data directory.
+ * Reads `ACTION OPERAND … [--data-dir DIR]`. `more` has further flags, and whether they take a value. As for `start`,
+ * the flag, the environment or the settings file determines the data directory.
  */
-export function readWords(
+export function readArguments(
   command: string,
   actions: Readonly<Record<string, Action>>,
   args: readonly string[],
   more: Readonly<Record<string, 'string' | 'boolean'>> = {},
-): Words {
+): ActionArguments {
   const text = { type: 'string' } as const;
   const others = Object.entries(more).map(([name, type]) => [name, { type }] as const);
   const options = { 'data-dir': text, config: text, ...Object.fromEntries(others) };
@@ -31,7 +31,7 @@ export function readWords(
     () => parseArgs({ args: [...args], options, allowPositionals: true, strict: true }),
     advice,
   );
-  const [action, ...words] = positionals;
+  const [action, ...operands] = positionals;
   if (action === undefined || !Object.hasOwn(actions, action)) {
     const names = Object.keys(actions).join(', ');
     throw new ConfigError(`portolan ${command} takes one of ${names}; see portolan help`);
@@ -40,15 +40,15 @@ export function readWords(
     typeof values[name] === 'string' ? [`--${name}`, values[name]] : [],
   );
   const dataDirectory = readConfig(given, process.env)['data-dir'];
-  return { action, words, dataDirectory, flags: values };
+  return { action, operands, dataDirectory, flags: values };
 }
 
-/** Checks the number of arguments. The error lists the arguments of the action. */
-export function checkWords(
-  { action, words }: Words,
+/** Checks the number of operands. The error lists the operands of the action. */
+export function checkOperands(
+  { action, operands }: ActionArguments,
   usage: string | undefined,
-  { least, most = least }: { readonly least: number; readonly most?: number },
+  { min, max = min }: { readonly min: number; readonly max?: number },
 ): void {
-  if (words.length >= least && words.length <= most) return;
-  throw new ConfigError(`${action} takes ${usage ?? 'nothing'}, but got ${words.length} words`);
+  if (operands.length >= min && operands.length <= max) return;
+  throw new ConfigError(`${action} takes ${usage ?? 'no arguments'}, but got ${operands.length} arguments`);
 }

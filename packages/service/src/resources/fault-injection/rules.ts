@@ -1,14 +1,10 @@
-import { Fault, faults } from '@portolan/foundation/faults';
+import { Fault } from '@portolan/foundation/faults';
 import { seededFraction } from '@portolan/foundation/random';
 import { badValue, generalFaults } from '../../api/faults.ts';
 import type { ReadTx } from '../../store/index.ts';
+import { declaredFaultFaults } from './faults.ts';
 import { type FaultRow, faultById } from './rows.ts';
 import type { DeclaredFault, RequestFault } from './schema.ts';
-
-export const declaredFaultFaults = faults({
-  ELECTION_NOT_POSSIBLE: [409, 'No other member of the cluster {0} can become primary now.'],
-  FAULT_NOT_FOUND: [404, 'No declared fault has the id {0}.'],
-});
 
 export const EVERY_OPERATION = '*';
 

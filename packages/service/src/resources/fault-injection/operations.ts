@@ -1,8 +1,9 @@
 import { assertCan, requireCluster } from '../clusters/index.ts';
 import { extension } from '../services.ts';
 import { declareFault, endAllFaults, endFault } from './changes.ts';
+import { declaredFaultFaults } from './faults.ts';
 import { allFaults, type FaultRow } from './rows.ts';
-import { checkRule, declaredFaultFaults, requireFault } from './rules.ts';
+import { checkRule, requireFault } from './rules.ts';
 import { DeclaredFault } from './schema.ts';
 
 const common = { tag: 'Operator', surface: 'operator', access: 'operator' } as const;

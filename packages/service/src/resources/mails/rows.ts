@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { fetchPage, type PageRange, type ReadTx, type Tx } from '../../../store/index.ts';
+import { fetchPage, type PageRange, type ReadTx, type Tx } from '../../store/index.ts';
 
 interface Tables {
   person_mail: {

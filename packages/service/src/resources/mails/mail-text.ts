@@ -1,59 +1,62 @@
-import type { ReadTx } from '../../../store/index.ts';
-import { findUser } from '../../accounts/index.ts';
-import { findOrganization } from '../../organizations/index.ts';
-import type { Services } from '../../services.ts';
-import { findInvitation } from '../../users/index.ts';
+import type { ReadTx } from '../../store/index.ts';
+import { findUser } from '../accounts/index.ts';
+import { findOrganization } from '../organizations/index.ts';
+import type { Services } from '../services.ts';
+import { findInvitation } from '../users/index.ts';
 import { invitationToken, RESET_MS, resetToken } from './links.ts';
 import type { MailRow } from './rows.ts';
 
-export interface Letter {
+/** The recipient, the subject and the body of a mail. */
+export interface MailText {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
 }
 
 /**
- * Returns a mail with a link; undefined if the link is no longer valid. The text contains a secret and is never stored.
+ * Returns the text of a mail with a link; undefined if the link is no longer valid. The link is a secret, so the text is
+ * never stored.
  */
-export async function letterOf(
+export async function mailTextOf(
   tx: ReadTx,
   services: Pick<Services, 'machine' | 'publicUrl' | 'secrets'>,
   { kind, subjectId, created }: Pick<MailRow, 'created' | 'subjectId'> & { kind: 'invitation' | 'reset' },
-): Promise<Letter | undefined> {
+): Promise<MailText | undefined> {
   return kind === 'invitation'
-    ? invitationLetter(tx, services, subjectId)
-    : resetLetter(tx, services, { userId: subjectId, expires: created + RESET_MS });
+    ? invitationText(tx, services, subjectId)
+    : resetText(tx, services, { userId: subjectId, expires: created + RESET_MS });
 }
 
 /**
  * Makes a name that a user has chosen safe for a mail. The result contains no end of line, and nothing that looks like
  * a link.
  */
-export const named = (name: string) => name.replaceAll(/[\s\p{C}]+/gu, ' ').replaceAll(/:\/\/|www\./gi, ' ');
+export const safeName = (name: string) =>
+  name.replaceAll(/[\s\p{C}]+/gu, ' ').replaceAll(/:\/\/|www\./gi, ' ');
 
-async function invitationLetter(
+async function invitationText(
   tx: ReadTx,
   services: Pick<Services, 'publicUrl' | 'secrets'>,
   invitationId: string,
-): Promise<Letter | undefined> {
+): Promise<MailText | undefined> {
   const invitation = await findInvitation(tx, invitationId);
   if (invitation === undefined) return undefined;
   const { username: to, orgId, inviter, expires } = invitation;
-  const organization = named((await findOrganization(tx, orgId))?.name ?? '');
+  const organization = safeName((await findOrganization(tx, orgId))?.name ?? '');
   const url = `${services.publicUrl}/console/#/invitation?token=${invitationToken(services, invitation)}`;
   const text = [
-    `${named(inviter)} invites you to the organization ${organization}.`,
+    `${safeName(inviter)} invites you to the organization ${organization}.`,
     `This link accepts the invitation until ${expires.toUTCString()}:`,
     url,
   ];
   return { to, subject: `Invitation to ${organization}`, text: text.join('\n\n') };
 }
 
-async function resetLetter(
+async function resetText(
   tx: ReadTx,
   services: Pick<Services, 'machine' | 'publicUrl' | 'secrets'>,
   { userId, expires }: { readonly userId: string; readonly expires: number },
-): Promise<Letter | undefined> {
+): Promise<MailText | undefined> {
   const user = await findUser(tx, userId);
   if (user === undefined || expires <= services.machine.now()) return undefined;
   const url = `${services.publicUrl}/console/#/reset?token=${resetToken(services, user, expires)}`;

@@ -1,8 +1,8 @@
 import { sameText } from '@portolan/foundation/secret-box';
-import type { ReadTx } from '../../../store/index.ts';
-import { findUser, type UserRow } from '../../accounts/index.ts';
-import type { Services } from '../../services.ts';
-import { findInvitation, type InvitationRow } from '../../users/index.ts';
+import type { ReadTx } from '../../store/index.ts';
+import { findUser, type UserRow } from '../accounts/index.ts';
+import type { Services } from '../services.ts';
+import { findInvitation, type InvitationRow } from '../users/index.ts';
 
 /** How long a link for a new password is valid. */
 export const RESET_MS = 30 * 60_000;

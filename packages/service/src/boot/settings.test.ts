@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { ConfigError } from '@portolan/foundation/command-line';
-import { environmentName, readConfig } from './config.ts';
+import { environmentName, readConfig } from './settings.ts';
 
 /** Writes a settings file with this content; returns its path. */
 function settingsFile(t: TestContext, content: string): string {

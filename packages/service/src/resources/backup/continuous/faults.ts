@@ -1,0 +1,13 @@
+import { faults } from '@portolan/foundation/faults';
+
+export const pointInTimeFaults = faults({
+  INVALID_PIT_RESTORE_TIME: [
+    400,
+    'The cluster {1} cannot be restored to {0}: this time is in the future or before the restore window, or the cluster has no continuous backup.',
+  ],
+  UNABLE_T0_FIND_SNAPSHOT_PRIOR_TO_PIT_RESTORE_OPTIME: [404, 'Cluster {0} has no snapshot before {1}.'],
+  NO_CHECKPOINT_FOR_PIT_RESTORE: [
+    409,
+    'The cluster {0} cannot be restored to {1}: its archived oplog has a gap between the last snapshot and this time.',
+  ],
+});
