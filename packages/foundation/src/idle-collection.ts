@@ -53,7 +53,7 @@ export class IdleCollection {
     this.#repetition.wake(this.#idleMs);
   }
 
-  /** Records a use that leaves no garbage worth collecting. A collection that is due waits until it has ended. */
+  /** Records a use that leaves no garbage worth collecting. If a collection is due, it waits until the thread is idle. */
   postpone(): void {
     this.#used = true;
   }

@@ -20,7 +20,7 @@ interface State {
  */
 export function ErrorBoundary(props: ErrorBoundaryProps) {
   const queries = useQueryClient();
-  // The data that only the region used may have caused the error.
+  // Remove the data that only the region used, since it may have caused the error.
   return <Boundary {...props} onError={() => queries.removeQueries({ type: 'inactive' })} />;
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { StuckWatch } from './stuck-watch.ts';
 
-/** Returns the watch of a busy thread, and a function that runs a check after a time. */
+/** Returns a `StuckWatch` of a busy thread, and a function that runs its check after a given time. */
 function watched() {
   const heartbeat = { busy: true, beats: 1 };
   const watch = new StuckWatch(heartbeat);

@@ -161,7 +161,7 @@ interface KeyField {
   readonly name: string;
   /** The value in the key of the index. */
   readonly direction: unknown;
-  /** The index of the part; undefined for the path in a wildcard index. */
+  /** The position of the field among the parts of the key; undefined for `$_path` of a wildcard index. */
   readonly part: number | undefined;
 }
 

@@ -49,7 +49,7 @@ export function synonymsIn(
 
 type Phrase = readonly string[];
 
-/** Returns the different phrases of several lists other than the phrase with a name. */
+/** Returns each phrase of several lists once, except the phrase `name`. */
 function othersIn(lists: ReadonlyArray<readonly Phrase[]>, name: string, check: () => void): Phrase[] {
   const others = new Map<string, Phrase>();
   for (const list of lists) {

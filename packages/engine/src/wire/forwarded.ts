@@ -10,8 +10,8 @@ const MAX_OF_CLOSED = 1_000;
 /** Maximum number of bytes of a cluster's requests at the query thread. */
 const MAX_FORWARDED_BYTES = 536_870_912;
 /**
- * Maximum number of a cluster's requests that wait for a limit although their connections have closed, and of their
- * bytes. Further requests end with their connections.
+ * Maximum number and total size of the requests of a cluster that stay in the queue after their connections have closed.
+ * Further requests are dropped when their connections close.
  */
 const MAX_KEPT = 1_000;
 const MAX_KEPT_BYTES = MAX_MESSAGE_BYTES;

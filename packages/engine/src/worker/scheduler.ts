@@ -25,7 +25,7 @@ const PREPARED_MS = 10_000;
  */
 const TURN_MS = 10;
 
-/** Parsing a request of this size can take a millisecond or more, so that other statements run meanwhile. */
+/** Parsing a request of this size or more can take a millisecond or longer, so other statements may run in between. */
 const LARGE_BYTES = 65_536;
 
 /** The ports of the thread, for use in the middle of a statement. */
@@ -352,7 +352,7 @@ export class Scheduler {
     const now = this.#machine.monotonic();
     for (const operation of this.#waiting.takeDue()) this.#backlog.queue.add(operation);
     for (const operation of [...this.#backlog]) {
-      // The parser of a request checks itself whether the request must end.
+      // A running operation is one that is being parsed. Its parser checks whether it must end.
       if (operation.state === 'running') continue;
       try {
         operation.checkEnd(now);

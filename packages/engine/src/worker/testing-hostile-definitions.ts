@@ -6,7 +6,7 @@ import { aggregate, fields, find, type Make, numbers, ring } from './testing-hos
 const within = (geometry: Document) => ({ g: { $geoWithin: { $geometry: geometry } } });
 const points = (count: number) =>
   numbers(count).map((i) => ({ g: { type: 'Point', coordinates: [i / 10, i / 10] } }));
-/** A small square at a place of its own. */
+/** Returns a small square that overlaps no other. */
 const square = (i: number) => {
   const [x, y] = [(i % 100) / 10 - 5, Math.floor(i / 100) / 1_000 - 5];
   return [

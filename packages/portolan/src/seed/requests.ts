@@ -40,7 +40,7 @@ export function done({ status, body }: OwnAnswer, place: string): Body {
   throw new ConfigError(`${place}: ${body.errorCode}: ${body.detail}`);
 }
 
-/** Returns the resource at a path. If it does not exist, returns the result of `make`. Reports which of them happened. */
+/** Returns the resource at a path. If it does not exist, creates it with `make`. Reports whether it was created. */
 export async function makeMissing(
   { call, report }: Seeding,
   path: string,

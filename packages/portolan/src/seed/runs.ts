@@ -26,7 +26,7 @@ export class SeedRuns implements Seeds {
     const service = this.#service;
     if (service === undefined || this.#last?.status === 'APPLYING') return undefined;
     const run = this.#run({ service, seed, file: undefined }, { origin: 'REQUEST', seed: shown });
-    // The client has its response already. `getSeed` also returns the problem.
+    // The client has already received its response, so log the problem. `getSeed` returns it, too.
     run.catch(() => log.warn({ reason: this.#last?.problem }, 'a seed could not be applied'));
     return this.#last;
   }

@@ -8,7 +8,7 @@ import { describeIndex } from './describe.ts';
 
 const knnVector = { type: 'knnVector', dimensions: 2, similarity: 'cosine' };
 const list = { type: 'embeddedDocuments', fields: { v: knnVector } };
-/** Definitions that were valid before the rules existed that they break. */
+/** Definitions that later rules reject. An index with such a definition may have been created before these rules. */
 const before = [
   { mappings: { fields: { list } } },
   {
@@ -50,7 +50,7 @@ test('an index whose stored definition is invalid is listed without its synonyms
   const context = {
     search: { stopped: undefined, states: () => [] },
     topology: { members: [] },
-    // Only what the function reads.
+    // The other fields are missing, because the tested function does not read them.
   } as unknown as ClusterContext;
   const described = describeIndex({ ...row, type: 'search', definition }, 'db', context);
   assert.equal(described.string('name'), 'n');

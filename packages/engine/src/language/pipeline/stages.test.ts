@@ -144,7 +144,7 @@ const rows: readonly Row[] = [
       },
     },
     [{ n: 1 }],
-    // The last of them has no `next`, which does not match documents without `k`.
+    // The last found document has no `next`. Its missing value does not match documents without `k`.
     [{ n: 1, f: others.slice(0, 3) }],
   ],
   [{ $redact: '$$DESCEND' }, [{ a: { b: [1, { c: 1 }] } }], [{ a: { b: [1, { c: 1 }] } }]],

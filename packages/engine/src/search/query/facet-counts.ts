@@ -101,7 +101,7 @@ export function countRanges(
   let outside = 0;
   for (const { segment, wanted, counted } of all) {
     const inside = new Uint8Array(segment.size);
-    // The bucket, from 1, in which a document was counted last.
+    // For each document, the number of the bucket in which it was counted last. The first bucket is 1; 0 means none.
     const marks = new Int32Array(segment.size);
     const isNew = (doc: number, mark: number) => {
       const isMarked = marks[doc] === mark;

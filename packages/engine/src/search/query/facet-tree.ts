@@ -11,7 +11,7 @@ import type { Searching } from './searching.ts';
 export interface FacetNode {
   readonly grouping: Grouping;
   readonly nested: ReadonlyMap<string, FacetNode>;
-  /** Undefined to count documents. */
+  /** The metrics of each bucket; undefined if only the documents are counted. */
   readonly metrics: readonly Metric[] | undefined;
 }
 

@@ -25,9 +25,9 @@ const [VALUE_BYTES, TERM_BYTES] = [16, 32] as const;
  */
 class Column {
   readonly #search: Searching;
-  /** For each place, the number of the value that was added last, from 1, or 0. */
+  /** For each document, the number of the value that was added last. The first value has the number 1; 0 means none. */
   readonly #last: Int32Array;
-  /** For each value, the number of the value that was added before it, times RANKS, plus its rank. */
+  /** For each value, the number of the previous value of its document, times RANKS, plus its own rank. */
   readonly #links: number[] = [];
   /** For each value, its number, or the index of its term. */
   readonly #keys: number[] = [];

@@ -14,6 +14,6 @@ export function numberedSegment(size: number, path: string): Segment {
     lengths: () => undefined,
     lives: () => true,
     parents: () => undefined,
-    // Only what the tested functions read.
+    // The other members are missing, because the tested functions do not use them.
   } as unknown as Segment;
 }

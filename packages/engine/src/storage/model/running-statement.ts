@@ -44,7 +44,7 @@ export class RunningStatement extends WatchedStatement {
       }
     | undefined;
 
-  /** A cursor keeps the bytes as well. */
+  /** Also counts the bytes for the operation, whose cursor holds them until the next `getMore`. */
   override keep(bytes: number, operator: string): void {
     super.keep(bytes, operator);
     if (this.operation !== undefined) this.operation.memory.bytes += bytes;

@@ -49,7 +49,10 @@ export class DocumentLibrary {
   }
 }
 
-/** Number of levels of objects below which a document is serialized without a pause: a path, or a component. */
+/**
+ * The nesting depth of the values that are serialized one at a time, with pauses for other requests between them. A value
+ * at this depth is a path or a component.
+ */
 const LEVELS = 3;
 
 function* textSteps(edition: Edition, input: DocumentInput): Steps<ServedText> {

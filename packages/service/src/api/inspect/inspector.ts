@@ -60,7 +60,7 @@ const MAX_BACKGROUND_BYTES = 4 * 1024 * 1024;
 /** Estimated memory of the objects and header names of a call. `bytesOf` adds the memory of its target, header values and bodies. */
 const CALL_BYTES = 1024;
 
-/** Keeps the last calls to this instance in memory, and apart from them the last background requests. */
+/** Keeps the latest calls to this instance in memory. Background requests are in a list of their own. */
 export class Inspector {
   recording: Recording = 'HEADERS';
   readonly #calls: LatestCalls;

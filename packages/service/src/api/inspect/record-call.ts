@@ -77,9 +77,9 @@ function isOfInterest({ mount, method, route }: Exchange): boolean {
 }
 
 /**
- * Whether a page of the console sent the request only to show data. Pages mark those requests of other methods than GET
- * that they send on their own. Requests with credentials of their own are never background requests, so that clients
- * cannot hide their requests.
+ * Whether a page of the console sent the request only to show data. This is true of every GET request of a page, and of
+ * other requests that the page marks as such. Requests with an `Authorization` header are never background requests, so
+ * that clients cannot hide their requests.
  */
 function isBackground(exchange: Exchange, headers: IncomingHttpHeaders): boolean {
   const { authorization, caller, csrfToken, method } = exchange;
@@ -87,7 +87,7 @@ function isBackground(exchange: Exchange, headers: IncomingHttpHeaders): boolean
   return isOfPage && (method === 'GET' || headers[PURPOSE] === 'background');
 }
 
-/** The header with which pages of the console mark requests. */
+/** The header with which pages of the console mark background requests. */
 const PURPOSE = 'x-purpose';
 
 function few(names: readonly string[]): readonly string[] {

@@ -1,6 +1,6 @@
 /**
- * Maximum lengths of names in roles. Databases accept no longer names of databases and collections. Without a maximum,
- * the roles of a project could have hundreds of megabytes.
+ * Maximum lengths of names in roles. For databases and collections, these are the limits of the database servers.
+ * Without a maximum, the roles of a project could have hundreds of megabytes.
  */
 export const MAX_DATABASE_NAME = 63;
 export const MAX_COLLECTION_NAME = 255;

@@ -33,8 +33,8 @@ async function configured(tx: ReadTx, groupId: string): Promise<Configured | und
 }
 
 /**
- * Opens the bucket and passes it to `use`. Returns the state that tells which part failed for good, or with the last
- * attempt; undefined after success. Throws if a retry may succeed.
+ * Opens the bucket and passes it to `use`. Returns undefined if this succeeds. If it fails and the task must not retry,
+ * returns the state for the failed part. Otherwise throws, so that the task retries.
  */
 async function withBucket(
   { services: { clouds }, attempt }: Pick<TaskContext<Services, unknown>, 'services' | 'attempt'>,
@@ -96,7 +96,7 @@ async function beginPeriod(tx: Tx, clusterId: string): Promise<void> {
   const exported = mark !== undefined && mark.exported > created ? mark.exported : created;
   const begun = mark?.begun;
   if (begun !== undefined && new Date(begun.until) > exported) {
-    // The files of another configuration are elsewhere.
+    // The configuration has changed, so the files must be written again, possibly to another bucket or prefix.
     if (begun.revision !== revision)
       await saveMark(tx, clusterId, { exported, begun: { ...begun, revision, written: [] } });
     return;

@@ -5,7 +5,7 @@ import type { PlainObject } from '@portolan/foundation/plain-object';
 import { type Document, deserialize, serialize } from 'bson';
 import { fromExtendedJson } from '../database-commands/index.ts';
 
-/** Documents of a batch. A batch also ends at 16 MB, the size of a reply. */
+/** Maximum number of documents in a batch. A batch also ends at 16 MB, the maximum size of a reply. */
 const BATCH = 1000;
 /**
  * Documents above this size stay in the collection. The command that deletes a document contains the document, and a

@@ -4,7 +4,7 @@ import * as operations from './operations.ts';
 
 export { shownSeed } from './rules.ts';
 
-/** Seeds: the content that an operator, or the command that starts the service, lets the service create. */
+/** Seeds. A seed is content that the service creates at its start, or when an operator requests it. */
 export const family: Family = {
   name: 'seeds',
   operations: operationsIn(operations),

@@ -37,7 +37,7 @@ export const AppliedSeed = Type.Object(
               description: 'Position of the entry in the seed, such as `projects[0].clusters[1]`.',
             }),
           }),
-          { description: 'What the service has done so far, by entry of the seed.' },
+          { description: 'Results so far, one for each entry of the seed that the service has applied.' },
         ),
       ),
     ),

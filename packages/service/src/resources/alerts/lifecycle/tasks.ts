@@ -83,7 +83,7 @@ async function send(
     reached,
     signal,
   );
-  // A proxy or a service that starts may reject a single attempt, so only a rejection of all attempts counts.
+  // A proxy, or a service that is starting, may reject a single attempt. So only a rejection of all attempts counts.
   const isAlwaysRejected = isRejected && (attempt === 1 || lastError?.startsWith(REJECTED) === true);
   const mayRetry = attempt < MAX_ATTEMPTS && !isPermanent;
   if (delivery.outcome === 'FAILED' && mayRetry)

@@ -35,8 +35,8 @@ export class Sources {
   }
 
   /**
-   * Finds the sources of a snapshot. A caller that also reads the archived oplog passes in `oplogs` the regions that have
-   * copies of it.
+   * Finds the sources of a snapshot. `oplogs` are the regions that have copies of the archived oplog, for callers that
+   * also read the archived oplog.
    */
   static async of(
     tx: ReadTx,

@@ -98,8 +98,8 @@ export function withAccessProblem(
 }
 
 /**
- * Records an event if users or roles can no longer be used on a cluster. A later reason is recorded only if the service
- * places the servers. The reasons of other servers are errors of drivers, which can differ at each attempt.
+ * Records an event if users or roles can no longer be used on a cluster. If the reason changes later, records another
+ * event, except for adopted deployments: their reasons are errors of drivers, which can differ at each attempt.
  */
 export async function recordAccessProblem(
   tx: Tx,

@@ -25,7 +25,7 @@ export function hostOfNew(
  * the settings of the service change.
  */
 export function checkAddedRegions(engines: Engines, cluster: ClusterModel, spec: ClusterSpec): void {
-  // Regions have no effect on servers that the service does not place.
+  // The service cannot move the servers of such a cluster, so its regions have no effect.
   if (!can(cluster, 'topology')) return;
   const present = new Set(regionsOf(cluster.spec).map(textOf));
   for (const region of regionsOf(spec)) {
