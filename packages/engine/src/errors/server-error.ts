@@ -62,6 +62,7 @@ const codes = {
   ConversionFailure: 241,
   APIVersionError: 322,
   APIStrictError: 323,
+  APIMismatchError: 347,
   DataCorruptionDetected: 301,
   OutOfDiskSpace: 14031,
   JSInterpreterFailure: 139,

@@ -2,6 +2,9 @@
  * This file contains rules for the names of databases and collections. They apply both in clusters and in the API.
  */
 
+/** The databases of the server itself. */
+export const ownDatabases: ReadonlySet<string> = new Set(['admin', 'config', 'local']);
+
 const MAX_DATABASE_BYTES = 63;
 export const MAX_NAMESPACE_BYTES = 255;
 const forbiddenInDatabase = /[/\\. "$\0]/;

@@ -12,6 +12,10 @@ export interface Metadata {
   readonly scoreDetails?: Value;
   /** The key of the index entry by which the document was found. */
   readonly indexKey?: Value;
+  /** The id of the record that contains the document. */
+  readonly recordId?: Value;
+  /** The values by which the last sort has ordered the document, as an array. */
+  readonly sortKey?: Value;
   /** Metadata of a text or vector search. */
   readonly search?: SearchMetadata;
 }
@@ -27,7 +31,11 @@ interface SearchMetadata {
   readonly rootId?: Value;
 }
 
-export const INDEX_KEY = 'indexKey';
+export const INDEX_KEY = 'indexKey' as const;
+export const RECORD_ID = 'recordId' as const;
+export const SORT_KEY = 'sortKey' as const;
+/** Metadata that costs time and is therefore added only to the documents of queries that read it. */
+export const onRequest: readonly string[] = [INDEX_KEY, RECORD_ID, SORT_KEY];
 
 const random = systemRandom();
 
@@ -47,7 +55,7 @@ export function metadataValue(doc: RawDocument, name: string): Value | undefined
   if (metadata?.search !== undefined && Object.hasOwn(ofSearch, name))
     return ofSearch[name]?.(metadata.search);
   if (name === 'scoreDetails') return metadata?.scoreDetails;
-  if (name === INDEX_KEY) return metadata?.indexKey;
+  if (name === INDEX_KEY || name === RECORD_ID || name === SORT_KEY) return metadata?.[name];
   const known = numberOf(name, metadata);
   return known === undefined ? undefined : double(known);
 }

@@ -1,14 +1,13 @@
 import { ServerError } from '../errors/server-error.ts';
+import { ownDatabases } from '../interface/namespaces.ts';
 import type { Filter } from '../language/filter/index.ts';
 import type { Collection } from '../storage/collection/collection.ts';
-
-const internalDatabases: ReadonlySet<string> = new Set(['admin', 'config', 'local']);
 
 /** Throws under `notablescan`, except for queries without a filter and internal collections. */
 export function checkTableScan({ root }: Filter, collection: Collection | undefined): void {
   if (collection === undefined || collection.running.mayScanTables) return;
   const { database, name, namespace } = collection;
-  if (isEverything(root) || internalDatabases.has(database) || name.startsWith('system.')) return;
+  if (isEverything(root) || ownDatabases.has(database) || name.startsWith('system.')) return;
   throw new ServerError(
     'NoQueryExecutionPlans',
     `error processing query: ns=${namespace}: No indexed plans available, and running with 'notablescan'`,

@@ -244,6 +244,7 @@ export class OpenCluster implements ClusterContext {
   runInTransaction(session: string, step: TransactionStep, command: Command, request: CommandRequest): Reply {
     const { sessions, transactions } = this;
     sessions.begin(session, step.number, storedNumber(this.store.retries.find(session)), true);
+    if (!step.starts) transactions.checkApiParameters(session, step.number, request);
     const transactionEnd = {
       commit: () => transactions.commit(session, step.number),
       abort: () => transactions.abort(session, step.number),

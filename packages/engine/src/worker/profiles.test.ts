@@ -23,6 +23,34 @@ test('a profile is stored before the answer is sent', () => {
   assert.deepEqual([entry?.numYield, entry?.numYields], [0, undefined]);
 });
 
+test('a read by _id examines a key of the _id index, which clustered collections lack', () => {
+  cluster.run({ create: 'clustered', clusteredIndex: { key: { _id: 1 }, unique: true } });
+  cluster.run({ insert: 'clustered', documents: [{ _id: 1 }, { _id: 2 }, { _id: 3 }] });
+  const examined = (name: string, filter: Document) => {
+    cluster.run({ find: name, filter });
+    const last = { filter: { op: 'query', ns: `test.${name}` }, sort: { $natural: -1 }, limit: 1 };
+    const [entry] = cluster.run({ find: 'system.profile', ...last }).cursor.firstBatch;
+    return [entry?.keysExamined, entry?.docsExamined].map(Number);
+  };
+  const filters = [{ _id: 1 }, { _id: { $in: [1, 3] } }, { _id: { $gt: 1 } }];
+  assert.deepEqual(
+    filters.map((filter) => examined('c', filter)),
+    [
+      [1, 1],
+      [2, 2],
+      [2, 2],
+    ],
+  );
+  assert.deepEqual(
+    filters.map((filter) => examined('clustered', filter)),
+    [
+      [0, 1],
+      [0, 2],
+      [0, 2],
+    ],
+  );
+});
+
 test('an update has one for each of its statements', () => {
   const updates = [
     { q: { _id: 1 }, u: { $set: { a: 1 } }, hint: '_id_' },

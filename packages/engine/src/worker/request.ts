@@ -14,6 +14,7 @@ import { checkDatabaseName } from '../commands/shared/namespace.ts';
 import { sessionKey } from '../commands/shared/session-key.ts';
 import { WaitForCommit } from '../errors/interruption.ts';
 import { ServerError } from '../errors/server-error.ts';
+import { ownDatabases } from '../interface/namespaces.ts';
 import { commandName } from '../message/codec.ts';
 import { parseSections } from '../message/documents.ts';
 import { BODY } from '../message/sections.ts';
@@ -140,9 +141,6 @@ function checkWritable(
 }
 
 const A_DAY_MS = 86_400_000;
-/** The databases of the server itself. */
-const ownDatabases: ReadonlySet<string> = new Set(['admin', 'config', 'local']);
-
 function checkMember(
   command: Command,
   generic: GenericArguments,

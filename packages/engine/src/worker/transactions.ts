@@ -6,6 +6,7 @@ import type { Cursors } from '../commands/context/cursors.ts';
 import type { CommandRequest } from '../commands/context/request.ts';
 import type { OpenTransactions, TransactionFacts } from '../commands/context/transactions.ts';
 import type { TransactionStep } from '../commands/generic/transaction.ts';
+import { apiParametersOf, checkApiParameters } from '../commands/shared/api-parameters.ts';
 import { lsidOf } from '../commands/shared/session-key.ts';
 import { isTransactionRecord, transactionRecord } from '../commands/transactions/transaction-record.ts';
 import { ServerError } from '../errors/server-error.ts';
@@ -22,6 +23,8 @@ import { contextWithin } from './transaction-context.ts';
 /** The last transaction of a session. */
 interface Entry {
   readonly number: bigint;
+  /** The API parameters of the first statement, as a text. */
+  readonly apiParameters: string;
   state: 'open' | 'committed' | 'aborted';
   /** The open transaction; undefined after its end. */
   open: OpenTransaction | undefined;
@@ -85,7 +88,7 @@ export class Transactions implements OpenTransactions {
     cluster: ClusterContext,
   ): Reply {
     const entry = step.starts
-      ? this.#begin(session, step.number, levelOf(request.body))
+      ? this.#begin(session, step.number, request.body)
       : this.#continue(session, step.number);
     const open = openOf(entry);
     // The timer that aborts the transaction cannot fire while a statement runs.
@@ -103,13 +106,19 @@ export class Transactions implements OpenTransactions {
     }
   }
 
-  #begin(session: string, number: bigint, readConcern: string): Entry {
+  /** Throws if a statement, a commit or an abort has other API parameters than the first statement. */
+  checkApiParameters(session: string, number: bigint, { name, body }: CommandRequest): void {
+    const entry = this.#entries.get(session);
+    if (entry?.number !== number) return;
+    checkApiParameters(name, body, "the transaction's first command", entry.apiParameters);
+  }
+
+  #begin(session: string, number: bigint, body: RawDocument): Entry {
     const before = this.#entries.get(session);
     if (before?.number === number) {
       throw new ServerError(
-        50911,
-        `Cannot start a transaction at given transaction number ${number} a transaction with the same number is in ` +
-          `state ${stateNames[before.state]}`,
+        'ConflictingOperationInProgress',
+        'Only servers in a sharded cluster can start a new transaction at the active transaction number',
       );
     }
     if (before !== undefined) this.#abort(before);
@@ -119,9 +128,10 @@ export class Transactions implements OpenTransactions {
     const made = new TransactionStore(store, takeSnapshot(store, share), this.#held, share);
     const entry: Entry = {
       number,
+      apiParameters: apiParametersOf(body),
       state: 'open',
       open: {
-        readConcern,
+        readConcern: levelOf(body),
         store: made,
         cursors: new Set(),
         began: clock.monotonic(),
@@ -253,12 +263,6 @@ function takeSnapshot({ snapshots }: ClusterStore, share: MemoryShare): Snapshot
     throw error;
   }
 }
-
-const stateNames = {
-  open: 'TxnState::kInProgress',
-  committed: 'TxnState::kCommitted',
-  aborted: 'TxnState::kAbortedWithoutPrepare',
-};
 
 function isCommitted({ retries }: ClusterStore, session: string, number: bigint): boolean {
   const record = retries.find(session);

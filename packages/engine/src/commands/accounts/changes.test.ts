@@ -111,6 +111,18 @@ describe('users', () => {
 });
 
 describe('roles', () => {
+  it('are granted once, even if a command names them twice', () => {
+    run({ createUser: 'twice', pwd: 'x', roles: ['clerk'] });
+    run({ grantRolesToUser: 'twice', roles: ['read', 'clerk', { role: 'read', db: 'shop' }] });
+    const granted = run({ usersInfo: 'twice' }).users[0].roles.map(({ role }: Document) => role);
+    assert.deepEqual(granted.sort(), ['clerk', 'read']);
+    run({ createRole: 'twice', privileges: [], roles: [] });
+    run({ grantRolesToRole: 'twice', roles: ['read', 'read'] });
+    assert.deepEqual(roleOf('twice').roles, [{ role: 'read', db: 'shop' }]);
+    run({ dropUser: 'twice' });
+    run({ dropRole: 'twice' });
+  });
+
   it('gain and lose privileges and inherited roles', () => {
     run({ createRole: 'head', privileges: [], roles: [] });
     run({ grantPrivilegesToRole: 'head', privileges: [{ ...grant, actions: ['insert', 'find'] }] });

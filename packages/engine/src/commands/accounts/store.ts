@@ -92,12 +92,17 @@ export function checkRolesExist({ accounts }: ClusterContext, grants: readonly S
 }
 
 export function withGrants(before: readonly StoredGrant[], added: readonly StoredGrant[]): StoredGrant[] {
-  return [...withoutGrants(before, added), ...added];
+  // Of equal grants, the last one is kept.
+  return [...before, ...added].filter((grant, i, all) => all.findLastIndex(isSameGrant(grant)) === i);
 }
 
 export function withoutGrants(
   before: readonly StoredGrant[],
   removed: readonly StoredGrant[],
 ): StoredGrant[] {
-  return before.filter((grant) => !removed.some(({ role, db }) => role === grant.role && db === grant.db));
+  return before.filter((grant) => !removed.some(isSameGrant(grant)));
+}
+
+function isSameGrant({ role, db }: StoredGrant): (other: StoredGrant) => boolean {
+  return (other) => other.role === role && other.db === db;
 }

@@ -5,7 +5,7 @@ import { isNumber, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Environment } from '../../language/environment.ts';
 import { everything } from '../../language/filter/index.ts';
-import { INDEX_KEY } from '../../language/metadata.ts';
+import { INDEX_KEY, onRequest, RECORD_ID, SORT_KEY } from '../../language/metadata.ts';
 import { compilePipeline, type Pipeline } from '../../language/pipeline/index.ts';
 import { MergeFailed } from '../../language/pipeline/merge.ts';
 import { describeStage } from '../../language/pipeline/stages.ts';
@@ -15,10 +15,12 @@ import { documentsOf, type PlanOptions, plan } from '../../planner/plan.ts';
 import { withIndexes } from '../../planner/special-indexes.ts';
 import { BUCKETS } from '../../storage/buckets/layout.ts';
 import type { Collection } from '../../storage/collection/collection.ts';
+import type { RecordStream } from '../../storage/records/scan.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import type { Results } from '../context/cursors.ts';
 import type { CommandRequest } from '../context/request.ts';
+import { documentsWithIds } from '../crud/record-ids.ts';
 import { explainReply } from '../planning/explain-reply.ts';
 import { checkQuerySettings } from '../planning/query-settings.ts';
 import { comparisonOf } from '../shared/collation.ts';
@@ -124,13 +126,13 @@ const aggregate = command({
       compilePipeline(specs, { environment: within, pipelineEnvironment, view: source.pipeline.length });
     const requested = new Set<string>();
     const compiled = compile({ ...environment, asked: requested });
-    const showsKeys = requested.has(INDEX_KEY);
-    const pipeline = showsKeys ? compile({ ...environment, metadata: new Set([INDEX_KEY]) }) : compiled;
+    const shown = new Set(onRequest.filter((name) => requested.has(name)));
+    const pipeline = shown.size === 0 ? compiled : compile({ ...environment, metadata: shown });
     const namespace = checkNamespace(request.database, name ?? '$cmd.aggregate');
     const counted = countByIndex(specs, pipeline, collection, args.hint);
     const results =
       counted === undefined
-        ? runPipeline(pipeline, collection, { hint: args.hint, comparison }, showsKeys)
+        ? runPipeline(pipeline, collection, { hint: args.hint, comparison }, shown)
         : new DocumentResults(counted.values(), undefined, counted.length);
     // If the pipeline writes, run all of it here, because a cursor would be read outside the transaction.
     const failed = pipelineWrites(request) ? writeAll(results) : undefined;
@@ -251,18 +253,23 @@ function runPipeline(
   pipeline: Pipeline,
   collection: Collection | undefined,
   options: Pick<PlanOptions, 'hint' | 'comparison'>,
-  showsKeys: boolean,
+  shown: ReadonlySet<string>,
 ): Results {
-  const { sort } = pipeline;
+  // Only a sort adds the sort key to the documents.
+  const sort = shown.has(SORT_KEY) ? undefined : pipeline.sort;
   const { path, sorted } = plan(pipeline.filter ?? everything, { sort, collection, ...options });
-  const fields = showsKeys ? undefined : pipeline.fields;
+  const fields = shown.size > 0 ? undefined : pipeline.fields;
   const records = collection?.scan(path, undefined, undefined, { fields });
   const ready = sorted && sort !== undefined;
-  const found = records && collection ? documentsOf(records, collection.running) : [].values();
-  const documents = pipeline.run(showsKeys ? found.map(withIndexKey(path)) : found, ready);
+  const found = records && collection ? readRecords(records, collection, shown) : [].values();
+  const documents = pipeline.run(shown.has(INDEX_KEY) ? found.map(withIndexKey(path)) : found, ready);
   // This source never reports its end: when the scan has ended, stages may still have documents to return.
   const source = records && { release: () => records.release(), ended: false };
   return new DocumentResults(documents[Symbol.iterator](), source);
+}
+
+function readRecords(records: RecordStream, { running }: Collection, shown: ReadonlySet<string>) {
+  return shown.has(RECORD_ID) ? documentsWithIds(records) : documentsOf(records, running);
 }
 
 /**

@@ -93,12 +93,13 @@ function collectionStats(
       host: hostOf(cluster),
       localTime: new Date(cluster.clock.now()),
       ...(latency && { latencyStats: latencies(ns, latency.histograms, cluster) }),
-      ...(storage && {
-        storageStats: {
-          ...describeCollection(collection, storage.scale, cluster.store),
-          scaleFactor: storage.scale,
-        },
-      }),
+      ...(storage &&
+        collection && {
+          storageStats: {
+            ...describeCollection(collection, storage.scale, cluster.store),
+            scaleFactor: storage.scale,
+          },
+        }),
       ...(count && { count: collection === undefined ? 0 : storedDocuments(collection, cluster.store) }),
       ...(executions && { queryExecStats: { collectionScans: collectionScans(ns, cluster) } }),
     }),

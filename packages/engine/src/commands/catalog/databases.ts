@@ -1,6 +1,7 @@
 import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import { ownDatabases } from '../../interface/namespaces.ts';
 import { checkAllowed } from '../../language/filter/allowed.ts';
 import { compileFilter } from '../../language/filter/index.ts';
 import { audited } from '../../observe/audited.ts';
@@ -36,7 +37,6 @@ const listDatabases = command({
 });
 
 /** The databases that always exist. */
-const ofTheSystem = ['admin', 'config', 'local'];
 
 function databasesFor(
   request: CommandRequest,
@@ -44,7 +44,7 @@ function databasesFor(
   authorizedOnly: boolean | undefined,
 ): string[] {
   const { user } = request.caller;
-  const names = [...new Set([...ofTheSystem, ...store.databases()])].sort();
+  const names = [...new Set([...ownDatabases, ...store.databases()])].sort();
   const all = accounts.allows(user, [{ action: 'listDatabases' }]);
   if (all && authorizedOnly !== true) return names;
   if (authorizedOnly === false) {

@@ -33,6 +33,8 @@ export interface OpenCursor {
   readonly session?: string;
   /** The number of the transaction in which the cursor was opened. */
   readonly transaction?: bigint;
+  /** The API parameters of the command that opened the cursor, as a text. */
+  readonly apiParameters: string;
   /** True if the cursor never times out (`noCursorTimeout`). */
   readonly noTimeout: boolean;
   /** True for a tailable cursor, on which getMore waits for new data. */

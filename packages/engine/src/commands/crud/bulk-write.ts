@@ -5,17 +5,17 @@ import { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Environment } from '../../language/environment.ts';
 import { prepareInsert } from '../../language/insert.ts';
-import { checkBatch } from '../../message/batch-size.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import type { CommandRequest, StatementOutcome } from '../context/request.ts';
+import { checkTransactionDatabase } from '../generic/transaction.ts';
 import { command } from '../shared/define.ts';
 import { environmentOf, systemVariablesOf } from '../shared/environment.ts';
 import { fields } from '../shared/fields.ts';
 import { bypassing } from '../shared/namespace.ts';
 import { writing } from '../shared/presets.ts';
 import { DocumentResults, firstBatch } from '../shared/results.ts';
-import { abortsTransaction, checkSingle, retriedIds } from '../shared/statements.ts';
+import { abortsTransaction, checkSingle, checkStatements, retriedIds } from '../shared/statements.ts';
 import { checkUuid } from '../shared/uuid.ts';
 import { collectionToWrite } from '../views/collection-to-write.ts';
 import { collectionIn } from '../views/view.ts';
@@ -51,10 +51,10 @@ const bulkWrite = command({
     stmtId: 'int',
     stmtIds: 'array',
   },
-  run({ ops, nsInfo, ordered = true, errorsOnly = false, cursor, let: variables }, request, cluster) {
+  run({ ops, nsInfo, ordered = true, errorsOnly = false, cursor, let: variables, ...ids }, request, cluster) {
     const environment = environmentOf(variables, cluster);
     const { batchSize = Number.POSITIVE_INFINITY } = cursor ? cursorOptions.read(cursor) : {};
-    checkBatch(ops.length);
+    checkStatements(ops.length, ids);
     const operations = readOperations(ops, nsInfo);
     if (request.transaction !== undefined) checkTargets(operations, request, cluster);
     const counts = { nErrors: 0, nInserted: 0, nMatched: 0, nModified: 0, nUpserted: 0, nDeleted: 0 };
@@ -85,6 +85,7 @@ function checkTargets(
   cluster: ClusterContext,
 ): void {
   for (const { kind, target } of operations) {
+    checkTransactionDatabase(target.database);
     const there = { ...request, database: target.database };
     checkTarget(target.collection, undefined, there, cluster, kind === 'insert' ? 'inserted' : 'changed');
   }

@@ -46,6 +46,18 @@ describe('a cursor', () => {
     assert.deepEqual([ids(nextBatch), rest], [[3, 4, 5], 0n]);
   });
 
+  it('is read only with the API parameters of the command that opened it', () => {
+    const api = { apiVersion: '1', apiStrict: true };
+    const plain = open().id;
+    assert.deepEqual([getMore(plain, api).code, getMore(plain).ok], [347, 1]);
+    const versioned = open(api).id;
+    for (const other of [{}, { apiVersion: '1' }, { ...api, apiDeprecationErrors: false }]) {
+      const { code, codeName } = getMore(versioned, other);
+      assert.deepEqual([code, codeName], [347, 'APIMismatchError']);
+    }
+    assert.equal(getMore(versioned, api).ok, 1);
+  });
+
   it('opens with an empty batch for a batch size of 0', () => {
     const { id, firstBatch } = open({ batchSize: 0 });
     assert.deepEqual(firstBatch, []);

@@ -6,6 +6,7 @@ import { WaitForCommit } from '../../errors/interruption.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Command } from '../context/command.ts';
 import type { Cursors, OpenCursor } from '../context/cursors.ts';
+import { checkApiParameters } from '../shared/api-parameters.ts';
 import { command } from '../shared/define.ts';
 import { wrongType } from '../shared/fields.ts';
 import { checkNamespace } from '../shared/namespace.ts';
@@ -38,6 +39,7 @@ const getMore = command({
     checkOwner(cursor, id, namespace, ownerOf(request));
     checkSession(cursor, id, request.session);
     checkTransaction(cursor, id, request.transaction?.number);
+    checkApiParameters('getMore', request.body, 'the cursor-creating command', cursor.apiParameters);
     if (wait !== undefined && !cursor.awaitsData) {
       throw new ServerError('BadValue', 'cannot set maxTimeMS on getMore command for a non-awaitData cursor');
     }

@@ -1,7 +1,6 @@
 import { ServerError } from '../../errors/server-error.ts';
 import type { Environment } from '../../language/environment.ts';
 import { compileFilter } from '../../language/filter/index.ts';
-import { checkBatch } from '../../message/batch-size.ts';
 import { Matches, plan } from '../../planner/plan.ts';
 import { withIndexes } from '../../planner/special-indexes.ts';
 import type { Collection } from '../../storage/collection/collection.ts';
@@ -11,7 +10,7 @@ import { command } from '../shared/define.ts';
 import { environmentOf } from '../shared/environment.ts';
 import { checkNamespace, onCollection } from '../shared/namespace.ts';
 import { writing } from '../shared/presets.ts';
-import { batchReply, checkSingle, runStatements } from '../shared/statements.ts';
+import { batchReply, checkSingle, checkStatements, runStatements } from '../shared/statements.ts';
 import { collectionIn } from '../views/view.ts';
 import { type DeleteStatement, deleteReader } from './delete-statement.ts';
 import { explainDelete } from './explain-writes.ts';
@@ -37,13 +36,13 @@ const remove = command({
     bypassDocumentValidation: 'truth',
     ...targetFields,
   },
-  run({ delete: name, deletes, ordered = true, let: variables, collectionUUID }, request, cluster) {
+  run({ delete: name, deletes, ordered = true, let: variables, collectionUUID, ...ids }, request, cluster) {
     const { store } = cluster;
     const environment = environmentOf(variables, cluster);
     const { database } = request;
     checkNamespace(database, name);
     checkTarget(name, collectionUUID, request, cluster);
-    checkBatch(deletes.length);
+    checkStatements(deletes.length, ids);
     const statements = deletes.map((document) => deleteReader.read(document));
     for (const { limit } of statements) checkLimit(limit);
     const collection = collectionIn(store, database, name);

@@ -108,6 +108,25 @@ describe('find', () => {
     assert.deepEqual(find({ filter: { _id: 0 }, returnKey: true, showRecordId: true }), [{ _id: 0 }]);
   });
 
+  it('shows the record id and the sort key as metadata', () => {
+    const recordId = { $meta: 'recordId' };
+    const sortKey = { $meta: 'sortKey' };
+    const shown = find({ filter: { v: 2 }, projection: { _id: 1, r: recordId }, showRecordId: true });
+    assert.deepEqual(
+      shown.map(({ r }) => r),
+      shown.map(({ $recordId }) => $recordId),
+    );
+    const sorted = { sort: { v: -1, _id: 1 }, limit: 2, projection: { _id: 1, r: recordId, k: sortKey } };
+    assert.deepEqual(find(sorted), [
+      { _id: 4, r: 3n, k: [2, 4] },
+      { _id: 5, r: 6n, k: [2, 5] },
+    ]);
+    assert.equal(cluster.run({ find: 'c', projection: { k: sortKey } }).code, 2);
+    const pipeline = [{ $sort: { _id: 1 } }, { $limit: 1 }, { $project: { r: recordId, k: sortKey } }];
+    const aggregated = cluster.run({ aggregate: 'c', pipeline, cursor: {} });
+    assert.deepEqual(aggregated.cursor.firstBatch, [{ _id: 0, r: 1n, k: [0] }]);
+  });
+
   it('returns nothing for a missing collection, but validates arguments', () => {
     assert.deepEqual(cluster.run({ find: 'nowhere' }), {
       cursor: { firstBatch: [], id: 0n, ns: 'test.nowhere' },

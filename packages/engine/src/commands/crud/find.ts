@@ -6,11 +6,12 @@ import { type Environment, noEnvironment } from '../../language/environment.ts';
 import { FieldReads } from '../../language/field-reads.ts';
 import { addFilterReads } from '../../language/filter/field-reads.ts';
 import { type Condition, compileFilter, everything, type Filter } from '../../language/filter/index.ts';
-import { INDEX_KEY } from '../../language/metadata.ts';
+import { INDEX_KEY, RECORD_ID, SORT_KEY } from '../../language/metadata.ts';
 import {
   checkSortMetadata,
   environmentAfter,
   projectionEnvironment,
+  withSortKey,
 } from '../../language/pipeline/metadata.ts';
 import { compileFindProjection } from '../../language/projection/find.ts';
 import { byNumber, compileSort, type Sort } from '../../language/sort.ts';
@@ -220,9 +221,8 @@ function search(
       : planBetween(limits, { filter: args.filter, hint }, collection, comparison);
   const { path, sorted } = planned;
   if (planned.rejected !== undefined && collection !== undefined) cachePlan(collection, args, planned, now);
-  const annotate = requested.has(INDEX_KEY) ? withIndexKey(path) : undefined;
-  const shape =
-    projection && ((document: RawDocument) => projection.apply(annotate?.(document) ?? document, filter));
+  const annotate = annotations(requested, path, spec, environment);
+  const shape = projection && ((document: RawDocument) => projection.apply(annotate(document), filter));
   const shown = args.returnKey ? indexKeyOf(path) : shape;
   // With `returnKey`, the result contains only keys and no record ids.
   const withIds = args.showRecordId && !args.returnKey;
@@ -235,12 +235,32 @@ function search(
   const unchecked = sort !== undefined;
   const fields = sort?.fields;
   const matches = new Matches(collection, path, filter, { expected, unchecked, fields });
-  const documents = withIds ? documentsWithIds(matches) : documentsOf(matches, collection.running);
+  const documents =
+    withIds || requested.has(RECORD_ID)
+      ? documentsWithIds(matches, withIds)
+      : documentsOf(matches, collection.running);
   if (sort !== undefined) {
     const ahead = new Lookahead(Iterator.from(sort.apply(documents, skip + limit, matches)).drop(skip));
     return new DocumentResults(shaped(Iterator.from(ahead), 0, project), ahead);
   }
   return new DocumentResults(shaped(documents, skip, project), matches, limit);
+}
+
+/** Returns a function that adds the requested metadata to a document before its projection. */
+function annotations(
+  requested: ReadonlySet<string>,
+  path: AccessPath,
+  sort: RawDocument | undefined,
+  environment: Environment,
+): (document: RawDocument) => RawDocument {
+  if (requested.has(SORT_KEY) && (sort === undefined || sort.isEmpty)) {
+    throw new ServerError('BadValue', 'cannot use sortKey $meta projection without a sort');
+  }
+  const added = [
+    ...(requested.has(INDEX_KEY) ? [withIndexKey(path)] : []),
+    ...(sort !== undefined && requested.has(SORT_KEY) ? [withSortKey(compileSort(sort, environment))] : []),
+  ];
+  return (document) => added.reduce((annotated, add) => add(annotated), document);
 }
 
 function containsExpression({ operator, children = [] }: Condition): boolean {

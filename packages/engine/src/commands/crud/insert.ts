@@ -3,7 +3,6 @@ import type { RawDocument } from '../../bson/raw.ts';
 import { nullValue } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { prepareInsert } from '../../language/insert.ts';
-import { checkBatch } from '../../message/batch-size.ts';
 import type { Collection } from '../../storage/collection/collection.ts';
 import { idKey } from '../../storage/records/id-key.ts';
 import type { ClusterContext } from '../context/cluster.ts';
@@ -12,7 +11,7 @@ import type { CommandRequest, StatementOutcome } from '../context/request.ts';
 import { command } from '../shared/define.ts';
 import { bypassing, checkNamespace, onCollection } from '../shared/namespace.ts';
 import { writing } from '../shared/presets.ts';
-import { batchReply, runStatements } from '../shared/statements.ts';
+import { batchReply, checkStatements, runStatements } from '../shared/statements.ts';
 import { collectionToWrite } from '../views/collection-to-write.ts';
 import { hasEmptyTimestamp, withTimestamps } from './timestamps.ts';
 import { duplicateClusteredId } from './validation/clustered-id.ts';
@@ -38,10 +37,10 @@ const insert = command({
     stmtIds: 'array',
     ...targetFields,
   },
-  run({ insert: name, documents, ordered = true, collectionUUID }, request, cluster) {
+  run({ insert: name, documents, ordered = true, collectionUUID, ...ids }, request, cluster) {
     checkNamespace(request.database, name);
     checkTarget(name, collectionUUID, request, cluster, 'inserted');
-    checkBatch(documents.length);
+    checkStatements(documents.length, ids);
     let n = 0;
     const insertOne = (document: RawDocument) => {
       const prepared = withTimestamps(prepareInsert(document, cluster.random.newId), request, cluster);

@@ -1,15 +1,19 @@
 import { writeDocument } from '../../bson/document-writer.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import { int64, type Value } from '../../bson/value.ts';
+import { addMetadata } from '../../language/metadata.ts';
 import type { RecordStream } from '../../storage/records/scan.ts';
 
 /** The field with the record id. */
 const FIELD = '$recordId';
 
-/** Yields the documents of records. The last field of each document is the record id. */
-export function* documentsWithIds(records: RecordStream): Generator<RawDocument> {
+/** Yields the documents of records, with the record id as metadata and, if `shown`, as the last field. */
+export function* documentsWithIds(records: RecordStream, shown = false): Generator<RawDocument> {
   for (let record = records.next(); record !== undefined; record = records.next()) {
-    yield withId(record.doc, int64(BigInt(record.rid)));
+    const recordId = int64(BigInt(record.rid));
+    const document = shown ? withId(record.doc, recordId) : record.doc;
+    addMetadata(document, { recordId });
+    yield document;
   }
 }
 

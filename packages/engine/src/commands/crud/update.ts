@@ -7,7 +7,6 @@ import type { Environment } from '../../language/environment.ts';
 import { compileFilter, type Filter } from '../../language/filter/index.ts';
 import { compileSort } from '../../language/sort.ts';
 import { compileUpdate, type Update } from '../../language/update/index.ts';
-import { checkBatch } from '../../message/batch-size.ts';
 import { idLookupPath } from '../../planner/id-lookup.ts';
 import { Matches, plan } from '../../planner/plan.ts';
 import { withIndexes } from '../../planner/special-indexes.ts';
@@ -23,7 +22,7 @@ import { command } from '../shared/define.ts';
 import { environmentOf } from '../shared/environment.ts';
 import { bypassing, checkNamespace, onCollection } from '../shared/namespace.ts';
 import { writing } from '../shared/presets.ts';
-import { batchReply, checkSingle, runStatements } from '../shared/statements.ts';
+import { batchReply, checkSingle, checkStatements, runStatements } from '../shared/statements.ts';
 import { collectionToWrite } from '../views/collection-to-write.ts';
 import { collectionIn } from '../views/view.ts';
 import { explainUpdate } from './explain-writes.ts';
@@ -61,11 +60,11 @@ const update = command({
     stmtIds: 'array',
     ...targetFields,
   },
-  run({ update: name, updates, ordered = true, let: variables, collectionUUID }, request, cluster) {
+  run({ update: name, updates, ordered = true, let: variables, collectionUUID, ...ids }, request, cluster) {
     const environment = environmentOf(variables, cluster);
     checkNamespace(request.database, name);
     checkTarget(name, collectionUUID, request, cluster);
-    checkBatch(updates.length);
+    checkStatements(updates.length, ids);
     const statements = updates.map((document) => updateReader.read(document));
     for (const statement of statements) {
       checkStatement(statement);

@@ -1,3 +1,4 @@
+import { machine } from 'node:os';
 import { loggedIn } from '../../access/caller.ts';
 import { storedGrantOf } from '../../access/stored-accounts.ts';
 import { MAX_DOCUMENT_SIZE } from '../../bson/validate.ts';
@@ -31,7 +32,7 @@ const buildInfo = command({
     sysInfo: 'deprecated',
     versionArray: [...version.split('.').slice(0, 3).map(Number), 0],
     openssl: { running: process.versions.openssl, compiled: process.versions.openssl },
-    buildEnvironment: { target_arch: process.arch, target_os: process.platform },
+    buildEnvironment: { target_arch: machine(), target_os: process.platform },
     bits: 64,
     debug: false,
     maxBsonObjectSize: MAX_DOCUMENT_SIZE,

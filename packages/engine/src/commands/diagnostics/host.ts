@@ -1,4 +1,4 @@
-import { arch, cpus, hostname, platform, release, totalmem, type } from 'node:os';
+import { cpus, hostname, machine, platform, release, totalmem, type } from 'node:os';
 import { ServerError } from '../../errors/server-error.ts';
 import type { ProcessArguments } from '../../interface/engine.ts';
 import type { Command } from '../context/command.ts';
@@ -8,6 +8,11 @@ import { inspecting, withoutData } from '../shared/presets.ts';
 /** This file contains the commands that describe the machine and the process. */
 
 const MIB = 1024 * 1024;
+
+/** Returns the memory that the process can use, in bytes. Without a limit, Node.js reports 0 or an enormous number. */
+function memoryLimit(): number {
+  return Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem());
+}
 
 const hostInfo = command({
   name: 'hostInfo',
@@ -20,9 +25,9 @@ const hostInfo = command({
       hostname: hostname(),
       cpuAddrSize: 64,
       memSizeMB: BigInt(Math.floor(totalmem() / MIB)),
-      memLimitMB: BigInt(Math.floor((process.constrainedMemory() || totalmem()) / MIB)),
+      memLimitMB: BigInt(Math.floor(memoryLimit() / MIB)),
       numCores: cpus().length,
-      cpuArch: arch(),
+      cpuArch: machine(),
       numaEnabled: false,
     },
     os: { type: type(), name: platform(), version: release() },

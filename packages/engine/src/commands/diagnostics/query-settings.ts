@@ -2,6 +2,7 @@ import { bsonTypes, typeName } from '../../bson/bson-types.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { isAbsent, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import { ownDatabases } from '../../interface/namespaces.ts';
 import type { Reply } from '../../message/reply.ts';
 import type { Command } from '../context/command.ts';
 import { commandShapeHash } from '../planning/command-shape.ts';
@@ -95,12 +96,10 @@ function readHash(text: string): string {
   return text.toUpperCase();
 }
 
-const internalDatabases: ReadonlySet<string> = new Set(['admin', 'config', 'local']);
-
 function checkQuery(query: RawDocument, name: string, database: string): void {
   const collection = query.get(name);
   const onSystem = collection?.type === bsonTypes.string && textOf(collection).startsWith('system.');
-  if (internalDatabases.has(database) || onSystem) {
+  if (ownDatabases.has(database) || onSystem) {
     throw new ServerError(
       8584900,
       'setQuerySettings command cannot be used on internal databases or system collections',

@@ -23,6 +23,27 @@ describe('serverStatus', () => {
     assert.equal(cluster.run({ serverStatus: 1, $db }, { member: 'm0' }).repl.ismaster, true);
   });
 
+  it('counts collections and views by kind', () => {
+    const own = new TestCluster();
+    try {
+      const before = own.run({ serverStatus: 1, $db }).catalogStats;
+      own.run({ create: 'plain' });
+      own.run({ create: 'capped', capped: true, size: 4096 });
+      own.run({ create: 'clustered', clusteredIndex: { key: { _id: 1 }, unique: true } });
+      own.run({ create: 'series', timeseries: { timeField: 't' } });
+      own.run({ create: 'view', viewOn: 'plain' });
+      own.run({ create: 'internal', $db: 'admin' });
+      const { catalogStats } = own.run({ serverStatus: 1, $db });
+      const added = Object.entries(catalogStats).map(([name, n]) => [name, Number(n) - before[name]]);
+      const expected = { collections: 3, capped: 1, clustered: 1, timeseries: 1, views: 1, internalViews: 0 };
+      const { internalCollections, ...counted } = Object.fromEntries(added);
+      assert.deepEqual(counted, expected);
+      assert.ok(internalCollections >= 1);
+    } finally {
+      own.remove();
+    }
+  });
+
   it('counts operations, with each document of an insert', () => {
     const counts = () => cluster.run({ serverStatus: 1, $db }).opcounters;
     const before = counts();

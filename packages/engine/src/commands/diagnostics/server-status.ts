@@ -3,7 +3,6 @@ import { Double } from 'bson';
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { truthOfNumber } from '../../bson/numbers/convert.ts';
 import { boolOf, isNumber, type Value } from '../../bson/value.ts';
-import { sizesOf } from '../catalog/sizes.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import type { CommandRequest } from '../context/request.ts';
@@ -12,6 +11,7 @@ import { command } from '../shared/define.ts';
 import { addressOf } from '../shared/members.ts';
 import { lastOpTime } from '../shared/optimes.ts';
 import { inspecting } from '../shared/presets.ts';
+import { catalogStats } from './catalog-stats.ts';
 
 const MIB = 1024 * 1024;
 
@@ -26,15 +26,7 @@ const sections: Readonly<Record<string, Section>> = {
     const { regular, user } = cluster.counters.of(caller.member).asserts;
     return { regular, warning: 0, msg: 0, user, tripwire: 0, rollovers: 0 };
   },
-  catalogStats: ({ store }) => ({
-    collections: sizesOf(store.databases().flatMap((database) => store.collections(database))).collections,
-    capped: 0,
-    clustered: 0,
-    timeseries: 0,
-    views: 0,
-    internalCollections: 0,
-    internalViews: 0,
-  }),
+  catalogStats: ({ store }) => catalogStats(store),
   connections: (_cluster, { traffic }) =>
     traffic && {
       current: traffic.current,
@@ -42,6 +34,8 @@ const sections: Readonly<Record<string, Section>> = {
       totalCreated: BigInt(traffic.totalCreated),
       rejected: traffic.rejected,
       active: traffic.active,
+      threaded: traffic.current,
+      loadBalanced: 0,
     },
   defaultRWConcern: describeDefaultConcerns,
   electionMetrics,

@@ -23,6 +23,13 @@ describe('statistics', () => {
     assert.equal(stats.totalSize, stats.storageSize + stats.indexSize);
   });
 
+  it('collStats of a missing collection has only sizes and no kind', () => {
+    const { ok, ...described } = cluster.run({ collStats: 'none', scale: 8 });
+    const sizes = { size: 0, count: 0, numOrphanDocs: 0, storageSize: 0, totalSize: 0 };
+    const indexes = { nindexes: 0, totalIndexSize: 0, indexDetails: {}, indexSizes: {} };
+    assert.deepEqual([ok, described], [1, { ns: 'test.none', ...sizes, ...indexes, scaleFactor: 8 }]);
+  });
+
   it('dbStats scales sizes, but not the average', () => {
     const { dataSize, avgObjSize, scaleFactor } = cluster.run({ dbStats: 1, scale: 1024 });
     assert.deepEqual([dataSize, avgObjSize, scaleFactor], [bytes / 1024, bytes / 100, 1024n]);

@@ -83,23 +83,30 @@ const collStats = command({
     const ns = checkNamespace(database, name);
     const scale = checkedScale('collStats.scale', requested);
     rejectView(store, database, name);
-    return { ns, ...describeCollection(store.collection(database, name), scale, store), scaleFactor: scale };
+    const collection = store.collection(database, name);
+    const described = collection === undefined ? nothing : describeCollection(collection, scale, store);
+    return { ns, ...described, scaleFactor: scale };
   },
 });
 
-/**
- * Describes a collection. If it does not exist, returns the statistics of an empty collection without files
- * and indexes.
- */
-export function describeCollection(
-  collection: Collection | undefined,
-  scale: number,
-  store: ClusterStore,
-): Reply {
-  const sizes = sizesOf(collection === undefined ? [] : [collection]);
+/** The statistics of a collection that does not exist. */
+const nothing: Reply = {
+  size: 0,
+  count: 0,
+  numOrphanDocs: 0,
+  storageSize: 0,
+  totalSize: 0,
+  nindexes: 0,
+  totalIndexSize: 0,
+  indexDetails: {},
+  indexSizes: {},
+};
+
+export function describeCollection(collection: Collection, scale: number, store: ClusterStore): Reply {
+  const sizes = sizesOf([collection]);
   const scaled = (bytes: number) => Math.floor(bytes / scale);
   // For a time series, the server reports the number of buckets rather than the number of documents.
-  const counted = collection?.options.has('timeseries')
+  const counted = collection.options.has('timeseries')
     ? {}
     : {
         count: sizes.objects,
@@ -121,7 +128,7 @@ export function describeCollection(
   };
 }
 
-function describeLimits(collection: Collection | undefined, scale: number): Reply {
+function describeLimits(collection: Collection, scale: number): Reply {
   if (collection instanceof Oplog) {
     return { capped: true, max: 0, maxSize: Math.floor(collection.limit / scale), sleepCount: 0, sleepMS: 0 };
   }
@@ -131,8 +138,8 @@ function describeLimits(collection: Collection | undefined, scale: number): Repl
   return { capped: true, max, maxSize: Math.floor(bytes / scale), sleepCount: 0, sleepMS: 0 };
 }
 
-function describeSeries(collection: Collection | undefined, store: ClusterStore): Reply {
-  if (collection === undefined || !collection.options.has('timeseries')) return {};
+function describeSeries(collection: Collection, store: ClusterStore): Reply {
+  if (!collection.options.has('timeseries')) return {};
   return {
     timeseries: {
       bucketsNs: `${collection.database}.${BUCKETS}${collection.name}`,
@@ -150,8 +157,7 @@ export function storedDocuments(
   return store.collection(database, `${BUCKETS}${name}`)?.documents ?? 0;
 }
 
-function indexSizes(collection: Collection | undefined, scaled: (bytes: number) => number): Reply {
-  if (collection === undefined) return {};
+function indexSizes(collection: Collection, scaled: (bytes: number) => number): Reply {
   const bytes = scaled(indexBytes(collection));
   const names = ['_id_', ...collection.indexes.map(({ name }) => name)];
   return Object.fromEntries(names.map((name) => [name, bytes]));

@@ -70,8 +70,8 @@ export function checkReadConcern(
   if (afterClusterTime !== undefined && positionOf(afterClusterTime) === 0) {
     throw invalid('readConcern.afterClusterTime cannot be a null timestamp');
   }
-  if (level === 'linearizable' && afterClusterTime !== undefined) {
-    throw invalid("readConcern 'afterClusterTime' cannot be specified with level 'linearizable'");
+  if (afterClusterTime !== undefined && (level === 'linearizable' || level === 'available')) {
+    throw invalid(`readConcern 'afterClusterTime' cannot be specified with level '${level}'`);
   }
   return {
     ...(afterClusterTime === undefined ? {} : { after: afterClusterTime }),

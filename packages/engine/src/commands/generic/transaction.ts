@@ -2,6 +2,7 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { boolOf, int64Of, isAbsent, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import { ownDatabases } from '../../interface/namespaces.ts';
 import { describeStage } from '../../language/pipeline/stages.ts';
 import { type CommandFacts, endsTransaction } from '../context/facts.ts';
 import { wrongType } from '../shared/fields.ts';
@@ -84,12 +85,15 @@ function checkStep(command: CommandFacts, { starts }: TransactionStep, body: Raw
   if (starts && transaction !== 'statement') {
     throw notSupported(`Cannot run '${name}' as the first operation of a multi-document transaction.`);
   }
-  const database = body.string('$db') ?? '';
-  if (database === 'config' || database === 'local') {
-    throw notSupported(`Cannot run command against the '${database}' database in a transaction.`);
-  }
+  if (command.database !== 'admin') checkTransactionDatabase(body.string('$db') ?? '');
   if (name === 'aggregate') checkStages(body);
   checkConcerns(command, starts, body);
+}
+
+/** Throws for the databases of the server itself, whose collections transactions can neither read nor write. */
+export function checkTransactionDatabase(database: string): void {
+  if (!ownDatabases.has(database)) return;
+  throw notSupported(`Cannot run command against the '${database}' database in a transaction.`);
 }
 
 function checkStages(body: RawDocument): void {

@@ -104,6 +104,7 @@ describe('indexes', () => {
     assert.equal(make({ key: { a: 1 }, name: 'a', hidden: true }).code, 85);
     assert.equal(make({ key: { b: 1 }, name: 'a' }).code, 86);
     assert.equal(make({ key: { u: 'text' }, name: 'u' }).code, 85);
+    assert.equal(make({ key: { u: 'text', b: 1 }, name: 'u' }).code, 67);
     const [, , text] = cluster.run({ listIndexes: c }).cursor.firstBatch;
     assert.deepEqual(text, {
       v: 2,

@@ -6,6 +6,7 @@ import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import { boolOf, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import { ownDatabases } from '../../interface/namespaces.ts';
 import { audited } from '../../observe/audited.ts';
 import { documentsOf } from '../../planner/plan.ts';
 import type { Collection } from '../../storage/collection/collection.ts';
@@ -57,7 +58,7 @@ const enableSharding = command({
   privileges: onNamedCollection('enableSharding'),
   fields: { enableSharding: 'string!', primaryShard: 'string' },
   run({ enableSharding: database, primaryShard }, _request, cluster) {
-    if (['admin', 'config', 'local'].includes(database)) {
+    if (ownDatabases.has(database)) {
       throw new ServerError('InvalidOptions', `can't shard ${database} database`);
     }
     const shard = primaryShard === undefined ? undefined : shardNamed(primaryShard, cluster.topology)._id;
@@ -90,7 +91,7 @@ const shardCollection = command({
   },
   run({ shardCollection: namespace, key: pattern, unique = false, ...args }, request, cluster) {
     const { database, collection: name } = splitNamespace(namespace);
-    if (['admin', 'local', 'config'].includes(database)) {
+    if (ownDatabases.has(database)) {
       throw new ServerError('IllegalOperation', `can't shard collections in the ${database} database`);
     }
     const key = readShardKey(pattern);

@@ -5,6 +5,7 @@ import type { Reply } from '../../message/reply.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Results } from '../context/cursors.ts';
 import type { CommandRequest } from '../context/request.ts';
+import { apiParametersOf } from './api-parameters.ts';
 
 /** The source of a result's documents. */
 export interface ResultSource {
@@ -90,6 +91,7 @@ export function firstBatch(
     : cluster.cursors.open({
         namespace,
         owner: ownerOf(request),
+        apiParameters: apiParametersOf(request.body),
         noTimeout,
         awaitsData,
         returned: batch.length,

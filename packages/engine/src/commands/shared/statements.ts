@@ -1,9 +1,31 @@
 import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
+import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import { checkBatch } from '../../message/batch-size.ts';
 import type { Reply } from '../../message/reply.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { CommandRequest, StatementOutcome } from '../context/request.ts';
+
+interface StatementIds {
+  readonly stmtId?: number;
+  readonly stmtIds?: readonly Value[];
+}
+
+/** Throws unless a command with this number of statements and these ids of statements is valid. */
+export function checkStatements(statements: number, { stmtId, stmtIds }: StatementIds): void {
+  checkBatch(statements);
+  if (stmtIds === undefined) return;
+  if (stmtIds.length !== statements) {
+    throw new ServerError(
+      'InvalidLength',
+      'Number of statement ids must match the number of batch entries. ' +
+        `Got ${stmtIds.length} statement ids but operation size is ${statements}.`,
+    );
+  }
+  if (stmtId === undefined) return;
+  throw new ServerError('InvalidOptions', 'May not specify both stmtId and stmtIds in write command.');
+}
 
 /**
  * Runs the statements of a write command, and calls `onOutcome` with the effect of each. If a statement

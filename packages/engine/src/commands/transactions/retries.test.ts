@@ -35,6 +35,25 @@ describe('a retried write', () => {
     assert.equal(run(2, insert(1)).writeErrors[0].code, 11000);
   });
 
+  it('needs one statement id for each statement, and not both forms', () => {
+    const ids = (...stmtIds: number[]) => ({ stmtIds });
+    const updates = [1, 2].map((_id) => ({ q: { _id }, u: { $set: { n: 1 } } }));
+    const deletes = [1, 2].map((_id) => ({ q: { _id }, limit: 1 }));
+    const ops = [1, 2].map((_id) => ({ insert: 0, document: { _id } }));
+    const commands = [
+      insert(1, 2),
+      { update: 'c', updates },
+      { delete: 'c', deletes },
+      { bulkWrite: 1, ops, nsInfo: [{ ns: 'test.c' }], $db: 'admin' },
+    ];
+    for (const [number, command] of commands.entries()) {
+      for (const wrong of [ids(), ids(1), ids(1, 2, 3)])
+        assert.equal(run(number, { ...command, ...wrong }).code, 16);
+      assert.equal(run(number, { ...command, ...ids(1, 2), stmtId: 1 }).code, 72);
+      assert.equal(run(number, { ...command, ...ids(5, 9) }).ok, 1);
+    }
+  });
+
   it('does so after a restart', () => {
     run(1, insert(1));
     assert.deepEqual(run(2, increment()), { n: 1, nModified: 1, ok: 1 });

@@ -45,6 +45,14 @@ describe('a snapshot read', () => {
     assert.equal(find({ atClusterTime: new Timestamp({ t: 4_000_000_000, i: 1 }) }).code, 72);
   });
 
+  it('is the only one beside local and majority that can wait for a time', () => {
+    const afterClusterTime = new Timestamp({ t: 1, i: 1 });
+    const codes = ['local', 'majority', 'snapshot', 'linearizable', 'available'].map(
+      (level) => find({ level, afterClusterTime }).code,
+    );
+    assert.deepEqual(codes, [undefined, undefined, undefined, 72, 72]);
+  });
+
   it('limits the number of retained snapshots', () => {
     const { atClusterTime } = find().cursor;
     for (let _id = 4; _id < 13; _id++) {

@@ -336,7 +336,20 @@ describe('a statement of a transaction', () => {
   const refused: Array<[string, () => Document, number]> = [
     ['that is not supported', () => one.begin().run({ count: 'c' }), 263],
     ['that cannot come first', () => one.begin().run({ killCursors: 'c', cursors: [] }), 263],
-    ['of another database', () => one.begin().run({ find: 'c', $db: 'config' }), 263],
+    ...['admin', 'config', 'local'].map((database): [string, () => Document, number] => [
+      `of the database ${database}`,
+      () => one.begin().run({ find: 'c', $db: database }),
+      263,
+    ]),
+    [
+      'that writes to the database admin in bulk',
+      () => {
+        const ops = [{ insert: 0, document: {} }];
+        return one.begin().run({ bulkWrite: 1, ops, nsInfo: [{ ns: 'admin.c' }], $db: 'admin' });
+      },
+      263,
+    ],
+    ['with other API parameters', () => begun().run({ find: 'c', apiVersion: '1' }), 347],
     [
       'with a stage not allowed in transactions',
       () => one.begin().run({ aggregate: 'c', pipeline: [{ $out: 'x' }], cursor: {} }),
@@ -344,7 +357,7 @@ describe('a statement of a transaction', () => {
     ],
     ['of no transaction', () => two.run({ find: 'c', txnNumber: 1n }), 251],
     ['with a write concern', () => one.begin().run({ ...insert(4), writeConcern: { w: 1 } }), 72],
-    ['that starts it twice', () => begun().run({ ...insert(5), startTransaction: true }), 50911],
+    ['that starts it twice', () => begun().run({ ...insert(5), startTransaction: true }), 117],
     ['with a read concern that is not the first', () => begun().run({ find: 'c', readConcern: {} }), 72],
     [
       'with an unknown level',

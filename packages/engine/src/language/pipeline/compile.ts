@@ -39,7 +39,7 @@ function compileInside(
   if (inside !== undefined) for (const stage of stages) checkInside(stage, inside, pipelineEnvironment);
   const filter = leadingFilter(specs[0], options);
   const own = metadataFrom(stages, filter);
-  const metadata = own ?? around.metadata;
+  const metadata = own && around.metadata ? new Set([...around.metadata, ...own]) : (own ?? around.metadata);
   const searched = own?.has('searchScore') === true;
   const environment =
     metadata === undefined

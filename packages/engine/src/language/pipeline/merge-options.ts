@@ -2,6 +2,7 @@ import { bsonTypes, typeName } from '../../bson/bson-types.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { type Element, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import { ownDatabases } from '../../interface/namespaces.ts';
 import { checkVariableBound } from '../expression/variable-name.ts';
 import { checkFieldPath } from '../field-path.ts';
 import { stagesOf } from './facet.ts';
@@ -107,7 +108,7 @@ function checkTarget({ database, collection }: Namespace, own: string): void {
   if (collection.startsWith('system.')) {
     throw new ServerError(31319, `Cannot $merge to special collection: ${collection}`);
   }
-  if (['admin', 'config', 'local'].includes(target)) {
+  if (ownDatabases.has(target)) {
     throw new ServerError(31320, `Cannot $merge to internal database: ${target}`);
   }
 }

@@ -1,8 +1,9 @@
 import type { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Environment } from '../environment.ts';
+import { arrayOf } from '../expression/field-path.ts';
 import type { Filter } from '../filter/filter.ts';
-import { INDEX_KEY, inheritMetadata } from '../metadata.ts';
+import { addMetadata, inheritMetadata, onRequest } from '../metadata.ts';
 import type { Sort } from '../sort.ts';
 import type { WrittenStage } from './placement.ts';
 import type { Stage, StageDescriptor } from './stage.ts';
@@ -26,10 +27,18 @@ export function environmentAfter(environment: Environment, { scored, near }: Fil
   return near === undefined ? environment : { ...environment, metadata: nearMetadata };
 }
 
-/** Returns the environment for the projection of a query, with the metadata that the filter provides and the index key. */
+/** Returns the environment for the projection of a query, with the metadata that the filter provides and with what it can request. */
 export function projectionEnvironment(environment: Environment, filter: Filter): Environment {
   const after = environmentAfter(environment, filter);
-  return { ...after, metadata: new Set([...(after.metadata ?? []), INDEX_KEY]) };
+  return { ...after, metadata: new Set([...(after.metadata ?? []), ...onRequest]) };
+}
+
+/** Returns a function that adds the sort key to a document as metadata, for `{$meta: 'sortKey'}`. */
+export function withSortKey({ keyOf }: Sort): (doc: RawDocument) => RawDocument {
+  return (doc) => {
+    addMetadata(doc, { sortKey: arrayOf(keyOf(doc)) });
+    return doc;
+  };
 }
 
 /** Throws if the sort needs metadata that no earlier stage provides. */

@@ -3,9 +3,10 @@ import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import type { Element, Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Environment } from '../environment.ts';
+import { SORT_KEY } from '../metadata.ts';
 import { compileSort } from '../sort.ts';
 import { sortedWithin } from '../spill/sorted.ts';
-import { checkSortMetadata } from './metadata.ts';
+import { checkSortMetadata, withSortKey } from './metadata.ts';
 import { integerArgument } from './numbers.ts';
 import { anywhere } from './position.ts';
 import type { SameRank, Stage, StageContext, StageTable } from './stage.ts';
@@ -66,8 +67,10 @@ function compileSortStage(spec: Value, { next, environment }: StageContext): Sta
   const sort = compileSort(doc, environment);
   checkSortMetadata(sort, environment.metadata);
   const most = next?.name === '$limit' ? limitOf(next) : undefined;
+  const showsKey = environment.metadata?.has(SORT_KEY) === true;
   return function* (docs) {
-    yield* sortedWithin(docs, sort, environment, most);
+    const sorted = sortedWithin(docs, sort, environment, most);
+    yield* showsKey ? sorted.map(withSortKey(sort)) : sorted;
   };
 }
 

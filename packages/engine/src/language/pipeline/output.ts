@@ -2,6 +2,7 @@ import { bsonTypes, typeName } from '../../bson/bson-types.ts';
 import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import { textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import { ownDatabases } from '../../interface/namespaces.ts';
 import { readOptions } from './options.ts';
 import type { Namespace } from './pipeline-environment.ts';
 import type { Stage, StageContext, StageTable } from './stage.ts';
@@ -72,7 +73,7 @@ function checkTarget({ database, collection }: Namespace, own: string): void {
   if (collection.startsWith('system.')) {
     throw new ServerError(17385, `Can't $out to special collection: ${collection}`);
   }
-  if (['admin', 'config', 'local'].includes(target)) {
+  if (ownDatabases.has(target)) {
     throw new ServerError(31321, `Can't $out to internal database: ${target}`);
   }
 }

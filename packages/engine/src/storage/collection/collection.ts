@@ -311,17 +311,29 @@ export class Collection {
       });
     }
     if (path.kind === 'natural') return new Scan(source, naturalOrder(reverse), expected, use);
+    const keyed = this.hasIdIndex;
     if (path.intervals === undefined) {
-      return new Scan(source, keyOrder(undefined, reverse), expected, use);
+      return new Scan(source, keyOrder(undefined, reverse), expected, { ...use, keyed });
     }
     return new IntervalStream(
       {
-        find: (key) => this.find(key),
-        scan: (interval) => new Scan(source, keyOrder(interval, reverse), expected),
+        find: (key) => this.#findKeyed(key),
+        scan: (interval) => new Scan(source, keyOrder(interval, reverse), expected, { keyed }),
         check: () => this.running.check(),
       },
       reverse ? path.intervals.toReversed() : path.intervals,
     );
+  }
+
+  #findKeyed(key: Uint8Array): StoredRecord | undefined {
+    const found = this.find(key);
+    if (found !== undefined && this.hasIdIndex) this.running.examined.keys++;
+    return found;
+  }
+
+  /** True if an index leads from an `_id` to the document, so that a read by `_id` examines a key. */
+  protected get hasIdIndex(): boolean {
+    return true;
   }
 
   /** True while oplog entries are replayed. */

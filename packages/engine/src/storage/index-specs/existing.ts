@@ -32,7 +32,13 @@ export function alreadyExists(spec: IndexSpec, existing: readonly RawDocument[])
     );
   }
   const text = existing.find((other) => isText(other));
-  if (text !== undefined && isText(spec.document)) throw optionsConflict(spec.document, text);
+  if (text !== undefined && isText(spec.document)) {
+    if (sameKey(spec.document, text)) throw optionsConflict(spec.document, text);
+    throw new ServerError(
+      'CannotCreateIndex',
+      `only one text index per collection allowed, found existing text index "${nameOf(text)}"`,
+    );
+  }
   return false;
 }
 

@@ -47,6 +47,8 @@ export interface Use {
   readonly unchecked?: boolean;
   /** The fields that the caller uses, about a dozen at most. Documents may lack other fields. */
   readonly fields?: ReadonlySet<string> | undefined;
+  /** True if the scan reads an index, so that each document counts as an examined key as well. */
+  readonly keyed?: boolean;
 }
 
 /** The table that a scan reads. */
@@ -101,6 +103,7 @@ export class Scan implements RecordStream {
   #wanted = 0;
   #exhausted = false;
   readonly #unchecked: boolean;
+  readonly #keyed: boolean;
   /**
    * True if a page is verified by comparing the sum of the checksums of its documents with the sum of the stored ones.
    * False once a stored checksum is missing (files before format 6) or the sums differ.
@@ -109,10 +112,11 @@ export class Scan implements RecordStream {
 
   /** `expected` is the number of records that the caller will read, if known. */
   constructor(source: ScanSource, order: Order, expected = FIRST_ROWS, use: Use = {}) {
-    const { unchecked = false, fields } = use;
+    const { unchecked = false, fields, keyed = false } = use;
     this.#source = source;
     this.#order = order;
     this.#unchecked = unchecked;
+    this.#keyed = keyed;
     this.#summed = !unchecked;
     if (fields !== undefined && fields.size < MAX_FIELDS) this.#fields = namesOf(fields, order);
     this.#from = order.start;
@@ -199,6 +203,7 @@ export class Scan implements RecordStream {
     const page = (few ? this.#readBeginnings() : undefined) ?? this.#read(this.#rows);
     this.#page = page;
     running.examined.documents += page.rows;
+    if (this.#keyed) running.examined.keys += page.rows;
     if (page.rows === 0 || page.isCut) return;
     const size = page.bytes / page.rows;
     this.#rows = rowsOf(PAGE_BYTES / size);

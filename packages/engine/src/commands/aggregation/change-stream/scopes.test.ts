@@ -257,7 +257,9 @@ describe('the pipeline of a change stream', () => {
     const options = { fullDocument: 'required', fullDocumentBeforeChange: 'required' };
     const split = [{ $changeStreamSplitLargeEvent: {} }];
     const { cursor } = open(options, {}, split);
+    const whole = open(options).cursor;
     cluster.run({ update: 'a', updates: [{ q: { _id: 1 }, u: { $set: { n: 1 } } }] });
+    assert.equal(cluster.run({ getMore: whole.id, collection: '$cmd.aggregate' }).code, 10334);
     const [first] = next(cursor.id);
     const [second] = next(cursor.id);
     assert.deepEqual(first?.splitEvent, { fragment: 1, of: 2 });

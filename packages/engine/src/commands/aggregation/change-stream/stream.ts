@@ -1,7 +1,7 @@
 import { relaxedJson, relaxedJsonOf } from '../../../bson/extended-json.ts';
 import type { RawDocument } from '../../../bson/raw.ts';
 import { isSpent } from '../../../bson/turns.ts';
-import { MAX_DOCUMENT_SIZE } from '../../../bson/validate.ts';
+import { MAX_DOCUMENT_SIZE, MAX_INTERNAL_SIZE, tooLarge } from '../../../bson/validate.ts';
 import type { Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 import type { Pipeline } from '../../../language/pipeline/index.ts';
@@ -165,6 +165,7 @@ export class ChangeStream implements Results {
   #pieces(document: RawDocument, event: ChangeEvent, token: Token): Piece[] {
     const id = idOf(event.document);
     checkId(document, id);
+    if (!this.#splits && document.length > MAX_INTERNAL_SIZE) throw tooLarge(document.length);
     if (document.length <= MAX_EVENT_BYTES || !this.#splits) return [{ token, id, document }];
     const place = token.event ?? { step: 0, invalidate: false };
     const tokens: Token[] = [];

@@ -1,3 +1,4 @@
+import { ownDatabases } from '../../../interface/namespaces.ts';
 import type { Collection } from '../../../storage/collection/collection.ts';
 import type { RecentEntry } from '../../../storage/oplog/recent.ts';
 import type { StreamOptions } from './options.ts';
@@ -12,10 +13,8 @@ export interface Watched {
   find(database: string, name: string): Collection | undefined;
 }
 
-const internal: ReadonlySet<string> = new Set(['admin', 'config', 'local']);
-
 export function isInternal(database: string): boolean {
-  return internal.has(database);
+  return ownDatabases.has(database);
 }
 
 export function watches(watched: Watched, database: string, name: string): boolean {
@@ -25,7 +24,7 @@ export function watches(watched: Watched, database: string, name: string): boole
 }
 
 export function watchesDatabase({ scope, database: own }: Watched, database: string): boolean {
-  return scope === 'cluster' ? !internal.has(database) : own === database;
+  return scope === 'cluster' ? !ownDatabases.has(database) : own === database;
 }
 
 /** The collection that stores a database's view definitions. */

@@ -1,6 +1,7 @@
 import { describeCollation, readCollation } from '../../../bson/collation/index.ts';
 import type { RawDocument } from '../../../bson/raw.ts';
 import { ServerError } from '../../../errors/server-error.ts';
+import { ownDatabases } from '../../../interface/namespaces.ts';
 import type { ClusterContext } from '../../context/cluster.ts';
 import { storedEnvironment } from '../../shared/environment.ts';
 import { fields } from '../../shared/fields.ts';
@@ -73,7 +74,7 @@ export function readOptions(args: CreateArguments, database: string, cluster: Cl
 /** Throws for system databases and time series, which do not support pre-images and post-images. */
 export function checkImages(database: string, timeseries: boolean): void {
   if (timeseries) throw invalid("'changeStreamPreAndPostImages' is not supported on time-series collections");
-  if (['admin', 'config', 'local'].includes(database)) {
+  if (ownDatabases.has(database)) {
     throw invalid(
       `'changeStreamPreAndPostImages' is not supported on collections of the database ${database}`,
     );

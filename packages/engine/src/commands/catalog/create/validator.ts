@@ -1,5 +1,6 @@
 import type { RawDocument } from '../../../bson/raw.ts';
 import { ServerError } from '../../../errors/server-error.ts';
+import { ownDatabases } from '../../../interface/namespaces.ts';
 import type { Environment } from '../../../language/environment.ts';
 import { checkAllowed } from '../../../language/filter/allowed.ts';
 import { compileFilter } from '../../../language/filter/compile.ts';
@@ -19,8 +20,6 @@ function notAValue(field: string, value: string): ServerError {
   );
 }
 
-const restricted = new Set(['admin', 'config', 'local']);
-
 /** Throws if the validator does not compile, or if the collection cannot have one. */
 export function checkValidator(
   validator: RawDocument,
@@ -32,7 +31,7 @@ export function checkValidator(
   if (name.startsWith('system.')) {
     throw invalid(`Document validators not allowed on system collection ${database}.${name}`);
   }
-  if (restricted.has(database)) {
+  if (ownDatabases.has(database)) {
     throw invalid(
       `Document validators are not allowed on collection ${database}.${name} in the ${database} database`,
     );

@@ -1,0 +1,28 @@
+import type { PlainObject } from '@portolan/foundation/plain-object';
+import { ownDatabases } from '../../interface/namespaces.ts';
+import type { ClusterStore } from '../../storage/cluster-store.ts';
+import { viewsOf } from '../views/view.ts';
+
+/** Returns the numbers of collections and views for `serverStatus`: those of users by kind, and those of the server. */
+export function catalogStats(store: ClusterStore): PlainObject {
+  const databases = store.databases();
+  const collections = databases.flatMap((database) => store.collections(database));
+  const ofUsers = collections.filter(
+    ({ database, name }) => !ownDatabases.has(database) && !name.startsWith('system.'),
+  );
+  const having = (option: string) => ofUsers.filter(({ options }) => options.has(option)).length;
+  const views = (own: boolean) =>
+    databases
+      .filter((database) => ownDatabases.has(database) === own)
+      .reduce((sum, database) => sum + viewsOf(store, database).length, 0);
+  const timeseries = having('timeseries');
+  return {
+    collections: ofUsers.length - timeseries,
+    capped: having('capped'),
+    clustered: having('clusteredIndex'),
+    timeseries,
+    views: views(false),
+    internalCollections: collections.length - ofUsers.length,
+    internalViews: views(true),
+  };
+}
