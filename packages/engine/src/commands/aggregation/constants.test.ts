@@ -42,6 +42,21 @@ describe('a constant that fails', () => {
     assert.equal(codeOf({ $switch: { branches } }), undefined);
   });
 
+  it('fails as a regular expression or its options, even if the text is not constant', () => {
+    for (const operator of ['$regexMatch', '$regexFind', '$regexFindAll']) {
+      const search = (own: object) => codeOf({ [operator]: { input: '$a', ...own } });
+      assert.equal(search({ regex: '(' }), 51111);
+      assert.equal(search({ regex: 1 }), 51105);
+      assert.equal(search({ regex: 'a', options: 'q' }), 51108);
+      assert.equal(search({ regex: null, options: 1 }), 51106);
+      assert.equal(search({ regex: '$b', options: 'q' }), undefined);
+      assert.equal(search({ regex: null }), undefined);
+    }
+    const invalid = { $regexMatch: { input: '$a', regex: '(' } };
+    assert.equal(cluster.run({ find: 'none', filter: { $expr: invalid } }).code, 51111);
+    assert.equal(codeOf({ $switch: { branches: [branch(false, invalid), branch(true, 1)] } }), undefined);
+  });
+
   it('does not hide an error of a later stage', () => {
     assert.equal(aggregate([{ $project: { x: fails } }, { $unknown: 1 }]).code, 40324);
   });

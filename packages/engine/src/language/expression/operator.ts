@@ -1,6 +1,6 @@
 import { bsonTypes, typeName } from '../../bson/bson-types.ts';
 import { documentOf, entriesOf } from '../../bson/raw.ts';
-import type { Element, Value } from '../../bson/value.ts';
+import { type Element, nullValue, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Statement } from '../../statement/statement.ts';
 import type { CompileExpression, Compiler, Expression, Scope } from './expression.ts';
@@ -98,6 +98,22 @@ export function folded(
   const made = new FoldedExpression(args, evaluate, statement);
   folding?.add(made);
   return made;
+}
+
+/**
+ * Checks some arguments of an operator. If all of them are constant, an invalid one makes the command fail before it
+ * reads documents, even if the other arguments depend on the document.
+ */
+export function checkConstants(
+  compiler: Pick<Compiler, 'statement' | 'folding'>,
+  args: ReadonlyArray<Expression | undefined>,
+  check: (values: readonly Argument[]) => void,
+): void {
+  if (args.every((arg) => arg === undefined)) return;
+  folded(compiler, args, (scope) => {
+    check(args.map((arg) => arg?.evaluate(scope)));
+    return nullValue;
+  });
 }
 
 /** Releases the memory that the statement counted during the evaluation. */

@@ -10,7 +10,15 @@ import { PatternError } from '../patterns/pattern-error.ts';
 import { ArrayBuilder } from './entries.ts';
 import type { CompileExpression, Expression, ExpressionTable, Scope } from './expression.ts';
 import { arrayOf } from './field-path.ts';
-import { type Argument, folded, isNullish, type NamedArguments, named, typeOf } from './operator.ts';
+import {
+  type Argument,
+  checkConstants,
+  folded,
+  isNullish,
+  type NamedArguments,
+  named,
+  typeOf,
+} from './operator.ts';
 import { lengthInCodePoints } from './string.ts';
 
 export const regexOperators: ExpressionTable = {
@@ -50,6 +58,7 @@ function searching(
   return (operand, compiler) => {
     const { name } = operand;
     const { input, regex, options } = named(operand, compiler, regexArguments);
+    checkConstants(compiler, [regex, options], ([pattern, flags]) => patternArgument(pattern, flags, name));
     return folded(compiler, [input, regex, options], (scope) => {
       const pattern = patternArgument(regex?.evaluate(scope), options?.evaluate(scope), name);
       const text = textArgument(input, scope, name);

@@ -7,6 +7,7 @@ import type { SegmentBuilder } from '../file/segment-builder.ts';
 import type { IndexPlan } from '../mapping/definition.ts';
 import { type EmbeddedDocument, embeddedIn } from '../mapping/embedded-documents.ts';
 import { type FieldMapping, hexTerm, keys, type Mapping } from '../mapping/field.ts';
+import { integerTerm, isLargeInteger } from '../mapping/integers.ts';
 import { vectorBytes } from '../mapping/vectors.ts';
 
 /** The gap in positions between two strings of an array. */
@@ -250,10 +251,12 @@ class Walk {
     for (const [name, multi] of mapping.multi ?? []) yield* this.#text(keys.text(path, name), text, multi);
   }
 
-  #number(value: Value, path: string, { numbers }: FieldMapping): void {
+  #number(value: Value, path: string, { numbers, type }: FieldMapping): void {
     const isDouble = value.type === bsonTypes.double;
     if (numbers !== undefined && !(isDouble ? numbers.indexDoubles : numbers.indexIntegers)) return;
     const number = toNumber(value);
+    if ((numbers?.whole === true || type === 'filter') && isLargeInteger(number))
+      this.#once(keys.integer(path), integerTerm(value));
     this.#builder.addPoint(
       keys.number(path),
       numbers?.whole === true ? Math.round(number) : number,

@@ -88,6 +88,8 @@ export const keys = {
   /** The terms of a field that is indexed as stringFacet next to token. */
   facet: (path: string) => `f:${path}`,
   number: (path: string) => `n:${path}`,
+  /** The field whose terms are the integers from 2^53 on. */
+  integer: (path: string) => `i:${path}`,
   date: (path: string) => `d:${path}`,
   boolean: (path: string) => `b:${path}`,
   objectId: (path: string) => `o:${path}`,

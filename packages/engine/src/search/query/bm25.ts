@@ -14,11 +14,6 @@ export function idf(documents: number, all: number): number {
   return Math.log(1 + (all - documents + 0.5) / (documents + 0.5));
 }
 
-/** Returns the weight of a term's frequency in a document. */
-export function tf(freq: number, length: number, average: number): number {
-  return freq / (freq + K1 * (1 - B + (B * length) / average));
-}
-
 const { fround } = Math;
 const [k1, rest] = [fround(K1), fround(1 - B)];
 

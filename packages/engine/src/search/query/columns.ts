@@ -7,6 +7,10 @@ export interface Rescore {
   (segment: Segment): (score: number, doc: number) => number;
   /** Describes the expression that computes the score, for explanations. */
   readonly text?: string;
+  /** The factor, if each score is multiplied by the same number. */
+  readonly boost?: number;
+  /** The score, if all documents have the same. */
+  readonly constant?: number;
 }
 
 /** The first number at a path in each document. */

@@ -15,6 +15,11 @@ export interface Operator {
   readonly query?: string;
   /** Explains the score of a document. */
   explain?(segment: Segment, doc: number): Explanation;
+  /**
+   * Returns the operator with scores that are multiplied by `by`. The factor is part of the weight of its terms, and
+   * scores are rounded afterwards, as in Lucene.
+   */
+  boosted?(by: number): Operator;
 }
 
 export interface SearchedTerms {

@@ -4,6 +4,7 @@ import { textOf, type Value } from '../../bson/value.ts';
 import type { Segment } from '../file/segment.ts';
 import { numbersOf, type Rescore } from './columns.ts';
 import { searchError } from './errors.ts';
+import { numberText } from './explain-term.ts';
 import type { Searching } from './searching.ts';
 import { Spec } from './spec.ts';
 
@@ -19,11 +20,6 @@ export const RELEVANCE = 'scores';
 
 function termOf(text: string, make: (segment: Segment) => (score: number, doc: number) => number): Term {
   return Object.assign((segment: Segment) => make(segment), { text });
-}
-
-/** Writes a number like the reference server: an integer has one decimal. */
-function numberText(value: number): string {
-  return Number.isInteger(value) ? value.toFixed(1) : String(value);
 }
 
 /** Compiles the expression in `score.function`. Negative results become zero. */

@@ -1,6 +1,6 @@
 import { numbersOf, type Rescore } from './columns.ts';
 import { searchError } from './errors.ts';
-import { explained } from './explain-term.ts';
+import { explained, numberText } from './explain-term.ts';
 import type { Explanation, Operator } from './operator.ts';
 import { compileFunction, RELEVANCE } from './score-function.ts';
 import type { Searching } from './searching.ts';
@@ -40,7 +40,7 @@ const variants: Readonly<Record<string, Variant>> = {
     }
     if (value !== undefined) {
       if (otherwise !== undefined) throw searchError(`"${boost.at}.undefined" requires "path"`);
-      return () => (own) => own * value;
+      return Object.assign(() => (own: number) => own * value, { boost: value });
     }
     return (segment) => {
       const column = numbersOf(segment, path as string);
@@ -51,7 +51,7 @@ const variants: Readonly<Record<string, Variant>> = {
     const constant = score.requiredDocument('constant');
     const value = constant.requiredNumber('value', { min: 0 });
     constant.finish();
-    return () => () => value;
+    return Object.assign(() => () => value, { constant: value });
   },
   function(score, search) {
     return compileFunction(score.requiredDocument('function'), search);
@@ -72,6 +72,8 @@ const variants: Readonly<Record<string, Variant>> = {
 /** Wraps an operator so that its scores are changed. */
 export function rescored(operator: Operator, rescore: Rescore | undefined): Operator {
   if (rescore === undefined) return operator;
+  const boosted = rescore.boost === undefined ? undefined : operator.boosted?.(rescore.boost);
+  if (boosted !== undefined) return boosted;
   return {
     searchedTerms: operator.searchedTerms,
     ...(operator.query === undefined ? {} : { query: operator.query }),
@@ -83,8 +85,13 @@ export function rescored(operator: Operator, rescore: Rescore | undefined): Oper
     explain(segment, doc) {
       const inner = explainOf(operator, segment, doc);
       const value = rescore(segment)(inner.value, doc);
+      const { query = '' } = operator;
+      if (rescore.constant !== undefined && query !== '')
+        return explained(value, `ConstantScore(${query})${boostText(value)}`);
+      if (rescore.boost !== undefined && operator.explain === undefined)
+        return explained(value, `${inner.description}${boostText(value)}`);
       if (rescore.text === undefined) return explained(value, 'score, computed from:', [inner]);
-      const function_ = `FunctionScoreQuery(${operator.query ?? ''}, scored by ${rescore.text})`;
+      const function_ = `FunctionScoreQuery(${query}, scored by ${rescore.text})`;
       return explained(value, `${function_} [BM25Similarity], result of:`, [
         rescore.text === RELEVANCE ? weightOf(inner, doc) : explained(value, rescore.text),
       ]);
@@ -92,8 +99,12 @@ export function rescored(operator: Operator, rescore: Rescore | undefined): Oper
   };
 }
 
+function boostText(value: number): string {
+  return value === 1 ? '' : `^${numberText(value)}`;
+}
+
 /** Describes the score of a term as the weight of the term in a document. */
 function weightOf(inner: Explanation, doc: number): Explanation {
-  const description = inner.description.replace(/^(\S+) \[/u, `weight($1 in ${doc}) [`);
+  const description = inner.description.replace(/^(.+) \[/u, `weight($1 in ${doc}) [`);
   return { ...inner, description };
 }

@@ -1,14 +1,20 @@
 import type { Postings } from '../file/codec.ts';
 import type { Segment } from '../file/segment.ts';
-import { idf, tf } from './bm25.ts';
+import type { FieldMapping } from '../mapping/field.ts';
+import { explained, explainTerm, phraseQuery, termQuery } from './explain-term.ts';
 import { Hits } from './hits.ts';
 import type { Operator, SearchedTerms } from './operator.ts';
+import type { TextField } from './paths.ts';
 import type { Searching } from './searching.ts';
+import { type ScoredTerms, scoring } from './similarity.ts';
 import { bestPlacement, orderedNear, type Span, unorderedNear } from './span-places.ts';
 
 /** A source of spans: the occurrences of a term, a phrase or a combination of them in one field. */
 export interface SpanSource {
   readonly field: string;
+  readonly mapping: FieldMapping | undefined;
+  /** Describes what is searched, for explanations of scores. */
+  readonly query: string;
   readonly terms: readonly string[];
   readonly looksFor: readonly SearchedTerms[];
   /** Returns 1 for each document that may have spans. */
@@ -23,8 +29,12 @@ export interface SpanSource {
 const none: readonly Span[] = [];
 
 /** Returns the spans of a term, cached. */
-export function termSpans(search: Searching, field: string, term: string): SpanSource {
-  return search.once(`spans ${field}\0${term}`, () => new TermSpans(search, field, term));
+export function termSpans(
+  search: Searching,
+  { key, mapping }: Pick<TextField, 'key' | 'mapping'>,
+  term: string,
+): SpanSource {
+  return search.once(`spans ${key}\0${term}`, () => new TermSpans(search, key, mapping, term));
 }
 
 interface PhrasePlacement {
@@ -34,6 +44,8 @@ interface PhrasePlacement {
 
 class TermSpans implements SpanSource {
   readonly field: string;
+  readonly mapping: FieldMapping | undefined;
+  readonly query: string;
   readonly terms: readonly string[];
   readonly looksFor: readonly SearchedTerms[];
   readonly #search: Searching;
@@ -41,8 +53,10 @@ class TermSpans implements SpanSource {
   readonly #placed = new Map<number, PhrasePlacement | undefined>();
   #last: { readonly segment: Segment; readonly doc: number; readonly spans: readonly Span[] } | undefined;
 
-  constructor(search: Searching, field: string, term: string) {
+  constructor(search: Searching, field: string, mapping: FieldMapping | undefined, term: string) {
     this.field = field;
+    this.mapping = mapping;
+    this.query = termQuery(field, term);
     this.terms = [term];
     this.looksFor = [{ field, matches: (other) => other === term }];
     this.#search = search;
@@ -104,7 +118,8 @@ export function near(
   inOrder: boolean,
 ): SpanSource {
   const { check } = search;
-  return allOf(search, sources, (own) =>
+  const query = `spanNear([${queriesOf(sources)}], ${slop}, ${inOrder})`;
+  return allOf(search, query, sources, (own) =>
     inOrder ? orderedNear(own, slop, check) : unorderedNear(own, slop, check),
   );
 }
@@ -119,7 +134,11 @@ export function sloppy(
   offsets: readonly number[],
   slop: number,
 ): SpanSource {
-  return allOf(search, sources, (own) =>
+  const first = offsets[0] ?? 0;
+  const places = Array.from({ length: (offsets.at(-1) ?? first) - first + 1 }, (): readonly string[] => []);
+  for (const [at, offset] of offsets.entries()) places[offset - first] = sources[at]?.terms ?? [];
+  const query = phraseQuery(sources[0]?.field ?? '', places, slop);
+  return allOf(search, query, sources, (own) =>
     (own[0] ?? none).flatMap((first) => {
       search.check();
       return bestPlacement(own, offsets, slop, first) ?? [];
@@ -130,11 +149,13 @@ export function sloppy(
 /** Combines the spans of all sources in documents that have spans of each source. */
 function allOf(
   search: Searching,
+  query: string,
   sources: readonly SpanSource[],
   make: (own: ReadonlyArray<readonly Span[]>) => readonly Span[],
 ): SpanSource {
   return {
     ...togetherOf(sources),
+    query,
     candidates(segment) {
       const [first, ...others] = sources;
       const found = first?.candidates(segment) ?? new Uint8Array(segment.size);
@@ -162,6 +183,7 @@ export function eitherOf(search: Searching, sources: readonly SpanSource[]): Spa
   if (sources.length === 1 && only !== undefined) return only;
   return {
     ...togetherOf(sources),
+    query: `spanOr([${queriesOf(sources)}])`,
     candidates(segment) {
       const found = new Uint8Array(segment.size);
       for (const source of new Set(sources)) {
@@ -179,15 +201,24 @@ export function eitherOf(search: Searching, sources: readonly SpanSource[]): Spa
   };
 }
 
-/** Returns the spans of a source that pass a test against the spans of another source. */
+function queriesOf(sources: readonly SpanSource[]): string {
+  return sources.map(({ query }) => query).join(', ');
+}
+
+/**
+ * Returns the spans of a source that pass a test against the spans of another source. `query` describes them for
+ * explanations of scores.
+ */
 export function filtered(
   search: Searching,
+  query: string,
   source: SpanSource,
   keep: (span: Span, others: readonly Span[]) => boolean,
   other?: SpanSource,
 ): SpanSource {
   return {
     ...togetherOf([source]),
+    query,
     candidates: (segment) => source.candidates(segment),
     spans(segment, doc) {
       const own = source.spans(segment, doc);
@@ -199,41 +230,54 @@ export function filtered(
   };
 }
 
-function togetherOf(sources: readonly SpanSource[]): Pick<SpanSource, 'field' | 'looksFor' | 'terms'> {
+function togetherOf(sources: readonly SpanSource[]): Omit<SpanSource, 'query' | 'candidates' | 'spans'> {
   return {
     field: sources[0]?.field ?? '',
+    mapping: sources[0]?.mapping,
     terms: sources.flatMap(({ terms }) => terms),
     looksFor: sources.flatMap(({ looksFor }) => looksFor),
   };
 }
 
 /** Finds documents with spans of a source. Wider spans score lower. */
-export function spanOperator(source: SpanSource, search: Searching): Operator {
+export function spanOperator(source: SpanSource, search: Searching, boost = 1): Operator {
   search.clause();
-  const statistics = search.statistics(source.field);
-  const weight = () =>
-    source.terms.reduce(
-      (sum, term) => sum + idf(search.term(source.field, term).documents, statistics.documents),
-      0,
-    );
+  const scored = (): ScoredTerms => ({
+    terms: source.terms.map((term) => search.term(source.field, term)),
+    field: search.statistics(source.field),
+    mapping: source.mapping,
+    boost,
+  });
   return {
     searchedTerms: source.looksFor,
+    query: source.query,
     hits(segment) {
       const hits = new Hits(segment.size);
-      const own = weight();
+      const score = scoring(scored(), segment);
       const candidates = source.candidates(segment);
       search.spend(segment.size);
       for (let doc = 0; doc < candidates.length; doc++) {
         if (candidates[doc] === 0) continue;
         const spans = source.spans(segment, doc);
-        if (spans.length === 0) continue;
-        const freq = spans.reduce(
-          (sum, { start, end }) => sum + 1 / (1 + Math.max(0, end - start - source.terms.length)),
-          0,
-        );
-        hits.set(doc, own * tf(freq, statistics.length(segment, doc), statistics.average));
+        if (spans.length > 0) hits.set(doc, score(doc, frequencyOf(spans, source)));
       }
       return hits;
     },
+    explain(segment, doc) {
+      const spans = source.spans(segment, doc);
+      if (spans.length === 0) return explained(0, 'no matching phrase');
+      const freq = frequencyOf(spans, source);
+      return explainTerm(scored(), { query: source.query, freq, phrase: true, segment, doc });
+    },
+    boosted: (by) => spanOperator(source, search, boost * by),
   };
+}
+
+/** Returns how often a document has the spans. A span counts less if it is wider than its terms. */
+function frequencyOf(spans: readonly Span[], { terms }: SpanSource): number {
+  const { fround } = Math;
+  return spans.reduce(
+    (sum, { start, end }) => fround(sum + fround(1 / (1 + Math.max(0, end - start - terms.length)))),
+    0,
+  );
 }

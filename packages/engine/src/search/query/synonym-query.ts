@@ -146,7 +146,7 @@ function phraseOperator(
 ): Operator {
   const [only] = words;
   if (words.length === 1 && only !== undefined) return new TermOperator(search, key, only, { mapping });
-  const sources = words.map((word) => termSpans(search, key, word));
+  const sources = words.map((word) => termSpans(search, { key, mapping }, word));
   return spanOperator(sloppy(search, sources, positions, slop), search);
 }
 

@@ -1,14 +1,13 @@
 import { passes } from '../../bson/turns.ts';
 import type { Segment } from '../file/segment.ts';
 import type { FieldMapping } from '../mapping/field.ts';
-import { idf, termScore } from './bm25.ts';
 import { searchError } from './errors.ts';
 import { explained, explainTerm, termQuery } from './explain-term.ts';
 import { Hits } from './hits.ts';
 import type { Explanation, Operator } from './operator.ts';
 import type { Searching } from './searching.ts';
-import { rarityOf, stableTf } from './stable-tfl.ts';
-import type { FieldStatistics, TermStatistics } from './statistics.ts';
+import { type ScoredTerms, scoring } from './similarity.ts';
+import type { TermStatistics } from './statistics.ts';
 
 interface TermOptions {
   readonly boost?: number;
@@ -20,18 +19,14 @@ interface TermOptions {
 export class TermOperator implements Operator {
   readonly #search: Searching;
   readonly #term: TermStatistics;
-  readonly #field: FieldStatistics;
-  readonly #boost: number;
-  readonly #mapping: FieldMapping | undefined;
+  readonly #scored: ScoredTerms;
   readonly searchedTerms: Operator['searchedTerms'];
 
   constructor(search: Searching, field: string, term: string, { boost = 1, mapping }: TermOptions = {}) {
     search.clause();
     this.#search = search;
     this.#term = search.term(field, term);
-    this.#field = search.statistics(field);
-    this.#boost = boost;
-    this.#mapping = mapping;
+    this.#scored = { terms: [this.#term], field: search.statistics(field), mapping, boost };
     this.searchedTerms = [{ field, matches: (other) => other === term }];
   }
 
@@ -52,29 +47,12 @@ export class TermOperator implements Operator {
     if (postings === undefined) return;
     const { docs, freqs, count } = postings;
     this.#search.spend(count);
-    const score = this.#scoring(segment);
+    const score = scoring(this.#scored, segment);
     for (let i = 0; i < count; i++) {
       const doc = docs[i] as number;
       found[doc] = 1;
       scores[doc] = (scores[doc] as number) + score(doc, freqs[i] as number);
     }
-  }
-
-  /** Returns a function that computes the score of a document by the similarity algorithm of the field. */
-  #scoring(segment: Segment): (doc: number, freq: number) => number {
-    const similarity = this.#mapping?.similarity ?? 'bm25';
-    if (similarity === 'boolean') return () => this.#boost;
-    if (similarity === 'stableTfl') {
-      const rarity = rarityOf(this.#term.term);
-      return (doc, freq) => this.#boost * rarity(this.#length(segment, doc)) * stableTf(freq);
-    }
-    const weight = Math.fround(this.#boost * Math.fround(idf(this.#term.documents, this.#field.documents)));
-    const { average } = this.#field;
-    return (doc, freq) => termScore(weight, freq, this.#length(segment, doc), average);
-  }
-
-  #length(segment: Segment, doc: number): number {
-    return this.#mapping?.norms === false ? this.#field.average : this.#field.length(segment, doc);
   }
 
   get query(): string {
@@ -86,15 +64,13 @@ export class TermOperator implements Operator {
     const at = postings?.docs.indexOf(doc) ?? -1;
     if (postings === undefined || at < 0) return explained(0, 'no matching term');
     const freq = postings.freqs[at] as number;
-    return explainTerm({
-      query: this.query,
-      similarity: this.#mapping?.similarity ?? 'bm25',
-      boost: this.#boost,
-      freq,
-      length: this.#length(segment, doc),
-      term: this.#term,
-      field: this.#field,
-      value: this.#scoring(segment)(doc, freq),
+    return explainTerm(this.#scored, { query: this.query, freq, segment, doc });
+  }
+
+  boosted(by: number): Operator {
+    return new TermOperator(this.#search, this.#term.field, this.#term.term, {
+      boost: this.#scored.boost * by,
+      mapping: this.#scored.mapping,
     });
   }
 }
@@ -126,6 +102,15 @@ export function anyOf(operators: readonly Operator[], least = 1): Operator {
       return all;
     },
     explain: (segment, doc) => sumOf(operators, segment, doc),
+    ...(operators.every(({ boosted }) => boosted !== undefined)
+      ? {
+          boosted: (by: number) =>
+            anyOf(
+              operators.map((one) => one.boosted?.(by) ?? one),
+              least,
+            ),
+        }
+      : {}),
   };
 }
 

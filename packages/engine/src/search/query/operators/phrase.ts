@@ -49,7 +49,7 @@ export function phraseIn(
   const sources = [...places.values()].map((terms) =>
     eitherOf(
       search,
-      terms.map((term) => termSpans(search, key, term)),
+      terms.map((term) => termSpans(search, { key, mapping }, term)),
     ),
   );
   return [spanOperator(sloppy(search, sources, [...places.keys()], slop), search)];

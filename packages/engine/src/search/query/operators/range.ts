@@ -3,6 +3,7 @@ import { passes } from '../../../bson/turns.ts';
 import type { Value } from '../../../bson/value.ts';
 import type { Segment } from '../../file/segment.ts';
 import { keys } from '../../mapping/field.ts';
+import { isLargeInteger } from '../../mapping/integers.ts';
 import { searchError } from '../errors.ts';
 import { explained } from '../explain-term.ts';
 import type { Hits } from '../hits.ts';
@@ -104,6 +105,7 @@ function checkInterval(spec: Spec, low: Bound | undefined, high: Bound | undefin
 }
 
 function compare(a: SearchValue, b: SearchValue): number {
+  if ('term' in a && 'term' in b && a.number === b.number) return compareTexts(a.term, b.term);
   if ('number' in a && 'number' in b) return a.number - b.number;
   if ('text' in a && 'text' in b) return compareTexts(a.text, b.text);
   return 0;
@@ -127,22 +129,38 @@ function checkPath(path: string, bound: Bound | undefined, search: Searching): v
 
 export function markRange(segment: Segment, path: string, { low, high }: ValueRange, hits: Hits): void {
   const kind = (low ?? high)?.value.kind;
-  if (kind === 'number' || kind === 'date') markNumbers(segment, keys[kind](path), { low, high }, hits);
+  if (kind === 'number') {
+    const exact = segment.has(keys.integer(path));
+    markNumbers(segment, keys.number(path), { low, high }, hits, exact);
+    if (exact && !isNaNIn(low) && !isNaNIn(high)) markTexts(segment, keys.integer(path), { low, high }, hits);
+  } else if (kind === 'date') markNumbers(segment, keys.date(path), { low, high }, hits, false);
   else if (kind === 'string') markTexts(segment, keys.token(path), { low, high }, hits);
   else if (kind === 'objectId') markTexts(segment, keys.objectId(path), { low, high }, hits);
 }
 
-function markNumbers(segment: Segment, field: string, { low, high }: ValueRange, hits: Hits): void {
+function isNaNIn(bound: Bound | undefined): boolean {
+  return bound !== undefined && 'number' in bound.value && Number.isNaN(bound.value.number);
+}
+
+/** Marks the documents with a point in the range. With `small`, ignores points of integers that have terms. */
+function markNumbers(
+  segment: Segment,
+  field: string,
+  { low, high }: ValueRange,
+  hits: Hits,
+  small: boolean,
+): void {
   const points = segment.points(field);
   if (points === undefined) return;
   const { values, docs } = points;
   const from = low && 'number' in low.value ? low.value.number : Number.NEGATIVE_INFINITY;
   const to = high && 'number' in high.value ? high.value.number : Number.POSITIVE_INFINITY;
-  if (Number.isNaN(from) || Number.isNaN(to)) return;
+  if (isNaNIn(low) || isNaNIn(high)) return;
   passes(values.length);
   for (let at = lowerBound(values, from); at < values.length; at++) {
     const value = values[at] as number;
     if (value > to) break;
+    if (small && isLargeInteger(value)) continue;
     if ((value === from && low?.inclusive === false) || (value === to && high?.inclusive === false)) continue;
     hits.set(docs[at] as number, 1);
   }
@@ -157,5 +175,6 @@ function markTexts(segment: Segment, field: string, { low, high }: ValueRange, h
 }
 
 function textIn({ value }: Bound): string {
-  return 'text' in value ? value.text : '';
+  if ('text' in value) return value.text;
+  return value.kind === 'number' ? value.term : '';
 }

@@ -34,7 +34,7 @@ const sources: Readonly<Record<string, MakeSource>> = {
     const found = fields.flatMap((field) => {
       requirePositions(field);
       // A query is one term even if it has several words.
-      return queries.map((query) => termSpans(search, field.key, search.normalize(field.mapping, query)));
+      return queries.map((query) => termSpans(search, field, search.normalize(field.mapping, query)));
     });
     if (found.length > MAX_CLAUSES) throw tooManyClauses();
     return eitherOf(search, found);
@@ -42,7 +42,8 @@ const sources: Readonly<Record<string, MakeSource>> = {
   first(spec, context) {
     const operator = sourceOf(spec.requiredDocument('operator'), context);
     const end = spec.int('endPositionLte', { min: 1 }) ?? 3;
-    return filtered(context.search, operator, (span) => span.end <= end);
+    const query = `spanFirst(${operator.query}, ${end})`;
+    return filtered(context.search, query, operator, (span) => span.end <= end);
   },
   near(spec, context) {
     const clauses = spec.requiredDocuments('clauses').map((clause) => sourceOf(clause, context));
@@ -60,7 +61,8 @@ const sources: Readonly<Record<string, MakeSource>> = {
     const include = sourceOf(spec.requiredDocument('include'), context);
     const exclude = sourceOf(spec.requiredDocument('exclude'), context);
     const apart = (span: Span, others: readonly Span[]) => !others.some((other) => overlap(span, other));
-    return filtered(context.search, include, apart, exclude);
+    const query = `spanNot(${include.query}, ${exclude.query}, 0, 0)`;
+    return filtered(context.search, query, include, apart, exclude);
   },
   contains(spec, context) {
     const little = sourceOf(spec.requiredDocument('little'), context);
@@ -70,7 +72,10 @@ const sources: Readonly<Record<string, MakeSource>> = {
     const [kept, other] = inner ? [little, big] : [big, little];
     const keep = (span: Span, others: readonly Span[]) =>
       others.some((one) => (inner ? holds(one, span) : holds(span, one)));
-    return filtered(context.search, kept, keep, other);
+    const query = inner
+      ? `SpanWithin(${little.query}, ${big.query})`
+      : `SpanContaining(${big.query}, ${little.query})`;
+    return filtered(context.search, query, kept, keep, other);
   },
 };
 

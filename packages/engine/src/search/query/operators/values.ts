@@ -5,6 +5,7 @@ import { step } from '../../../bson/turns.ts';
 import { boolOf, int64Of, textOf, type Value } from '../../../bson/value.ts';
 import type { Segment } from '../../file/segment.ts';
 import { type FieldType, hexTerm, keys } from '../../mapping/field.ts';
+import { integerTerm, isLargeInteger } from '../../mapping/integers.ts';
 import { searchError } from '../errors.ts';
 import { Hits } from '../hits.ts';
 import type { Operator } from '../operator.ts';
@@ -12,7 +13,13 @@ import type { Searching } from '../searching.ts';
 
 /** A value to search for, in the form in which the index stores it. */
 export type SearchValue =
-  | { readonly kind: 'number' | 'date'; readonly number: number }
+  | {
+      readonly kind: 'number';
+      readonly number: number;
+      /** The term of the number in fields that store integers exactly. */
+      readonly term: string;
+    }
+  | { readonly kind: 'date'; readonly number: number }
   | { readonly kind: 'string' | 'boolean' | 'objectId' | 'uuid' | 'null'; readonly text: string };
 
 /** Throws if the value cannot be indexed. */
@@ -21,7 +28,7 @@ export function searchValue(value: Value, name: string): SearchValue {
     case bsonTypes.int:
     case bsonTypes.long:
     case bsonTypes.double:
-      return { kind: 'number', number: toNumber(value) };
+      return { kind: 'number', number: toNumber(value), term: integerTerm(value) };
     case bsonTypes.date:
       return { kind: 'date', number: Number(int64Of(value)) };
     case bsonTypes.string:
@@ -69,11 +76,14 @@ export function markEqual(
   nonFinite: boolean,
 ): void {
   if ('text' in value) {
-    const postings = segment.postings(termFields[value.kind](path), value.text);
-    for (const doc of postings?.docs ?? []) hits.set(doc, 1);
+    markTerm(segment, termFields[value.kind](path), value.text, hits);
     return;
   }
   const { number, kind } = value;
+  if (kind === 'number' && isLargeInteger(number) && segment.has(keys.integer(path))) {
+    markTerm(segment, keys.integer(path), value.term, hits);
+    return;
+  }
   if (!nonFinite && !Number.isFinite(number)) return;
   const points = segment.points(keys[kind](path));
   if (points === undefined) return;
@@ -86,6 +96,10 @@ export function markEqual(
   const { values, docs } = points;
   for (let at = lowerBound(values, number); at < values.length && values[at] === number; at++)
     hits.set(docs[at] as number, 1);
+}
+
+function markTerm(segment: Segment, field: string, term: string, hits: Hits): void {
+  for (const doc of segment.postings(field, term)?.docs ?? []) hits.set(doc, 1);
 }
 
 /** Returns the index of the first element that is at least `value`. `values` is sorted; NaN sorts first. */

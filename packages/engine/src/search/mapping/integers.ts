@@ -1,0 +1,23 @@
+import { toBigInt, toNumber } from '../../bson/numbers/convert.ts';
+import type { Value } from '../../bson/value.ts';
+
+/**
+ * Points are doubles, which do not distinguish all integers from 2^53 on. Fields that store integers exactly have a
+ * term for each such integer in addition.
+ */
+const [EXACT, MOST] = [2 ** 53, 2 ** 63];
+
+/** True if a number needs a term, because other integers have the same point. */
+export function isLargeInteger(number: number): boolean {
+  const size = Math.abs(number);
+  return size >= EXACT && size <= MOST;
+}
+
+/** Returns the term of a number. The order of terms is the order of numbers. */
+export function integerTerm(value: Value): string {
+  const number = toNumber(value);
+  // These strings come before and after the terms of all integers of 64 bits.
+  if (number < -MOST) return '';
+  if (number > MOST) return 'g';
+  return (toBigInt(value) + 2n ** 63n).toString(16).padStart(16, '0');
+}
