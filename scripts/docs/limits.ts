@@ -45,9 +45,19 @@ function memoryRows(): Row[] {
   const cursors = engine('worker/cursor-budget');
   return [
     [
-      'Intermediate results of expressions',
-      `${bytes(engine('statement/statement')('STATEMENT_BYTES'))} per statement`,
+      'Intermediate results of expressions, and the compiled form of filters, expressions, projections, updates and pipelines: 1,024 bytes per condition of a filter, and 512 bytes per other part ([why](decisions/0085-memory-of-compiled-statements.md))',
+      `${bytes(engine('statement/statement')('STATEMENT_BYTES'))} per statement, or per operation of a write command`,
       '`ExceededMemoryLimit` (146)',
+    ],
+    [
+      'Size of a document that a stage, an expression or an update creates',
+      bytes(engine('bson/byte-writer')('MAX_BYTES')),
+      '`BSONObjectTooLarge` (10334)',
+    ],
+    [
+      'Errors of the operations of a write command',
+      `${bytes(engine('commands/shared/statement-errors')('MESSAGE_BYTES'))} of messages, and ${bytes(engine('commands/shared/statement-errors')('DETAIL_BYTES'))} of details`,
+      'Further messages are empty, and further details are omitted',
     ],
     [
       'Documents that a stage or accumulator stores in memory (`$sort`, `$group`, `$push`, `$median`, …)',
@@ -146,7 +156,16 @@ function textRows(): Row[] {
       `${count(searching('MAX_STEPS'))} steps, ${count(searching('MAX_CLAUSES'))} clauses in the query, and ${count(engine('search/query/facets')('MAX_BUCKETS_OF_SEARCH'))} buckets and ${bytes(searching('MAX_BYTES'))} of memory for its facets`,
       'The search fails, and the error names the limit',
     ],
-    ['Parts of a path (`a.b.c`)', count(engine('language/field-path')('MAX_PARTS')), '`Overflow` (15)'],
+    [
+      'Parts of a path (`a.b.c`)',
+      count(engine('language/field-path')('MAX_PARTS')),
+      '`Overflow` (15). In filters, the path matches no value',
+    ],
+    [
+      'Parts of a path that can be positions in arrays',
+      count(engine('language/paths')('MAX_INDEXES')),
+      'Further numbers in the path are only names of fields',
+    ],
   ];
 }
 

@@ -61,3 +61,17 @@ test('deleting and clearing call no listener and leave a usable cache', () => {
   cache.set('b', 2);
   assert.deepEqual([...cache.values()], [2]);
 });
+
+test('a cache does not keep entries with long keys', () => {
+  const cache = new BoundedCache<string, number>({ entries: 5 });
+  const long = 'k'.repeat(1_025);
+  assert.equal(
+    cache.of(long, () => 1),
+    1,
+  );
+  cache.set('k'.repeat(1_024), 2);
+  assert.equal(cache.size, 1);
+  const other = new BoundedCache<string, number>({ entries: 5, longestKey: 2_000 });
+  other.set(long, 1);
+  assert.equal(other.get(long), 1);
+});

@@ -6,12 +6,20 @@ interface Entry<K, V> {
   newer: Entry<K, V> | undefined;
 }
 
+/**
+ * Maximum length of a key that is a text, in characters. Without a limit, a cache of 4,096 texts from requests could
+ * keep gigabytes.
+ */
+const LONGEST_KEY = 1_024;
+
 interface CacheLimits<K, V> {
   /** Maximum number of entries. */
   readonly entries?: number;
   /** Maximum sum of `weigh` over all entries. */
   readonly weight?: number;
   readonly weigh?: (value: V, key: K) => number;
+  /** Maximum length of a key that is a text; 1,024 characters by default. Entries with longer keys are not kept. */
+  readonly longestKey?: number;
   /** Called after an entry was evicted because of the limits, but not after `delete` and `clear`. */
   readonly onEvict?: (value: V, key: K) => void;
 }
@@ -22,6 +30,7 @@ export class BoundedCache<K, V> {
   readonly #entries: number;
   readonly #weight: number;
   readonly #weigh: (value: V, key: K) => number;
+  readonly #longestKey: number;
   readonly #onEvict: ((value: V, key: K) => void) | undefined;
   // The entries form a linked list, because removing an entry from a Map and adding it again on each read is several
   // times slower.
@@ -29,10 +38,11 @@ export class BoundedCache<K, V> {
   #newest: Entry<K, V> | undefined;
   #total = 0;
 
-  constructor({ entries, weight, weigh, onEvict }: CacheLimits<K, V>) {
+  constructor({ entries, weight, weigh, longestKey, onEvict }: CacheLimits<K, V>) {
     this.#entries = entries ?? Number.POSITIVE_INFINITY;
     this.#weight = weight ?? Number.POSITIVE_INFINITY;
     this.#weigh = weigh ?? (() => 0);
+    this.#longestKey = longestKey ?? LONGEST_KEY;
     this.#onEvict = onEvict;
   }
 
@@ -66,6 +76,7 @@ export class BoundedCache<K, V> {
 
   set(key: K, value: V): void {
     this.delete(key);
+    if (typeof key === 'string' && key.length > this.#longestKey) return;
     const entry: Entry<K, V> = {
       key,
       value,

@@ -1,3 +1,4 @@
+import { ServerError } from '../errors/server-error.ts';
 import { steps } from './turns.ts';
 
 /** Buffers of finished writers, kept for reuse, because most writers write one document of a few KB. */
@@ -11,6 +12,11 @@ const none = new Uint8Array(0);
  */
 const BYTES_SHIFT = 8;
 const encoder = new TextEncoder();
+/**
+ * Maximum size of a document or key, in bytes. Stages may hold 100 MiB, which `$facet` writes as one document. Without a
+ * limit, an update that adds a text to each of a million array entries would write terabytes.
+ */
+const MAX_BYTES = 134_217_728;
 /** Up to this number of characters, a loop is faster than calling the encoder. */
 const SHORT = 64;
 const scratch = new DataView(new ArrayBuffer(8));
@@ -100,7 +106,13 @@ export class ByteWriter {
   #reserve(size: number): void {
     const needed = this.length + size;
     if (needed <= this.#bytes.length) return;
-    const larger = new Uint8Array(Math.max(needed, this.#bytes.length * 2));
+    if (needed > MAX_BYTES) {
+      throw new ServerError(
+        'BSONObjectTooLarge',
+        `a document of ${needed} bytes exceeds the limit of ${MAX_BYTES} bytes for documents in memory`,
+      );
+    }
+    const larger = new Uint8Array(Math.max(needed, Math.min(this.#bytes.length * 2, MAX_BYTES)));
     larger.set(this.#bytes.subarray(0, this.length));
     this.#bytes = larger;
   }

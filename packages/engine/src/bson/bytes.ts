@@ -43,8 +43,14 @@ export function readUint64(bytes: Uint8Array, at: number): bigint {
 export function findNul(bytes: Uint8Array, at: number): number {
   let i = at;
   while (bytes[i] !== 0) i++;
+  if (i - at > LONG_BYTES) steps((i - at) >> READ_SHIFT);
   return i;
 }
+
+/** Reading more bytes than this counts as steps, because a name may have 16 MB. */
+const LONG_BYTES = 4_096;
+/** Binary logarithm of the number of bytes that can be searched or decoded in the time of one step. */
+const READ_SHIFT = 7;
 
 /**
  * Decodes UTF-8. Most names and many values are ASCII texts of at most 16 bytes, for which a loop is faster than the
@@ -60,7 +66,7 @@ export function readText(bytes: Uint8Array, start: number, end: number): string 
       text += String.fromCharCode(byte);
     }
     if (i === end) return text;
-  }
+  } else if (end - start > LONG_BYTES) steps((end - start) >> READ_SHIFT);
   return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('utf8');
 }
 

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { Decimal128, type Document, Double, Int32, Long } from 'bson';
 import fc from 'fast-check';
 import { documents } from '../language/testing/values.ts';
-import { documentOf, entriesOf, RawDocument } from './raw.ts';
+import { documentOf, encodeName, entriesOf, RawDocument } from './raw.ts';
+import { pollsOf } from './testing-turns.ts';
 import { int32Of, textOf } from './value.ts';
 
 test('iterates over elements in order with name, type and value', () => {
@@ -117,4 +118,22 @@ test('distinguishes names with equal ends', () => {
       [...RawDocument.of(bytes)].map(({ name }) => name),
       names,
     );
+});
+
+test('keeps the bytes of short names, but not of long ones', () => {
+  assert.equal(encodeName('name'), encodeName('name'));
+  const long = 'n'.repeat(300);
+  assert.deepEqual(encodeName(long), encodeName(long));
+  assert.notEqual(encodeName(long), encodeName(long));
+});
+
+test('other statements can run while a long name is read', () => {
+  const doc = RawDocument.from({ ['n'.repeat(1_000_000)]: 1 });
+  const polls = pollsOf(() => doc.first()?.name);
+  assert.ok(polls >= 2, `${polls}`);
+});
+
+test('other statements can run while fields are counted', () => {
+  const doc = RawDocument.from(Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`f${i}`, i])));
+  assert.ok(pollsOf(() => assert.equal(doc.count(), 10_000)) > 15);
 });

@@ -89,6 +89,13 @@ export class RawDocument implements Iterable<Element> {
     };
   }
 
+  /** Returns the number of fields. Does not make a list of them, because there may be eight million. */
+  count(): number {
+    let count = 0;
+    for (let at = this.first(); at !== undefined; at = this.after(at)) count++;
+    return count;
+  }
+
   first(): Element | undefined {
     return elementAt(this.bytes, this.offset + 4);
   }
@@ -195,11 +202,13 @@ export function entriesOf(value: Value): Value[] {
 }
 
 const encodedNames = new BoundedCache<string, Uint8Array>({ entries: 4096 });
+/** Longer names are not cached, because a name may have 16 MB. */
+const LONGEST_CACHED = 256;
 const encode = (name: string) => new Uint8Array(Buffer.from(name));
 
 /** Returns the UTF-8 bytes of a field name, cached because queries use few names. */
 export function encodeName(name: string): Uint8Array {
-  return encodedNames.of(name, encode);
+  return name.length > LONGEST_CACHED ? encode(name) : encodedNames.of(name, encode);
 }
 
 /** Number of passed fields that are counted together. */

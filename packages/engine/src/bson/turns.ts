@@ -16,6 +16,14 @@ export interface Turn {
    * it ends.
    */
   spent?: boolean;
+  /** The memory of the statement. */
+  readonly memory?: KeptMemory;
+}
+
+interface KeptMemory {
+  /** Counts bytes that stay in memory until the statement ends. May throw. */
+  keep(bytes: number, what: string): void;
+  releasing<T>(work: () => T): T;
 }
 
 /** Number of steps between two polls. A step takes 10 ns to a few µs, a poll 50 ns. */
@@ -63,6 +71,19 @@ export function passes(count: number): void {
 function poll(): void {
   left = STEPS;
   if (turn.held === 0) turn.poll();
+}
+
+/**
+ * Counts bytes that the running statement keeps in memory until it ends. `what` names their purpose in the error message
+ * beyond the limit. May throw.
+ */
+export function keep(bytes: number, what: string): void {
+  turn.memory?.keep(bytes, what);
+}
+
+/** Runs work, and then releases the bytes that it has kept. To be called if the work ends before the statement. */
+export function releasing<T>(work: () => T): T {
+  return turn.memory === undefined ? work() : turn.memory.releasing(work);
 }
 
 /** Runs work during which no other statement may run, such as a change of shared state. */

@@ -10,11 +10,11 @@ const MAX_PARTS = 200;
 export function checkFieldPath(path: string, joined = false): void {
   if (path === '') throw new ServerError(40352, 'FieldPath cannot be constructed with empty string');
   if (path.endsWith('.')) throw new ServerError(40353, "FieldPath must not end with a '.'.");
-  const parts = path.split('.');
+  const parts = path.split('.', MAX_PARTS + 1);
   if (parts.length > MAX_PARTS) {
     throw new ServerError(
       joined ? 5984700 : 'Overflow',
-      `FieldPath is too long: ${parts.length} parts, at most ${MAX_PARTS}`,
+      `FieldPath is too long: more than ${MAX_PARTS} parts`,
     );
   }
   for (const part of parts) checkFieldName(part);

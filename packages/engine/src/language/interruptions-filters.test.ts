@@ -104,7 +104,7 @@ describe('a filter is interrupted while it is compiled:', () => {
     const comparison = { compare, collate: compare, keyText: String };
     const environment = { ...noEnvironment, statement, comparison } as unknown as typeof noEnvironment;
     compileFilter(RawDocument.from({ a: { $in: texts } }), environment);
-    assert.ok(looks > (2.5 * numbers.length) / 16, `${looks} looks`);
+    assert.ok(looks > (1.5 * numbers.length) / 16, `${looks} looks`);
   });
 });
 

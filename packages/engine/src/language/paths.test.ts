@@ -57,3 +57,15 @@ test('stops at the first value that passes', () => {
   assert.ok(found);
   assert.equal(count, 2);
 });
+
+test('keeps only as many parts of a path as documents have levels', () => {
+  assert.equal(pathOf(`${'a.'.repeat(100_000)}a`).parts.length, 201);
+});
+
+test('visits a bounded number of values where a path of numbers can continue in two ways', () => {
+  let doc: Document = { a: 1 };
+  for (let level = 0; level < 40; level++) doc = { a: [{ 0: doc.a }] };
+  let visits = 0;
+  const found = someValueAt(pathOf(`a${'.0'.repeat(60)}`), raw(doc), () => ++visits > 100_000);
+  assert.equal(found, false);
+});

@@ -1,5 +1,6 @@
 import { bsonTypes } from '../bson/bson-types.ts';
 import { encodeName, findField, type RawDocument } from '../bson/raw.ts';
+import { MAX_DEPTH } from '../bson/validate.ts';
 import { elementAt, type Value } from '../bson/value.ts';
 
 /** A parsed dotted path. */
@@ -15,8 +16,23 @@ export interface PathPart {
   readonly index: number;
 }
 
+/**
+ * Maximum number of parts of a path that can be array indexes. Further numbers are names of fields. At each number, a path
+ * can continue in two ways, so that without a limit a path of a hundred numbers could continue in 2^50 ways.
+ */
+const MAX_INDEXES = 12;
+
+/**
+ * The parts beyond the depth of documents are omitted: no document has a value at such a path, with or without them. A
+ * name of 16 MB could have eight million parts.
+ */
 export function pathOf(text: string): Path {
-  return { text, parts: text.split('.').map(partOf) };
+  let indexes = 0;
+  const parts = text.split('.', MAX_DEPTH + 1).map((name) => {
+    const part = partOf(name);
+    return part.index >= 0 && ++indexes > MAX_INDEXES ? { ...part, index: -1 } : part;
+  });
+  return { text, parts };
 }
 
 export function partOf(name: string): PathPart {

@@ -1,4 +1,5 @@
 import { RawDocument } from '../bson/raw.ts';
+import { step } from '../bson/turns.ts';
 import { ServerError } from '../errors/server-error.ts';
 import { type Bounds, type Interval, intersect } from '../language/filter/bounds.ts';
 import type { Condition } from '../language/filter/index.ts';
@@ -36,6 +37,7 @@ function failsWhenEmpty(condition: Condition): boolean {
 
 /** True if it is certain that every document that satisfies `given` also satisfies `wanted`. */
 function implies(given: Condition, wanted: Condition): boolean {
+  step();
   const { operator, children = [] } = wanted;
   if (operator === '$and') return children.every((child) => implies(given, child));
   if (given.operator === '$or') return (given.children ?? []).every((child) => implies(child, wanted));

@@ -158,6 +158,7 @@ export class Statements {
   ): T {
     const writing = operation.writes && !parsing;
     const now = this.#clock.monotonic();
+    const running = this.#running;
     const bounded = operation.repeatable && this.depth > 0;
     const frame: Frame = {
       operation,
@@ -169,12 +170,11 @@ export class Statements {
       checks: 0,
       resumed: now,
       next: now + SHORT_MS,
-      turn: { poll: this.#look, held: 0 },
+      turn: { poll: this.#look, held: 0, memory: running },
     };
     operation.state = 'running';
     operation.began = now;
     this.#frames.push(frame);
-    const running = this.#running;
     const look = running.watch(this.#look);
     const turn = changeTurn(frame.turn);
     const { examined, mayScanTables, operation: outer, held, kept } = running;

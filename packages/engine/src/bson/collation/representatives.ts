@@ -1,8 +1,11 @@
 import { BoundedCache } from '@portolan/foundation/bounded-cache';
+import { keep } from '../turns.ts';
 
 /** Compares two texts. Returns a negative number, 0 or a positive number. */
 export type Collate = (a: string, b: string) => number;
 
+/** Estimated memory of a representative, in addition to its characters. */
+const OVERHEAD = 64;
 /** Maximum number of texts whose representatives are cached. */
 const REMEMBERED = 65_536;
 
@@ -35,6 +38,7 @@ export class Representatives {
       if (order < 0) high = middle;
       else low = middle + 1;
     }
+    keep(text.length * 2 + OVERHEAD, 'a collation');
     this.#sorted.splice(low, 0, text);
     return text;
   };

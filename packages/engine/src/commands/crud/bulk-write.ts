@@ -15,6 +15,7 @@ import { fields } from '../shared/fields.ts';
 import { bypassing } from '../shared/namespace.ts';
 import { writing } from '../shared/presets.ts';
 import { DocumentResults, firstBatch } from '../shared/results.ts';
+import { StatementErrors } from '../shared/statement-errors.ts';
 import { abortsTransaction, checkSingle, checkStatements, retriedIds } from '../shared/statements.ts';
 import { checkUuid } from '../shared/uuid.ts';
 import { collectionToWrite } from '../views/collection-to-write.ts';
@@ -58,9 +59,10 @@ const bulkWrite = command({
     const operations = readOperations(ops, nsInfo);
     if (request.transaction !== undefined) checkTargets(operations, request, cluster);
     const counts = { nErrors: 0, nInserted: 0, nMatched: 0, nModified: 0, nUpserted: 0, nDeleted: 0 };
+    const errors = new StatementErrors();
     const operationReplies: RawDocument[] = [];
     for (const [idx, operation] of operations.entries()) {
-      const reply = runOne(operation, idx, { request, cluster, environment }, counts);
+      const reply = runOne(operation, idx, { request, cluster, environment, errors }, counts);
       const failed = 'code' in reply;
       if (!failed && errorsOnly) continue;
       operationReplies.push(
@@ -112,28 +114,27 @@ interface Execution {
   readonly request: CommandRequest;
   readonly cluster: ClusterContext;
   readonly environment: Environment;
+  readonly errors: StatementErrors;
 }
 
 type OperationReply = Readonly<Record<string, unknown>>;
 
 /** Runs one operation. Returns its entry in the cursor of the reply, without the number of the operation. */
-function runOne(
-  operation: Operation,
-  index: number,
-  { request, cluster, environment }: Execution,
-  counts: Counts,
-): OperationReply {
+function runOne(operation: Operation, index: number, execution: Execution, counts: Counts): OperationReply {
+  const { request, cluster, environment, errors } = execution;
   const there = { ...request, database: operation.target.database };
   // Unlike in other commands, `$$NOW` is evaluated for each operation.
   const own = { ...environment, system: systemVariablesOf(cluster) };
-  const run = () => runOperation(operation, { request: there, cluster, environment: own });
+  const run = () =>
+    cluster.store.running.releasing(() =>
+      runOperation(operation, { ...execution, request: there, environment: own }),
+    );
   try {
     return report(operation.kind, request.retries?.once(index, run) ?? run(), counts);
   } catch (error) {
     if (!(error instanceof ServerError) || abortsTransaction(error)) throw error;
     counts.nErrors++;
-    const { code, message, more } = error;
-    return { code, errmsg: message, ...more, n: 0, ...(operation.kind === 'update' ? { nModified: 0 } : {}) };
+    return { ...errors.describe(error), n: 0, ...(operation.kind === 'update' ? { nModified: 0 } : {}) };
   }
 }
 

@@ -1,11 +1,12 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { byBytes, type Comparison, compileCollation } from '../../bson/collation/index.ts';
-import { entriesOf, RawDocument } from '../../bson/raw.ts';
+import { documentOf, entriesOf, findField, RawDocument } from '../../bson/raw.ts';
 import { MAX_DOCUMENT_SIZE } from '../../bson/validate.ts';
 import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { checking } from '../../language/expression/entries.ts';
 import { compileFilter } from '../../language/filter/index.ts';
+import { type Path, type PathPart, pathOf } from '../../language/paths.ts';
 import { distinctScan } from '../../planner/distinct-scan.ts';
 import { documentsOf, Matches } from '../../planner/plan.ts';
 import { planDistinct } from '../../planner/plan-distinct.ts';
@@ -61,12 +62,13 @@ const distinct = command({
       }
       return { values: [...found] };
     }
+    const keyPath = pathOf(key);
     const documents =
       collection === undefined
         ? readView(name, stage('$match', query), { environment, collation }, request, cluster, hint).documents
         : documentsOf(new Matches(collection, path, filter), collection.running);
     for (const document of documents) {
-      for (const value of valuesAt(document, key)) {
+      for (const value of valuesAt(document, keyPath)) {
         statement.check();
         found.add(value);
       }
@@ -133,8 +135,8 @@ class DistinctValues {
   }
 }
 
-function valuesAt(document: RawDocument, key: string): Value[] {
-  return reach(document, key.split('.')).flatMap((value) =>
+function valuesAt(document: RawDocument, { parts }: Path): Value[] {
+  return reach(document, parts, 0).flatMap((value) =>
     value.type === bsonTypes.array ? entriesOf(value) : [value],
   );
 }
@@ -143,17 +145,17 @@ function valuesAt(document: RawDocument, key: string): Value[] {
  * Returns the values at a path. A component of the path is the name of a field or, in an array, an index. In
  * an array, the path also continues in each embedded document.
  */
-function reach(document: RawDocument, [name = '', ...rest]: readonly string[]): Value[] {
-  const value = document.get(name);
+function reach({ bytes, offset }: RawDocument, parts: readonly PathPart[], depth: number): Value[] {
+  const value = findField(bytes, offset, (parts[depth] as PathPart).bytes);
+  const next = parts[depth + 1];
   if (value === undefined) return [];
-  if (rest.length === 0) return [value];
-  const inner = new RawDocument(value.bytes, value.start, value.end - value.start);
-  if (value.type === bsonTypes.object) return reach(inner, rest);
+  if (next === undefined) return [value];
+  if (value.type === bsonTypes.object) return reach(documentOf(value), parts, depth + 1);
   if (value.type !== bsonTypes.array) return [];
-  const byPosition = /^\d+$/.test(rest[0] ?? '') ? reach(inner, rest) : [];
-  const throughEntries = entriesOf(value)
-    .filter(({ type }) => type === bsonTypes.object)
-    .flatMap(({ bytes, start, end }) => reach(new RawDocument(bytes, start, end - start), rest));
+  const byPosition = next.index >= 0 ? reach(documentOf(value), parts, depth + 1) : [];
+  const throughEntries = entriesOf(value).flatMap((entry) =>
+    entry.type === bsonTypes.object ? reach(documentOf(entry), parts, depth + 1) : [],
+  );
   return [...byPosition, ...throughEntries];
 }
 

@@ -6,6 +6,7 @@ import { checkBatch } from '../../message/batch-size.ts';
 import type { Reply } from '../../message/reply.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { CommandRequest, StatementOutcome } from '../context/request.ts';
+import { StatementErrors } from './statement-errors.ts';
 
 interface StatementIds {
   readonly stmtId?: number;
@@ -43,6 +44,7 @@ export function runStatements<T>(
   runBatch: (from: number) => number = () => 0,
 ): { writeErrors?: object[] } {
   const writeErrors: object[] = [];
+  const errors = new StatementErrors();
   for (let index = 0; index < statements.length; index++) {
     const done = runBatch(index);
     if (done > 0) {
@@ -53,11 +55,12 @@ export function runStatements<T>(
     running.check();
     try {
       const statement = statements[index] as T;
-      onOutcome(retries === undefined ? run(statement) : retries.once(index, () => run(statement)), index);
+      // What a statement has compiled is released when it ends.
+      const runOne = () => running.releasing(() => run(statement));
+      onOutcome(retries === undefined ? runOne() : retries.once(index, runOne), index);
     } catch (error) {
       if (!(error instanceof ServerError) || abortsTransaction(error)) throw error;
-      const { code, message, more } = error;
-      writeErrors.push({ index, code, errmsg: message, ...more });
+      writeErrors.push({ index, ...errors.describe(error) });
       if (ordered) break;
     }
   }

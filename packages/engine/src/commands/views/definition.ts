@@ -1,5 +1,6 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { documentOf, type RawDocument } from '../../bson/raw.ts';
+import { releasing } from '../../bson/turns.ts';
 import { isAbsent, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { compilePipeline } from '../../language/pipeline/index.ts';
@@ -40,10 +41,12 @@ export function checkView(view: View, request: CommandRequest, cluster: ClusterC
   for (const stage of view.pipeline) checkStage(stage.first()?.name ?? '');
   if (request.body.bool('apiStrict') === true) checkStable(view.pipeline);
   const environment = storedEnvironment(cluster);
-  compilePipeline(view.pipeline, {
-    environment,
-    pipelineEnvironment: cluster.pipelineEnvironment(request, view.on, cluster),
-  });
+  releasing(() =>
+    compilePipeline(view.pipeline, {
+      environment,
+      pipelineEnvironment: cluster.pipelineEnvironment(request, view.on, cluster),
+    }),
+  );
   checkGraph(store, database, view);
   checkSameCollation(view, findView(store, database, view.on));
 }

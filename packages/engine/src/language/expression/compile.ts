@@ -1,11 +1,12 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { describeDocument } from '../../bson/describe.ts';
 import { writeDocument } from '../../bson/document-writer.ts';
-import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
+import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import { nullValue, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Environment } from '../environment.ts';
 import { checkFieldName } from '../field-path.ts';
+import { keepParts } from '../parts.ts';
 import { ScopedCompiler } from './compiler.ts';
 import { ArrayBuilder } from './entries.ts';
 import { type CompileExpression, type Compiler, constant, type Expression } from './expression.ts';
@@ -35,6 +36,7 @@ export function compileBound(value: Value, names: readonly string[], environment
 
 function compileValue(value: Value, compiler: Compiler): Expression {
   compiler.statement.check();
+  keepParts('an expression');
   switch (value.type) {
     case bsonTypes.string: {
       const text = textOf(value);
@@ -43,7 +45,7 @@ function compileValue(value: Value, compiler: Compiler): Expression {
     case bsonTypes.object:
       return compileDocument(documentOf(value), compiler);
     case bsonTypes.array:
-      return compileArray(entriesOf(value), compiler);
+      return compileArray(value, compiler);
     default:
       return constant(value);
   }
@@ -64,10 +66,11 @@ function compileDocument(doc: RawDocument, compiler: Compiler): Expression {
     }
     return compile(first, compiler);
   }
-  const fields = [...doc].map((element) => {
+  const fields: Array<readonly [string, Expression]> = [];
+  for (const element of doc) {
     checkFieldName(element.name);
-    return [element.name, compiler.compile(element)] as const;
-  });
+    fields.push([element.name, compiler.compile(element)]);
+  }
   return documentExpression(fields, compiler);
 }
 
@@ -93,9 +96,30 @@ function documentExpression(
   );
 }
 
+/**
+ * True if an array is its own value: it contains no expressions, and the names of its entries are their positions. Such a
+ * list may have a million entries, for example in `$in`.
+ */
+function isLiteral(array: Value): boolean {
+  let position = 0;
+  for (const entry of documentOf(array)) {
+    if (entry.type === bsonTypes.object || entry.type === bsonTypes.array) return false;
+    if (entry.type === bsonTypes.string) {
+      if (entry.bytes[entry.start + 4] === DOLLAR) return false;
+      checkedText(entry);
+    }
+    if (entry.name !== String(position++)) return false;
+  }
+  return true;
+}
+
+const DOLLAR = 0x24;
+
 /** Missing entries become null. */
-function compileArray(entries: readonly Value[], compiler: Compiler): Expression {
-  const expressions = entries.map(compiler.compile);
+function compileArray(array: Value, compiler: Compiler): Expression {
+  if (isLiteral(array)) return constant(array);
+  const expressions: Expression[] = [];
+  for (const entry of documentOf(array)) expressions.push(compiler.compile(entry));
   const evaluate: Expression['evaluate'] = (scope) => {
     const builder = new ArrayBuilder(compiler.statement, 'an array');
     for (const expression of expressions) builder.add(expression.evaluate(scope) ?? nullValue);

@@ -62,19 +62,6 @@ export function listOf(array: Value, statement: Statement, name: string): Value[
   return values;
 }
 
-/**
- * Returns the entries of an array as a list. The statement does not count this memory, because the array is
- * already in memory, for example as a part of a command.
- */
-export function entriesIn(array: Value, statement: Statement): Value[] {
-  const values: Value[] = [];
-  for (const entry of documentOf(array)) {
-    statement.check();
-    values.push(entry);
-  }
-  return values;
-}
-
 /** Wraps a comparison so that the statement can yield to other operations between two calls. */
 export function checking<T>(statement: Statement, compare: (a: T, b: T) => number): (a: T, b: T) => number {
   return (a, b) => {

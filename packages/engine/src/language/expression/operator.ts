@@ -1,8 +1,9 @@
 import { bsonTypes, typeName } from '../../bson/bson-types.ts';
-import { documentOf, entriesOf } from '../../bson/raw.ts';
+import { documentOf } from '../../bson/raw.ts';
 import { type Element, nullValue, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Statement } from '../../statement/statement.ts';
+import { listed } from '../parts.ts';
 import type { CompileExpression, Compiler, Expression, Scope } from './expression.ts';
 import { FoldedExpression } from './folded.ts';
 
@@ -30,7 +31,7 @@ export type Arity = number | readonly [least: number, most: number];
 
 /** Returns the entries of an array operand, or the operand itself as the only argument. */
 export function argumentsOf(operand: Element, arity: Arity): Value[] {
-  const args = operand.type === bsonTypes.array ? entriesOf(operand) : [operand];
+  const args = operand.type === bsonTypes.array ? listed(documentOf(operand), 'an expression') : [operand];
   if (typeof arity === 'number') {
     if (args.length !== arity) {
       throw new ServerError(

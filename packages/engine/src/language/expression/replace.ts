@@ -4,6 +4,7 @@ import { ServerError } from '../../errors/server-error.ts';
 import type { Statement } from '../../statement/statement.ts';
 import { ArrayBuilder } from './entries.ts';
 import type { CompileExpression, ExpressionTable } from './expression.ts';
+import { finder, TextUnits } from './find-text.ts';
 import { type Argument, binary, folded, isNullish, type NamedArguments, named, typeOf } from './operator.ts';
 import { limited, MAX_BYTES } from './string.ts';
 
@@ -29,7 +30,7 @@ function replacing(all: boolean): CompileExpression {
       const [text, found, by] = [input, find, replacement].map((arg) => arg?.evaluate(scope));
       checkTypes(text, found, by, name);
       if (isNullish(text) || isNullish(found) || isNullish(by)) return nullValue;
-      const spans = spansOf(textOf(text), textOf(found), all);
+      const spans = spansOf(textOf(text), textOf(found), all, compiler.statement);
       return limited(replaced(textOf(text), spans, textOf(by), compiler.statement));
     });
   };
@@ -51,9 +52,10 @@ function isTextOrNull(value: Argument): boolean {
 type Span = readonly [start: number, end: number];
 
 /** Yields the non-overlapping occurrences of `token` in a text. */
-function* spansOf(text: string, token: string, all: boolean): Generator<Span> {
+function* spansOf(text: string, token: string, all: boolean, statement: Statement): Generator<Span> {
+  const find = finder(new TextUnits(text), new TextUnits(token), statement);
   const step = Math.max(token.length, 1);
-  for (let at = text.indexOf(token); at >= 0 && at <= text.length; at = text.indexOf(token, at + step)) {
+  for (let at = find(0); at >= 0 && at <= text.length; at = find(at + step)) {
     yield [at, at + token.length];
     if (!all || at + step > text.length) return;
   }
@@ -96,7 +98,7 @@ function split(value: Argument, separator: Argument, name: string, statement: St
   const text = textOf(value);
   const pieces = new ArrayBuilder(statement, name);
   let from = 0;
-  for (const [start, end] of spansOf(text, textOf(separator), true)) {
+  for (const [start, end] of spansOf(text, textOf(separator), true, statement)) {
     pieces.add(string(text.slice(from, start)));
     from = end;
   }

@@ -1,8 +1,11 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
+import { passes } from '../../bson/turns.ts';
 import { int32, isNumber, nullValue, string, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { Statement } from '../../statement/statement.ts';
 import { coercedText, int32Argument, longArgument } from './coerce.ts';
 import type { ExpressionTable } from './expression.ts';
+import { ByteUnits, finder, TextUnits } from './find-text.ts';
 import { type Argument, isNullish, over, typeOf } from './operator.ts';
 import { lengthInCodePoints } from './string.ts';
 
@@ -57,10 +60,14 @@ function substringOfCodePoints([value, from, count]: readonly Argument[], name: 
   return string(text.slice(first, placeOf(text, length, first)));
 }
 
+/** Number of code points after which other statements can run. */
+const PIECE = 4_096;
+
 /** Returns the index in the text that lies `points` code points after `from`. */
 function placeOf(text: string, points: number, from = 0): number {
   let at = from;
   for (let left = points; left > 0 && at < text.length; left--) {
+    if (left % PIECE === 0) passes(PIECE);
     at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
   }
   return at;
@@ -92,17 +99,18 @@ interface Search {
   readonly to: number | undefined;
 }
 
-function indexOfBytes(args: readonly Argument[], name: string): Value {
+function indexOfBytes(args: readonly Argument[], name: string, statement: Statement): Value {
   const search = searchOf(args, name, 40091, 40092);
   if (search === undefined) return nullValue;
   const bytes = Buffer.from(search.text);
   const token = Buffer.from(search.token);
   const end = Math.min(search.to ?? bytes.length, bytes.length);
   if (search.from > end) return int32(-1);
-  return int32(bytes.subarray(0, end).indexOf(token, search.from));
+  const find = finder(new ByteUnits(bytes.subarray(0, end)), new ByteUnits(token), statement);
+  return int32(find(search.from));
 }
 
-function indexOfCodePoints(args: readonly Argument[], name: string): Value {
+function indexOfCodePoints(args: readonly Argument[], name: string, statement: Statement): Value {
   const search = searchOf(args, name, 40093, 40094);
   if (search === undefined) return nullValue;
   const { text, token, from } = search;
@@ -110,7 +118,8 @@ function indexOfCodePoints(args: readonly Argument[], name: string): Value {
   const end = Math.min(search.to ?? length, length);
   if (from > end) return int32(-1);
   const before = placeOf(text, from);
-  const found = text.slice(0, placeOf(text, end - from, before)).indexOf(token, before);
+  const searched = text.slice(0, placeOf(text, end - from, before));
+  const found = finder(new TextUnits(searched), new TextUnits(token), statement)(before);
   return int32(found < 0 ? -1 : lengthInCodePoints(text.slice(0, found)));
 }
 

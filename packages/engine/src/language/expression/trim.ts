@@ -40,9 +40,19 @@ function trimming(left: boolean, right: boolean): CompileExpression {
       if (text === undefined) return nullValue;
       const characters = chars && textArgument(chars.evaluate(scope), name, 50700);
       if (chars !== undefined && characters === undefined) return nullValue;
-      return trimmed(text, characters === undefined ? whiteSpace : new Set(characters), left, right);
+      return trimmed(text, characters === undefined ? whiteSpace : pointsOf(characters), left, right);
     });
   };
+}
+
+/** Returns the code points of a text, which may have millions of them. */
+function pointsOf(text: string): ReadonlySet<string> {
+  const points = new Set<string>();
+  for (const point of text) {
+    step();
+    points.add(point);
+  }
+  return points;
 }
 
 function textArgument(value: Argument, name: string, code: number): string | undefined {

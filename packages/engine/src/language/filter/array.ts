@@ -4,10 +4,11 @@ import { writeDocument } from '../../bson/document-writer.ts';
 import { fitsInt32 } from '../../bson/numbers/convert.ts';
 import { nonNegative } from '../../bson/numbers/integers.ts';
 import { documentOf, type RawDocument } from '../../bson/raw.ts';
+import { keep } from '../../bson/turns.ts';
 import { elementAt, nullValue, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Statement } from '../../statement/statement.ts';
-import { entriesIn } from '../expression/entries.ts';
+import { keepParts, listed } from '../parts.ts';
 import { type Path, pathOf, someValueAt } from '../paths.ts';
 import { equality } from './comparison.ts';
 import type { Condition, Leaf } from './filter.ts';
@@ -130,7 +131,7 @@ function documentTest(condition: Condition): (entry: Value) => boolean {
 function compileAll(operand: Value, path: Path, context: FilterContext): Condition {
   if (operand.type !== bsonTypes.array) throw new ServerError('BadValue', '$all needs an array');
   const { comparison = byBytes, statement } = context.environment;
-  const entries = entriesIn(operand, statement);
+  const entries = listed(documentOf(operand), 'a filter');
   const [first] = entries;
   if (first === undefined) return always('$alwaysFalse', false);
   if (isElemMatch(first))
@@ -145,6 +146,8 @@ function compileAll(operand: Value, path: Path, context: FilterContext): Conditi
   );
 }
 
+/** Estimated memory of an operand that is kept as a key, in addition to the characters of the key. */
+const KEY_BYTES = 56;
 /** With more operands, one pass over the values is faster than a pass per operand. */
 const MANY = 100;
 
@@ -163,7 +166,9 @@ function allOfMany(
   const wanted = new Set<string>();
   for (const entry of entries) {
     statement.check();
-    wanted.add(keyText(entry));
+    const key = keyText(entry);
+    keep(KEY_BYTES + key.length, 'a filter');
+    wanted.add(key);
   }
   return {
     operator: '$all',
@@ -194,6 +199,7 @@ function elemMatchOf(entry: Value, path: Path, context: FilterContext): Conditio
 
 function entryOf(entry: Value, path: Path, { environment, isOperator }: FilterContext): Condition {
   environment.statement.check();
+  keepParts('a filter');
   if (entry.type === bsonTypes.regex) return regexLeaf(path, entry, environment);
   if (entry.type === bsonTypes.object && isOperator(documentOf(entry).first()?.name ?? '')) {
     throw new ServerError('BadValue', 'no $ expressions in $all');

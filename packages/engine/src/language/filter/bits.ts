@@ -1,20 +1,24 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { exactInteger, nonNegative } from '../../bson/numbers/integers.ts';
 import { entriesOf } from '../../bson/raw.ts';
+import { passes, step } from '../../bson/turns.ts';
 import { isNumber, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { leaf, type OperatorTable } from './operator.ts';
 
 export const bitOperators: OperatorTable = {
-  $bitsAllSet: operator((bits, isSet) => bits.every(isSet)),
-  $bitsAllClear: operator((bits, isSet) => !bits.some(isSet)),
-  $bitsAnySet: operator((bits, isSet) => bits.some(isSet)),
-  $bitsAnyClear: operator((bits, isSet) => !bits.every(isSet)),
+  $bitsAllSet: operator((bits, isSet) => !bits((bit) => !isSet(bit))),
+  $bitsAllClear: operator((bits, isSet) => !bits(isSet)),
+  $bitsAnySet: operator((bits, isSet) => bits(isSet)),
+  $bitsAnyClear: operator((bits, isSet) => bits((bit) => !isSet(bit))),
 };
 
 type BitTest = (bit: number) => boolean;
 
-function operator(holds: (bits: readonly number[], isSet: BitTest) => boolean): OperatorTable[string] {
+/** Returns true if the test is true for any of the wanted bits. */
+type WantedBits = (test: BitTest) => boolean;
+
+function operator(holds: (bits: WantedBits, isSet: BitTest) => boolean): OperatorTable[string] {
   return (operand, path, context) => {
     const bits = parseBits(operand);
     return leaf(
@@ -29,25 +33,36 @@ function operator(holds: (bits: readonly number[], isSet: BitTest) => boolean): 
   };
 }
 
-/**
- * Returns the bit positions that a list contains, or the positions of the bits that are set in a number or in
- * binary data.
- */
-function parseBits(operand: Value): readonly number[] {
-  if (operand.type === bsonTypes.array) return entriesOf(operand).map(parsePosition);
-  if (operand.type === bsonTypes.binData) {
-    const isSet = bitOfBinary(operand);
-    return positions((operand.end - operand.start - 5) * 8).filter(isSet);
-  }
+/** Parses a list of positions, or a number or binary data in which the wanted bits are set. */
+function parseBits(operand: Value): WantedBits {
+  if (operand.type === bsonTypes.array) return among(entriesOf(operand).map(parsePosition));
+  if (operand.type === bsonTypes.binData) return bitsSetIn(operand);
   if (!isNumber(operand)) {
     throw new ServerError('BadValue', 'bit operators take an Array, a number, or a BinData');
   }
   const mask = nonNegative(operand, 'bit mask');
-  return positions(64).filter((bit) => (mask >> BigInt(bit)) & 1n);
+  return among(Array.from({ length: 64 }, (_, i) => i).filter((bit) => (mask >> BigInt(bit)) & 1n));
 }
 
-function positions(count: number): number[] {
-  return Array.from({ length: count }, (_, i) => i);
+function among(positions: readonly number[]): WantedBits {
+  return (test) =>
+    positions.some((bit) => {
+      step();
+      return test(bit);
+    });
+}
+
+/** Does not list the positions, because 16 MB have 134 million bits. */
+function bitsSetIn({ bytes, start, end }: Value): WantedBits {
+  const first = start + 5;
+  return (test) => {
+    for (let at = first; at < end; at++) {
+      passes(8);
+      for (let byte = bytes[at] as number, bit = (at - first) * 8; byte !== 0; byte >>= 1, bit++)
+        if ((byte & 1) === 1 && test(bit)) return true;
+    }
+    return false;
+  };
 }
 
 function parsePosition(value: Value): number {

@@ -4,12 +4,14 @@ import { type Document, Double, MaxKey, MinKey } from 'bson';
 import fc from 'fast-check';
 import { compareBytes } from '../../bson/bytes.ts';
 import { encodeKey } from '../../bson/keys.ts';
+import { pollsOf } from '../../bson/testing-turns.ts';
 import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { keyTuples } from '../index-keys.ts';
 import { pathOf } from '../paths.ts';
 import { raw } from '../testing/documents.ts';
 import { valueFrom, values } from '../testing/values.ts';
+import { boundsOfPoints } from './bounds.ts';
 import { type Bounds, compileFilter, type Interval, intersect, isPoint } from './index.ts';
 
 const boundsOf = (filter: Document, path = 'a') => compileFilter(raw(filter)).bounds.get(path) ?? [];
@@ -137,3 +139,30 @@ function compiledOrRefused(filter: Document) {
     return undefined;
   }
 }
+
+test('the intervals of very many values are one interval, which is not exact', () => {
+  const values = Array.from({ length: 100_001 }, (_, i) => valueFrom(i * 2));
+  const many = boundsOfPoints(values);
+  assert.equal(many.exact, false);
+  const [span, ...others] = many.intervals;
+  assert.deepEqual(
+    [span?.low.key, span?.high.key, others],
+    [encodeKey(valueFrom(0)), encodeKey(valueFrom(200_000)), []],
+  );
+  const fewer = boundsOfPoints(values.slice(0, 1_000));
+  assert.deepEqual([fewer.exact, fewer.intervals.length], [true, 1_000]);
+});
+
+test('intervals are computed only when they are read', () => {
+  const values = Array.from({ length: 1_000 }, (_, i) => valueFrom(i));
+  let compiled: Bounds | undefined;
+  const steps = pollsOf(() => {
+    compiled = boundsOfPoints(values);
+  });
+  assert.equal(steps, 0);
+  assert.ok(pollsOf(() => compiled?.intervals) > 0);
+  assert.equal(
+    pollsOf(() => compiled?.intervals),
+    0,
+  );
+});

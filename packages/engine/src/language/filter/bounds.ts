@@ -3,9 +3,8 @@ import { compareBytes } from '../../bson/bytes.ts';
 import { encodeKey, keysOfType } from '../../bson/keys.ts';
 import { isNaNValue } from '../../bson/numbers/compare.ts';
 import { documentOf } from '../../bson/raw.ts';
+import { keep } from '../../bson/turns.ts';
 import { double, isNumber, maxKey, minKey, nullValue, string, Value } from '../../bson/value.ts';
-import { type Statement, unwatched } from '../../statement/statement.ts';
-import { checking } from '../expression/entries.ts';
 
 /**
  * Intervals of index keys (`encodeKey`), disjoint and sorted, that contain the keys of all matching documents. They may
@@ -41,17 +40,60 @@ export function isPoint(interval: Interval): boolean {
 }
 
 /**
- * Returns the bounds of equality with any of the values. The statement can be interrupted, because there may be many
- * values.
+ * Maximum number of values with an interval each. More values have one interval, from the least to the greatest:
+ * reading all keys between them takes no longer than hundreds of thousands of lookups.
  */
-export function boundsOfPoints(values: readonly Value[], statement: Statement = unwatched): Bounds {
-  const exact = values.every(({ type }) => type !== bsonTypes.array);
-  const intervals: Interval[] = [];
-  for (const value of values) {
-    statement.check();
-    intervals.push(...pointsOf(value));
+const MAX_POINTS = 100_000;
+/** Estimated memory of an interval. */
+const INTERVAL_BYTES = 256;
+
+/**
+ * Returns the bounds of equality with any of the values. The intervals are computed when they are first read, because
+ * most conditions concern fields without an index.
+ */
+export function boundsOfPoints(values: Iterable<Value>): Bounds {
+  let count = 0;
+  let exact = true;
+  for (const { type } of values) {
+    count++;
+    if (type === bsonTypes.array) exact = false;
   }
-  return { intervals: normalize(intervals, statement), exact };
+  if (count > MAX_POINTS) return computed(false, () => [spanOf(values)]);
+  return computed(exact, () => {
+    if (count > 1) keep(count * INTERVAL_BYTES, 'the bounds of a filter');
+    return intervalsAt(values);
+  });
+}
+
+function computed(exact: boolean, compute: () => readonly Interval[]): Bounds {
+  let intervals: readonly Interval[] | undefined;
+  return {
+    exact,
+    get intervals() {
+      intervals ??= compute();
+      return intervals;
+    },
+  };
+}
+
+function intervalsAt(values: Iterable<Value>): Interval[] {
+  const intervals: Interval[] = [];
+  for (const value of values) intervals.push(...pointsOf(value));
+  return normalize(intervals);
+}
+
+/** Returns the interval from the least of the values to the greatest. */
+function spanOf(values: Iterable<Value>): Interval {
+  let span: Interval | undefined;
+  for (const value of values) {
+    for (const interval of pointsOf(value)) {
+      span = {
+        low: span !== undefined && compareLows(span.low, interval.low) <= 0 ? span.low : interval.low,
+        high: span !== undefined && compareHighs(span.high, interval.high) >= 0 ? span.high : interval.high,
+      };
+    }
+  }
+  return span ?? allKeys;
 }
 
 /**
@@ -80,13 +122,15 @@ export function boundsOfComparison(
   if (operand.type === bsonTypes.null || (isNumber(operand) && isNaNValue(operand))) {
     return inclusive ? boundsOfPoints([operand]) : { intervals: [], exact: true };
   }
-  const { low, high } = keysOfType(operand.type);
-  const end = { key: encodeKey(operand), inclusive, value: operand };
-  const interval =
-    operator === '$gt' || operator === '$gte'
-      ? { low: end, high: { key: high, inclusive: false } }
-      : { low: isNumber(operand) ? leastNumber : { key: low, inclusive: true }, high: end };
-  return { intervals: isEmptyInterval(interval.low, interval.high) ? [] : [interval], exact: true };
+  return computed(true, () => {
+    const { low, high } = keysOfType(operand.type);
+    const end = { key: encodeKey(operand), inclusive, value: operand };
+    const interval =
+      operator === '$gt' || operator === '$gte'
+        ? { low: end, high: { key: high, inclusive: false } }
+        : { low: isNumber(operand) ? leastNumber : { key: low, inclusive: true }, high: end };
+    return isEmptyInterval(interval.low, interval.high) ? [] : [interval];
+  });
 }
 
 /** The least number that a comparison can match: NaN sorts below it, but is not less than any number. */
@@ -142,7 +186,11 @@ export function unite(bounds: readonly Bounds[]): Bounds {
 }
 
 /** Returns the complement of bounds. */
-export function complement({ intervals, exact = false }: Bounds): Bounds {
+export function complement(bounds: Bounds): Bounds {
+  return computed(bounds.exact === true, () => gapsIn(bounds.intervals));
+}
+
+function gapsIn(intervals: readonly Interval[]): Interval[] {
   const gaps: Interval[] = [];
   let low = allKeys.low;
   for (const interval of intervals) {
@@ -151,7 +199,7 @@ export function complement({ intervals, exact = false }: Bounds): Bounds {
     low = opposite(interval.high);
   }
   if (!isEmptyInterval(low, allKeys.high)) gaps.push({ low, high: allKeys.high });
-  return { intervals: gaps, exact };
+  return gaps;
 }
 
 function opposite(endpoint: Endpoint): Endpoint {
@@ -189,10 +237,9 @@ function compareHighs(a: Endpoint, b: Endpoint): number {
 }
 
 /** Sorts the intervals and merges overlapping ones. */
-function normalize(intervals: readonly Interval[], statement: Statement = unwatched): Interval[] {
+function normalize(intervals: readonly Interval[]): Interval[] {
   const merged: Interval[] = [];
-  const order = checking(statement, compareLows);
-  for (const interval of intervals.toSorted((a, b) => order(a.low, b.low))) {
+  for (const interval of intervals.toSorted((a, b) => compareLows(a.low, b.low))) {
     const last = merged.at(-1);
     if (last === undefined || isEmptyInterval(interval.low, last.high)) merged.push(interval);
     else if (compareHighs(interval.high, last.high) > 0) {

@@ -5,6 +5,7 @@ import type { Element, Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { type Environment, noEnvironment } from '../environment.ts';
 import { foldingAfter } from '../folding.ts';
+import { mapParts } from '../parts.ts';
 import { type Path, pathOf } from '../paths.ts';
 import { arrayOperators, entryTest } from './array.ts';
 import { bitOperators } from './bits.ts';
@@ -104,7 +105,7 @@ export const everything: Filter = compileFilter(RawDocument.empty);
 
 function compileConditions(filter: RawDocument, context: FilterContext): Condition {
   return and(
-    [...filter].map((element) => compileField(element, context)),
+    mapParts(filter, 'a filter', (element) => compileField(element, context)),
     context.environment.statement,
   );
 }
@@ -130,7 +131,7 @@ function compileAtPath(path: Path, operand: Value, context: FilterContext): Cond
 }
 
 function compileOperators(path: Path, spec: RawDocument, context: FilterContext): Condition[] {
-  return [...spec].map((element) => {
+  return mapParts(spec, 'a filter', (element) => {
     const compile = pathOperators.get(element.name);
     if (compile === undefined) throw new ServerError('BadValue', `unknown operator: ${element.name}`);
     return compile(element, path, context, spec);

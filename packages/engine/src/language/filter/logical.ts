@@ -1,9 +1,10 @@
 import { bsonTypes, typeName } from '../../bson/bson-types.ts';
 import { toNumber } from '../../bson/numbers/convert.ts';
-import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
+import { documentOf } from '../../bson/raw.ts';
 import { isNumber, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { type Statement, unwatched } from '../../statement/statement.ts';
+import { mapParts } from '../parts.ts';
 import type { Condition } from './filter.ts';
 import {
   always,
@@ -67,22 +68,19 @@ function anyOf(children: readonly Condition[], statement: Statement): Condition[
 }
 
 function childrenOf(operator: string, operand: Value, { compile, environment }: FilterContext): Condition[] {
-  return branches(operator, operand).map((branch) => {
-    environment.statement.check();
-    return compile(branch);
-  });
-}
-
-function branches(operator: string, operand: Value): RawDocument[] {
   if (operand.type !== bsonTypes.array) throw new ServerError('BadValue', `${operator} must be an array`);
-  const entries = entriesOf(operand);
-  if (entries.length === 0) throw new ServerError('BadValue', `${operator} must be a nonempty array`);
-  return entries.map((entry) => {
-    if (entry.type === bsonTypes.object) return documentOf(entry);
+  const branches = documentOf(operand);
+  if (branches.isEmpty) throw new ServerError('BadValue', `${operator} must be a nonempty array`);
+  for (const branch of branches) {
+    if (branch.type === bsonTypes.object) continue;
     throw new ServerError(
       'BadValue',
-      `${operator} argument's entries must be objects. Got ${typeName(entry.type)} instead`,
+      `${operator} argument's entries must be objects. Got ${typeName(branch.type)} instead`,
     );
+  }
+  return mapParts(branches, 'a filter', (branch) => {
+    environment.statement.check();
+    return compile(documentOf(branch));
   });
 }
 

@@ -2,11 +2,14 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import { byBytes, type Comparison } from '../../bson/collation/comparison.ts';
 import { compareValues } from '../../bson/compare.ts';
 import { keyText } from '../../bson/keys.ts';
+import { documentOf } from '../../bson/raw.ts';
+import { keep } from '../../bson/turns.ts';
 import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Statement } from '../../statement/statement.ts';
 import type { Environment } from '../environment.ts';
-import { checking, entriesIn } from '../expression/entries.ts';
+import { checking } from '../expression/entries.ts';
+import { keepParts, listed } from '../parts.ts';
 import type { Path, Test } from '../paths.ts';
 import { boundsOfPoints } from './bounds.ts';
 import { collatedPoints } from './collated-bounds.ts';
@@ -21,46 +24,78 @@ export const membershipOperators: OperatorTable = {
   $nin: (operand, path, context) => not(membership(operand, path, '$nin', context)),
 };
 
-function membership(operand: Value, path: Path, operator: string, { environment }: FilterContext): Condition {
+function membership(operand: Value, path: Path, operator: string, context: FilterContext): Condition {
+  const { environment } = context;
   const { comparison = byBytes, statement } = environment;
   if (operand.type !== bsonTypes.array) throw new ServerError('BadValue', `${operator} needs an array`);
-  const candidates = entriesIn(operand, statement);
+  const candidates = documentOf(operand);
+  const { count, patterns, texts, missing } = candidatesOf(candidates, operator, comparison, statement);
+  const only = candidates.first();
+  if (only !== undefined && count === 1) {
+    return isPattern(only) ? regexLeaf(path, only, environment) : equality(only, path, environment);
+  }
+  const known = { count, missing, texts };
+  if (patterns > 0) return mixed(candidates, known, path, environment);
+  if (texts) {
+    const list = listed(candidates, 'a filter');
+    const test = oneOfTexts(list, comparison, statement);
+    return leaf('$in', path, test, context, { collated: collatedPoints(list, comparison) });
+  }
+  return leaf('$in', path, oneOf(candidates, known), context, { bounds: boundsOfPoints(candidates) });
+}
+
+/** What is known of the candidates in a list. */
+interface Known {
+  readonly count: number;
+  /** True if one of them is null, which also matches a missing value. */
+  readonly missing: boolean;
+  /** True if a collation affects one of them. */
+  readonly texts: boolean;
+}
+
+/** Checks each candidate. Does not keep a list of them, because there may be more than a million. */
+function candidatesOf(
+  candidates: Iterable<Value>,
+  operator: string,
+  comparison: Comparison,
+  statement: Statement,
+): Known & { readonly patterns: number } {
+  let count = 0;
+  let patterns = 0;
+  let texts = false;
+  let missing = false;
   for (const candidate of candidates) {
     statement.check();
     checkCandidate(candidate, operator);
+    count++;
+    if (isPattern(candidate)) patterns++;
+    else if (collating(candidate, comparison) !== undefined) texts = true;
+    if (candidate.type === bsonTypes.null) missing = true;
   }
-  const [only, ...others] = candidates;
-  if (only !== undefined && others.length === 0) {
-    return isPattern(only) ? regexLeaf(path, only, environment) : equality(only, path, environment);
-  }
-  if (candidates.some(isPattern)) return mixed(candidates, path, environment);
-  const collated = oneOfTexts(candidates, comparison, statement);
-  if (collated !== undefined)
-    return leaf('$in', path, collated, { environment }, { collated: collatedPoints(candidates, comparison) });
-  return leaf(
-    '$in',
-    path,
-    oneOf(candidates, statement),
-    { environment },
-    { bounds: boundsOfPoints(candidates, statement) },
-  );
+  return { count, patterns, texts, missing };
 }
 
 /** Compiles a list with values and patterns; a value may match any of them. */
-function mixed(candidates: readonly Value[], path: Path, environment: Environment): Condition {
+function mixed(candidates: Iterable<Value>, known: Known, path: Path, environment: Environment): Condition {
   const { comparison = byBytes, statement } = environment;
-  const others = candidates.filter((candidate) => !isPattern(candidate));
-  const values = oneOfTexts(others, comparison, statement) ?? oneOf(others, statement);
-  const tests = candidates.filter(isPattern).map((pattern) => {
-    statement.checkNow();
-    return regexTest(pattern, environment);
-  });
+  const others: Value[] = [];
+  const tests: Test[] = [];
+  for (const candidate of candidates) {
+    keepParts('a filter');
+    if (isPattern(candidate)) {
+      statement.checkNow();
+      tests.push(regexTest(candidate, environment));
+    } else others.push(candidate);
+  }
+  const isValue = known.texts
+    ? oneOfTexts(others, comparison, statement)
+    : oneOf(others, { ...known, count: others.length });
   const matchesOne = (value: Value | undefined) =>
     tests.some((test) => {
       statement.check();
       return test(value);
     });
-  return leaf('$in', path, (value) => values(value) || matchesOne(value), { environment });
+  return leaf('$in', path, (value) => isValue(value) || matchesOne(value), { environment });
 }
 
 function isPattern({ type }: Value): boolean {
@@ -80,13 +115,7 @@ function checkCandidate(candidate: Value, operator: string): void {
  * Tests membership under a collation that affects a candidate. Uses binary search, because the collation has no sort
  * keys.
  */
-function oneOfTexts(
-  candidates: readonly Value[],
-  comparison: Comparison,
-  statement: Statement,
-): Test | undefined {
-  if (!candidates.some((candidate) => collating(candidate, comparison))) return undefined;
-  const { compare } = comparison;
+function oneOfTexts(candidates: readonly Value[], { compare }: Comparison, statement: Statement): Test {
   const sorted = candidates.toSorted(checking(statement, compare));
   const missing = candidates.some(({ type }) => type === bsonTypes.null);
   return (value) => {
@@ -106,29 +135,30 @@ function oneOfTexts(
 
 /** Up to this number, comparing with each candidate is faster than computing the key of the value. */
 const FEW = 8;
+/** Estimated memory of a candidate that is kept as a key, in addition to the characters of the key. */
+const KEY_BYTES = 56;
 
-/** A candidate of null also matches a missing value. */
-function oneOf(candidates: readonly Value[], statement: Statement): Test {
-  const missing = candidates.some(({ type }) => type === bsonTypes.null);
-  if (candidates.length <= FEW) {
+function oneOf(candidates: Iterable<Value>, { count, missing }: Known): Test {
+  if (count <= FEW) {
+    const few = [...candidates];
     return (value) =>
-      value === undefined ? missing : candidates.some((candidate) => compareValues(value, candidate) === 0);
+      value === undefined ? missing : few.some((candidate) => compareValues(value, candidate) === 0);
   }
   let keys: Set<string> | undefined;
   return (value) => {
     if (value === undefined) return missing;
-    statement.check();
     // The keys are computed on first use, because the test never runs if the index bounds are exact.
-    keys ??= keysOf(candidates, statement);
+    keys ??= keysOf(candidates);
     return keys.has(keyText(value));
   };
 }
 
-function keysOf(candidates: readonly Value[], statement: Statement): Set<string> {
+function keysOf(candidates: Iterable<Value>): Set<string> {
   const keys = new Set<string>();
   for (const candidate of candidates) {
-    statement.check();
-    keys.add(keyText(candidate));
+    const key = keyText(candidate);
+    keep(KEY_BYTES + key.length, 'a filter');
+    keys.add(key);
   }
   return keys;
 }

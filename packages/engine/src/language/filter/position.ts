@@ -1,5 +1,6 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { findField, type RawDocument } from '../../bson/raw.ts';
+import { step } from '../../bson/turns.ts';
 import { type PathPart, positionAt } from '../paths.ts';
 import type { Condition, Leaf } from './filter.ts';
 
@@ -39,9 +40,10 @@ const ordered = new WeakMap<Condition, readonly Condition[]>();
 function inOrder(condition: Condition): readonly Condition[] {
   let found = ordered.get(condition);
   if (found === undefined) {
-    found = [...flattened(condition)].sort(
-      (a, b) => rankOf(a) - rankOf(b) || Number(pathIn(a) > pathIn(b)) - Number(pathIn(a) < pathIn(b)),
-    );
+    found = [...flattened(condition)].sort((a, b) => {
+      step();
+      return rankOf(a) - rankOf(b) || Number(pathIn(a) > pathIn(b)) - Number(pathIn(a) < pathIn(b));
+    });
     ordered.set(condition, found);
   }
   return found;

@@ -13,7 +13,7 @@ export interface SpecialConditions {
 /** Throws `BadValue` if a near or text condition is misplaced, and 291 if the index that it needs is missing. */
 export function specialConditions(root: Condition): SpecialConditions {
   const found: Found = { nears: [], texts: 0 };
-  collect(root, { operators: [], equal: new Set() }, found);
+  collect(root, { operators: [], beside: [] }, found);
   const { nears, texts } = found;
   if (nears.length > 1) throw new ServerError('BadValue', 'Too many geoNear expressions');
   if (texts > 1) throw new ServerError('BadValue', 'Too many text expressions');
@@ -33,15 +33,18 @@ interface Found {
   texts: number;
 }
 
-/** The operators above a condition, and the paths that the conditions beside these operators compare by equality. */
 interface Position {
+  /** The operators above a condition. */
   readonly operators: readonly string[];
-  readonly equal: ReadonlySet<string>;
+  /** The condition and those beside it, if the operator above is `$and`. */
+  readonly beside: readonly Condition[];
+  /** The position of the operator above. */
+  readonly above?: Position;
 }
 
 /** Throws unless the filter compares by equality all fields that precede the text in the index. */
-function checkPrefix(needs: readonly string[], { equal }: Position): void {
-  if (needs.every((path) => equal.has(path))) return;
+function checkPrefix(needs: readonly string[], position: Position): void {
+  if (needs.every((path) => requiresEquality(path, position))) return;
   throw new ServerError(
     'NoQueryExecutionPlans',
     'error processing query: planner returned error :: caused by :: failed to use text index to satisfy $text ' +
@@ -59,14 +62,15 @@ function collect({ operator, near, needs, children }: Condition, above: Position
       throw new ServerError('BadValue', 'text expression not allowed in nor');
     }
     found.texts++;
-    checkPrefix(needs ?? [], above);
+    if (found.texts === 1) checkPrefix(needs ?? [], above);
   }
   if (children === undefined) return;
-  const equal =
-    operator === '$and' ? new Set([...above.equal, ...pathsComparedByEquality(children)]) : above.equal;
-  for (const child of children) collect(child, { operators: [...operators, operator], equal }, found);
+  const below = { operators: [...operators, operator], beside: operator === '$and' ? children : [], above };
+  for (const child of children) collect(child, below, found);
 }
 
-function pathsComparedByEquality(conditions: readonly Condition[]): readonly string[] {
-  return conditions.flatMap(({ leaf }) => (leaf?.equals === undefined ? [] : [leaf.path.text]));
+/** True if a condition that must be true at this position compares the path by equality. */
+function requiresEquality(path: string, { beside, above }: Position): boolean {
+  const compares = beside.some(({ leaf }) => leaf?.equals !== undefined && leaf.path.text === path);
+  return compares || (above !== undefined && requiresEquality(path, above));
 }

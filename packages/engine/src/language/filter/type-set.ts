@@ -1,7 +1,7 @@
 import { bsonTypes, type TypeName, typeName } from '../../bson/bson-types.ts';
 import { describe } from '../../bson/describe.ts';
 import { toNumber } from '../../bson/numbers/convert.ts';
-import { entriesOf } from '../../bson/raw.ts';
+import { documentOf } from '../../bson/raw.ts';
 import { isNumber, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 
@@ -14,11 +14,11 @@ const numberTypes: readonly number[] = [bsonTypes.int, bsonTypes.long, bsonTypes
 
 /** Parses a type name or number, or a list of them. `operator` is used in error messages. */
 export function parseTypes(operand: Value, operator: string): TypeSet {
-  const named = operand.type === bsonTypes.array ? entriesOf(operand) : [operand];
-  if (named.length === 0) {
-    throw new ServerError('FailedToParse', `${operator} must match at least one type`);
-  }
-  return new Set(named.flatMap((value) => typesOf(value, operator)));
+  const types = new Set<number>();
+  for (const value of operand.type === bsonTypes.array ? documentOf(operand) : [operand])
+    for (const type of typesOf(value, operator)) types.add(type);
+  if (types.size > 0) return types;
+  throw new ServerError('FailedToParse', `${operator} must match at least one type`);
 }
 
 function typesOf(value: Value, operator: string): readonly number[] {

@@ -24,6 +24,7 @@ const patterns = new BoundedCache<string, Pattern>({
   entries: 256,
   weight: 300_000,
   weigh: ({ regexp }) => regexp.size,
+  longestKey: 2 * MAX_LENGTH,
 });
 
 /**

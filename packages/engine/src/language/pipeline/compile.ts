@@ -5,6 +5,7 @@ import { FieldReads } from '../field-reads.ts';
 import { addFilterReads } from '../filter/field-reads.ts';
 import type { Filter } from '../filter/filter.ts';
 import { foldingAfter } from '../folding.ts';
+import { keepParts } from '../parts.ts';
 import { compileMatch } from './match.ts';
 import { metadataFrom, propagatingMetadata } from './metadata.ts';
 import type { Pipeline } from './pipeline.ts';
@@ -34,6 +35,7 @@ function compileInside(
   depth: number,
 ): Pipeline {
   checkSize(specs, depth);
+  keepParts('a pipeline', 1 + specs.length);
   const { environment: around = noEnvironment, pipelineEnvironment = withoutCollections } = options;
   const stages = specs.map(writtenStage);
   if (inside !== undefined) for (const stage of stages) checkInside(stage, inside, pipelineEnvironment);
@@ -50,6 +52,7 @@ function compileInside(
       environment,
       pipelineEnvironment,
       position,
+      filter: position === 0 && environment === around ? filter : undefined,
       next: specs[position + 1]?.first(),
       inside,
       compile: (inner, { inside: stage, environment: inEnvironment = environment, reads }) =>

@@ -6,6 +6,7 @@ import { ServerError } from '../../errors/server-error.ts';
 import type { Statement } from '../../statement/statement.ts';
 import { compileExpression } from '../expression/compile.ts';
 import { arrayOf } from '../expression/field-path.ts';
+import { keepParts } from '../parts.ts';
 import { compileSort } from '../sort.ts';
 import { documentWith } from './document-fields.ts';
 import { compileAddFields } from './fields.ts';
@@ -85,6 +86,7 @@ function outputsOf(
 ): { readonly byMethod: RawDocument; readonly byValue: RawDocument } {
   const outputs = [...documentOf(output)].map((element) => {
     statement.check();
+    keepParts('a pipeline');
     return outputOf(element);
   });
   if (outputs.length === 0) {

@@ -9,8 +9,8 @@ import { arrayOf } from '../expression/field-path.ts';
 import { compileFilter } from '../filter/compile.ts';
 import type { Filter } from '../filter/filter.ts';
 import type { Path } from '../paths.ts';
-import { OVERHEAD, STAGE_BYTES, StageMemory } from '../workspace.ts';
-import { keyOf, keysMetAt, valuesAt } from './path-values.ts';
+import { noDiskFor, OVERHEAD, STAGE_BYTES, StageMemory } from '../workspace.ts';
+import { bytesOfKeys, keyOf, keysMetAt, valuesAt } from './path-values.ts';
 import type { Namespace, PipelineEnvironment } from './pipeline-environment.ts';
 
 export interface Join {
@@ -71,7 +71,7 @@ export class ForeignDocuments {
       if (this.#comparison === undefined && this.#pipelineEnvironment.selective?.(from, equal)) {
         return this.#matching(from, equal);
       }
-      if (!this.#gather(from)) return this.#matching(from, equal);
+      if (!this.#gather(from) || !this.#index(foreign)) return this.#matching(from, equal);
     }
     return this.#found(foreign, values);
   }
@@ -108,32 +108,41 @@ export class ForeignDocuments {
     return true;
   }
 
+  /** Groups the documents in memory by their join keys. Discards them and returns false if the keys exceed the limit. */
+  #index(path: Path): boolean {
+    if (this.#places !== undefined || this.#all === undefined) return true;
+    const places = new Map<string, number[]>();
+    for (const [place, doc] of this.#all.entries()) {
+      this.#statement.check();
+      const keys = keysMetAt(path, doc, this.#comparison);
+      this.#memory.bytes += bytesOfKeys(keys);
+      for (const key of keys) {
+        const found = places.get(key);
+        if (found === undefined) places.set(key, [place]);
+        else found.push(place);
+      }
+      if (this.#memory.bytes <= STAGE_BYTES) continue;
+      this.#all = undefined;
+      this.#tooMany = true;
+      this.#memory.bytes = 0;
+      return false;
+    }
+    this.#places = places;
+    return true;
+  }
+
   #found(foreign: Path, values: readonly Value[]): RawDocument[] {
     const all = this.#all ?? [];
-    this.#places ??= placesOf(all, foreign, this.#comparison, this.#statement);
-    const places = new Set(
-      values.flatMap((value) => this.#places?.get(keyOf(value, this.#comparison)) ?? []),
-    );
+    if (!this.#index(foreign)) throw noDiskFor('$lookup');
+    const places = new Set<number>();
+    for (const key of new Set(values.map((value) => keyOf(value, this.#comparison)))) {
+      for (const place of this.#places?.get(key) ?? []) {
+        this.#statement.check();
+        places.add(place);
+      }
+    }
     return [...places].sort((a, b) => a - b).map((place) => all[place] as RawDocument);
   }
-}
-
-function placesOf(
-  docs: readonly RawDocument[],
-  path: Path,
-  comparison: Comparison | undefined,
-  statement: Statement,
-): ReadonlyMap<string, readonly number[]> {
-  const places = new Map<string, number[]>();
-  for (const [place, doc] of docs.entries()) {
-    statement.check();
-    for (const key of keysMetAt(path, doc, comparison)) {
-      const found = places.get(key);
-      if (found === undefined) places.set(key, [place]);
-      else found.push(place);
-    }
-  }
-  return places;
 }
 
 /**

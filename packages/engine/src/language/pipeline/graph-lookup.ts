@@ -16,7 +16,7 @@ import { type Path, pathOf } from '../paths.ts';
 import { OVERHEAD, outOfMemory, STAGE_BYTES, StageMemory } from '../workspace.ts';
 import { withField } from './document-fields.ts';
 import { namespaceOf } from './lookup.ts';
-import { keyOf, keysMetAt, valuesAt } from './path-values.ts';
+import { bytesOfKeys, keyOf, keysMetAt, valuesAt } from './path-values.ts';
 import type { Namespace } from './pipeline-environment.ts';
 import { anywhere } from './position.ts';
 import type { Stage, StageContext, StageTable } from './stage.ts';
@@ -62,13 +62,14 @@ function compileGraphLookup(spec: Value, context: StageContext): Stage {
         if (lookup.restrict?.matches(given) === false) continue;
         const doc = given.compact();
         memory.bytes += doc.length + OVERHEAD;
-        if (memory.bytes > STAGE_BYTES)
-          throw outOfMemory('$graphLookup reached maximum memory consumption', 40099);
-        for (const key of keysMetAt(lookup.connectTo, doc, comparison)) {
+        const keys = keysMetAt(lookup.connectTo, doc, comparison);
+        memory.bytes += bytesOfKeys(keys);
+        for (const key of keys) {
           const found = index.get(key);
           if (found === undefined) index.set(key, [doc]);
           else found.push(doc);
         }
+        if (memory.bytes > STAGE_BYTES) throw tooManyDocuments();
       }
       for (const doc of docs) {
         const reached = reach(doc, lookup, index, context.environment);
@@ -78,6 +79,13 @@ function compileGraphLookup(spec: Value, context: StageContext): Stage {
       memory.bytes = 0;
     }
   };
+}
+
+/** Estimated memory of a value that is looked up next. */
+const VALUE_BYTES = 96;
+
+function tooManyDocuments(): ServerError {
+  return outOfMemory('$graphLookup reached maximum memory consumption', 40099);
 }
 
 function reach(
@@ -103,6 +111,7 @@ function reach(
         reached.add(found);
         results.push(depthField === undefined ? found : withField(found, depthField, int64(BigInt(depth))));
         for (const one of valuesAt(connectFrom, found)) next.push(one);
+        if (next.length * VALUE_BYTES > STAGE_BYTES) throw tooManyDocuments();
       }
     }
     frontier = next;

@@ -67,8 +67,8 @@ function compileLookup(spec: Value, context: StageContext): Stage {
     try {
       for (const doc of docs) {
         statement.check();
-        // A pipeline that is compiled for one document keeps its constants only until the next one.
-        const values = fixed === undefined ? statement.releasing(() => joined(doc)) : joined(doc);
+        // Filters and pipelines that are compiled for one document are released before the next one.
+        const values = statement.releasing(() => joined(doc));
         yield withField(doc, as, values);
       }
     } finally {

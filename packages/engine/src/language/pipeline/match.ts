@@ -12,12 +12,12 @@ import { carriesMetadata, chooses, inQueries } from './stage-facts.ts';
 
 export const matchStages: StageTable = {
   $match: {
-    compile(spec, { environment, position }) {
+    compile(spec, { environment, position, filter: known }) {
       // The server reports this error even if there is no text index.
       if (position > 0 && spec.type === bsonTypes.object && usesText(documentOf(spec))) {
         throw new ServerError(17313, '$match with $text is only allowed as the first pipeline stage');
       }
-      const filter = compileMatch(spec, environment);
+      const filter = known ?? compileMatch(spec, environment);
       return function* (docs) {
         for (const doc of docs) if (filter.matches(doc)) yield doc;
       };

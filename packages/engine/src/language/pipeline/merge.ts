@@ -63,7 +63,7 @@ function compileMerge(spec: Value, context: StageContext): Stage {
       checkKeys(doc, merge.on, sparse);
       try {
         if (refused !== undefined) throw refused;
-        mergeOne(doc, merge, context, update);
+        environment.statement.releasing(() => mergeOne(doc, merge, context, update));
       } catch (error) {
         if (!(error instanceof ServerError) || error.codeName === 'WriteConflict') throw error;
         failed ??= error;

@@ -17,6 +17,19 @@ export function keysMetAt(path: Path, doc: RawDocument, comparison?: Comparison)
   return keys;
 }
 
+/** Estimated memory of an entry in a map of keys, in addition to the characters of the key. */
+const ENTRY_BYTES = 128;
+
+/**
+ * Returns the estimated memory of a document's keys in a map to lists of documents. The overhead of the document includes
+ * that of its first key.
+ */
+export function bytesOfKeys(keys: ReadonlySet<string>): number {
+  let bytes = -ENTRY_BYTES;
+  for (const key of keys) bytes += ENTRY_BYTES + key.length;
+  return Math.max(0, bytes);
+}
+
 /** Returns the key of a value. Null, undefined and missing have the same key, because an equality treats them alike. */
 export function keyOf(value: Value | undefined, { keyText }: Comparison = byBytes): string {
   return keyText(value === undefined || value.type === bsonTypes.undefined ? nullValue : value);

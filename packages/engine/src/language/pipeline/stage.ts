@@ -1,6 +1,7 @@
 import type { RawDocument } from '../../bson/raw.ts';
 import type { Element, Value } from '../../bson/value.ts';
 import type { Environment } from '../environment.ts';
+import type { Filter } from '../filter/filter.ts';
 import type { Pipeline } from './pipeline.ts';
 import type { Namespace, PipelineEnvironment } from './pipeline-environment.ts';
 import type { CheckPosition } from './position.ts';
@@ -20,6 +21,8 @@ export interface StageContext {
   readonly pipelineEnvironment: PipelineEnvironment;
   /** The index of the stage in its pipeline. */
   readonly position: number;
+  /** The compiled filter, if the stage is a `$match` at the start of its pipeline. */
+  readonly filter?: Filter | undefined;
   /** The next stage, which may reduce the work: a `$limit` after a `$sort`, for example. */
   readonly next?: Element | undefined;
   /** The enclosing stage; undefined for the outermost pipeline. */

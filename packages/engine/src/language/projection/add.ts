@@ -8,6 +8,7 @@ import { type Environment, noEnvironment } from '../environment.ts';
 import { compileExpression } from '../expression/compile.ts';
 import type { Scope } from '../expression/expression.ts';
 import { checkFieldPath } from '../field-path.ts';
+import { mapParts } from '../parts.ts';
 import type { ProjectionField } from './parse.ts';
 import { buildTree, isNode, type ProjectionNode } from './tree.ts';
 
@@ -41,7 +42,7 @@ function fieldsOf(
   prefix: string,
   environment: Environment | undefined,
 ): ProjectionField[] {
-  return [...spec].flatMap((element) => fieldOf(element, prefix, environment));
+  return mapParts(spec, 'a projection', (element) => fieldOf(element, prefix, environment)).flat();
 }
 
 function fieldOf(

@@ -10,6 +10,7 @@ import { compileEntryTest, topLevelOperatorTable } from '../filter/compile.ts';
 import type { Filter } from '../filter/filter.ts';
 import { foldingAfter } from '../folding.ts';
 import { inheritMetadata } from '../metadata.ts';
+import { keepParts } from '../parts.ts';
 import { compileAddition } from './add.ts';
 import { compileProjection, type Projection } from './index.ts';
 import { firstMatch, positioned, type Reshape, reshape, sliced } from './reshape.ts';
@@ -42,6 +43,7 @@ export function compileFindProjection(
   const parts: FindParts = { base: [], slices: new Map(), matches: new Map() };
   for (const element of spec) {
     environment.statement.check();
+    keepParts('a projection');
     takePart(parts, element, environment);
   }
   const base = foldingAfter(environment.folding, () => baseOf(parts, environment));
@@ -91,8 +93,11 @@ function takePart(parts: FindParts, element: Element, environment: Environment):
   } else parts.base.push([name, element]);
 }
 
+/** Matches a path with the positional operator. */
+const POSITIONAL = /(?:^|\.)\$(?:\.|$)/;
+
 function isPositional(name: string): boolean {
-  return name.includes('.') && name.split('.').includes('$');
+  return name.includes('.') && POSITIONAL.test(name);
 }
 
 function isIncluded(value: Value): boolean {
@@ -101,7 +106,7 @@ function isIncluded(value: Value): boolean {
 }
 
 function takePositional(parts: FindParts, name: string): void {
-  if (!name.endsWith('.$') || name.split('.').filter((part) => part === '$').length > 1) {
+  if (!name.endsWith('.$') || POSITIONAL.test(name.slice(0, -2))) {
     throw new ServerError(
       31394,
       "As of 4.4, it's illegal to specify positional operator in the middle of a path.",

@@ -7,6 +7,7 @@ import type { Environment } from '../environment.ts';
 import { compileExpression, isExpressionOperator } from '../expression/compile.ts';
 import type { Expression } from '../expression/expression.ts';
 import { checkFieldName, checkFieldPath, referenceNames } from '../field-path.ts';
+import { mapParts } from '../parts.ts';
 
 /** One path of a projection with its specification. */
 export interface ProjectionField {
@@ -21,7 +22,7 @@ export interface ProjectionField {
  * operator.
  */
 export function parseFields(spec: RawDocument, prefix = '', environment?: Environment): ProjectionField[] {
-  return [...spec].flatMap((element) => parseField(element, prefix, environment));
+  return mapParts(spec, 'a projection', (element) => parseField(element, prefix, environment)).flat();
 }
 
 function parseField(

@@ -2,6 +2,7 @@ import { NameMap } from '../../bson/name-map.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Statement } from '../../statement/statement.ts';
 import type { Expression } from '../expression/expression.ts';
+import { keepParts } from '../parts.ts';
 import type { ProjectionField } from './parse.ts';
 
 /** The paths of a projection as a tree. */
@@ -56,6 +57,7 @@ function place(root: Draft, { path, action }: ProjectionField, collision: number
       const rest = parts.slice(i + 1).join('.');
       throw new ServerError(collision ?? 31249, `Path collision at ${path} remaining portion ${rest}`);
     }
+    if (present === undefined) keepParts('a projection');
     const next: Draft = present ?? new Map();
     draft.set(part, next);
     draft = next;

@@ -10,6 +10,7 @@ import { ServerError } from '../../errors/server-error.ts';
 import { noEnvironment } from '../environment.ts';
 import type { Filter } from '../filter/filter.ts';
 import { prepareInsert } from '../insert.ts';
+import { mapParts } from '../parts.ts';
 import { UpdateRun } from './apply.ts';
 import { arrayModifiers } from './array.ts';
 import { fieldModifiers } from './fields.ts';
@@ -41,7 +42,7 @@ const machine = machineClock();
 /** Compiles `{$set: {…}, $inc: {…}}`. */
 export function compileModifiers(update: RawDocument, options: UpdateOptions = {}): Update {
   const { now = machine.now, environment: { statement } = noEnvironment } = options;
-  const leaves = [...update].flatMap((element) => compileModifier(element, options));
+  const leaves = mapParts(update, 'an update', (element) => compileModifier(element, options)).flat();
   const treeAt = treesOf(leaves, options);
   return {
     kind: 'modifiers',
@@ -94,11 +95,12 @@ function compileModifier(element: Element, { environment = noEnvironment }: Upda
         `For example: {$mod: {<field>: ...}} not {${name}: ${describe(element)}}`,
     );
   }
-  return [...documentOf(element)].flatMap((field) => {
+  const compiled = mapParts(documentOf(element), 'an update', (field) => {
     environment.statement.check();
     if (compile === undefined) return renameLeaves(field);
     return [{ path: field.name, modifier: compile(field, field.name, environment) }];
   });
+  return compiled.flat();
 }
 
 function run(tree: UpdateBranch, context: UpdateContext): UpdateResult {

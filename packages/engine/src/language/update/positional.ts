@@ -99,7 +99,7 @@ export function atPosition(path: string, position: number): string {
 }
 
 export function isPositional(path: string): boolean {
-  return path.split('.').includes('$');
+  return /(?:^|\.)\$(?:\.|$)/.test(path);
 }
 
 export function noMatchedPosition(): ServerError {

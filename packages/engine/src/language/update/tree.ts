@@ -6,6 +6,7 @@ import type { Element } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { type Statement, unwatched } from '../../statement/statement.ts';
 import { checking } from '../expression/entries.ts';
+import { keepParts } from '../parts.ts';
 import type { UpdateContext, UpdateLeaf } from './modifier.ts';
 import { ArrayFilters, arrayPart, type EntryTest } from './positional.ts';
 
@@ -103,6 +104,7 @@ function place(root: Draft, leaf: UpdateLeaf): void {
       branch.children.set(name, leaf);
       return;
     }
+    if (present === undefined) keepParts('an update');
     const next: Draft = present ?? { path, children: new Map() };
     branch.children.set(name, next);
     branch = next;
@@ -141,7 +143,7 @@ function conflict(path: string, at: string): ServerError {
 
 function partsOf(path: string): string[] {
   if (path === '') throw new ServerError('EmptyFieldName', 'An empty update path is not valid.');
-  const parts = path.split('.');
+  const parts = path.split('.', MAX_DEPTH + 1);
   if (parts.includes('')) {
     throw new ServerError(
       'EmptyFieldName',
@@ -149,10 +151,7 @@ function partsOf(path: string): string[] {
     );
   }
   if (parts.length > MAX_DEPTH) {
-    throw new ServerError(
-      'Overflow',
-      `The update path has ${parts.length} parts, at most ${MAX_DEPTH} are possible`,
-    );
+    throw new ServerError('Overflow', `The update path has more than ${MAX_DEPTH} parts`);
   }
   checkPositional(parts, path);
   return parts;

@@ -45,7 +45,7 @@ function equalitiesOf(condition: Condition): Equality[] {
 type Seed = Map<string, Value | Seed>;
 
 function plant(root: Seed, path: string, value: Value): void {
-  const parts = path.split('.');
+  const parts = path.split('.', MAX_DEPTH + 1);
   if (parts.length > MAX_DEPTH) throw tooDeep();
   const last = parts.pop() as string;
   let at = root;

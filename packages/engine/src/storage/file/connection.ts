@@ -23,7 +23,10 @@ export class Connection {
   /** The key of the file, if it is encrypted. */
   readonly key: Uint8Array | undefined;
   readonly #db: Database;
-  readonly #statements = new BoundedCache<string, Statement>({ entries: KEPT_STATEMENTS });
+  readonly #statements = new BoundedCache<string, Statement>({
+    entries: KEPT_STATEMENTS,
+    longestKey: Number.POSITIVE_INFINITY,
+  });
 
   constructor(
     file: string,

@@ -1,6 +1,7 @@
 import { bsonTypes, typeName } from '../../bson/bson-types.ts';
 import { toNumber } from '../../bson/numbers/convert.ts';
 import type { RawDocument } from '../../bson/raw.ts';
+import { MAX_DEPTH } from '../../bson/validate.ts';
 import { type Element, isNumber, textOf } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { referenceNames } from '../../language/field-path.ts';
@@ -13,11 +14,10 @@ const MAX_PARTS = 32;
 
 /** Throws if the key pattern is invalid. */
 export function checkKey(key: RawDocument): void {
+  if (key.isEmpty) throw cannotCreate('Index keys cannot be empty.');
+  const count = key.count();
+  if (count > MAX_PARTS) throw new ServerError(13103, `too many compound keys: ${count}`);
   const parts = [...key];
-  if (parts.length === 0) throw cannotCreate('Index keys cannot be empty.');
-  if (parts.length > MAX_PARTS) {
-    throw new ServerError(13103, `too many compound keys: ${parts.length}`);
-  }
   const names = new Set<string>();
   for (const part of parts) {
     if (names.has(part.name)) {
@@ -59,7 +59,7 @@ function checkName(part: Element): void {
     checkWildcardName(name);
     return;
   }
-  const steps = name.split('.');
+  const steps = name.split('.', MAX_DEPTH + 1);
   if (steps.includes('')) throw cannotCreate('Index keys cannot contain an empty field.');
   const wrong = steps.some((step, i) => step.startsWith('$') && (i === 0 || !referenceNames.has(step)));
   if (wrong) throw cannotCreate("Index key contains an illegal field name: field name starts with '$'.");
@@ -67,7 +67,7 @@ function checkName(part: Element): void {
 
 /** Throws unless only the last part of the path is a wildcard. */
 function checkWildcardName(name: string): void {
-  const steps = name.split('.').slice(0, -1);
+  const steps = name.split('.', MAX_DEPTH + 1).slice(0, -1);
   if (steps.includes('')) throw cannotCreate('Index keys cannot contain an empty field.');
   if (steps.some((step) => step.startsWith('$')))
     throw cannotCreate("Index key contains an illegal field name: field name starts with '$'.");

@@ -1,4 +1,5 @@
 import type { RawDocument } from '../../bson/raw.ts';
+import { releasing } from '../../bson/turns.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Environment } from '../../language/environment.ts';
 import { type Condition, compileFilter } from '../../language/filter/index.ts';
@@ -24,8 +25,7 @@ const allowed: ReadonlySet<string> = new Set([
 /** Throws if the filter is not allowed as `partialFilterExpression`. */
 export function checkPartialFilter(filter: RawDocument, environment?: Environment): void {
   rejectForbidden(filter);
-  const { root } = compileFilter(filter, environment);
-  check(root);
+  releasing(() => check(compileFilter(filter, environment).root));
 }
 
 /** Rejects operators with errors of their own, before the filter is parsed. */

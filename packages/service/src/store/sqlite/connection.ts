@@ -28,7 +28,10 @@ const schemaChange = /^\s*(ALTER|CREATE|DROP)\b/i;
 export class SqliteConnection {
   readonly #db: DatabaseSync;
   readonly #file: string;
-  readonly #statements = new BoundedCache<string, Statement>({ entries: STATEMENTS_KEPT });
+  readonly #statements = new BoundedCache<string, Statement>({
+    entries: STATEMENTS_KEPT,
+    longestKey: Number.POSITIVE_INFINITY,
+  });
 
   constructor(file: string, pragmas: readonly string[]) {
     this.#file = file;

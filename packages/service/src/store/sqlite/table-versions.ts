@@ -22,7 +22,10 @@ const TEXTS_KEPT = 1000;
 export class TableVersions {
   readonly #readLinks: () => TableLinks;
   #links: TableLinks | undefined;
-  readonly #named = new BoundedCache<string, readonly string[]>({ entries: TEXTS_KEPT });
+  readonly #named = new BoundedCache<string, readonly string[]>({
+    entries: TEXTS_KEPT,
+    longestKey: Number.POSITIVE_INFINITY,
+  });
   readonly #versions = new Map<string, number>();
   readonly #changing = new Set<string>();
 

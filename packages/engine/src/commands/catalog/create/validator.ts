@@ -1,4 +1,5 @@
 import type { RawDocument } from '../../../bson/raw.ts';
+import { releasing } from '../../../bson/turns.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 import { ownDatabases } from '../../../interface/namespaces.ts';
 import type { Environment } from '../../../language/environment.ts';
@@ -37,7 +38,7 @@ export function checkValidator(
     );
   }
   checkAllowed(validator);
-  compileFilter(validator, environment);
+  releasing(() => compileFilter(validator, environment));
 }
 
 function invalid(message: string): ServerError {

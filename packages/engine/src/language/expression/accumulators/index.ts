@@ -3,6 +3,7 @@ import { documentOf } from '../../../bson/raw.ts';
 import type { Element, Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 import type { Environment } from '../../environment.ts';
+import { keepParts } from '../../parts.ts';
 import { compileExpression } from '../compile.ts';
 import { constant, type Expression } from '../expression.ts';
 import type { AccumulatorContext, AccumulatorKind, CreateAccumulator } from './accumulator.ts';
@@ -43,6 +44,7 @@ export function compileAccumulatedField(
   environment: Environment,
   guard: (expression: Expression) => Expression = (expression) => expression,
 ): AccumulatedField {
+  keepParts('a pipeline');
   const { name } = element;
   if (name.includes('.')) throw new ServerError(40235, `The field name '${name}' cannot contain '.'`);
   if (name.startsWith('$')) {

@@ -1,8 +1,9 @@
 import { bsonTypes } from '../../../bson/bson-types.ts';
-import { documentOf, entriesOf, type RawDocument } from '../../../bson/raw.ts';
+import { documentOf, type RawDocument } from '../../../bson/raw.ts';
 import { textOf, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 import { type Statement, unwatched } from '../../../statement/statement.ts';
+import { keepParts, mapParts } from '../../parts.ts';
 import { parseTypes } from '../type-set.ts';
 import { containerKeywords } from './containers.ts';
 import { expectType, mismatch, namesOperand, wrong } from './operands.ts';
@@ -104,7 +105,8 @@ export function compileJsonSchema(schema: RawDocument, statement: Statement = un
     return compileJsonSchema(documentOf(inner), statement);
   };
   statement.check();
-  const tests = [...schema].map((element) => {
+  keepParts('a schema');
+  const tests = mapParts(schema, 'a schema', (element) => {
     const { name } = element;
     const compileKeyword = keywords.get(name);
     if (compileKeyword === undefined) throw unknownKeyword(name);
@@ -124,7 +126,7 @@ function unknownKeyword(name: string): ServerError {
 }
 
 function schemasOf(operand: Value, keyword: string, compile: CompileSchema): Accepts[] {
-  const entries = entriesOf(expectType(operand, keyword, 'array'));
-  if (entries.length === 0) throw wrong(keyword, 'cannot be an empty array');
-  return entries.map((entry) => compile(entry, keyword));
+  const entries = documentOf(expectType(operand, keyword, 'array'));
+  if (entries.isEmpty) throw wrong(keyword, 'cannot be an empty array');
+  return mapParts(entries, 'a schema', (entry) => compile(entry, keyword));
 }

@@ -3,6 +3,7 @@ import { keyText } from '../../../bson/keys.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../../bson/raw.ts';
 import { boolOf, type Element, type Value } from '../../../bson/value.ts';
 import type { Statement } from '../../../statement/statement.ts';
+import { keepParts, mapParts } from '../../parts.ts';
 import { compilePatternOf } from '../regex.ts';
 import { countOperand, expectType, mismatch, namesOperand, wrong } from './operands.ts';
 import type { Accepts, CompileSchema, KeywordTable } from './schema.ts';
@@ -71,9 +72,8 @@ export const containerKeywords: KeywordTable = {
       const accepts = compile(operand, 'items');
       return arrays((array) => every(documentOf(array), statement, accepts));
     }
-    const schemas = entriesOf(expectType(operand, 'items', 'array')).map((schema) =>
-      compile(schema, 'items'),
-    );
+    const listed = documentOf(expectType(operand, 'items', 'array'));
+    const schemas = mapParts(listed, 'a schema', (schema) => compile(schema, 'items'));
     return arrays((array) =>
       every(documentOf(array), statement, (entry, i) => schemas[i]?.(entry) !== false),
     );
@@ -188,6 +188,7 @@ function patternsOf(operand: Value, statement: Statement) {
 /** Compiling a pattern takes up to some milliseconds. */
 function patternOf(name: string, statement: Statement) {
   statement.checkNow();
+  keepParts('a schema');
   return compilePatternOf(name, '').regexp;
 }
 

@@ -4,6 +4,7 @@ import { documentOf } from '../../../bson/raw.ts';
 import { type Element, string, type Value } from '../../../bson/value.ts';
 import { compileExpression } from '../../expression/compile.ts';
 import { checkFieldPath } from '../../field-path.ts';
+import { keepParts } from '../../parts.ts';
 import { compileSort } from '../../sort.ts';
 import { memoryOnly } from '../../workspace.ts';
 import { withFields } from '../document-fields.ts';
@@ -52,6 +53,7 @@ export function compileWindowFields(spec: Value, { environment }: StageContext):
   const sort = options.sortBy && compileSort(documentOf(options.sortBy), environment);
   const outputs = [...documentOf(options.output as Element)].map((element): Output => {
     statement.check();
+    keepParts('a pipeline');
     checkFieldPath(element.name);
     return { path: element.name.split('.'), compute: compileFunction(element, environment, sort) };
   });

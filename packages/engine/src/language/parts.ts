@@ -1,0 +1,49 @@
+import { keep } from '../bson/turns.ts';
+import type { Element, Value } from '../bson/value.ts';
+
+/**
+ * Estimated memory of one part of what the running statement compiles: its objects, functions and names. A command of
+ * 16 MB can contain eight million conditions, whose compiled form would take 10 GB.
+ */
+const PART_BYTES = {
+  'a filter': 1_024,
+  'a schema': 512,
+  'an expression': 512,
+  'a projection': 512,
+  'an update': 512,
+  'a pipeline': 512,
+} as const;
+
+type Compiled = keyof typeof PART_BYTES;
+
+/** Counts parts of what the running statement compiles. */
+export function keepParts(what: Compiled, count = 1): void {
+  keep(count * PART_BYTES[what], what);
+}
+
+/** Estimated memory of a value that is kept as an object. */
+const VALUE_BYTES = 96;
+
+/** Returns the values as a list, whose memory the running statement counts. */
+export function listed<T extends Value>(values: Iterable<T>, what: Compiled): T[] {
+  const list: T[] = [];
+  for (const value of values) {
+    keep(VALUE_BYTES, what);
+    list.push(value);
+  }
+  return list;
+}
+
+/** Compiles each element of a document or array, and counts each as a part before the next one is read. */
+export function mapParts<T>(
+  elements: Iterable<Element>,
+  what: Compiled,
+  compile: (element: Element, position: number) => T,
+): T[] {
+  const compiled: T[] = [];
+  for (const element of elements) {
+    keepParts(what);
+    compiled.push(compile(element, compiled.length));
+  }
+  return compiled;
+}
