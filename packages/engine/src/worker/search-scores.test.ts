@@ -104,3 +104,40 @@ test('score details describe phrases, spans and constant scores', (t) => {
   const wildcard = { path: 't', query: 'gre*', allowAnalyzedField: true, score: { boost: { value: 2 } } };
   assert.equal(description({ wildcard }), `${own}:gre*^2.0`);
 });
+
+test('sums of scores are rounded once, whatever the order of the clauses', (t) => {
+  const search = searching(t);
+  const words = ['green', 'tea', 'hills', 'from', 'the'];
+  const text = (query: string) => ({ text: { path: 't', query } });
+  const parts = words.map((word) => search.scores(text(word))[2] ?? 0);
+  const sum = fround(parts.reduce((before, part) => before + part, 0));
+  const clauses = words.map(text);
+  for (const list of [clauses, clauses.toReversed()]) {
+    assert.equal(search.scores({ compound: { should: list } })[2], sum);
+    assert.equal(search.scores({ compound: { must: list } })[2], sum);
+    assert.equal(search.scores(text(list.map((one) => one.text.query).join(' ')))[2], sum);
+  }
+});
+
+test('scores of embedded documents are added up before they are rounded', (t) => {
+  const list = ['tea', 'green tea', 'green tea from the hills', 'tea leaves'].map((own) => ({ t: own }));
+  const fields = { list: { type: 'embeddedDocuments', dynamic: true } };
+  const search = new TestSearch(
+    [{ _id: 1, list }, ...list.map((one, at) => ({ _id: 2 + at, list: [one] }))],
+    {
+      mappings: { fields },
+    },
+  );
+  t.after(() => search.close());
+  const scores = (aggregate: string) => {
+    const operator = { text: { path: 'list.t', query: 'tea' } };
+    const score = { embedded: { aggregate } };
+    return search.scores({ embeddedDocument: { path: 'list', operator, score } });
+  };
+  const parts = [2, 3, 4, 5].map((id) => scores('sum')[id] ?? 0);
+  const sum = parts.reduce((before, part) => before + part, 0);
+  assert.equal(scores('sum')[1], fround(sum));
+  assert.equal(scores('mean')[1], fround(sum / 4));
+  assert.equal(scores('maximum')[1], Math.max(...parts));
+  assert.equal(scores('minimum')[1], Math.min(...parts));
+});

@@ -37,15 +37,6 @@ export class Hits {
     }
   }
 
-  /** Keeps only the matches that the other hits also contain, with the sum of the scores. */
-  intersect({ found, scores }: Hits): void {
-    this.keep(found);
-    passes(found.length);
-    for (let doc = 0; doc < found.length; doc++) {
-      if (this.found[doc] === 1) this.scores[doc] = (this.scores[doc] as number) + (scores[doc] as number);
-    }
-  }
-
   /** Keeps only the matches for which `found` is 1. */
   keep(found: Uint8Array): void {
     passes(found.length);
@@ -67,5 +58,47 @@ export class Hits {
       scores[doc] = change(scores[doc] as number, doc);
       step();
     }
+  }
+}
+
+/**
+ * Sums of the scores of several clauses. Lucene adds them as numbers of 64 bits and rounds the sum to 32 bits, so the
+ * order of clauses does not matter.
+ */
+export class ScoreSums {
+  readonly found: Uint8Array;
+  readonly scores: Float64Array;
+
+  constructor(size: number) {
+    passes(size);
+    this.found = new Uint8Array(size);
+    this.scores = new Float64Array(size);
+  }
+
+  add(doc: number, score: number): void {
+    this.found[doc] = 1;
+    this.scores[doc] = (this.scores[doc] as number) + score;
+  }
+
+  addAll({ found, scores }: Hits): void {
+    passes(found.length);
+    for (let doc = 0; doc < found.length; doc++) {
+      if (found[doc] === 1) this.add(doc, scores[doc] as number);
+    }
+  }
+
+  /** Replaces each sum by the mean. */
+  divideBy(counts: Uint32Array): void {
+    passes(counts.length);
+    for (let doc = 0; doc < counts.length; doc++) {
+      if (this.found[doc] === 1) this.scores[doc] = (this.scores[doc] as number) / (counts[doc] as number);
+    }
+  }
+
+  toHits(): Hits {
+    const hits = new Hits(this.found.length);
+    hits.found.set(this.found);
+    hits.scores.set(this.scores);
+    return hits;
   }
 }

@@ -3,7 +3,7 @@ import type { Segment } from '../file/segment.ts';
 import type { FieldMapping } from '../mapping/field.ts';
 import { searchError } from './errors.ts';
 import { explained, explainTerm, termQuery } from './explain-term.ts';
-import { Hits } from './hits.ts';
+import { Hits, ScoreSums } from './hits.ts';
 import type { Explanation, Operator } from './operator.ts';
 import type { Searching } from './searching.ts';
 import { type ScoredTerms, scoring } from './similarity.ts';
@@ -42,7 +42,7 @@ export class TermOperator implements Operator {
   }
 
   /** Adds the scores of this term to existing ones. */
-  into(segment: Segment, { found, scores }: Hits): void {
+  into(segment: Segment, { found, scores }: Hits | ScoreSums): void {
     const postings = this.#term.postings(segment);
     if (postings === undefined) return;
     const { docs, freqs, count } = postings;
@@ -51,7 +51,7 @@ export class TermOperator implements Operator {
     for (let i = 0; i < count; i++) {
       const doc = docs[i] as number;
       found[doc] = 1;
-      scores[doc] = (scores[doc] as number) + score(doc, freqs[i] as number);
+      scores[doc] = (scores[doc] as number) + Math.fround(score(doc, freqs[i] as number));
     }
   }
 
@@ -83,7 +83,7 @@ export function anyOf(operators: readonly Operator[], least = 1): Operator {
     searchedTerms: operators.flatMap(({ searchedTerms }) => searchedTerms ?? []),
     query: operators.flatMap(({ query }) => query ?? []).join(' '),
     hits(segment) {
-      const all = new Hits(segment.size);
+      const all = new ScoreSums(segment.size);
       const counts = least > 1 ? new Uint16Array(segment.size) : undefined;
       for (const operator of operators) {
         if (counts === undefined && operator instanceof TermOperator) operator.into(segment, all);
@@ -99,7 +99,7 @@ export function anyOf(operators: readonly Operator[], least = 1): Operator {
       }
       if (counts !== undefined)
         for (let doc = 0; doc < counts.length; doc++) if ((counts[doc] as number) < least) all.found[doc] = 0;
-      return all;
+      return all.toHits();
     },
     explain: (segment, doc) => sumOf(operators, segment, doc),
     ...(operators.every(({ boosted }) => boosted !== undefined)

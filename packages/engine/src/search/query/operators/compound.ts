@@ -1,7 +1,7 @@
 import type { Segment } from '../../file/segment.ts';
 import { searchError } from '../errors.ts';
 import { explained } from '../explain-term.ts';
-import { Hits } from '../hits.ts';
+import { Hits, ScoreSums } from '../hits.ts';
 import type { Explanation, Operator, OperatorTable } from '../operator.ts';
 import type { Spec } from '../spec.ts';
 import { anyOf, MAX_CLAUSES, sumOf, sumOfDetails, tooManyClauses } from '../terms.ts';
@@ -107,6 +107,23 @@ function whole(segment: Segment, all: Clauses['all']): Hits {
   return hits;
 }
 
+/** Returns the documents that match all operators, with the sums of the scores. */
+function allOf(operators: readonly Operator[], segment: Segment): Hits {
+  const [only] = operators;
+  if (operators.length === 1 && only !== undefined) return only.hits(segment);
+  const sums = new ScoreSums(segment.size);
+  let common: Hits | undefined;
+  for (const operator of operators) {
+    const own = operator.hits(segment);
+    sums.addAll(own);
+    if (common === undefined) common = own;
+    else common.keep(own.found);
+  }
+  const hits = sums.toHits();
+  if (common !== undefined) hits.keep(common.found);
+  return hits;
+}
+
 function scored(
   segment: Segment,
   must: readonly Operator[],
@@ -114,14 +131,7 @@ function scored(
   filter: readonly Operator[],
   least: number,
 ): Hits {
-  let hits: Hits | undefined;
-  for (const operator of must) {
-    const own = operator.hits(segment);
-    if (hits === undefined) hits = own;
-    else {
-      hits.intersect(own);
-    }
-  }
+  let hits = must.length === 0 ? undefined : allOf(must, segment);
   for (const operator of filter) {
     const { found } = operator.hits(segment);
     if (hits === undefined) {

@@ -2,7 +2,7 @@ import { passes } from '../../../bson/turns.ts';
 import type { Segment } from '../../file/segment.ts';
 import { searchError } from '../errors.ts';
 import { explained } from '../explain-term.ts';
-import { Hits } from '../hits.ts';
+import { Hits, ScoreSums } from '../hits.ts';
 import { isInside } from '../levels.ts';
 import type { Explanation, Operator, OperatorContext, OperatorTable } from '../operator.ts';
 import type { Spec } from '../spec.ts';
@@ -78,9 +78,9 @@ function toEnclosing(
   const made: Operator = {
     searchedTerms: operator.searchedTerms,
     hits(segment) {
-      const hits = new Hits(segment.size);
+      const sums = new ScoreSums(segment.size);
       const parents = segment.parents();
-      if (parents === undefined) return hits;
+      if (parents === undefined) return Hits.none(segment.size);
       const inner = operator.hits(segment);
       inner.keep(search.domain(segment, path));
       const wanted = search.domain(segment, within);
@@ -89,10 +89,10 @@ function toEnclosing(
       for (let doc = 0; doc < segment.size; doc++) {
         if (inner.found[doc] === 0) continue;
         const around = enclosingOf(doc, parents, wanted);
-        if (around >= 0) gather(hits, counts, around, inner.scores[doc] as number, aggregate);
+        if (around >= 0) gather(sums, counts, around, inner.scores[doc] as number, aggregate);
       }
-      if (aggregate === 'mean') hits.rescore((score, doc) => score / (counts[doc] as number));
-      return hits;
+      if (aggregate === 'mean') sums.divideBy(counts);
+      return sums.toHits();
     },
     explain: (segment, doc) => explainEnclosing(hitsIn(segment), operator, path, { segment, doc }),
   };
@@ -138,13 +138,18 @@ function enclosingOf(doc: number, parents: Int32Array, wanted: Uint8Array): numb
   return at;
 }
 
-function gather(hits: Hits, counts: Uint32Array, doc: number, score: number, aggregate: Aggregate): void {
+function gather(
+  sums: ScoreSums,
+  counts: Uint32Array,
+  doc: number,
+  score: number,
+  aggregate: Aggregate,
+): void {
   const first = counts[doc] === 0;
   counts[doc] = (counts[doc] as number) + 1;
-  const before = hits.scores[doc] as number;
-  if (first || (aggregate === 'maximum' && score > before) || (aggregate === 'minimum' && score < before))
-    hits.set(doc, score);
-  else if (aggregate === 'sum' || aggregate === 'mean') hits.set(doc, before + score);
+  const before = sums.scores[doc] as number;
+  if (first || aggregate === 'sum' || aggregate === 'mean') sums.add(doc, score);
+  else sums.scores[doc] = aggregate === 'maximum' ? Math.max(before, score) : Math.min(before, score);
 }
 
 /** Converts matches of enclosing documents to matches of the documents embedded in them. */
