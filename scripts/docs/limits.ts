@@ -224,7 +224,7 @@ function queueRows(): Row[] {
     ],
     [
       'Unfinished requests of closed connections of a cluster',
-      `${count(forwarded('MAX_OF_CLOSED'))}. Requests that have not begun are dropped, except writes without a reply. If such writes wait for a limit, 1,000 of them with 48,000,000 bytes are kept, and messages that the engine has not processed are dropped`,
+      `${count(forwarded('MAX_OF_CLOSED'))}. When a connection closes, its requests that have not begun are dropped, except writes without a reply. If such writes wait for a limit, at most 1,000 of them are kept, with 48,000,000 bytes in all. Messages that the engine has not parsed are dropped`,
       'New requests to the cluster wait',
     ],
     [
@@ -243,9 +243,9 @@ function queueRows(): Row[] {
       'The thread serves other clusters, and then continues',
     ],
     [
-      'Messages of a cluster that are decompressed or whose checksum is computed at the same time, if this takes a millisecond or more; and replies that are compressed',
-      '1 each',
-      'The others wait',
+      'Long work on messages of a cluster at the same time. Work is long if it takes a millisecond or more',
+      'one message is decompressed or checksummed, and one reply is compressed',
+      'Other messages and replies wait',
     ],
     [
       'Time until the first message of a connection',

@@ -114,7 +114,7 @@ function definitionRows(): Row[] {
     ],
     [
       'Running tasks of one project (backups, notifications, …)',
-      'the project alone uses at most three quarters of the places for tasks, and half of the places for tasks that wait for other services. Each further project uses such a part of the rest',
+      'three quarters of the maximum number of running tasks, or half of it for tasks that wait for other services; less while tasks of other projects run',
       'The tasks wait, and tasks of other projects start',
     ],
     [

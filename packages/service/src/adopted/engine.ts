@@ -118,7 +118,7 @@ function stateCalls(deployments: OpenDeployments) {
   } satisfies Partial<Engine>;
 }
 
-/** How long a request waits for the deployments that it searches for an account. */
+/** Time limit for finding out whether a deployment has an account. */
 const TAKEN_MS = 8_000;
 
 function accountCalls(deployments: OpenDeployments, adoptions: Adoptions, { random, machine }: Parts) {

@@ -3,9 +3,9 @@ import type { TaskRow } from './rows.ts';
 type Owned = Pick<TaskRow, 'owner'>;
 
 /**
- * Kinds of tasks that share a concurrency limit. An owner may run `factor` times as many tasks as there are free places,
- * so that some places are free for other owners, however many tasks an owner has. Unresponsive receivers of one project
- * could otherwise delay the notifications of all projects.
+ * Kinds of tasks that share a concurrency limit (`places`). An owner may run `factor` times as many tasks as could still
+ * start, so that tasks of other owners can start, however many tasks an owner has. Otherwise, unresponsive receivers of
+ * one project could delay the notifications of all projects.
  */
 export class Lane {
   readonly kinds: readonly string[];

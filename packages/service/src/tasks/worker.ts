@@ -59,8 +59,8 @@ export interface Worker {
 const WAITING_FACTOR = 4;
 
 /**
- * The factors that limit the share of one project (see `Lane`). Alone, a project may use half of the places for tasks
- * that wait for external services, and three quarters of the places for other tasks.
+ * The factors that limit the tasks of one project (see `Lane`). If no other project has tasks, a project may run half of
+ * the maximum number of tasks that wait for external services, and three quarters of the maximum number of other tasks.
  */
 const WAITING = 1;
 const WORKING = 3;

@@ -60,7 +60,7 @@ export function AccessHistory({ groupId, cluster }: AccessHistoryProps) {
   );
 }
 
-/** Converts a date that is not in ISO 8601. */
+/** Converts a date to ISO 8601. Returns undefined if the text is not a date. */
 function isoOf(timestamp: string): string | undefined {
   const time = Date.parse(timestamp);
   return Number.isNaN(time) ? undefined : new Date(time).toISOString();

@@ -13,7 +13,7 @@ export class DocumentChunks {
   #chunk = new Uint8Array(0);
   #used = 0;
 
-  /** Returns the document for long-term storage. */
+  /** Returns a copy of the document that does not keep the buffer of the original in memory. */
   keep(document: RawDocument): RawDocument {
     const { bytes, offset, length } = document;
     if (length > LARGE_BYTES) return document.compact();

@@ -16,7 +16,8 @@ const Mail = Type.Object(
     created: DateTime({ description: 'Time at which the mail was written.' }),
     id: Id(),
     outcome: Choice(['SENT', 'FAILED', 'KEPT'], {
-      description: 'Result of the delivery. `KEPT`: only stored, because no mail server is configured.',
+      description:
+        'Result of the delivery. `KEPT`: the mail was not sent, because no mail server is configured.',
     }),
     problem: Type.Optional(Type.String({ description: 'Why the mail was not delivered.' })),
     subject: Type.String(),

@@ -27,7 +27,7 @@ export const Process = entity(
       userAlias: readOnly(
         Type.String({
           description:
-            'Host name of the node. If the node has only an IP address, a name that is derived from the name of the cluster.',
+            'Host name of the node. If the node has only an IP address, this is a name derived from the name of the cluster.',
         }),
       ),
       version: readOnly(Type.String({ description: 'Database version that the node reports.' })),

@@ -94,12 +94,13 @@ const Schedule = Type.Object(
     startHour: integer(0, 23, 'Hour at which the window begins, in UTC.'),
     startMinute: integer(0, 59, 'Minute at which the window begins.'),
     type: Choice(['DEFAULT', 'DAILY', 'WEEKLY', 'MONTHLY'], {
-      description: '`DEFAULT`: documents are moved every five minutes. Otherwise only within the window.',
+      description:
+        '`DEFAULT`: the service moves documents every five minutes. Other types: it does so only within the window.',
     }),
   },
   {
     description:
-      'When documents are moved. A window lasts at least two hours, and ends on the next day if its end is not after its beginning.',
+      'When documents are moved. A window lasts at least two hours. If its end is not later than its beginning, it ends on the next day.',
   },
 );
 export type Schedule = Type.Static<typeof Schedule>;
@@ -173,8 +174,7 @@ export const ArchiveUpdate = Type.Object(
     ...changeable,
     state: optional(
       Choice(['ACTIVE', 'PAUSED', 'PAUSING'], {
-        description:
-          '`ACTIVE` has the same effect as `"paused": false`; the other values, as `"paused": true`.',
+        description: '`ACTIVE` resumes the archive, as `"paused": false` does. The other values pause it.',
       }),
     ),
   },

@@ -88,7 +88,7 @@ export const RequestFilter = Type.Object({
   background: optional(
     Type.Boolean({
       default: false,
-      description: 'Whether to return also the requests that pages of the console sent only to show data.',
+      description: 'Whether to include the requests that pages of the console sent only to show data.',
     }),
   ),
   caller: optional(

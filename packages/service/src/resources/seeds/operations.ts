@@ -18,7 +18,7 @@ export const applySeed = extension({
   ...common,
   id: 'applySeed',
   summary:
-    'Begins to create what is missing of a seed. The request returns before the clusters are ready; read the status of the seed.',
+    'Applies a seed: creates the resources and documents that do not exist yet. This continues after the response; `GET` returns the status.',
   method: 'POST',
   body: SeedRequest,
   reply: AppliedSeed,

@@ -42,7 +42,9 @@ export const AppliedSeed = Type.Object(
       ),
     ),
     seed: Type.Optional(
-      readOnly(SeedDocument('The seed without passwords. The number of documents replaces the documents.')),
+      readOnly(
+        SeedDocument('The seed, without passwords. It contains numbers of documents instead of documents.'),
+      ),
     ),
     status: readOnly(
       Choice(['NONE', 'APPLYING', 'APPLIED', 'FAILED'], {

@@ -55,7 +55,8 @@ export const StateDifference = Type.Object(
   {
     change: readOnly(
       Choice(['ADDED', 'CHANGED', 'REMOVED'], {
-        description: '`ADDED`: only the second state has it. `REMOVED`: only the first state has it.',
+        description:
+          '`ADDED`: only the second state has the resource or collection. `REMOVED`: only the first state has it.',
       }),
     ),
     id: readOnly(

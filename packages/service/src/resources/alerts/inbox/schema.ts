@@ -14,7 +14,7 @@ const fields = {
   links: Links,
   outcome: Choice(['SENT', 'FAILED', 'KEPT'], {
     description:
-      'Result of the delivery. `KEPT`: only stored, because no mail server or gateway is configured.',
+      'Result of the delivery. `KEPT`: the notification was not sent, because no mail server or gateway is configured.',
   }),
   problem: optional(
     Type.String({ description: 'Why the delivery failed, or which recipients got no notification.' }),

@@ -51,7 +51,7 @@ const REJECTED = 'the secret is rejected: ';
 
 interface Sent {
   readonly delivery: Delivery;
-  /** If the receiver does not accept the secrets of the notification: their mark (`markOf`). */
+  /** The mark of the secrets of the notification (`markOf`). Present only if the receiver rejects these secrets. */
   readonly rejected?: string;
 }
 
