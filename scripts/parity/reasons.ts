@@ -6,12 +6,6 @@ const reasons: readonly {
   readonly reason: string;
 }[] = [
   {
-    operations: /^(create|list|get)Cluster/,
-    fields: /disk(IOPS|Throughput)$/,
-    reason:
-      'in Portolan, AZURE volumes have IOPS only if the request contains them, and the engine does not limit the throughput',
-  },
-  {
     operations: /Events$/,
     fields: /./,
     reason:

@@ -62,7 +62,7 @@ export function receive(edge: Edge, head: RequestHead): Exchange {
     params: found?.params ?? mounted?.params ?? {},
     route: found?.route,
     mount: mounted?.mount,
-    format: requestedFormat(query),
+    format: requestedFormat(query, surface?.dialect.changes?.isLenient),
     headers: {
       ...edge.headers,
       'x-request-id': id,

@@ -37,9 +37,9 @@ export function versionAt(operation: AnyOperation, date: string): ReleaseDate | 
   return versionsOf(operation).findLast((version) => version <= date);
 }
 
-/** Whether the legacy path has an operation. It has only operations of the first version, and not all of these. */
-export function isInLegacy(operation: AnyOperation): boolean {
-  return operation.absentInLegacy !== true && versionAt(operation, LEGACY_VERSION) !== undefined;
+/** Whether a path without versions has an operation. It has the operations of one version, but not all of these. */
+export function isInLegacy(operation: AnyOperation, version: ReleaseDate = LEGACY_VERSION): boolean {
+  return operation.absentInLegacy !== true && versionAt(operation, version) !== undefined;
 }
 
 /** Returns the shape of an operation in one of its versions; undefined if that version is not served. */

@@ -1,3 +1,4 @@
+import type { ReleaseDate } from '../versions.ts';
 import type { EntityChanges } from './entities.ts';
 import type { FaultWords } from './words.ts';
 
@@ -9,6 +10,8 @@ export interface Dialect {
   readonly name: string;
   readonly bases: {
     readonly legacy: string;
+    /** Further paths without versions, each with the version whose shapes it serves. */
+    readonly dated?: Readonly<Record<string, ReleaseDate>>;
     readonly versioned: string;
     /** The path below which the OpenAPI documents are served. */
     readonly documents: string;
@@ -28,6 +31,8 @@ export interface DialectChanges extends EntityChanges {
   /** The changes of operations, by operation id. */
   readonly operations: Readonly<Record<string, OperationChange>>;
   readonly isLenient: boolean;
+  /** Former names of segments, which paths without versions can still have: `{ former: 'present' }`. */
+  readonly formerSegments?: Readonly<Record<string, string>>;
   /** Operations that the dialect names but does not serve: requests for them get 501. */
   readonly unserved: readonly UnservedOperation[];
 }
@@ -41,6 +46,10 @@ export interface OperationChange {
    * API lacks. `contract`: on every release date, the operation has the shape of the newest version.
    */
   readonly versions?: 'all' | 'contract';
+  /** The first version, if it differs from the first declared version. */
+  readonly from?: ReleaseDate;
+  /** The reply is the field `field` of the handler's result, and has the schema of another operation's reply. */
+  readonly replyIn?: { readonly field: string; readonly like: string };
   /** Required fields of the body that callers of the dialect may omit. `prepare` adds them. */
   readonly optional?: readonly string[];
   /** Converts a valid body of the dialect to a body that the operation accepts. */

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 import type { AnyOperation, ShapeChange, VersionShape } from '../operation.ts';
-import { asJsonSchema } from '../schema/json-schema.ts';
+import { asJsonSchema, isPlainObject } from '../schema/json-schema.ts';
 import { versionsOf } from '../shapes.ts';
 import { NEWEST_VERSION, type ReleaseDate } from '../versions.ts';
 import type { DialectChanges, OperationChange } from './dialect.ts';
@@ -22,23 +22,29 @@ export function operationsIn(
 ): readonly AnyOperation[] {
   if (changes === undefined) return operations;
   const write = schemaWriter(changes);
+  const replyOf = (id: string) => operations.find((operation) => operation.id === id)?.reply;
   return operations
     .filter(({ surface, isNeutralOnly }) => surface !== 'operator' && isNeutralOnly !== true)
-    .map((operation) => operationIn(operation, changes, write));
+    .map((operation) => operationIn(operation, changes, { write, replyOf }));
 }
 
-function operationIn(
-  operation: AnyOperation,
-  changes: DialectChanges,
-  write: (schema: TSchema) => TSchema,
-): AnyOperation {
+/** How shapes are written in a dialect. */
+interface Writing {
+  readonly write: (schema: TSchema) => TSchema;
+  /** Returns the schema of the reply of an operation. */
+  readonly replyOf: (id: string) => TSchema | undefined;
+}
+
+function operationIn(operation: AnyOperation, changes: DialectChanges, writing: Writing): AnyOperation {
   const own = changes.operations[operation.id] ?? {};
   // Versions with the same declared shape must get the same translated shape. A version counts as deprecated if its
   // shape differs from the shape of the newest version.
   const made = new Map<AnyShape, AnyShape>();
   const shapeOf = (date: ReleaseDate): AnyShape => {
-    const declared = operation.versions?.[own.versions === 'contract' ? NEWEST_VERSION : date] ?? 'same';
-    const known = made.get(declared) ?? shapeIn(operation, declared, { changes, own, write });
+    const [first = date] = versionsOf(operation);
+    const shown = own.versions === 'contract' ? NEWEST_VERSION : date;
+    const declared = operation.versions?.[shown] ?? operation.versions?.[first] ?? 'same';
+    const known = made.get(declared) ?? shapeIn(operation, declared, { changes, own, ...writing });
     made.set(declared, known);
     return known;
   };
@@ -47,25 +53,25 @@ function operationIn(
 }
 
 /** A dialect lacks the newest version of an operation, unless the operation has no other version. */
-function datesOf(operation: AnyOperation, { versions }: OperationChange): readonly ReleaseDate[] {
+function datesOf(operation: AnyOperation, { from, versions }: OperationChange): readonly ReleaseDate[] {
   const dates = versionsOf(operation);
-  if (versions === 'all') return dates;
   const older = dates.filter((date) => date !== NEWEST_VERSION);
-  return older.length === 0 ? dates : older;
+  const served = versions === 'all' || older.length === 0 ? dates : older;
+  return from === undefined ? served : [from, ...served.filter((date) => date > from)];
 }
 
-interface ShapeContext {
+interface ShapeContext extends Writing {
   readonly changes: DialectChanges;
   readonly own: OperationChange;
-  readonly write: (schema: TSchema) => TSchema;
 }
 
 function shapeIn(operation: AnyOperation, declared: AnyShape, context: ShapeContext): AnyShape {
   if (declared === 'unavailable') return declared;
-  const { own, write } = context;
+  const { own, write, replyOf } = context;
   const change: ShapeChange = declared === 'same' ? {} : declared;
   const body: TSchema | undefined = change.body ?? operation.body;
-  const reply: TSchema | undefined = change.reply ?? operation.reply;
+  const reply: TSchema | undefined =
+    (own.replyIn && replyOf(own.replyIn.like)) ?? change.reply ?? operation.reply;
   return {
     ...change,
     ...(own.status !== undefined && { status: own.status }),
@@ -95,6 +101,7 @@ function reader(body: TSchema, change: ShapeChange, { changes, own, write }: Sha
 function writer(reply: TSchema, change: ShapeChange, { changes, own, write }: ShapeContext): Translator {
   return chained(
     change.write as Translator | undefined,
+    own.replyIn && fieldOf(own.replyIn.field),
     lazily(() => translator({ declared: reply, own: write(reply) }, changes, 'out')),
     entityChange(changes, reply)?.present as Translator | undefined,
     own.omitsEmpty && omittedFrom(own.omitsEmpty),
@@ -111,6 +118,11 @@ function lazily(make: () => Translator | undefined): Translator {
 }
 
 const asItIs: Translator = (value) => value;
+
+const fieldOf =
+  (name: string): Translator =>
+  (value) =>
+    isPlainObject(value) ? value[name] : value;
 
 function chained(...translators: ReadonlyArray<Translator | undefined>): Translator {
   const steps = translators.filter((one) => one !== undefined);

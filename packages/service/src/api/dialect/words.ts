@@ -8,7 +8,7 @@ export interface Words {
   readonly texts: Readonly<Record<string, TextWords>>;
   /** Segments and custom methods of paths, such as `dbVersions` and `:grantDbEmployeeAccess`. */
   readonly segments: WordTable;
-  /** Values of path parameters, by parameter name. */
+  /** Values of path and query parameters, by parameter name. */
   readonly parameters: Readonly<Record<string, TextWords>>;
 }
 

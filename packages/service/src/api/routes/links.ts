@@ -37,7 +37,7 @@ export interface LinkContext {
 export class Links {
   readonly #routes: readonly Route[];
   readonly #surfaces: readonly Surface[];
-  readonly #targets = new Map<Surface['kind'], Targets>();
+  readonly #targets = new Map<string, Targets>();
 
   constructor(routes: readonly Route[], surfaces: readonly Surface[]) {
     this.#routes = routes;
@@ -75,13 +75,13 @@ export class Links {
   }
 
   /** Collects the targets on first use, which shortens the start of a service. */
-  #below({ kind }: Surface): Targets | undefined {
-    const kept = this.#targets.get(kind);
+  #below({ base }: Surface): Targets | undefined {
+    const kept = this.#targets.get(base);
     if (kept !== undefined) return kept;
-    const surface = this.#surfaces.findLast((each) => each.kind === kind);
+    const surface = this.#surfaces.find((each) => each.base === base);
     if (surface === undefined) return undefined;
     const targets = targetsOf(surface, this.#routes);
-    this.#targets.set(kind, targets);
+    this.#targets.set(base, targets);
     return targets;
   }
 }

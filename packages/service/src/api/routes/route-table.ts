@@ -67,7 +67,7 @@ export class RouteTable {
   constructor({ dialect, operations, parameters, rateLimited }: RouteTableOptions) {
     const limited = new Set(rateLimited);
     this.routes = operationsIn(dialect.changes, operations).map(
-      (operation) => new Route(operation, parameters, limited, dialect.changes?.words.parameters),
+      (operation) => new Route(operation, parameters, limited, dialect.changes),
     );
     checkRoutes(this.routes);
     this.links = new Links(this.routes, surfacesOf(dialect));
@@ -92,9 +92,8 @@ export class RouteTable {
   }
 
   #look(method: string, path: string, surface: Surface): RouteLookup {
-    const matches = this.#below(surface.kind === 'operator' ? 'operator' : 'service')
-      .match(path.slice(surface.base.length))
-      .filter(({ value: { operation } }) => existsIn(operation, surface));
+    const below = path.slice(surface.base.length);
+    const matches = this.#matches(below, surface);
     // A custom method takes precedence over a parameter, since no parameter value can end in a colon and a method.
     const custom = matches.filter(({ value }) => value.isCustom);
     const fitting = custom.length > 0 ? custom : matches;
@@ -109,6 +108,14 @@ export class RouteTable {
     return { found: undefined, allow, ...(unserved !== undefined && { unserved: unserved.value.family }) };
   }
 
+  /** Finds the operations of a path. A path with former names of segments has the operations of the present names. */
+  #matches(below: string, surface: Surface): PathMatch<Route>[] {
+    const tree = this.#below(surface.kind === 'operator' ? 'operator' : 'service');
+    const found = tree.match(below).filter(({ value: { operation } }) => existsIn(operation, surface));
+    const present = found.length > 0 ? undefined : withPresentNames(below, surface);
+    return present === undefined ? found : this.#matches(present, surface);
+  }
+
   /** Returns the GET operation on the same path, which reads what the given operation changes. */
   readerOf({ operation }: Route): Route | undefined {
     return this.#readers.get(routeKeyOf({ ...operation, method: 'GET' }));
@@ -119,13 +126,22 @@ export class RouteTable {
     path: string,
     { base, kind, dialect }: Surface,
   ): PathMatch<UnservedOperation> | undefined {
-    if (kind !== 'versioned' || dialect.changes === undefined) return undefined;
+    if (kind === 'operator' || dialect.changes === undefined) return undefined;
     return this.#unserved.match(path.slice(base.length)).find(({ value }) => value.method === method);
   }
 
   #below(surface: AnyOperation['surface'] = 'service'): PathTree<Route> {
     return surface === 'operator' ? this.#operator : this.#service;
   }
+}
+
+/** Returns a path below its base, with the present names of segments; undefined if it has no former names. */
+function withPresentNames(below: string, { kind, dialect }: Surface): string | undefined {
+  const former = kind === 'legacy' ? dialect.changes?.formerSegments : undefined;
+  if (former === undefined) return undefined;
+  const segments = below.split('/');
+  if (!segments.some((segment) => Object.hasOwn(former, segment))) return undefined;
+  return segments.map((segment) => former[segment] ?? segment).join('/');
 }
 
 function paramsOf({ value, values }: PathMatch<Route>): RouteMatch['params'] {

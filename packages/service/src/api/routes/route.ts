@@ -1,8 +1,9 @@
+import type { DialectChanges } from '../dialect/dialect.ts';
 import { type TextTranslator, type TextWords, textTranslator, type Words } from '../dialect/words.ts';
 import type { AnyOperation, PathParameter } from '../operation.ts';
 import { type QueryReader, queryReader } from '../schema/query.ts';
 import { versionAt } from '../shapes.ts';
-import { LEGACY_VERSION, NEWEST_VERSION, type ReleaseDate } from '../versions.ts';
+import type { ReleaseDate } from '../versions.ts';
 import { OperationVersion } from './operation-version.ts';
 import { namesIn, type Params, type PathWriter, pathWriter } from './path-template.ts';
 import type { Surface } from './surface.ts';
@@ -27,6 +28,7 @@ export class Route {
   readonly isCustom: boolean;
   readonly writePath: PathWriter;
   #readQuery: QueryReader | undefined;
+  readonly #changes: RouteChanges;
   readonly #served = new Map<string, OperationVersion>();
   readonly #servedOn = new Map<string, OperationVersion>();
 
@@ -34,9 +36,11 @@ export class Route {
     operation: AnyOperation,
     parameters: Readonly<Record<string, PathParameter>>,
     rateLimited: ReadonlySet<string>,
-    words: Words['parameters'] = {},
+    changes: RouteChanges = {},
   ) {
+    const words = changes.words?.parameters ?? {};
     this.operation = operation;
+    this.#changes = changes;
     this.parameters = namesIn(operation.path).map((name) =>
       routeParameter(name, parameters[name], words[name]),
     );
@@ -48,7 +52,8 @@ export class Route {
   }
 
   get readQuery(): QueryReader {
-    this.#readQuery ??= queryReader(this.operation.query);
+    const { isLenient = false, words } = this.#changes;
+    this.#readQuery ??= queryReader(this.operation.query, { isLenient, translators: translatorsOf(words) });
     return this.#readQuery;
   }
 
@@ -64,15 +69,12 @@ export class Route {
     return served;
   }
 
-  /**
-   * Returns the operation in a version. Without a version, returns the first version on the legacy path, and the
-   * newest version on the operator's path.
-   */
+  /** Returns the operation in a version; by default, in the version of requests that name no version. */
   served(
     surface: Surface,
-    version: ReleaseDate = surface.kind === 'legacy' ? LEGACY_VERSION : NEWEST_VERSION,
+    version: ReleaseDate = versionAt(this.operation, surface.version) ?? surface.version,
   ): OperationVersion {
-    const key = `${surface.kind} ${version}`;
+    const key = `${surface.base} ${version}`;
     let served = this.#served.get(key);
     if (served === undefined) {
       served = new OperationVersion(this.operation, version, surface);
@@ -85,6 +87,15 @@ export class Route {
   servedWith({ surface, version }: OperationVersion): OperationVersion | undefined {
     return surface.kind === 'versioned' ? this.servedOn(surface, version) : this.served(surface);
   }
+}
+
+/** The changes of a dialect that concern parameters. */
+type RouteChanges = Partial<Pick<DialectChanges, 'isLenient'>> & {
+  readonly words?: Pick<Words, 'parameters'>;
+};
+
+function translatorsOf({ parameters }: Pick<Words, 'parameters'> = { parameters: {} }) {
+  return new Map(Object.entries(parameters).map(([name, of]) => [name, textTranslator(of, 'in')] as const));
 }
 
 /** Patterns by their text. A few patterns serve the parameters of all routes. */

@@ -2,24 +2,32 @@ import { OPERATOR_BASE } from '../addresses.ts';
 import { type Dialect, neutralDialect } from '../dialect/dialect.ts';
 import type { AnyOperation } from '../operation.ts';
 import { isInLegacy, shapeIn, versionAt } from '../shapes.ts';
-import { LEGACY_VERSION, NEWEST_VERSION } from '../versions.ts';
+import { LEGACY_VERSION, NEWEST_VERSION, type ReleaseDate } from '../versions.ts';
 
 /** A base path, with the dialect and the versions in which it serves operations. */
 export interface Surface {
   readonly base: string;
-  /** `legacy`: the first version of each operation; `versioned`: the version in the `Accept` header. */
+  /** `legacy`: one version of each operation; `versioned`: the version in the `Accept` header. */
   readonly kind: 'legacy' | 'versioned' | 'operator';
+  /** The version of requests that name no version. */
+  readonly version: ReleaseDate;
   readonly dialect: Dialect;
 }
 
-const operatorSurface: Surface = { base: OPERATOR_BASE, kind: 'operator', dialect: neutralDialect };
+const operatorSurface: Surface = {
+  base: OPERATOR_BASE,
+  kind: 'operator',
+  version: NEWEST_VERSION,
+  dialect: neutralDialect,
+};
 
 /** Returns the base paths of a dialect. The operator's base path belongs to the neutral dialect. */
 export function surfacesOf(dialect: Dialect): readonly Surface[] {
-  const { legacy, versioned } = dialect.bases;
+  const { legacy, dated = {}, versioned } = dialect.bases;
   return [
-    { base: legacy, kind: 'legacy', dialect },
-    { base: versioned, kind: 'versioned', dialect },
+    { base: legacy, kind: 'legacy', version: LEGACY_VERSION, dialect },
+    ...Object.entries(dated).map(([base, version]) => ({ base, kind: 'legacy' as const, version, dialect })),
+    { base: versioned, kind: 'versioned', version: NEWEST_VERSION, dialect },
     ...(dialect === neutralDialect ? [operatorSurface] : []),
   ];
 }
@@ -34,14 +42,14 @@ export function surfaceFinder(dialects: readonly Dialect[]): SurfaceFinder {
 }
 
 /** Whether an operation exists below the base path of a surface. */
-export function existsIn(operation: AnyOperation, { kind }: Surface): boolean {
+export function existsIn(operation: AnyOperation, { kind, version }: Surface): boolean {
   if (operation.surface === 'operator' || kind === 'operator') return operation.surface === kind;
-  return kind === 'versioned' || isInLegacy(operation);
+  return kind === 'versioned' || isInLegacy(operation, version);
 }
 
 /** Whether the surface serves the operation, so that links may point to it. */
 export function isServedIn(operation: AnyOperation, surface: Surface): boolean {
   if (!existsIn(operation, surface)) return false;
-  const version = versionAt(operation, surface.kind === 'legacy' ? LEGACY_VERSION : NEWEST_VERSION);
+  const version = versionAt(operation, surface.version);
   return version !== undefined && shapeIn(operation, version) !== undefined;
 }

@@ -16,11 +16,19 @@ export type QueryReader = (raw: RawQuery) => Promise<PlainObject>;
 
 const none = Promise.resolve(Object.freeze({}));
 
+/** How a dialect reads queries. */
+interface QueryRules {
+  /** Whether the case of `true` and `false` is ignored. */
+  readonly isLenient?: boolean;
+  /** Converts texts of the dialect, by parameter name. */
+  readonly translators?: ReadonlyMap<string, (text: string) => string>;
+}
+
 /**
  * Converts strings as the schema requires, and adds defaults. Throws `MISSING_QUERY_PARAMETER`,
  * `INVALID_QUERY_PARAMETER`, `INVALID_DATE_FORMAT`.
  */
-export function queryReader(schema: TSchema | undefined): QueryReader {
+export function queryReader(schema: TSchema | undefined, rules: QueryRules = {}): QueryReader {
   if (schema === undefined) return () => none;
   const { properties, required } = objectShape(asJsonSchema(schema));
   if (properties.size === 0) return () => none;
@@ -32,7 +40,7 @@ export function queryReader(schema: TSchema | undefined): QueryReader {
       const text = raw[name];
       if (text === undefined && required.has(name)) throw generalFaults.MISSING_QUERY_PARAMETER(name);
       given ||= text !== undefined;
-      const value = text === undefined ? property.default : parsed(name, property, text);
+      const value = text === undefined ? property.default : parsed(name, property, text, rules);
       if (value !== undefined) values[name] = value;
     }
     const errors = given ? await validate(values) : undefined;
@@ -42,22 +50,29 @@ export function queryReader(schema: TSchema | undefined): QueryReader {
   };
 }
 
-function parsed(name: string, schema: JsonSchema, text: string | readonly string[]): unknown {
+function parsed(
+  name: string,
+  schema: JsonSchema,
+  text: string | readonly string[],
+  rules: QueryRules,
+): unknown {
   if (schema.type === 'array') {
     const texts = typeof text === 'string' ? [text] : text;
-    return texts.map((item) => parsed(name, schema.items ?? {}, item));
+    return texts.map((item) => parsed(name, schema.items ?? {}, item, rules));
   }
   if (typeof text !== 'string' || !isStorableText(text)) throw generalFaults.INVALID_QUERY_PARAMETER(name);
   switch (schema.type) {
     case 'boolean':
-      return flag(name, text);
+      return flag(name, text, rules.isLenient);
     case 'integer':
       return wholeNumber(name, text);
     case 'number':
       if (!/^[+-]?\d+(\.\d+)?$/.test(text)) throw generalFaults.INVALID_QUERY_PARAMETER(name);
       return Number(text);
     default:
-      return schema.format === 'date-time' ? date(name, text) : text;
+      return schema.format === 'date-time'
+        ? date(name, text)
+        : (rules.translators?.get(name)?.(text) ?? text);
   }
 }
 
@@ -74,7 +89,8 @@ function wholeNumber(name: string, text: string): number {
   return value;
 }
 
-function flag(name: string, text: string | readonly string[]): boolean {
+function flag(name: string, given: string | readonly string[], isLenient = false): boolean {
+  const text = isLenient && typeof given === 'string' ? given.toLowerCase() : given;
   if (text !== 'true' && text !== 'false') throw generalFaults.INVALID_QUERY_PARAMETER(name);
   return text === 'true';
 }
@@ -92,27 +108,29 @@ export interface Format {
 const plain: Format = { envelope: false, pretty: false };
 
 /** Reads the format. Ignores invalid values, since the error response for them needs a format, too. */
-export function requestedFormat(raw: RawQuery): Format {
+export function requestedFormat(raw: RawQuery, isLenient = false): Format {
   if (raw.envelope === undefined && raw.pretty === undefined) return plain;
-  return { envelope: raw.envelope === 'true', pretty: raw.pretty === 'true' };
+  const isOn = (text: RawQuery[string]) => text === 'true' || (isLenient && /^true$/i.test(String(text)));
+  return { envelope: isOn(raw.envelope), pretty: isOn(raw.pretty) };
 }
 
-export function checkFormat(raw: RawQuery): void {
-  if (raw.envelope !== undefined) flag('envelope', raw.envelope);
-  if (raw.pretty !== undefined) flag('pretty', raw.pretty);
+export function checkFormat(raw: RawQuery, isLenient = false): void {
+  if (raw.envelope !== undefined) flag('envelope', raw.envelope, isLenient);
+  if (raw.pretty !== undefined) flag('pretty', raw.pretty, isLenient);
 }
 
 const firstPage: PageRequest = { itemsPerPage: DEFAULT_ITEMS_PER_PAGE, pageNum: 1, includeCount: true };
 
 /** Reads the paging parameters (docs/contract/api.md 4.1 PAGE). */
-export function readPage(raw: RawQuery): PageRequest {
+export function readPage(raw: RawQuery, isLenient = false): PageRequest {
   const { itemsPerPage, pageNum, includeCount, after } = raw;
   if (typeof after === 'string' && !isStorableText(after))
     throw generalFaults.INVALID_QUERY_PARAMETER('after');
   return {
     itemsPerPage: inRange('itemsPerPage', itemsPerPage, firstPage.itemsPerPage, MAX_ITEMS_PER_PAGE),
     pageNum: inRange('pageNum', pageNum, firstPage.pageNum, Number.MAX_SAFE_INTEGER / MAX_ITEMS_PER_PAGE),
-    includeCount: includeCount === undefined ? firstPage.includeCount : flag('includeCount', includeCount),
+    includeCount:
+      includeCount === undefined ? firstPage.includeCount : flag('includeCount', includeCount, isLenient),
     ...(typeof after === 'string' && after !== '' ? { after } : {}),
   };
 }

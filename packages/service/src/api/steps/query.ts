@@ -9,9 +9,10 @@ export async function readQuery(
   route: Route,
   { query: sent, surface }: Exchange,
 ): Promise<{ query: PlainObject; page: PageRequest }> {
-  const query = surface?.dialect.changes?.isLenient === true ? withoutEmpty(sent) : sent;
-  checkFormat(query);
-  const page = readPage(route.operation.list === 'page' ? query : {});
+  const isLenient = surface?.dialect.changes?.isLenient === true;
+  const query = isLenient ? withoutEmpty(sent) : sent;
+  checkFormat(query, isLenient);
+  const page = readPage(route.operation.list === 'page' ? query : {}, isLenient);
   return { query: await route.readQuery(query), page };
 }
 

@@ -1,5 +1,6 @@
 import Type, { type TSchema } from 'typebox';
 import type { EntityDocument } from '../../api/dialect/entities.ts';
+import { readOnly } from '../../api/fields.ts';
 import { isPlainObject, type JsonSchema } from '../../api/schema/json-schema.ts';
 import { flag, nothing, text, withoutDefault } from './constant-fields.ts';
 
@@ -8,10 +9,12 @@ import { flag, nothing, text, withoutDefault } from './constant-fields.ts';
  * shapes have a number of shards instead.
  */
 export function clusterFields({ properties }: JsonSchema): Record<string, TSchema> {
-  const specs = properties?.replicationSpecs;
+  const specs = properties?.replicationSpecs && withThroughput(properties.replicationSpecs);
   const common = {
+    ...(specs && { replicationSpecs: specs as TSchema }),
     ...withoutDefault(properties, 'replicaSetScalingStrategy'),
     ...withNewerCiphers(properties?.advancedConfiguration),
+    ...withoutPrediction(properties?.autoScaling),
   };
   if (specs?.items?.properties?.numShards !== undefined) return common;
   return {
@@ -36,6 +39,36 @@ function withNewerCiphers(schema: JsonSchema | undefined): Record<string, TSchem
   if (schema?.properties === undefined) return {};
   const properties = { ...schema.properties, customOpensslCipherConfigTls13: newerCiphers() };
   return { advancedConfiguration: { ...schema, properties } as TSchema };
+}
+
+/** Omits the setting of predictive scaling from responses, unless it has a value. */
+function withoutPrediction(schema: JsonSchema | undefined): Record<string, TSchema> {
+  const compute = schema?.properties?.compute;
+  if (schema === undefined || compute === undefined) return {};
+  const properties = { ...compute.properties, ...withoutDefault(compute.properties, 'predictiveEnabled') };
+  return {
+    autoScaling: {
+      ...schema,
+      properties: { ...schema.properties, compute: { ...compute, properties } },
+    } as TSchema,
+  };
+}
+
+/** Adds the throughput of volumes to the specifications of the nodes in a region. */
+function withThroughput(schema: JsonSchema): JsonSchema {
+  const { items } = schema;
+  const regions = items?.properties?.regionConfigs;
+  const region = regions?.items;
+  if (!items || !regions || !region?.properties) return schema;
+  const changed = Object.keys(effectiveNames).flatMap((name) => {
+    const specs = region.properties?.[name];
+    if (specs?.properties === undefined) return [];
+    const properties = { ...specs.properties, diskThroughput: readOnly(Type.Integer()) };
+    return [[name, { ...specs, properties } as JsonSchema] as const];
+  });
+  const properties = { ...region.properties, ...Object.fromEntries(changed) };
+  const regionConfigs = { ...regions, items: { ...region, properties } };
+  return { ...schema, items: { ...items, properties: { ...items.properties, regionConfigs } } };
 }
 
 const effectiveNames = {
@@ -63,10 +96,14 @@ function withEffectiveSpecs(schema: JsonSchema): JsonSchema {
 }
 
 export function presentCluster(declared: EntityDocument): EntityDocument {
-  const { advancedConfiguration: advanced, replicationSpecs } = declared;
-  const cluster = isPlainObject(advanced)
-    ? { ...declared, advancedConfiguration: { ...advanced, customOpensslCipherConfigTls13: [] } }
-    : declared;
+  const { advancedConfiguration: advanced, autoScaling, replicationSpecs } = declared;
+  const cluster = {
+    ...declared,
+    ...(isPlainObject(advanced) && {
+      advancedConfiguration: { ...advanced, customOpensslCipherConfigTls13: [] },
+    }),
+    ...(autoScaling !== undefined && { autoScaling: presentScaling(autoScaling) }),
+  };
   if (!Array.isArray(replicationSpecs)) return cluster;
   const countsShards = replicationSpecs.some((spec) => isPlainObject(spec) && spec.numShards !== undefined);
   const specs = replicationSpecs.map((spec) => presentSpec(spec, !countsShards));
@@ -129,10 +166,22 @@ function presentRegion(region: unknown): unknown {
   const { analyticsAutoScaling, autoScaling, ...others } = region;
   return {
     ...others,
+    ...(others.providerName === 'AZURE' && volumesOf(others)),
     ...(hasNodes(others.analyticsSpecs) &&
       isScaling(analyticsAutoScaling) && { analyticsAutoScaling: presentScaling(analyticsAutoScaling) }),
     ...(autoScaling !== undefined && { autoScaling: presentScaling(autoScaling) }),
   };
+}
+
+/** What volumes at Azure have by default. The engine does not limit them. */
+const azureVolume = { diskIOPS: 3500, diskThroughput: 125 };
+
+function volumesOf(region: EntityDocument): EntityDocument {
+  const specs = Object.keys(effectiveNames).flatMap((name) => {
+    const spec = region[name];
+    return isPlainObject(spec) ? [[name, { ...azureVolume, ...spec }] as const] : [];
+  });
+  return Object.fromEntries(specs);
 }
 
 function presentScaling(scaling: unknown): unknown {

@@ -1,9 +1,11 @@
 import Type, { type TSchema } from 'typebox';
 import type { EntityChange, EntityDocument } from '../../api/dialect/entities.ts';
+import { textTranslator } from '../../api/dialect/words.ts';
 import { readOnly } from '../../api/fields.ts';
-import type { JsonSchema } from '../../api/schema/json-schema.ts';
+import { isPlainObject, type JsonSchema } from '../../api/schema/json-schema.ts';
 import { clusterFields, newerCiphers, presentCluster } from './clusters.ts';
 import { flag, nothing, withoutDefault } from './constant-fields.ts';
+import { clientIds, eventTypes } from './words.ts';
 
 /**
  * This file declares how entities differ from the neutral form. Constants describe features that this service
@@ -24,8 +26,10 @@ const unlinked = [
   'customRole',
   'encryptionAtRest',
   'endpointService',
+  'eventType',
   'flexCluster',
   'gcpServiceAccount',
+  'globalWrites',
   'liveMigration',
   'maintenanceWindow',
   'migrationValidation',
@@ -41,6 +45,7 @@ const unlinked = [
   'projectInvitation',
   'projectLimit',
   'projectMember',
+  'projectOverview',
   'projectServiceAccount',
   'projectServiceAccountAddressEntry',
   'providerAccess',
@@ -86,7 +91,7 @@ export const entities: Readonly<Record<string, EntityChange>> = {
     more: integrationFields,
   },
   user: { present: withoutNumber },
-  organizationEvent: { fields: { accessListEntry: 'whitelistEntry' } },
+  organizationEvent: { fields: { accessListEntry: 'whitelistEntry' }, present: presentEvent },
   processArguments: {
     isUnlinked: true,
     more: () => ({ customOpensslCipherConfigTls13: newerCiphers() }),
@@ -98,7 +103,7 @@ export const entities: Readonly<Record<string, EntityChange>> = {
     }),
     present: ({ regionUsageRestrictions: _, ...document }) => document,
   },
-  projectEvent: { fields: { accessListEntry: 'whitelistEntry' } },
+  projectEvent: { fields: { accessListEntry: 'whitelistEntry' }, present: presentEvent },
   projectSettings: {
     isUnlinked: true,
     more: () => ({
@@ -161,7 +166,22 @@ function integrationFields({ properties }: JsonSchema): ReturnType<NonNullable<E
       };
     case 'WEBHOOK':
       return { bodyTemplate: nothing(), headersTemplate: nothing() };
+    case 'SLACK':
+      return { teamName: Type.Optional(Type.String({ maxLength: 255 })) };
     default:
       return {};
   }
+}
+
+const clientIdIn = textTranslator(clientIds, 'out');
+const eventTypeIn = textTranslator(eventTypes, 'out');
+
+/** Service accounts have their ids as user names. The internal form repeats the type of the event. */
+function presentEvent({ raw, targetUsername, username, ...event }: EntityDocument): EntityDocument {
+  return {
+    ...event,
+    ...(isPlainObject(raw) && { raw: { ...raw, et: eventTypeIn(String(raw.et)) } }),
+    ...(typeof targetUsername === 'string' && { targetUsername: clientIdIn(targetUsername) }),
+    ...(typeof username === 'string' && { username: clientIdIn(username) }),
+  };
 }

@@ -9,11 +9,20 @@ export const atlasDialect: Dialect = {
   name: 'atlas',
   bases: {
     legacy: '/api/atlas/v1.0',
+    dated: { '/api/atlas/v1.5': '2023-02-01' },
     versioned: '/api/atlas/v2',
     documents: '/api/atlas/openapi',
     referencePage: '/api/atlas/docs',
   },
   title: 'MongoDB Atlas Administration API',
   mediaPrefix: 'atlas',
-  changes: { words, faults: faultWords, entities, operations, unserved, isLenient: true },
+  changes: {
+    words,
+    faults: faultWords,
+    entities,
+    operations,
+    unserved,
+    isLenient: true,
+    formerSegments: { whitelist: 'accessList' },
+  },
 };

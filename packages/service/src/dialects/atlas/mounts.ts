@@ -1,4 +1,5 @@
 import type { Mount, MountAnswer } from '../../api/index.ts';
+import { NEWEST_VERSION } from '../../api/versions.ts';
 
 /** Defaults that the vendor's tools request. */
 interface Defaults {
@@ -21,6 +22,12 @@ export function atlasMounts({ majorVersion }: Defaults): readonly Mount[] {
       path: '/api/private/unauth/nds/defaultMongoDBMajorVersion',
       handle: async () => ({ ...empty, headers: { 'content-type': 'text/plain' }, body: majorVersion }),
     },
+    {
+      id: 'serviceVersion',
+      method: 'GET',
+      path: '/api/private/unauth/version',
+      handle: async () => ({ ...empty, headers: { 'x-mongodb-service-version': SERVICE_VERSION } }),
+    },
     ...['v1.0', 'unauth'].map(
       (access): Mount => ({
         id: 'discardTelemetry',
@@ -31,5 +38,8 @@ export function atlasMounts({ majorVersion }: Defaults): readonly Mount[] {
     ),
   ];
 }
+
+/** Clients read the day in `versionString`. It is the newest release of the API that this service knows. */
+const SERVICE_VERSION = `gitHash=0; versionString=v${NEWEST_VERSION.replaceAll('-', '')}`;
 
 const empty: MountAnswer = { status: 200, headers: {}, body: '' };

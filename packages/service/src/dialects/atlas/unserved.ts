@@ -91,13 +91,6 @@ const byFamily: Readonly<Record<string, readonly string[]>> = {
     'GET /federationSettings/{federationSettingsId}/identityProviders/{identityProviderId}/metadata.xml',
     'GET /orgs/{orgId}/federationSettings',
   ],
-  'Global Clusters': [
-    'GET /groups/{groupId}/clusters/{clusterName}/globalWrites',
-    'DELETE /groups/{groupId}/clusters/{clusterName}/globalWrites/customZoneMapping',
-    'POST /groups/{groupId}/clusters/{clusterName}/globalWrites/customZoneMapping',
-    'DELETE /groups/{groupId}/clusters/{clusterName}/globalWrites/managedNamespaces',
-    'POST /groups/{groupId}/clusters/{clusterName}/globalWrites/managedNamespaces',
-  ],
   Invoices: [
     'GET /orgs/{orgId}/associatedInvoices',
     'POST /orgs/{orgId}/billing/costExplorer/usage',

@@ -1,9 +1,20 @@
 import type { FaultWords, Words } from '../../api/dialect/words.ts';
 
 const analyzers = { beginning: { 'lib.': 'lucene.' } };
-const clientIds = { beginning: { db_sa_id_: 'mdb_sa_id_' } };
+export const clientIds = { beginning: { db_sa_id_: 'mdb_sa_id_' } };
 const limits = { beginning: { 'platform.project.': 'atlas.project.' } };
 const roles = { equal: { platformAdmin: 'atlasAdmin' } };
+const secrets = { beginning: { db_sa_sk_: 'mdb_sa_sk_' } };
+export const eventTypes = {
+  equal: {
+    DB_ROLE_ADDED: 'MONGODB_ROLE_ADDED',
+    DB_ROLE_DELETED: 'MONGODB_ROLE_DELETED',
+    DB_ROLE_UPDATED: 'MONGODB_ROLE_UPDATED',
+    DB_USER_ADDED: 'MONGODB_USER_ADDED',
+    DB_USER_DELETED: 'MONGODB_USER_DELETED',
+    DB_USER_UPDATED: 'MONGODB_USER_UPDATED',
+  },
+};
 
 export const words: Words = {
   fields: {
@@ -30,10 +41,14 @@ export const words: Words = {
   },
   texts: {
     analyzer: analyzers,
+    eventType: eventTypes,
+    eventTypeName: eventTypes,
     fieldName: { equal: { PLATFORM_NODE_TYPE: 'ATLAS_NODE_TYPE' } },
+    inviterUsername: clientIds,
+    maskedSecretValue: secrets,
     searchAnalyzer: analyzers,
     clientId: clientIds,
-    secret: { beginning: { db_sa_sk_: 'mdb_sa_sk_' } },
+    secret: secrets,
     name: limits,
     role: roles,
     roleName: roles,
@@ -45,6 +60,8 @@ export const words: Words = {
   },
   parameters: {
     clientId: clientIds,
+    eventType: eventTypes,
+    excludedEventType: eventTypes,
     limitName: limits,
   },
 };

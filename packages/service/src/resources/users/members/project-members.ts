@@ -215,5 +215,6 @@ async function editRoles(
   const roles = edit(rolesIn(member.grants, groupId));
   if (roles.length === 0) throw membershipFaults.CANNOT_REMOVE_ALL_USER_ROLES();
   await changeMember(tx, actor, member, withRolesIn(member.grants, groupId, roles));
-  return presentOrganizationMember(await requireProjectMember(tx, project, userId));
+  const changed = await requireProjectMember(tx, project, userId);
+  return { ...presentOrganizationMember(changed), inProject: presentProjectMember(changed, roles) };
 }

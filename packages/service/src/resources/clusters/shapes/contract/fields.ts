@@ -156,7 +156,7 @@ export const clusterFields = {
   ),
   globalClusterSelfManagedSharding: field(
     settings.globalClusterSelfManagedSharding,
-    'stored',
+    'acts',
     'Whether the caller manages the sharding of a GEOSHARDED cluster. Cannot be changed after the cluster is created.',
     [
       'CANNOT_SET_SELF_MANAGED_SHARDING_FOR_NON_GLOBAL_CLUSTER',
