@@ -6,6 +6,7 @@ import type { TLSSocket } from 'node:tls';
 import { freePort } from '../ports.ts';
 import { type Scope, temporaryFolder } from '../service.ts';
 import type { Json } from './fields.ts';
+import { keyOf } from './kinds.ts';
 import { type Access, kubeconfigOf } from './kubeconfig.ts';
 import { Objects, type StoredObject } from './objects.ts';
 import { Refused, statusOf } from './refused.ts';
@@ -29,6 +30,9 @@ export interface ApiServer {
   readonly token: string;
   resource(namespace: string, name: string): StoredObject | undefined;
   resources(): readonly StoredObject[];
+  /** Resources of snapshots and of restores. */
+  backups(): readonly StoredObject[];
+  restores(): readonly StoredObject[];
   secret(namespace: string, name: string): StoredObject | undefined;
   namespaces(): readonly string[];
   /** Sets the status of a resource, as an operator does. */
@@ -63,7 +67,6 @@ export interface ApiServerOptions {
 }
 
 const PLURAL = 'perconaservermongodbs';
-const keyOf = ({ metadata }: StoredObject) => `${PLURAL}/${metadata.namespace}/${metadata.name}`;
 const operator = { manager: 'operator', subresource: '' };
 
 export const accounts: Readonly<Record<keyof typeof tokens, { readonly token: string }>> = {
@@ -114,6 +117,8 @@ export async function startApiServer(scope: Scope, { tls }: ApiServerOptions = {
     ...{ start, stop, requests, kubeconfigFor },
     resource: (namespace, name) => objects.find(`${PLURAL}/${namespace}/${name}`),
     resources: () => objects.list(`${PLURAL}/`),
+    backups: () => objects.list('perconaservermongodbbackups/'),
+    restores: () => objects.list('perconaservermongodbrestores/'),
     secret: (namespace, name) => objects.find(`secrets/${namespace}/${name}`),
     namespaces: () => objects.list('namespaces/').map(({ metadata }) => metadata.name),
     setStatus: (object, status) => void objects.setStatus(keyOf(object), status),

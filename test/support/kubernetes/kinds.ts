@@ -18,7 +18,15 @@ const kinds: Readonly<Record<string, Kind>> = {
   secrets: { group: CORE, kind: 'Secret', namespaced: true },
   services: { group: CORE, kind: 'Service', namespaced: true },
   perconaservermongodbs: { group: GROUP, kind: 'PerconaServerMongoDB', namespaced: true },
+  perconaservermongodbbackups: { group: GROUP, kind: 'PerconaServerMongoDBBackup', namespaced: true },
+  perconaservermongodbrestores: { group: GROUP, kind: 'PerconaServerMongoDBRestore', namespaced: true },
 };
+
+/** Returns the key of an object in a namespace. */
+export function keyOf({ kind, metadata }: StoredObject): string {
+  const [plural] = Object.entries(kinds).find(([, one]) => one.kind === kind) ?? [];
+  return `${plural}/${metadata.namespace}/${metadata.name}`;
+}
 
 /** The target of a path: a collection, an object or the status of an object. */
 export interface Target {

@@ -32,7 +32,8 @@ export const capabilities = {
   indexes: 'rolling index builds',
   search: 'search indexes',
   searchNodes: 'search nodes',
-  snapshots: 'snapshots with their schedules, copies, exports and downloads',
+  snapshots: 'snapshots with their schedules',
+  snapshotFiles: 'copies, exports and downloads of snapshots',
   restores: 'restores of snapshots to the cluster',
   pointInTime: 'continuous backup',
   liveMigrations: 'live migrations to the cluster',
@@ -45,7 +46,10 @@ export const capabilities = {
 
 export type Capability = keyof typeof capabilities;
 
-/** Properties of the servers of a deployment that an engine did not start itself. The engine detects them. */
+/**
+ * Properties of the servers of a deployment that an engine did not start itself, which the engine detects, and settings
+ * of an engine.
+ */
 export const serverFacts = {
   log: 'its servers return their log in JSON by `getLog`, which returns about the last 1,000 lines',
   statistics: 'its servers report counters by `serverStatus`',
@@ -55,12 +59,13 @@ export const serverFacts = {
     'it is a replica set, and the user in the connection string has the privilege to make the primary step down',
   manageUsers:
     'the user in the connection string has the privileges to create, change and drop users and roles',
+  backupStorage: 'the setting `--kubernetes-backups` names a storage',
 } as const satisfies Readonly<Record<string, string>>;
 
 export type ServerFact = keyof typeof serverFacts;
 
 /**
- * `true` if an engine has a capability. `needs` is the property that the servers of a deployment must have. `reason`
+ * `true` if an engine has a capability. `needs` is the property that the deployment or the engine must have. `reason`
  * says why the engine, or a deployment without this property, lacks the capability.
  */
 export type Ability = true | { readonly needs?: ServerFact; readonly reason: string };
@@ -78,6 +83,7 @@ const everything = Object.fromEntries(Object.keys(capabilities).map((name) => [n
 >;
 
 const UNCONNECTED = 'the service does not connect to its servers';
+const NO_STORAGE = 'the setting --kubernetes-backups names no storage';
 
 export const engineKinds = {
   embedded: {
@@ -125,6 +131,7 @@ export const engineKinds = {
       search: { reason: 'its search indexes are managed on its servers' },
       searchNodes: { reason: 'its servers are managed outside Portolan' },
       snapshots: true,
+      snapshotFiles: true,
       restores: {
         needs: 'replaceData',
         reason: 'its servers have no transactions, or the user may not write and drop all databases',
@@ -172,9 +179,10 @@ export const engineKinds = {
       indexes: { reason: UNCONNECTED },
       search: { reason: UNCONNECTED },
       searchNodes: { reason: 'its Kubernetes resource has no search nodes' },
-      snapshots: { reason: 'its files are in volumes of Kubernetes' },
-      restores: { reason: 'its files are in volumes of Kubernetes' },
-      pointInTime: { reason: 'its files are in volumes of Kubernetes' },
+      snapshots: { needs: 'backupStorage', reason: NO_STORAGE },
+      snapshotFiles: { reason: 'the Percona operator stores its snapshots' },
+      restores: { needs: 'backupStorage', reason: NO_STORAGE },
+      pointInTime: { needs: 'backupStorage', reason: NO_STORAGE },
       liveMigrations: { reason: UNCONNECTED },
       measurements: { reason: UNCONNECTED },
       logs: { reason: UNCONNECTED },

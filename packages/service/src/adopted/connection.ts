@@ -79,6 +79,21 @@ export async function writerOf(
   });
 }
 
+/** Creates a client like `writerOf` that logs in as another user, whose password the servers know. */
+export async function writerAs(
+  connection: AdoptedConnection,
+  auth: { readonly username: string; readonly password: string },
+): Promise<MongoClient> {
+  const { MongoClient } = await driver();
+  return new MongoClient(connection.connectionString, {
+    ...COMMON,
+    ...{ appName: 'Portolan restores', socketTimeoutMS: COMMAND_MS },
+    ...{ readPreference: 'primary', writeConcern: { w: 'majority' } },
+    ...secretOptions(connection),
+    ...{ auth, authSource: 'admin', authMechanism: 'DEFAULT' },
+  });
+}
+
 /**
  * Creates a client of one member, with the credentials and options of the deployment's client. Without `logsIn`, the
  * client sends no credentials: `hello` does not need any, and users that exist on routers might not exist on the

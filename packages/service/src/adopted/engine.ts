@@ -3,8 +3,9 @@ import type { Engine } from '@portolan/engine/interface/calls';
 import type { AccessAttempt, Deployment, FoundServers } from '@portolan/engine/interface/engine';
 import { within } from '@portolan/foundation/wait';
 import { type AccountName, applyAccounts, findAccounts, keyOf } from './accounts/index.ts';
-import { type AdoptedConnection, ask, clientOf, replyOf, writerOf } from './connection.ts';
+import { type AdoptedConnection, ask, clientOf, replyOf } from './connection.ts';
 import { type Parts, reasonOf } from './deployment.ts';
+import { type DropPermit, dropDatabases, revokeDrops } from './drops.ts';
 import { type Contents, contentsOf, inspect } from './inspect.ts';
 import { type Adoptions, OpenDeployments } from './open-deployments.ts';
 import { attemptIn, linesIn, selected } from './records.ts';
@@ -17,8 +18,9 @@ export type Look = Contents & { readonly found: FoundServers };
 export interface AdoptedEngine extends Engine {
   /** Inspects a deployment that need not be in the store. Throws the reason if it is unreachable. */
   look(connection: AdoptedConnection): Promise<Look>;
-  /** Drops all databases of a deployment except `admin`, `config` and `local`. Throws the reason if this fails. */
-  dropDatabases(connection: AdoptedConnection): Promise<void>;
+  /** See `dropDatabases` and `revokeDrops` in `drops.ts`. */
+  dropDatabases(connection: AdoptedConnection, permit: DropPermit): Promise<void>;
+  revokeDrops(connection: AdoptedConnection): Promise<void>;
   /**
    * Finds a cluster of the project whose servers have this account, if the service has not created the account there.
    * Returns undefined if there is none, or if the servers do not reply soon. `includes` selects the clusters to
@@ -52,12 +54,14 @@ export function adoptedEngine(
   return {
     ...unsupported,
     ...stateCalls(deployments),
+    remove: (id) => remove(id, deployments, adoptions, parts),
     ...accountCalls(deployments, adoptions, parts),
     ...sampleCalls(deployments),
     ...recordCalls(deployments),
     ...snapshotCalls(deployments, { ...parts, staging }),
     look,
-    dropDatabases,
+    dropDatabases: (connection, permit) => dropDatabases(connection, permit, parts.random),
+    revokeDrops,
     async close() {
       await Promise.all([deployments.closeAll(), staging.close()]);
     },
@@ -75,19 +79,23 @@ async function look(connection: AdoptedConnection): Promise<Look> {
   }
 }
 
-/** The databases of the servers themselves. */
-const ofServers: ReadonlySet<string> = new Set(['admin', 'config', 'local']);
-
-async function dropDatabases(connection: AdoptedConnection): Promise<void> {
-  const client = await writerOf(connection, 'writes');
-  try {
-    const { databases } = await client.db().admin().listDatabases({ nameOnly: true });
-    for (const { name } of databases) if (!ofServers.has(name)) await client.db(name).dropDatabase();
-  } catch (error) {
-    throw new Error(reasonOf(error));
-  } finally {
-    await client.close();
+/**
+ * Disconnects from a deployment. First ends a drop that another instance has begun and not ended, because the deployment
+ * no longer belongs to the service. If the servers do not respond, disconnects nevertheless.
+ */
+async function remove(
+  id: string,
+  deployments: OpenDeployments,
+  adoptions: Adoptions,
+  { log }: Pick<Parts, 'log'>,
+): Promise<void> {
+  const stored = await adoptions.find(id);
+  if (stored?.isDropped === true) {
+    await revokeDrops(stored.connection).catch((error: Error) =>
+      log.warn({ deployment: id, reason: error.message }, 'an interrupted drop could not be ended'),
+    );
   }
+  await deployments.close(id);
 }
 
 function stateCalls(deployments: OpenDeployments) {
@@ -106,7 +114,6 @@ function stateCalls(deployments: OpenDeployments) {
       await deployment.stepDown(from);
       return deployment.describe();
     },
-    remove: (id) => deployments.close(id),
     describe: async (id) => (await deployments.find(id))?.describe(),
     async troubled() {
       const all = await deployments.chosen(undefined);

@@ -8,6 +8,8 @@ interface StoredAdoption {
   readonly connection: AdoptedConnection;
   /** The last known state of the servers. */
   readonly found: FoundServers | undefined;
+  /** Whether an instance has begun to drop the databases, and has not ended the drop. */
+  readonly isDropped: boolean;
 }
 
 /** The deployments in the store; they can change at any time. */

@@ -27,6 +27,9 @@ export const kubernetesSettings = {
   'kubernetes-delete-volumes': yesNo(
     'When a cluster on Kubernetes is deleted, delete its volumes as well. By default, the volumes and their data remain.',
   ),
+  'kubernetes-backups': text(
+    'YAML or JSON file that names the bucket in which the Percona operator stores snapshots, with its credentials. By default, clusters on Kubernetes have no snapshots.',
+  ),
 } satisfies Record<string, Setting<unknown>>;
 
 /**

@@ -17,6 +17,8 @@ test('the manifest gives an account the rights that the client uses, and no othe
     [
       ' namespaces create,patch',
       'psmdb.percona.com perconaservermongodbs create,delete,get,list,patch,watch',
+      'psmdb.percona.com perconaservermongodbbackups create,delete,get,list,patch',
+      'psmdb.percona.com perconaservermongodbrestores create,get,patch',
       ' secrets create,delete,patch',
       ' services get',
     ],

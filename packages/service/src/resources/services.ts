@@ -1,5 +1,5 @@
 import type { Engine } from '@portolan/engine/interface/calls';
-import type { EngineName } from '@portolan/engine/interface/capabilities';
+import type { EngineName, ServerFact } from '@portolan/engine/interface/capabilities';
 import type { ClockSetting, MachineClock, ServiceClock } from '@portolan/foundation/clock';
 import type { Ids } from '@portolan/foundation/ids';
 import type { KeyFolder } from '@portolan/foundation/keys/key-folder';
@@ -11,9 +11,11 @@ import type { AdoptedConnection, AdoptedEngine, Look } from '../adopted/index.ts
 import type { Inspector } from '../api/inspect/inspector.ts';
 import { extensionsOf, operationsOf } from '../api/operation.ts';
 import type { EventHub, EventTypes } from '../events/index.ts';
-import type { KubernetesEngine } from '../kubernetes/index.ts';
+import type { EngineBackups, KubernetesEngine } from '../kubernetes/index.ts';
 import type { ObjectStore } from '../objects/object-store.ts';
 import type { Store, StoredClock } from '../store/index.ts';
+
+export type { EngineBackups };
 
 /** Host names of members in connection strings. */
 export interface HostNaming {
@@ -29,10 +31,11 @@ export interface HostNaming {
 /** An engine that can run new clusters. */
 export type NewEngine = Exclude<EngineName, 'adopted'>;
 
-/** The host of a new cluster, and its engine unless it is the embedded one. */
+/** The host of a new cluster, and its engine with its settings unless it is the embedded one. */
 interface NewHost {
   readonly host: string;
   readonly engine?: NewEngine;
+  readonly engineFacts?: readonly ServerFact[];
 }
 
 /** The engine hosts that this instance can reach. A cluster stays on the host that created it. */
@@ -45,6 +48,11 @@ export interface EngineHosts {
    * Access to the Kubernetes resources of clusters; undefined if the service is not connected to a Kubernetes cluster.
    */
   readonly resources: Pick<KubernetesEngine, 'foreignChange' | 'putBack'> | undefined;
+  /**
+   * Access to the snapshots of a host whose engine stores them itself. Undefined for hosts whose snapshots are in the
+   * snapshot store of the service.
+   */
+  backupsAt(this: void, host: string): EngineBackups | undefined;
   /**
    * Returns the engine of a host. Throws `NotYet` if this instance cannot reach the host. A task that calls this is
    * then retried, possibly on another instance.
@@ -67,8 +75,9 @@ export interface EngineHosts {
    * reason.
    */
   look(connection: AdoptedConnection): Promise<Look>;
-  /** See `dropDatabases` and `takenIn` of `AdoptedEngine`. */
+  /** See `AdoptedEngine`. */
   readonly dropDatabases: AdoptedEngine['dropDatabases'];
+  readonly revokeDrops: AdoptedEngine['revokeDrops'];
   readonly takenIn: AdoptedEngine['takenIn'];
   /** Sends a changed setting of service time to all reachable hosts. */
   setClock(setting: ClockSetting): Promise<void>;

@@ -82,6 +82,7 @@ export async function openEngineHosts(
     local: id,
     forNew: placeOfNew(id, engines),
     resources: kubernetes,
+    backupsAt: (host) => (host === KUBERNETES_HOST ? kubernetes?.backups : undefined),
     at: (host) => own.get(host) ?? others.get(host) ?? unreachable(host),
     reachable: () => {
       const silent = health.silent();
@@ -91,6 +92,7 @@ export async function openEngineHosts(
     silent: () => health.silent(),
     look: adopted.look,
     dropDatabases: adopted.dropDatabases,
+    revokeDrops: adopted.revokeDrops,
     takenIn: adopted.takenIn,
     async setClock(setting) {
       await Promise.all([local, ...others.connected().values()].map((engine) => engine.setClock(setting)));
@@ -130,10 +132,12 @@ function ownEngines(id: string, { local, adopted, kubernetes }: Engines): Readon
   ]);
 }
 
-function placeOfNew(id: string, { forNew }: Engines): EngineHosts['forNew'] {
+function placeOfNew(id: string, { forNew, kubernetes }: Engines): EngineHosts['forNew'] {
   return (...region) => {
     const engine = forNew.engineIn(...region);
-    return engine === 'kubernetes' ? { host: KUBERNETES_HOST, engine } : { host: id };
+    if (engine !== 'kubernetes') return { host: id };
+    const { engineFacts = [] } = kubernetes ?? {};
+    return { host: KUBERNETES_HOST, engine, ...(engineFacts.length > 0 && { engineFacts }) };
   };
 }
 

@@ -1,10 +1,12 @@
 import { ConfigError } from '@portolan/foundation/command-line';
 import { errorMessage } from '@portolan/foundation/thrown';
 import type { KubernetesEngine, ResourceSettings } from '../../kubernetes/index.ts';
+import { recordEngineFacts } from '../../resources/clusters/index.ts';
 import { ensureHost, KUBERNETES_HOST } from '../../resources/engine-hosts/index.ts';
 import { clustersOnKubernetes } from '../../resources/kubernetes/index.ts';
 import type { Services } from '../../resources/services.ts';
 import type { Config } from '../settings.ts';
+import { readBackups } from './kubernetes-backups.ts';
 import type { NewEngines } from './new-engines.ts';
 
 /** Opens the engine for Kubernetes; undefined if no Kubernetes cluster is configured. */
@@ -15,20 +17,28 @@ export async function openKubernetesEngine(
 ): Promise<KubernetesEngine | undefined> {
   const { kubeconfig } = config;
   if (kubeconfig === undefined && !usesKubernetes) return undefined;
-  const { defaultImages, kubernetesEngine, openKubernetes } = await import('../../kubernetes/index.ts');
+  const { defaultBackupImage, defaultImages, kubernetesEngine, openKubernetes } = await import(
+    '../../kubernetes/index.ts'
+  );
   const api = await openKubernetes(kubeconfig, parts.machine).catch((error) => {
     const source = kubeconfig === undefined ? 'the engine kubernetes' : `--kubeconfig ${kubeconfig}`;
     throw new ConfigError(`${source} cannot be used: ${errorMessage(error)}`);
   });
-  await parts.store.write((tx) => ensureHost(tx, KUBERNETES_HOST));
-  return kubernetesEngine({
+  const images = { ...defaultImages, ...config['kubernetes-images'] };
+  const backups = await readBackups(config['kubernetes-backups'], parts.secrets, defaultBackupImage);
+  const engine = kubernetesEngine({
     ...{ api, machine: parts.machine, log: parts.log },
     clusters: clustersOnKubernetes(parts),
-    settings: { ...settingsOf(config), images: { ...defaultImages, ...config['kubernetes-images'] } },
+    settings: { ...settingsOf(config), images, backups },
   });
+  await parts.store.write(async (tx) => {
+    await ensureHost(tx, KUBERNETES_HOST);
+    await recordEngineFacts(tx, KUBERNETES_HOST, engine.engineFacts);
+  });
+  return engine;
 }
 
-function settingsOf(config: Config): Omit<ResourceSettings, 'images'> {
+function settingsOf(config: Config): Omit<ResourceSettings, 'backups' | 'images'> {
   return {
     namespacePrefix: config['kubernetes-namespace-prefix'],
     storageClass: config['kubernetes-storage-class'],

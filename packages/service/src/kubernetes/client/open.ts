@@ -52,6 +52,11 @@ export async function openKubernetes(
       ),
     get: (kind, namespace, name) =>
       send<KubernetesObject>(kind, () => objects.read(header(kind, namespace, name))).catch(absent),
+    list: async (kind, labelSelector) => {
+      const blank = [undefined, undefined, undefined, undefined, undefined] as const;
+      const list = () => objects.list(kinds[kind].apiVersion, kind, ...blank, labelSelector);
+      return (await send<{ readonly items: readonly KubernetesObject[] }>(kind, list)).items;
+    },
     delete: (kind, namespace, name) =>
       send<void>(kind, () => objects.delete(header(kind, namespace, name))).catch(absent),
     watch: (kind, handlers, { labelSelector } = {}) =>

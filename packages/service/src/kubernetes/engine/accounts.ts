@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { AccessSpec, CustomRoleSpec, RoleGrant, UserSpec } from '@portolan/engine/interface/engine';
 import { inOrder, ownRoleOf, serverGrants } from '../../adopted/accounts/index.ts';
+import { CLUSTER_LABEL, MANAGED } from './names.ts';
 import type { KubernetesObject } from './port.ts';
-import { CLUSTER_LABEL, MANAGED, type Resource } from './resource.ts';
+import type { Resource } from './resource.ts';
 
 /** The users and roles of a cluster in the store. */
 export interface WantedAccess extends Pick<AccessSpec, 'customRoles' | 'revision' | 'users'> {

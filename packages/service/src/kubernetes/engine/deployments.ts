@@ -3,30 +3,18 @@ import { type Repetition, repeat } from '@portolan/foundation/repeat';
 import { errorMessage } from '@portolan/foundation/thrown';
 import { NotYet } from '../../tasks/index.ts';
 import { accountsOf, secretName, secretOf } from './accounts.ts';
+import { storageSecretOf } from './backup-storage.ts';
+import { AWAY_MS, call, Refused, WORK_MS } from './calls.ts';
 import { differences, managersOf, pathText } from './differences.ts';
-import { apiFailure, Fleet } from './fleet.ts';
+import { Fleet } from './fleet.ts';
 import { KIND_MISSING } from './kinds.ts';
-import { type Place, placeOf, podsOf } from './names.ts';
+import { MANAGED, type Place, placeOf, podsOf } from './names.ts';
 import type { ForeignChange, Parts, StoredCluster } from './parts.ts';
 import type { KubernetesObject } from './port.ts';
-import {
-  FIELD_MANAGER,
-  KIND,
-  MANAGED,
-  ORDERLY,
-  type Resource,
-  resourceOf,
-  WITH_VOLUMES,
-} from './resource.ts';
+import { FIELD_MANAGER, KIND, ORDERLY, type Resource, resourceOf, WITH_VOLUMES } from './resource.ts';
 import { type Addresses, deploymentOf, stateOf } from './states.ts';
 import type { WantedCluster } from './wanted.ts';
 
-/**
- * Two delays after which a task checks again: while the API does not respond, and while the operator is changing a
- * resource.
- */
-const AWAY_MS = 1_000;
-const WORK_MS = 1_000;
 /** Time between two comparisons of a changed resource with its cluster, while the cluster itself is being changed. */
 const COMPARE_MS = 2_000;
 
@@ -67,8 +55,10 @@ export class Deployments {
     const space = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, labels: MANAGED } };
     await this.#call((api) => api.apply(space));
     await this.#parts.clusters.recordUsers(id, accounts.names);
-    // Write the passwords first, because the resource refers to them.
+    // Write the secrets first, because the resource refers to them.
     if (accounts.passwords.size > 0) await this.#call((api) => api.apply(secretOf(resource, accounts)));
+    const storage = storageSecretOf(wanted, this.#parts.settings);
+    if (storage !== undefined) await this.#call((api) => api.apply(storage));
     const applied = await this.#call((api) => api.apply(resource));
     if ((await this.#parts.clusters.find(id))?.isDeleting !== false) {
       // Delete the resource here, since the deletion of the cluster may have run before this resource existed.
@@ -311,38 +301,14 @@ export class Deployments {
     return addresses;
   }
 
-  /** Throws `NotYet` if the API does not respond, so that tasks wait. */
-  async #call<T>(send: (api: Parts['api']) => Promise<T>): Promise<T> {
-    try {
-      return await send(this.#parts.api);
-    } catch (error) {
-      if (isRefusal(error)) throw new Refused(error);
-      throw new NotYet(AWAY_MS, apiFailure(errorMessage(error)));
-    }
-  }
-}
-
-class Refused extends Error {
-  readonly reason: unknown;
-
-  constructor({ message, reason }: Error & { readonly reason?: unknown }) {
-    super(`Kubernetes refuses the request: ${message}`);
-    this.reason = reason;
+  #call<T>(send: (api: Parts['api']) => Promise<T>): Promise<T> {
+    return call(this.#parts.api, send);
   }
 }
 
 function changesOf({ metadata, spec }: Resource, found: KubernetesObject) {
   const { labels, annotations } = metadata;
   return differences({ metadata: { labels, annotations }, spec }, found);
-}
-
-/**
- * Whether an error is an error reply of the API below status 500. Replies from 500 on, and errors without a reply,
- * mean that the API does not work.
- */
-function isRefusal(error: unknown): error is Error {
-  const { code } = error as { readonly code?: unknown };
-  return error instanceof Error && typeof code === 'number' && code < 500 && code !== 429;
 }
 
 function addressOf(service: KubernetesObject | undefined): string | undefined {

@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream';
 import type { Engine } from '@portolan/engine/interface/calls';
+import type { ServerFact } from '@portolan/engine/interface/capabilities';
 import type { Deployment } from '@portolan/engine/interface/engine';
+import { Backups, type EngineBackups } from './backups.ts';
 import { Deployments } from './deployments.ts';
 import type { ForeignChange, Parts } from './parts.ts';
 
@@ -12,6 +14,9 @@ export interface KubernetesEngine extends Engine {
   foreignChange(id: string): Promise<ForeignChange | undefined>;
   /** Writes the resource again, and thereby undoes changes by other clients. */
   putBack(id: string): Promise<void>;
+  readonly backups: EngineBackups;
+  /** The settings on which capabilities of its clusters depend. */
+  readonly engineFacts: readonly ServerFact[];
   close(): Promise<void>;
 }
 
@@ -38,6 +43,8 @@ export function kubernetesEngine(parts: Parts): KubernetesEngine {
     troubled: () => deployments.troubled(),
     foreignChange: (id) => deployments.foreignChange(id),
     putBack: (id) => deployments.apply(id),
+    backups: new Backups(parts, deployments),
+    engineFacts: parts.settings.backups === undefined ? [] : ['backupStorage'],
     close: () => deployments.close(),
   };
 }

@@ -1,6 +1,8 @@
 import type { MachineClock } from '@portolan/foundation/clock';
+import { apiFailure } from './calls.ts';
+import { CLUSTER_LABEL, MANAGED, selectorOf } from './names.ts';
 import type { KubernetesApi, KubernetesObject } from './port.ts';
-import { CLUSTER_LABEL, KIND, MANAGED } from './resource.ts';
+import { KIND } from './resource.ts';
 
 /**
  * How long the API may fail to respond before clusters count as lost. The API ends a watch from time to time. The
@@ -8,13 +10,7 @@ import { CLUSTER_LABEL, KIND, MANAGED } from './resource.ts';
  */
 const GRACE_MS = 3_000;
 
-const selector = Object.entries(MANAGED)
-  .map(([name, value]) => `${name}=${value}`)
-  .join(',');
-
 const idOf = ({ metadata }: KubernetesObject): string | undefined => metadata?.labels?.[CLUSTER_LABEL];
-
-export const apiFailure = (reason: string) => `the Kubernetes API does not respond: ${reason}`;
 
 /** The resources of the service's clusters as the watch reports them. */
 export class Fleet {
@@ -42,7 +38,7 @@ export class Fleet {
         lost: (reason) => this.#lost(reason),
         connected: () => this.#found(),
       },
-      { labelSelector: selector },
+      { labelSelector: selectorOf(MANAGED) },
     );
   }
 

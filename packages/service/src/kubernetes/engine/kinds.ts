@@ -21,6 +21,16 @@ export const kinds = {
     plural: 'perconaservermongodbs',
     verbs: ['create', 'delete', 'get', 'list', 'patch', 'watch'],
   },
+  PerconaServerMongoDBBackup: {
+    apiVersion: 'psmdb.percona.com/v1',
+    plural: 'perconaservermongodbbackups',
+    verbs: ['create', 'delete', 'get', 'list', 'patch'],
+  },
+  PerconaServerMongoDBRestore: {
+    apiVersion: 'psmdb.percona.com/v1',
+    plural: 'perconaservermongodbrestores',
+    verbs: ['create', 'get', 'patch'],
+  },
   Secret: { apiVersion: 'v1', plural: 'secrets', verbs: ['create', 'delete', 'patch'] },
   Service: { apiVersion: 'v1', plural: 'services', verbs: ['get'] },
 } as const satisfies Readonly<Record<string, Kind>>;

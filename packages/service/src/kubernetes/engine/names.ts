@@ -1,5 +1,16 @@
 import type { ResourceSettings, WantedCluster } from './wanted.ts';
 
+/** The labels of all objects of this service, and the name of the label with the cluster's id. */
+export const MANAGED = { 'app.kubernetes.io/managed-by': 'portolan' } as const;
+export const CLUSTER_LABEL = 'portolan/cluster';
+
+/** Returns the selector of objects with these labels. */
+export function selectorOf(labels: Readonly<Record<string, string>>): string {
+  return Object.entries(labels)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(',');
+}
+
 /** The namespace and the name of a Kubernetes object. */
 export interface Place {
   readonly namespace: string;

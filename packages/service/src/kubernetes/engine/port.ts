@@ -43,6 +43,8 @@ export interface KubernetesApi {
   /** Server-side apply, which takes over the fields of the object from other managers. */
   apply(object: KubernetesObject): Promise<KubernetesObject>;
   get(kind: KindFor<'get'>, namespace: string, name: string): Promise<KubernetesObject | undefined>;
+  /** Returns the objects of all namespaces that have these labels. */
+  list(kind: KindFor<'list'>, labelSelector: string): Promise<readonly KubernetesObject[]>;
   delete(kind: KindFor<'delete'>, namespace: string, name: string): Promise<void>;
   watch(
     kind: KindFor<'watch'>,

@@ -1,5 +1,7 @@
+import { backupFieldsOf, storageAnnotations } from './backup-storage.ts';
 import { configurationOf } from './configuration.ts';
-import { placeOf } from './names.ts';
+import { kinds } from './kinds.ts';
+import { CLUSTER_LABEL, MANAGED, placeOf } from './names.ts';
 import {
   countOf,
   labelsOf,
@@ -12,15 +14,10 @@ import {
 } from './replica-set.ts';
 import type { ResourceSettings, WantedCluster } from './wanted.ts';
 
-const API_VERSION = 'psmdb.percona.com/v1';
 export const KIND = 'PerconaServerMongoDB';
 
 /** The name of the service as a field manager of server-side apply. */
 export const FIELD_MANAGER = 'portolan';
-
-/** The labels of all resources of this service, and the name of the label with the cluster's id. */
-export const MANAGED = { 'app.kubernetes.io/managed-by': 'portolan' } as const;
-export const CLUSTER_LABEL = 'portolan/cluster';
 
 /** The annotation with the revision of the users and roles in the resource. */
 export const REVISION = 'portolan/access-revision';
@@ -67,13 +64,14 @@ export function resourceOf(
 ): Resource {
   const { name, namespace } = placeOf(settings, wanted);
   return {
-    apiVersion: API_VERSION,
+    apiVersion: kinds[KIND].apiVersion,
     kind: KIND,
     metadata: {
       ...{ name, namespace },
       labels: { ...MANAGED, [CLUSTER_LABEL]: wanted.id },
       annotations: {
         'portolan/name': wanted.name,
+        ...storageAnnotations(wanted, settings),
         ...(access === undefined ? {} : { [REVISION]: String(access.revision) }),
       },
       finalizers: [ORDERLY],
@@ -89,6 +87,7 @@ export function resourceOf(
       ...(settings.expose === 'none' ? {} : { clusterServiceDNSMode: 'External' }),
       replsets: wanted.shards.map((_, shard) => replicaSetOf(wanted, shard, name, settings)),
       sharding: wanted.isSharded ? shardingOf(wanted, name, settings) : { enabled: false },
+      ...backupFieldsOf(wanted, settings),
       ...access?.fields,
     },
   };

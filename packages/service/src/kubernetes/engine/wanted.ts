@@ -20,6 +20,8 @@ export interface WantedCluster {
   /** Ciphers for TLS 1.2 by their IANA names; absent for the default. */
   readonly ciphers?: readonly string[] | undefined;
   readonly redactsLogs?: boolean | undefined;
+  /** Set if the operator takes snapshots. `continuous` means that it also archives the oplog. */
+  readonly backups?: { readonly continuous: boolean } | undefined;
 }
 
 interface WantedShard {
@@ -56,7 +58,25 @@ export interface ResourceSettings {
   readonly anyNode: boolean;
   /** Whether deleting a cluster deletes its volumes. */
   readonly deletesVolumes: boolean;
+  /** Where the operator stores snapshots; absent if no storage is configured. */
+  readonly backups?: BackupSettings | undefined;
 }
+
+/** The bucket in which the operator stores the snapshots of all clusters. */
+export interface BackupSettings {
+  /** Image of the backup agents. */
+  readonly image: string;
+  readonly type: 's3' | 'azure';
+  /** The fields of the storage, such as `bucket`, under the names of the resource. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** The content of the Kubernetes secret with the credentials; absent if the nodes need none. */
+  readonly credentials?: Readonly<Record<string, string>> | undefined;
+  /** A text that changes with the credentials, and from which they cannot be derived. */
+  readonly credentialsVersion: string;
+}
+
+/** The image of backup agents of release 1.22 of the operator. */
+export const defaultBackupImage = 'percona/percona-backup-mongodb:2.12.0';
 
 /** Images that the releases 1.20 to 1.22 of the operator can run. */
 export const defaultImages: Readonly<Record<string, string>> = {

@@ -143,7 +143,7 @@ export async function openBackups(t: TestContext) {
   const objects = new TestObjects();
   const engine = new TestEngine();
   const copies = (region: string) => below(objects, `regions/${region}/`);
-  const engines = { at: () => engine } as unknown as Services['engines'];
+  const engines = { at: () => engine, backupsAt: () => undefined } as unknown as Services['engines'];
   const parts = { clock, machine, random: systemRandom(), log: silentLog() };
   const services = { ...parts, store, engines, snapshots: objects, copies } as Partial<Services> as Services;
   const worker = await startWorker({

@@ -84,6 +84,7 @@ export {
   findCluster,
   isRetainedName,
   projectsWithClusters,
+  recordEngineFacts,
   runningOn,
 } from './rows.ts';
 export {

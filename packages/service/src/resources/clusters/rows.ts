@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Kysely, Selectable } from 'kysely';
 import { codec, fetchPage, type PageRange, prepared, type ReadTx, type Tx } from '../../store/index.ts';
 import type { ClusterKind, ClusterModel, ClusterSpec, Placement } from './model/cluster.ts';
@@ -228,6 +229,22 @@ export async function runningOn(tx: ReadTx, host: string): Promise<ClusterModel[
   const query = tx.from<Tables>().selectFrom('cluster').selectAll().where('host', '=', host);
   const running = query.where('state', 'in', ['IDLE', 'REPAIRING']).where('paused', '=', 0);
   return (await running.execute()).map(modelOf);
+}
+
+/** Stores the settings of an engine in the clusters of its host, if they have changed. */
+export async function recordEngineFacts(
+  tx: Tx,
+  host: string,
+  facts: NonNullable<Placement['engineFacts']>,
+): Promise<void> {
+  const query = tx.from<Tables>().selectFrom('cluster').selectAll().where('host', '=', host);
+  for (const row of await query.execute()) {
+    const cluster = modelOf(row);
+    const { engineFacts = [], ...placement } = cluster.placement;
+    if (isDeepStrictEqual(engineFacts, facts)) continue;
+    const changed = { ...placement, ...(facts.length > 0 && { engineFacts: facts }) };
+    await updateCluster(tx, { ...cluster, placement: changed });
+  }
 }
 
 /** Returns the projects that have clusters, oldest first. */

@@ -13,7 +13,7 @@ import { ADOPTED_HOST, ensureHost } from '../engine-hosts/index.ts';
 import { recordInProject } from '../projects/index.ts';
 import type { Services } from '../services.ts';
 import { sealConnection } from './connections.ts';
-import { insertDeployment } from './rows.ts';
+import { insertDeployment, insertDrop } from './rows.ts';
 
 /** Creates a cluster for an inspected deployment. */
 export async function adopt(
@@ -31,14 +31,19 @@ export async function adopt(
 }
 
 /**
- * Records that all databases of a deployment are being dropped. Throws if the cluster is not idle, or if a restore or a
- * migration to it is in progress.
+ * Records that the drop of all databases of a deployment has begun. Until it ends, requests that change the cluster are
+ * rejected. Throws if the cluster is not idle, or if a restore or a migration to it is in progress.
  */
-export async function beginDrop(tx: Tx, cluster: ClusterModel, actor: Actor): Promise<void> {
+export async function beginDrop(
+  tx: Tx,
+  cluster: ClusterModel,
+  { actor, owner }: { readonly actor: Actor; readonly owner: string },
+): Promise<void> {
   const { name: clusterName, groupId, state } = cluster;
   if (state !== 'IDLE') throw clusterFaults.CLUSTER_UPDATE_IN_PROGRESS(clusterName, state);
   await admitWork(tx, cluster);
   // To other families, the drop is a change that a caller requests, which they can reject.
   await tx.publish(clusterChanging, { kind: 'update', cluster, before: cluster, actor });
   await recordInProject(tx, groupId, { type: 'DEPLOYMENT_DATABASES_DROP_REQUESTED', actor, clusterName });
+  await insertDrop(tx, cluster.id, owner);
 }

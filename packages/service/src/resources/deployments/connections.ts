@@ -2,7 +2,7 @@ import type { AdoptedConnection, Adoptions } from '../../adopted/index.ts';
 import { clusterById, clustersIn } from '../clusters/index.ts';
 import type { Services } from '../services.ts';
 import { accountBook } from './accounts.ts';
-import { allDeployments, deploymentById } from './rows.ts';
+import { allDeployments, deploymentById, dropOf } from './rows.ts';
 
 /**
  * Returns the encryption context of a connection string. Connection strings contain passwords, so they are stored
@@ -30,7 +30,8 @@ export function adoptions({ store, secrets }: Pick<Services, 'store' | 'secrets'
         if (row === undefined) return undefined;
         const cluster = await clusterById(tx, id);
         const connection = openConnection(secrets, id, row.connection);
-        return { connection, found: cluster?.placement.found };
+        const isDropped = (await dropOf(tx, id)) !== undefined;
+        return { connection, found: cluster?.placement.found, isDropped };
       }),
     inProject: (groupId) =>
       store.read(async (tx) => {

@@ -3,4 +3,9 @@ import { faults } from '@portolan/foundation/faults';
 export const deploymentFaults = faults({
   DEPLOYMENT_NOT_FOUND: [404, 'No adopted deployment has the id {0}.'],
   DEPLOYMENT_NOT_USABLE: [400, 'The deployment cannot be used: {0}.'],
+  DEPLOYMENT_BEING_DROPPED: [409, 'The databases of the cluster {0} are being dropped.'],
+  DEPLOYMENT_DROP_ENDED: [
+    409,
+    'The drop of the databases of the cluster {0} took too long, and another instance of the service has ended it.',
+  ],
 });

@@ -5,6 +5,7 @@ import { ADOPTED_HOST } from '../engine-hosts/index.ts';
 import type { Background } from '../family.ts';
 import type { Services } from '../services.ts';
 import { hasAccountProblems } from './account-rows.ts';
+import { endExpiredDrops } from './drops.ts';
 
 const FOLLOW_MS = 2_000;
 /**
@@ -39,13 +40,15 @@ class Retries {
  * Updates the rows of adopted clusters from their servers, since the operator of the servers may add members or upgrade
  * them. Also applies users and roles that changed while a deployment was unreachable.
  */
-export function followDeployments({ store, engines, machine, log }: Services): Background {
+export function followDeployments(services: Services): Background {
+  const { store, engines, machine, log } = services;
   let round = 0;
   const retries = new Retries();
   return repeat({
     machine,
     async run() {
       if (!engines.keeps(ADOPTED_HOST)) return;
+      await endExpiredDrops(services);
       const engine = engines.at(ADOPTED_HOST);
       const isRetry = ++round % RETRY_EVERY === 0;
       for (const { id } of await store.read((tx) => runningOn(tx, ADOPTED_HOST))) {

@@ -2,11 +2,12 @@ import { subscribe } from '../../store/index.ts';
 import { clusterRemoved } from '../clusters/index.ts';
 import { type Family, operationsIn } from '../family.ts';
 import { deleteAccounts } from './account-rows.ts';
+import { keepDropsAlone } from './drops.ts';
 import { deploymentFaults } from './faults.ts';
 import { followDeployments } from './follow.ts';
 import { migrations } from './migrations.ts';
 import * as operations from './operations.ts';
-import { deleteDeployment } from './rows.ts';
+import { deleteDeployment, forgetDrop } from './rows.ts';
 import { deploymentEvents } from './rules.ts';
 
 export { adoptions } from './connections.ts';
@@ -22,8 +23,10 @@ export const family: Family = {
   background: [followDeployments],
   eventTypes: deploymentEvents,
   hooks: [
+    ...keepDropsAlone,
     subscribe(clusterRemoved, async (tx, { cluster }) => {
       await deleteAccounts(tx, cluster.id);
+      await forgetDrop(tx, cluster.id);
       await deleteDeployment(tx, cluster.id);
     }),
   ],

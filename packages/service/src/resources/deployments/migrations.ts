@@ -35,4 +35,14 @@ export const migrations: readonly Migration[] = [
     up: (schema) =>
       schema.run('ALTER TABLE adopted_deployment ADD COLUMN access_revision {int64} NOT NULL DEFAULT 0'),
   },
+  {
+    number: 722,
+    name: 'drops of the databases of deployments that others run',
+    up: (schema) =>
+      schema.run(`CREATE TABLE deployment_drop (
+        cluster_id {text} PRIMARY KEY,
+        owner {text} NOT NULL,
+        expires {int64} NOT NULL
+      ) {strict}`),
+  },
 ];

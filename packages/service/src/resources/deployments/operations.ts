@@ -8,9 +8,10 @@ import { extension } from '../services.ts';
 import { accountsOf } from './account-rows.ts';
 import { adopt, beginDrop } from './changes.ts';
 import { openConnection } from './connections.ts';
+import { carryOutDrop } from './drops.ts';
 import { deploymentFaults } from './faults.ts';
 import { presentDeployment } from './present.ts';
-import { allDeployments } from './rows.ts';
+import { allDeployments, deleteDrop } from './rows.ts';
 import { requireAdopted } from './rules.ts';
 import { AdoptedDeployment, NewDeployment } from './schema.ts';
 
@@ -62,6 +63,8 @@ export const adoptDeployment = extension({
     if (!isRegion(provider, region)) throw badValue('regionName', 'is not a region of the provider');
     await read((tx) => requireProject(tx, groupId));
     const look = await usable(services.engines.look(connection));
+    // Another service, or an earlier adoption, may have begun to drop the databases.
+    await usable(services.engines.revokeDrops(connection));
     const mark = newMark(services);
     const wanted = { groupId, name, mark, found: look.found, place: { provider, region }, connection };
     return write(async (tx) => {
@@ -122,17 +125,21 @@ export const releaseDeployment = extension({
     const { deploymentId } = params;
     const remove = async (tx: Tx) =>
       requestRemoval(tx, (await requireAdopted(tx, deploymentId)).cluster, actor);
-    if (query.dropDatabases === true) {
-      await rehearse(write, remove);
-      const { row } = await write(async (tx) => {
-        const adopted = await requireAdopted(tx, deploymentId);
-        await beginDrop(tx, adopted.cluster, actor);
-        return adopted;
-      });
-      const connection = openConnection(services.secrets, deploymentId, row.connection);
-      await usable(services.engines.dropDatabases(connection));
-    }
-    await write(remove);
+    if (query.dropDatabases !== true) return write(remove);
+    await rehearse(write, remove);
+    const owner = services.random.bytes(12).toString('hex');
+    const { row, cluster } = await write(async (tx) => {
+      const adopted = await requireAdopted(tx, deploymentId);
+      await beginDrop(tx, adopted.cluster, { actor, owner });
+      return adopted;
+    });
+    const connection = openConnection(services.secrets, deploymentId, row.connection);
+    await carryOutDrop(services, write, { cluster, owner, connection });
+    return write(async (tx) => {
+      if (!(await deleteDrop(tx, deploymentId, owner)))
+        throw deploymentFaults.DEPLOYMENT_DROP_ENDED(cluster.name);
+      await remove(tx);
+    });
   },
 });
 

@@ -1,8 +1,9 @@
-import type { Generated, Kysely, Selectable } from 'kysely';
+import { type Generated, type Kysely, type Selectable, sql } from 'kysely';
 import { codec, prepared, type ReadTx, type Tx } from '../../store/index.ts';
 
 interface Tables {
   adopted_deployment: Columns;
+  deployment_drop: { cluster_id: string; owner: string; expires: number };
 }
 
 interface Columns {
@@ -63,4 +64,70 @@ export async function beginAccess(tx: Tx, clusterId: string, revision: number): 
   const update = tx.from<Tables>().updateTable('adopted_deployment').set({ access_revision: revision });
   await update.where('cluster_id', '=', clusterId).execute();
   return true;
+}
+
+/**
+ * How long an instance may drop databases without renewing its claim, in milliseconds of machine time. The drop of one
+ * database takes at most a minute.
+ */
+const TERM_MS = 90_000;
+
+/** A drop of all databases of a deployment that has begun and has not ended. */
+interface Drop {
+  readonly clusterId: string;
+  /** A random text that identifies the drop. */
+  readonly owner: string;
+  /** Whether its instance may still drop databases. */
+  readonly isLive: boolean;
+}
+
+const expiry = (tx: ReadTx) => sql<number>`${tx.machineTime()} + ${sql.lit(TERM_MS)}`;
+
+const drops = (tx: ReadTx) =>
+  tx
+    .from<Tables>()
+    .selectFrom('deployment_drop')
+    .select(['cluster_id', 'owner'])
+    .select(sql<number>`CASE WHEN expires > ${tx.machineTime()} THEN 1 ELSE 0 END`.as('live'));
+
+const dropIn = ({ cluster_id, owner, live }: { cluster_id: string; owner: string; live: number }): Drop => ({
+  ...{ clusterId: cluster_id, owner },
+  isLive: Number(live) === 1,
+});
+
+export async function insertDrop(tx: Tx, clusterId: string, owner: string): Promise<void> {
+  const values = { cluster_id: clusterId, owner, expires: expiry(tx) };
+  await tx.from<Tables>().insertInto('deployment_drop').values(values).execute();
+}
+
+/** Extends a drop. Returns false if it has expired or ended. */
+export async function renewDrop(tx: Tx, clusterId: string, owner: string): Promise<boolean> {
+  const update = tx
+    .from<Tables>()
+    .updateTable('deployment_drop')
+    .set({ expires: expiry(tx) });
+  const own = update.where('cluster_id', '=', clusterId).where('owner', '=', owner);
+  const { numUpdatedRows } = await own.where('expires', '>', tx.machineTime()).executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+/** Ends a drop. Returns false if another instance has ended it. */
+export async function deleteDrop(tx: Tx, clusterId: string, owner: string): Promise<boolean> {
+  const rows = tx.from<Tables>().deleteFrom('deployment_drop').where('cluster_id', '=', clusterId);
+  const { numDeletedRows } = await rows.where('owner', '=', owner).executeTakeFirstOrThrow();
+  return numDeletedRows > 0n;
+}
+
+export async function forgetDrop(tx: Tx, clusterId: string): Promise<void> {
+  await tx.from<Tables>().deleteFrom('deployment_drop').where('cluster_id', '=', clusterId).execute();
+}
+
+export async function dropOf(tx: ReadTx, clusterId: string): Promise<Drop | undefined> {
+  const row = await drops(tx).where('cluster_id', '=', clusterId).executeTakeFirst();
+  return row && dropIn(row);
+}
+
+/** Returns the drops whose instances have stopped renewing them. */
+export async function expiredDrops(tx: ReadTx): Promise<Drop[]> {
+  return (await drops(tx).where('expires', '<=', tx.machineTime()).execute()).map(dropIn);
 }

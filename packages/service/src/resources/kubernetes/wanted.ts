@@ -26,7 +26,13 @@ export function wantedOf(cluster: ClusterModel): WantedCluster {
     minimumTlsProtocol: tls.minimumEnabledTlsProtocol,
     ciphers: tls.tlsCipherConfigMode === 'CUSTOM' ? tls.customOpensslCipherConfigTls12 : undefined,
     redactsLogs: spec.settings.redactClientLogData,
+    backups: backupsOf(spec),
   };
+}
+
+function backupsOf({ settings }: Spec): WantedCluster['backups'] {
+  const { providerBackupEnabled, pitEnabled } = settings;
+  return providerBackupEnabled === true ? { continuous: pitEnabled === true } : undefined;
 }
 
 function shardsOf(spec: Spec, { numShards, sizes = [], regions }: Zone): WantedCluster['shards'] {

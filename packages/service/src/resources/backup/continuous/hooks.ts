@@ -1,5 +1,11 @@
 import { subscribe } from '../../../store/index.ts';
-import { clusterById, clusterChanging, clusterRemoved } from '../../clusters/index.ts';
+import {
+  type ClusterModel,
+  can,
+  clusterById,
+  clusterChanging,
+  clusterRemoved,
+} from '../../clusters/index.ts';
 import { projectRemoving } from '../../projects/index.ts';
 import { keepsBackups } from '../model/compliance/guard.ts';
 import { oplogOf, oplogsIn } from '../model/oplog/rows.ts';
@@ -15,6 +21,11 @@ import {
   retainArchive,
 } from './changes.ts';
 
+/** Whether the service archives the oplog of a cluster. Engines that store snapshots also archive the oplog. */
+function isArchived(cluster: ClusterModel): boolean {
+  return isContinuous(cluster) && can(cluster, 'snapshotFiles');
+}
+
 /**
  * Archives the oplog of a cluster while it has continuous backup. Disabling continuous backup removes the archive
  * (docs/contract/clusters.md 2.11).
@@ -26,14 +37,14 @@ export const followContinuous = subscribe(clusterChanging, async (tx, change) =>
     if (keeps) await archiveLast(tx, cluster);
     return;
   }
-  if (isContinuous(cluster)) await beginArchive(tx, cluster);
+  if (isArchived(cluster)) await beginArchive(tx, cluster);
   else await removeArchive(tx, cluster.id);
 });
 
 /** Starts or continues the archive at each new snapshot, since a restore to a point in time begins with a snapshot. */
 export const followSnapshot = subscribe(snapshotCompleted, async (tx, { clusterId }) => {
   const cluster = await clusterById(tx, clusterId);
-  if (cluster === undefined || !isContinuous(cluster)) return;
+  if (cluster === undefined || !isArchived(cluster)) return;
   await beginArchive(tx, cluster);
   await requestArchive(tx, cluster.id);
 });

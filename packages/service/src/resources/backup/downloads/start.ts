@@ -1,5 +1,6 @@
 import type { Actor } from '../../../events/index.ts';
 import type { Tx } from '../../../store/index.ts';
+import { assertCan } from '../../clusters/index.ts';
 import type { DownloadRow } from '../model/downloads/rows.ts';
 import type { SnapshotRow } from '../model/snapshots/rows.ts';
 import { rejectDeleted } from '../snapshots/deleted/rules.ts';
@@ -16,7 +17,9 @@ export async function startDownload(
   await rejectDeleted(tx, at);
   const part = await findShard(tx, at);
   const whole = { ...at, snapshotId: part?.snapshot.id ?? at.snapshotId };
-  const snapshot = await requireSnapshot(tx, whole, kindOf(await requireSource(tx, whole)));
+  const source = await requireSource(tx, whole);
+  assertCan(source, 'snapshotFiles');
+  const snapshot = await requireSnapshot(tx, whole, kindOf(source));
   await checkDownload(tx, snapshot);
   const wanted = { hours: CLUSTER_HOURS, shard: part?.shard };
   return { row: await requestDownload(tx, snapshot, wanted, actor), snapshot };

@@ -1,6 +1,6 @@
 import { type Actor, system } from '../../../events/index.ts';
 import type { Tx } from '../../../store/index.ts';
-import { type ClusterModel, enqueueWork } from '../../clusters/index.ts';
+import { assertCan, type ClusterModel, enqueueWork } from '../../clusters/index.ts';
 import { findOrganization } from '../../organizations/index.ts';
 import { findProject, recordInProject } from '../../projects/index.ts';
 import {
@@ -36,6 +36,7 @@ export async function requestExport(
   cluster: ClusterModel,
   { snapshot, bucketId, customData = [], bySchedule = false }: RequestedExport,
 ): Promise<ExportRow> {
+  assertCan(cluster, 'snapshotFiles');
   await checkExport(tx, snapshot);
   const { groupId, name: clusterName, spec } = cluster;
   const place = { groupId, clusterName, ...(await namesOf(tx, groupId)) };

@@ -10,6 +10,7 @@ import { recordInProject } from '../../projects/index.ts';
 import type { Compared } from '../model/compared.ts';
 import { insertRestore, type PointInTime, type RestoreRow, updateRestore } from '../model/restores/rows.ts';
 import type { SnapshotRow } from '../model/snapshots/rows.ts';
+import { checkEngines } from './rules.ts';
 import { dataRestored } from './topics.ts';
 
 export const RESTORE = { kind: 'backup.restore' };
@@ -34,6 +35,7 @@ export async function requestRestore(
   { snapshot, target, moment }: RestoreRequest,
   actor: Actor,
 ): Promise<RestoreRow> {
+  checkEngines(source, target);
   const { created = tx.now, facts } = snapshot;
   const row: RestoreRow = {
     kind: 'restore',
@@ -64,14 +66,15 @@ export async function beginRestore(tx: Tx, row: RestoreRow): Promise<void> {
 }
 
 /**
- * Ends a restore. `end` is the result of the comparison with the snapshot, or the problem that made the restore fail.
+ * Ends a restore. `end` is the result of the comparison with the snapshot, or the problem that made the restore fail. It
+ * is undefined if the engine restored a snapshot that it stores itself, because the service cannot compare the data.
  */
 export async function endRestore(
   tx: Tx,
   row: RestoreRow,
-  end: Compared | { problem: string },
+  end: Compared | { problem: string } | undefined,
 ): Promise<void> {
-  const failed = 'problem' in end;
+  const failed = end !== undefined && 'problem' in end;
   const ended = { ...row, finished: tx.now, ...(failed ? end : { compared: end }) };
   await updateRestore(tx, ended);
   await record(tx, failed ? 'CPS_RESTORE_FAILED' : 'CPS_RESTORE_SUCCESSFUL', ended, system);

@@ -1,7 +1,9 @@
 import { generalFaults } from '../../../api/faults.ts';
 import type { ReadTx } from '../../../store/index.ts';
 import {
+  assertCan,
   type ClusterModel,
+  can,
   configServers,
   isSharded,
   keyProviderOf,
@@ -12,6 +14,7 @@ import {
 import { mayUseKey } from '../../encryption/index.ts';
 import { belongsTo, type JobRow, jobById } from '../model/jobs/rows.ts';
 import { isBeingRestored, type PointInTime } from '../model/restores/rows.ts';
+import { isBackedUp } from '../model/settings.ts';
 import { isBeingTaken, type SnapshotRow } from '../model/snapshots/rows.ts';
 import { restoreFaults } from './faults.ts';
 import type { RestoreJob } from './schema.ts';
@@ -58,6 +61,23 @@ function readTarget({ targetGroupId, targetClusterName }: RestoreJob): RestoreTa
   if (targetClusterName === undefined) throw generalFaults.MISSING_ATTRIBUTE('targetClusterName');
   if (targetGroupId === undefined) throw generalFaults.MISSING_ATTRIBUTE('targetGroupId');
   return { targetGroupId, targetClusterName };
+}
+
+/** Throws if the engine of the target cannot restore the snapshots of the source. */
+export function checkEngines(source: ClusterModel, target: ClusterModel): void {
+  assertCan(target, 'restores');
+  const problem = problemOfEngines(source, target);
+  if (problem !== undefined) throw restoreFaults.RESTORE_INITIATION_FAILED(problem);
+}
+
+function problemOfEngines(source: ClusterModel, target: ClusterModel): string | undefined {
+  const isStored = can(source, 'snapshotFiles');
+  if (isStored !== can(target, 'snapshotFiles'))
+    return 'the engine of the target does not store its snapshots where the snapshot is stored';
+  if (isStored) return undefined;
+  if (source.groupId !== target.groupId)
+    return 'the engine restores this snapshot only within the project of its cluster';
+  return isBackedUp(target) ? undefined : 'the target has no cloud backup';
 }
 
 /** Throws if a snapshot cannot be restored to a cluster. */

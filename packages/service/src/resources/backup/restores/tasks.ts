@@ -36,13 +36,18 @@ export const restoreSnapshot: TaskKind<RestoreWork, Services> = {
     {
       name: 'archive',
       async run({ services, store, payload }) {
-        const job = await store.read((tx) => restoreById(tx, payload.restoreId));
+        const { job, target } = await store.read(async (tx) => ({
+          job: await restoreById(tx, payload.restoreId),
+          target: await clusterById(tx, payload.clusterId),
+        }));
+        // The engine waits for archives that it stores itself.
+        if (target !== undefined && services.engines.backupsAt(target.host) !== undefined) return;
         if (job && job.finished === undefined) await awaitArchives(store, services.clock, job);
       },
     },
     step({
       name: 'restore',
-      async run({ services, store, payload, progress, signal }): Promise<Compared> {
+      async run({ services, store, payload, progress, signal }): Promise<Compared | undefined> {
         const { job, target, sources } = await store.read(async (tx) => {
           const job = await restoreById(tx, payload.restoreId);
           const snapshot = job && { id: job.snapshotId, clusterId: job.clusterId };
@@ -53,6 +58,12 @@ export const restoreSnapshot: TaskKind<RestoreWork, Services> = {
         });
         if (job === undefined || sources === undefined || target === undefined || target.state === 'DELETING')
           throw new PermanentFailure('the cluster was removed');
+        const own = services.engines.backupsAt(target.host);
+        if (own !== undefined) {
+          const { id: restoreId, snapshotId, pointInTime } = job;
+          await own.restore({ restoreId, snapshotId, clusterId: target.id, until: pointInTime?.seconds });
+          return undefined;
+        }
         const engine = services.engines.at(target.host);
         const { collections } = await sources.read((_, place) => {
           signal.throwIfAborted();

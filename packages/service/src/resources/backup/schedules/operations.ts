@@ -1,4 +1,4 @@
-import type { ClusterModel } from '../../clusters/index.ts';
+import { assertCan, type ClusterModel } from '../../clusters/index.ts';
 import { operation } from '../../services.ts';
 import { requireBucket } from '../buckets/rules.ts';
 import { removeCopies } from '../copies/changes.ts';
@@ -93,6 +93,8 @@ export const updateBackupSchedule = operation({
   handler: (call) =>
     call.write(async (tx) => {
       const cluster = await requireBackedUp(tx, call.params);
+      const { autoExportEnabled, copySettings = [] } = call.body;
+      if (autoExportEnabled === true || copySettings.length > 0) assertCan(cluster, 'snapshotFiles');
       const before = await ensureSchedule(tx, cluster);
       if ((call.body.deleteCopiedBackups ?? []).length > 0) await guardCopies(tx, cluster.groupId);
       const schedule = withCopies(

@@ -4,6 +4,7 @@ import type { Tx } from '../../../store/index.ts';
 import { enqueue } from '../../../tasks/index.ts';
 import {
   type ClusterModel,
+  type ClusterWork,
   clusterById,
   clusterFaults,
   configServers,
@@ -51,6 +52,11 @@ const QUEUE = 'backup';
 export interface SnapshotWork {
   readonly clusterId: string;
   readonly snapshotId: string;
+}
+
+/** `host` is absent in tasks that earlier versions enqueued. */
+export interface ForgetWork extends ClusterWork {
+  readonly host?: string;
 }
 
 /** Enqueues an on-demand snapshot. Throws if the cluster allows none at the moment. */
@@ -268,7 +274,7 @@ export async function forgetSnapshot(tx: Tx, row: SnapshotRow): Promise<void> {
 
 /** Enqueues the removal of unreferenced objects from the snapshot store and from the regions with copies. */
 export async function forgetFiles(tx: Tx, place: { readonly id: string; readonly host: string }) {
-  await enqueueWork(tx, FORGET, place, {}, { queue: QUEUE });
+  await enqueueWork<ForgetWork>(tx, FORGET, place, { host: place.host }, { queue: QUEUE });
   await forgetCopies(tx, place);
 }
 

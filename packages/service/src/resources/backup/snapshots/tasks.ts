@@ -1,16 +1,17 @@
 import { addAbortSignal } from 'node:stream';
 import { NotYet, PermanentFailure, step, type TaskKind } from '../../../tasks/index.ts';
 import { type ClusterModel, clusterById, keyProviderOf } from '../../clusters/index.ts';
-import type { Services } from '../../services.ts';
+import type { EngineBackups, Services } from '../../services.ts';
 import { attemptsFor } from '../chunk-store/attempts.ts';
 import { ChunkStore, hashesOf, nothingStored } from '../chunk-store/chunk-store.ts';
 import { isBeingRestored } from '../model/restores/rows.ts';
-import { lastCompleted, snapshotById, snapshotsOf } from '../model/snapshots/rows.ts';
+import { lastCompleted, type SnapshotRow, snapshotById, snapshotsOf } from '../model/snapshots/rows.ts';
 import {
   beginSnapshot,
   completeSnapshot,
   EXPIRE,
   FORGET,
+  type ForgetWork,
   failSnapshot,
   forgetFiles,
   forgetSnapshot,
@@ -36,6 +37,20 @@ interface Attempt extends Taken {
  * have no disk of their own, and the disk sizes of servers outside Portolan are unknown.
  */
 const hasOwnDisk = ({ spec, placement }: ClusterModel) => !spec.tenant && placement.found === undefined;
+
+/** Takes a snapshot that the engine of the cluster stores. */
+async function takenByEngine(
+  own: EngineBackups,
+  cluster: ClusterModel,
+  { id }: SnapshotRow,
+): Promise<Attempt> {
+  const { bytes, seconds } = await own.take(cluster.id, id);
+  return {
+    ...{ again: false, storageBytes: bytes, position: { seconds, increment: 0 } },
+    ...originOf(cluster),
+    diskGB: cluster.spec.diskSizeGB,
+  };
+}
 
 /** Takes a snapshot. After an interruption, the task tries again and reuses the stored chunks. */
 export const takeSnapshot: TaskKind<SnapshotWork, Services> = {
@@ -66,6 +81,8 @@ export const takeSnapshot: TaskKind<SnapshotWork, Services> = {
         });
         if (row === undefined) return undefined;
         if (cluster === undefined) throw new PermanentFailure('the cluster was removed');
+        const own = services.engines.backupsAt(cluster.host);
+        if (own !== undefined) return takenByEngine(own, cluster, row);
         const again = row.facts.tried === true;
         if (!again) await store.write((tx) => recordAttempt(tx, snapshotId));
         const chunkStore = new ChunkStore(services.snapshots, clusterId);
@@ -127,7 +144,7 @@ export const expireSnapshot: TaskKind<{ readonly snapshotId: string }, Services>
 };
 
 /** Removes unreferenced objects of a cluster from the snapshot store. */
-export const forgetSnapshots: TaskKind<{ readonly clusterId: string }, Services> = {
+export const forgetSnapshots: TaskKind<ForgetWork, Services> = {
   ...FORGET,
   steps: [
     {
@@ -135,6 +152,8 @@ export const forgetSnapshots: TaskKind<{ readonly clusterId: string }, Services>
       async run({ services, store, payload }) {
         const rows = await store.read((tx) => snapshotsOf(tx, payload.clusterId));
         const kept = new Set(rows.map(({ id }) => id));
+        const own = payload.host === undefined ? undefined : services.engines.backupsAt(payload.host);
+        if (own !== undefined) return own.forgetAllBut(payload.clusterId, kept);
         await new ChunkStore(services.snapshots, payload.clusterId).forgetAllBut(kept);
       },
     },

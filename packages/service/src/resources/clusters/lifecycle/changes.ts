@@ -36,7 +36,9 @@ export interface Removal extends ClusterWork {
 }
 
 /** Where a new cluster runs. */
-interface NewPlacement extends Pick<ClusterModel, 'host'>, Pick<Placement, 'engine' | 'mark'> {}
+interface NewPlacement
+  extends Pick<ClusterModel, 'host'>,
+    Pick<Placement, 'engine' | 'engineFacts' | 'mark'> {}
 
 /** The mark of a cluster: six characters that the name of its replica set contains. */
 export const newMark = ({ random }: Pick<Services, 'random'>): string =>
@@ -56,7 +58,7 @@ export async function addCluster(
   wanted: Pick<ClusterModel, 'groupId' | 'name' | 'spec'> & NewPlacement,
   actor: Actor,
 ): Promise<ClusterModel> {
-  const { groupId, name, host, mark, engine } = wanted;
+  const { groupId, name, host, mark, engine, engineFacts } = wanted;
   const spec = withConfigServers(wanted);
   checkSpec(spec);
   await checkFree(tx, groupId, name);
@@ -73,6 +75,7 @@ export async function addCluster(
       mark,
       members: [],
       ...(engine && { engine }),
+      ...(engineFacts && { engineFacts }),
       ...((await customDns(tx, groupId)) ? { ownNames: true } : {}),
     },
     accessRevision: 0,

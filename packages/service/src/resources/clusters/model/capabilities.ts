@@ -9,7 +9,7 @@ import {
 import type { ClusterModel, Placement } from './cluster.ts';
 import { capabilityFaults } from './faults.ts';
 
-type Placed = { readonly placement: Pick<Placement, 'engine' | 'found'> };
+type Placed = { readonly placement: Pick<Placement, 'engine' | 'engineFacts' | 'found'> };
 
 /** Returns the engine of a cluster. */
 export function engineOf({ placement: { engine, found } }: Placed): EngineName {
@@ -18,7 +18,8 @@ export function engineOf({ placement: { engine, found } }: Placed): EngineName {
 
 /** Returns why the engine of a cluster lacks a capability; undefined if the engine has it. */
 function lackingIn(cluster: Placed, capability: Capability): string | undefined {
-  return lackOf(engineKinds[engineOf(cluster)], capability, cluster.placement.found?.facts ?? []);
+  const { found, engineFacts = [] } = cluster.placement;
+  return lackOf(engineKinds[engineOf(cluster)], capability, found?.facts ?? engineFacts);
 }
 
 /** Whether the engine of a cluster has a capability. */

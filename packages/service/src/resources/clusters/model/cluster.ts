@@ -1,4 +1,4 @@
-import type { EngineName } from '@portolan/engine/interface/capabilities';
+import type { EngineName, ServerFact } from '@portolan/engine/interface/capabilities';
 import type { ServerNames } from '@portolan/engine/interface/engine';
 import type { FoundServers, ProcessArguments } from '@portolan/engine/management';
 import type { Provider } from '../catalogue/regions.ts';
@@ -144,6 +144,8 @@ export interface Placement {
   readonly stopped?: Stops;
   /** The engine. Absent if it is the embedded engine, or if `found` contains it. */
   readonly engine?: EngineName;
+  /** Settings of the engine on which capabilities depend. Absent if there are none. */
+  readonly engineFacts?: readonly ServerFact[];
   /** The names and the version of the servers; absent if they are those of the specification. */
   readonly servers?: ServerNames;
   /**

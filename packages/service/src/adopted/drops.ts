@@ -1,0 +1,101 @@
+import type { Random } from '@portolan/foundation/random';
+import type { Document, MongoClient } from 'mongodb';
+import { endingAfter, SHORT_MS } from '../replication/limits.ts';
+import { type AdoptedConnection, isPassing, writerAs, writerOf } from './connection.ts';
+import { reasonOf } from './deployment.ts';
+
+/** The right of an instance to drop the databases of a deployment. */
+export interface DropPermit {
+  /** A random text that identifies the drop. */
+  readonly owner: string;
+  /** Extends the right. Throws if it has expired, or if another instance has ended the drop. */
+  renew(): Promise<void>;
+}
+
+/** The databases of the servers themselves. */
+const ofServers: ReadonlySet<string> = new Set(['admin', 'config', 'local']);
+
+/** The names of users that exist only during a drop. */
+const PREFIX = 'portolan-drop-';
+
+/**
+ * Drops all databases of a deployment except those of the servers themselves. Throws the reason if this fails.
+ *
+ * The instance may be suspended after it has renewed its permit, and continue after another instance has ended the drop.
+ * The databases are therefore dropped as a user that exists only for this drop: to end the drop, another instance
+ * deletes this user, and the servers reject further commands (`revokeDrops`).
+ */
+export async function dropDatabases(
+  connection: AdoptedConnection,
+  permit: DropPermit,
+  random: Random,
+): Promise<void> {
+  const owner = await writerOf(connection, 'writes');
+  let dropper: MongoClient | undefined;
+  try {
+    await deleteDroppers(owner);
+    const { databases } = await owner.db().admin().listDatabases({ nameOnly: true });
+    dropper = await newDropper(connection, owner, { name: `${PREFIX}${permit.owner}`, random });
+    for (const { name } of databases) {
+      if (ofServers.has(name)) continue;
+      await permit.renew();
+      await (dropper ?? owner).db(name).dropDatabase();
+    }
+  } catch (error) {
+    throw new Error(reasonOf(error));
+  } finally {
+    await dropper?.close();
+    await owner.close();
+  }
+}
+
+/**
+ * Ends all drops of a deployment: after this, the servers reject the commands of instances that have begun one. Throws
+ * the reason if the servers do not respond. Has no effect on servers without user management or without access control.
+ */
+export async function revokeDrops(connection: AdoptedConnection): Promise<void> {
+  const client = await writerOf(connection, 'writes');
+  try {
+    await deleteDroppers(client);
+  } catch (error) {
+    throw new Error(reasonOf(error));
+  } finally {
+    await client.close();
+  }
+}
+
+/**
+ * Creates a user that may drop databases, and returns a client of this user. Returns undefined if the servers have no
+ * access control, or if they do not let the service create users.
+ */
+async function newDropper(
+  connection: AdoptedConnection,
+  client: MongoClient,
+  { name, random }: { readonly name: string; readonly random: Random },
+): Promise<MongoClient | undefined> {
+  if (client.options.credentials === undefined) return undefined;
+  const password = random.bytes(24).toString('base64url');
+  const roles = [{ role: 'dbAdminAnyDatabase', db: 'admin' }];
+  const created = await unlessRefused(() => ask(client, { createUser: name, pwd: password, roles }));
+  return created && writerAs(connection, { username: name, password });
+}
+
+async function deleteDroppers(client: MongoClient): Promise<void> {
+  const found = await unlessRefused(() => ask(client, { usersInfo: 1 }));
+  for (const { user } of (found?.users ?? []) as Document[])
+    if (String(user).startsWith(PREFIX)) await ask(client, { dropUser: user });
+}
+
+const ask = (client: MongoClient, command: Document): Promise<Document> =>
+  client.db('admin').command(command, endingAfter(SHORT_MS));
+
+/** Returns undefined if the servers refuse a command or do not know it. Throws if they may accept it later. */
+async function unlessRefused(send: () => Promise<Document>): Promise<Document | undefined> {
+  const { MongoServerError } = await import('mongodb');
+  try {
+    return await send();
+  } catch (error) {
+    if (error instanceof MongoServerError && !isPassing(error)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import type { Reply } from './http.ts';
+
+/** What `docs/engine-comparison.md` says about each capability of an engine. */
+
+const PAGE = new URL('../../docs/engine-comparison.md', import.meta.url);
+
+/** Returns the reasons of the capabilities that the page says an engine lacks, by the name of the capability. */
+async function lacksOf(engine: string): Promise<ReadonlyMap<string, string>> {
+  const lines = (await readFile(PAGE, 'utf8')).split('\n').filter((line) => line.startsWith('| '));
+  const rows = lines.map((line) => line.slice(2, -2).split(' | '));
+  const head = rows.find(([first]) => first === 'Capability') ?? [];
+  const column = head.indexOf(`\`${engine}\``);
+  const lacks = rows.flatMap((row): (readonly [string, string])[] => {
+    const [, reason] = /^no: (.*)$/.exec(row[column] ?? '') ?? [];
+    return row.length === head.length && reason !== undefined ? [[row[0] ?? '', reason]] : [];
+  });
+  return new Map(lacks);
+}
+
+/**
+ * Sends requests that an engine must reject, and checks that the page names each rejected capability with its reason.
+ * The requests must reject every capability that the page says the engine lacks, except `others`.
+ */
+export async function checkLacks(
+  engine: string,
+  requests: readonly (() => Promise<Reply>)[],
+  others: readonly string[],
+): Promise<void> {
+  const lacks = await lacksOf(engine);
+  assert.ok(lacks.size > 10);
+  const rejected = new Set<string>();
+  const problems: string[] = [];
+  for (const send of requests) {
+    const reply = await send();
+    const { parameters = [], errorCode } = reply.json<{ parameters?: string[]; errorCode?: string }>();
+    const [named, text = '', , reason] = parameters;
+    const capability = `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+    rejected.add(capability);
+    const isRejected = reply.status === 400 && errorCode === 'NOT_SUPPORTED_BY_ENGINE';
+    if (!isRejected || named !== engine || reason !== lacks.get(capability))
+      problems.push(`${reply.method} ${reply.url}: ${reply.status} ${reply.text}`);
+  }
+  assert.deepEqual(problems, []);
+  const left = [...lacks.keys()].filter((capability) => !rejected.has(capability));
+  assert.deepEqual(left.sort(), [...others].sort());
+}
+
+/** The body of a request for a live migration to a cluster. */
+export const migrationTo = (clusterName: string, groupId: string) => ({
+  source: {
+    ...{ clusterName: 'old', groupId: '0'.repeat(24), ssl: false, managedAuthentication: false },
+    ...{ username: 'keeper', password: 'a lantern in the fog' },
+  },
+  destination: { clusterName, groupId, hostnameSchemaType: 'PUBLIC' },
+  migrationHosts: ['127.0.0.1'],
+});
