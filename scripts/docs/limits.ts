@@ -55,6 +55,21 @@ function memoryRows(): Row[] {
       '`BSONObjectTooLarge` (10334)',
     ],
     [
+      'Keys of a document in all indexes of its collection',
+      bytes(engine('storage/indexes/tuples')('MAX_KEY_BYTES')),
+      '`ExceededMemoryLimit` (146)',
+    ],
+    [
+      'Definitions of collections and indexes of a cluster, such as validators and partial filters. Definitions of less than 16 KiB do not count',
+      bytes(engine('commands/shared/definitions')('MAX_BYTES')),
+      '`ExceededMemoryLimit` (146)',
+    ],
+    [
+      'Compiled validators and partial filters of all clusters of a query thread: 128 bytes for each byte of their definitions',
+      bytes(engine('language/filter/stored-filters')('MAX_BYTES')),
+      'The engine compiles them again when it needs them',
+    ],
+    [
       'Errors of the operations of a write command',
       `${bytes(engine('commands/shared/statement-errors')('MESSAGE_BYTES'))} of messages, and ${bytes(engine('commands/shared/statement-errors')('DETAIL_BYTES'))} of details`,
       'Further messages are empty, and further details are omitted',

@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import type { Document } from 'bson';
 import { describe } from '../bson/describe.ts';
 import { ServerError } from '../errors/server-error.ts';
-import { keyTuples } from './index-keys.ts';
 import { pathOf } from './paths.ts';
 import { raw } from './testing/documents.ts';
+import { keyTuples } from './testing/key-tuples.ts';
 
 function tuples(paths: string[], doc: Document): string[] {
   const parallel = () => new ServerError('BadValue', 'parallel');

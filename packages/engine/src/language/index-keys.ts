@@ -23,44 +23,47 @@ interface Position {
 /** Called for every array that a path enters, with the path's index and the number of parts that led there. */
 export type ArrayWatcher = (path: number, depth: number) => void;
 
+interface TupleVisitor {
+  visit(tuple: KeyTuple): void;
+  /** Returns the error for two arrays on different paths. */
+  parallel(): ServerError;
+  readonly watch?: ArrayWatcher | undefined;
+}
+
 /**
- * Returns all index entries of a document for the paths. An array yields one tuple per entry. A missing value
- * becomes null, and an empty array at the end of a path becomes the BSON value `undefined`. Several paths may
- * traverse the same array, but not two parallel arrays. `parallel` creates the error for parallel arrays.
+ * Visits all index entries of a document for the paths. An array yields one tuple per entry. A missing value becomes null,
+ * and an empty array at the end of a path becomes the BSON value `undefined`. Several paths may traverse the same array,
+ * but not two parallel arrays. The tuples are not listed, because an array may have eight million entries.
  */
-export function keyTuples(
-  paths: readonly Path[],
-  doc: RawDocument,
-  parallel: () => ServerError,
-  watch?: ArrayWatcher,
-): readonly KeyTuple[] {
+export function visitTuples(paths: readonly Path[], doc: RawDocument, visitor: TupleVisitor): void {
   const root = doc.toValue();
-  return expand(
+  expand(
     paths.map((path) => ({ path, depth: 0, value: root, final: false })),
-    parallel,
-    watch,
+    visitor,
   );
 }
 
-function expand(from: readonly Position[], parallel: () => ServerError, watch?: ArrayWatcher): KeyTuple[] {
+function expand(from: readonly Position[], visitor: TupleVisitor): void {
   step();
   const positions = from.map(advance);
   const array = positions.find(isAtArray)?.value;
-  if (array === undefined) return [positions.map(({ value }) => value ?? nullValue)];
+  if (array === undefined) {
+    visitor.visit(positions.map(({ value }) => value ?? nullValue));
+    return;
+  }
   for (const [i, position] of positions.entries()) {
     if (!isAtArray(position)) continue;
-    if (position.value?.start !== array.start) throw parallel();
-    watch?.(i, position.depth);
+    if (position.value?.start !== array.start) throw visitor.parallel();
+    visitor.watch?.(i, position.depth);
   }
-  const entries: Array<Value | undefined> = entriesOf(array);
-  if (entries.length === 0) entries.push(undefined);
-  return entries.flatMap((entry) =>
+  const inside = (entry: Value | undefined) =>
     expand(
       positions.map((position) => (isAtArray(position) ? enter(position, entry) : position)),
-      parallel,
-      watch,
-    ),
-  );
+      visitor,
+    );
+  const entries = documentOf(array);
+  if (entries.isEmpty) inside(undefined);
+  else for (const entry of entries) inside(entry);
 }
 
 function isAtArray({ value, final }: Position): boolean {

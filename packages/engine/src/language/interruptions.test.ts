@@ -161,10 +161,7 @@ describe('$addToSet and $pullAll of many values', () => {
   it('compare each value once', () => {
     const many = Array.from({ length: 40_000 }, (_, i) => i);
     let checks = 0;
-    const statement = {
-      ...new WatchedStatement(),
-      check: () => void checks++,
-    } as unknown as WatchedStatement;
+    const statement = Object.assign(new WatchedStatement(), { check: () => void checks++ });
     const environment = { ...noEnvironment, statement };
     const document = RawDocument.from({ a: many });
     for (const update of [

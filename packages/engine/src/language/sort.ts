@@ -9,7 +9,7 @@ import { double, type Element, isNumber, nullValue, textOf, type Value } from '.
 import { ServerError } from '../errors/server-error.ts';
 import { type Statement, unwatched } from '../statement/statement.ts';
 import { checkFieldPath } from './field-path.ts';
-import { type KeyTuple, keyTuples } from './index-keys.ts';
+import { type KeyTuple, visitTuples } from './index-keys.ts';
 import { metadataValue } from './metadata.ts';
 import { type Path, type PathPart, pathOf } from './paths.ts';
 
@@ -56,9 +56,16 @@ export function compileSort(
     statement.check();
     return compareTuples(a, b, directions, compare);
   };
-  const tuplesOf = withMetadata(parts, (doc) => keyTuples(paths, doc, parallelArrays));
-  const keyOf = (doc: RawDocument) =>
-    tuplesOf(doc).reduce((least, tuple) => (compareKeys(tuple, least) < 0 ? tuple : least));
+  const complete = withMetadata(parts);
+  const keyOf = (doc: RawDocument) => {
+    let least: KeyTuple | undefined;
+    const visit = (tuple: KeyTuple) => {
+      const key = complete(tuple, doc);
+      if (least === undefined || compareKeys(key, least) < 0) least = key;
+    };
+    visitTuples(paths, doc, { visit, parallel: parallelArrays });
+    return least as KeyTuple;
+  };
   const plain = parts.every(({ path, meta }) => meta === undefined && path.parts.length === 1);
   return {
     parts,
@@ -132,18 +139,18 @@ function metaPart(name: string, spec: RawDocument): SortPart {
   return { path: pathOf(name), direction: -1, meta: keyword };
 }
 
-type TuplesOf = (doc: RawDocument) => readonly KeyTuple[];
-
-/** Inserts metadata among the field values of a key, at the positions that the specification defines. */
-function withMetadata(parts: readonly SortPart[], tuplesOf: TuplesOf): TuplesOf {
-  if (parts.every(({ meta }) => meta === undefined)) return tuplesOf;
-  return (doc) =>
-    tuplesOf(doc).map((tuple) => {
-      const fields = tuple.values();
-      return parts.map(({ meta }) =>
-        meta === undefined ? (fields.next().value ?? nullValue) : (metadataValue(doc, meta) ?? nullValue),
-      );
-    });
+/**
+ * Returns a function that inserts metadata among the field values of a key, at the positions that the specification
+ * defines.
+ */
+function withMetadata(parts: readonly SortPart[]): (tuple: KeyTuple, doc: RawDocument) => KeyTuple {
+  if (parts.every(({ meta }) => meta === undefined)) return (tuple) => tuple;
+  return (tuple, doc) => {
+    const fields = tuple.values();
+    return parts.map(({ meta }) =>
+      meta === undefined ? (fields.next().value ?? nullValue) : (metadataValue(doc, meta) ?? nullValue),
+    );
+  };
 }
 
 function parallelArrays(): ServerError {

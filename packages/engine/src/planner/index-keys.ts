@@ -1,7 +1,9 @@
 import { writeDocument } from '../bson/document-writer.ts';
 import { RawDocument } from '../bson/raw.ts';
+import { step } from '../bson/turns.ts';
+import type { KeyTuple } from '../language/index-keys.ts';
 import { addMetadata } from '../language/metadata.ts';
-import { hashed, keyOf, tuplesOf } from '../storage/indexes/tuples.ts';
+import { hashed, keyOf, visitKeyTuples } from '../storage/indexes/tuples.ts';
 import type { AccessPath } from '../storage/model/access-path.ts';
 import type { IndexDefinition } from '../storage/model/index-definition.ts';
 import type { KeyRange } from '../storage/model/range.ts';
@@ -35,15 +37,19 @@ function idOf(document: RawDocument): RawDocument {
 }
 
 /** Returns the first key of a multikey document within the ranges. */
-function foundTuple(index: IndexDefinition, ranges: readonly KeyRange[], document: RawDocument) {
-  const tuples = tuplesOf(index, document);
-  const [first = []] = tuples;
-  if (tuples.length < 2) return first;
-  const keyed = tuples
-    .map((tuple) => ({ tuple, key: keyOf(index, tuple) }))
-    .sort((a, b) => Buffer.compare(a.key, b.key));
-  const found = keyed.find(({ key }) => ranges.some((range) => isInRange(key, range)));
-  return found?.tuple ?? first;
+function foundTuple(index: IndexDefinition, ranges: readonly KeyRange[], document: RawDocument): KeyTuple {
+  let first: KeyTuple | undefined;
+  let found: { readonly tuple: KeyTuple; readonly key: Uint8Array } | undefined;
+  visitKeyTuples(index, document, (tuple) => {
+    first ??= tuple;
+    const key = keyOf(index, tuple);
+    const within = ranges.some((range) => {
+      step();
+      return isInRange(key, range);
+    });
+    if (within && (found === undefined || Buffer.compare(key, found.key) < 0)) found = { tuple, key };
+  });
+  return found?.tuple ?? first ?? [];
 }
 
 function isInRange(key: Uint8Array, { low, high }: KeyRange): boolean {

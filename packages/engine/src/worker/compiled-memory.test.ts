@@ -138,3 +138,12 @@ it('the texts that a collation compares count as memory', () => {
   const collated = cluster.run({ ...command, collation: { locale: 'de' } });
   assert.equal(collated.codeName, 'ExceededMemoryLimit');
 });
+
+it('the entries of an array that an update changes count as memory until its document is written', () => {
+  const documents = numbers(3).map((_id) => ({ _id, a: numbers(10_000) }));
+  cluster.run({ insert: 'arrays', documents });
+  const push = (q: Document) => ({ update: 'arrays', updates: [{ q, u: { $push: { a: 1 } }, multi: true }] });
+  assert.equal(cluster.run(push({})).nModified, 3);
+  cluster.run({ insert: 'arrays', documents: [{ _id: 'long', a: numbers(20_000) }] });
+  assert.equal(cluster.run(push({ _id: 'long' })).writeErrors?.[0].code, 146);
+});

@@ -1,12 +1,12 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { byBytes, type Comparison, compileCollation } from '../../bson/collation/index.ts';
-import { documentOf, entriesOf, findField, RawDocument } from '../../bson/raw.ts';
+import { documentOf, findField, RawDocument } from '../../bson/raw.ts';
 import { MAX_DOCUMENT_SIZE } from '../../bson/validate.ts';
 import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { checking } from '../../language/expression/entries.ts';
 import { compileFilter } from '../../language/filter/index.ts';
-import { type Path, type PathPart, pathOf } from '../../language/paths.ts';
+import { type PathPart, pathOf } from '../../language/paths.ts';
 import { distinctScan } from '../../planner/distinct-scan.ts';
 import { documentsOf, Matches } from '../../planner/plan.ts';
 import { planDistinct } from '../../planner/plan-distinct.ts';
@@ -56,10 +56,7 @@ const distinct = command({
     const found = new DistinctValues(statement, environment.comparison, orderIn(path, key));
     const scanned = collection && distinctScan(collection, key, planned);
     if (scanned !== undefined) {
-      for (const value of scanned) {
-        statement.check();
-        found.add(value);
-      }
+      for (const value of scanned) found.add(value);
       return { values: [...found] };
     }
     const keyPath = pathOf(key);
@@ -68,9 +65,9 @@ const distinct = command({
         ? readView(name, stage('$match', query), { environment, collation }, request, cluster, hint).documents
         : documentsOf(new Matches(collection, path, filter), collection.running);
     for (const document of documents) {
-      for (const value of valuesAt(document, keyPath)) {
-        statement.check();
-        found.add(value);
+      for (const value of reach(document, keyPath.parts, 0)) {
+        if (value.type !== bsonTypes.array) found.add(value);
+        else for (const entry of documentOf(value)) found.add(entry);
       }
     }
     const overBuckets = collection?.options.has('timeseries') === true;
@@ -119,6 +116,7 @@ class DistinctValues {
   }
 
   add(value: Value): void {
+    this.#statement.check();
     const key = this.#comparison.keyText(value);
     const known = this.#values.get(key);
     if (known !== undefined) {
@@ -135,12 +133,6 @@ class DistinctValues {
   }
 }
 
-function valuesAt(document: RawDocument, { parts }: Path): Value[] {
-  return reach(document, parts, 0).flatMap((value) =>
-    value.type === bsonTypes.array ? entriesOf(value) : [value],
-  );
-}
-
 /**
  * Returns the values at a path. A component of the path is the name of a field or, in an array, an index. In
  * an array, the path also continues in each embedded document.
@@ -153,10 +145,12 @@ function reach({ bytes, offset }: RawDocument, parts: readonly PathPart[], depth
   if (value.type === bsonTypes.object) return reach(documentOf(value), parts, depth + 1);
   if (value.type !== bsonTypes.array) return [];
   const byPosition = next.index >= 0 ? reach(documentOf(value), parts, depth + 1) : [];
-  const throughEntries = entriesOf(value).flatMap((entry) =>
-    entry.type === bsonTypes.object ? reach(documentOf(entry), parts, depth + 1) : [],
-  );
-  return [...byPosition, ...throughEntries];
+  const found = [...byPosition];
+  for (const entry of documentOf(value)) {
+    if (entry.type !== bsonTypes.object) continue;
+    for (const inner of reach(documentOf(entry), parts, depth + 1)) found.push(inner);
+  }
+  return found;
 }
 
 export const distinctCommands: readonly Command[] = [distinct];

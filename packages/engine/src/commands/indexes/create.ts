@@ -11,6 +11,7 @@ import { type IndexSpec, isIdKey, readIndexSpec } from '../../storage/index-spec
 import type { ClusterContext } from '../context/cluster.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { command } from '../shared/define.ts';
+import { checkDefinitions } from '../shared/definitions.ts';
 import { checkExplicitCreation } from '../shared/explicit-creation.ts';
 import { checkNamespace, onCollection } from '../shared/namespace.ts';
 import { writing } from '../shared/presets.ts';
@@ -58,6 +59,10 @@ export const createIndexes = command({
     const timeseries = found?.options.document('timeseries');
     if (timeseries !== undefined) for (const spec of specs) checkTimeSeriesIndex(spec, timeseries);
     const wanted = indexesToCreate(specs, found);
+    checkDefinitions(
+      cluster.store,
+      wanted.map(({ document }) => document),
+    );
     if (wanted.length > 0) checkExplicitCreation(request, 'an index');
     const collection = found ?? collectionToWrite(request, name, cluster);
     // A clustered collection has no separate _id index.

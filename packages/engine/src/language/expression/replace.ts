@@ -2,9 +2,9 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import { nullValue, string, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Statement } from '../../statement/statement.ts';
+import { finder, TextUnits } from '../find-text.ts';
 import { ArrayBuilder } from './entries.ts';
 import type { CompileExpression, ExpressionTable } from './expression.ts';
-import { finder, TextUnits } from './find-text.ts';
 import { type Argument, binary, folded, isNullish, type NamedArguments, named, typeOf } from './operator.ts';
 import { limited, MAX_BYTES } from './string.ts';
 

@@ -3,9 +3,9 @@ import { passes } from '../../bson/turns.ts';
 import { int32, isNumber, nullValue, string, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Statement } from '../../statement/statement.ts';
+import { ByteUnits, finder, TextUnits } from '../find-text.ts';
 import { coercedText, int32Argument, longArgument } from './coerce.ts';
 import type { ExpressionTable } from './expression.ts';
-import { ByteUnits, finder, TextUnits } from './find-text.ts';
 import { type Argument, isNullish, over, typeOf } from './operator.ts';
 import { lengthInCodePoints } from './string.ts';
 

@@ -27,6 +27,8 @@ const canonical = new Map<string, string>(
   names.flatMap(([name, ...others]) => [name, ...others].map((one) => [one, name] as const)),
 );
 
+/** Maximum length of a word to stem, in characters. Longer ones are not words, and stemmers take quadratic time. */
+const LONGEST_WORD = 255;
 /** Maximum number of cached terms per language. The cache pays off because texts repeat words. */
 const TERMS_KEPT = 50_000;
 
@@ -65,7 +67,7 @@ function makeLanguage(name: string): Language {
   return withCache({
     name,
     isStopWord: (word) => stops.has(word),
-    stem: (word) => stemmer.stem(word),
+    stem: (word) => (word.length > LONGEST_WORD ? word : stemmer.stem(word)),
   });
 }
 

@@ -1,6 +1,7 @@
 import type { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Statement } from '../../statement/statement.ts';
+import { finder, TextUnits } from '../find-text.ts';
 import { type TextIndex, visitTexts } from './index-fields.ts';
 import type { Search } from './search.ts';
 import type { Language } from './terms.ts';
@@ -90,7 +91,13 @@ function acceptance(index: TextIndex, search: Search, statement: Statement): (do
   const holds = (doc: RawDocument, phrase: string) =>
     some(doc, (text) => {
       statement.checkNow();
-      return fold(text).includes(phrase);
+      const within = new TextUnits(fold(text));
+      const { held } = statement;
+      try {
+        return finder(within, new TextUnits(phrase), statement)(0) >= 0;
+      } finally {
+        statement.held = held;
+      }
     });
   return (doc) =>
     (!exact || has(doc, wanted)) &&

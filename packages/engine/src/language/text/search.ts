@@ -25,7 +25,7 @@ export function parseSearch(
   statement: Statement,
 ): Search {
   const stemming = queryLanguage(language);
-  const parts = partsOf(text);
+  const parts = partsOf(text, statement);
   const written = (sentence: readonly string[]) =>
     new Set(termsOf(sentence.join(' '), stemming, options, statement));
   return {
@@ -49,12 +49,13 @@ interface Parts {
 /** A minus at the start or after white space negates everything up to the next white space. A quote begins a phrase. */
 const tokens = /(?<space>\s+)|(?<minus>-)|(?<quote>")|(?<word>[^\s"-]+)/gu;
 
-function partsOf(text: string): Parts {
+function partsOf(text: string, statement: Statement): Parts {
   const parts: Parts = { positive: [], negative: [], phrases: [], unwantedPhrases: [] };
   let negated = false;
   let phraseFrom: number | undefined;
   let afterSpace = true;
   for (const { groups = {}, index } of text.matchAll(tokens)) {
+    statement.check();
     if (groups.space !== undefined) {
       if (phraseFrom === undefined) negated = false;
       afterSpace = true;

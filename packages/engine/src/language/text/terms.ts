@@ -1,4 +1,5 @@
 import { normalized } from '../../bson/normal-forms.ts';
+import { steps } from '../../bson/turns.ts';
 import { type Statement, unwatched } from '../../statement/statement.ts';
 
 /** The rules that split texts of one language into terms. */
@@ -28,10 +29,27 @@ const ascii = /^[\x00-\x7f]*$/;
  * Splits a text into words. ASCII text, the most frequent case, has a separate pattern that takes a third of
  * the time.
  */
-function wordsOf(text: string, apostrophes: boolean): string[] {
-  if (!ascii.test(text)) return text.split(apostrophes ? delimitersButApostrophe : delimiters);
-  return text.split(apostrophes ? /[^A-Za-z0-9_']+/ : /[^A-Za-z0-9_]+/);
+function* wordsOf(text: string, apostrophes: boolean): Generator<string> {
+  const between = delimitersIn(text, apostrophes);
+  for (let from = 0; from < text.length; ) {
+    // A text may have millions of words. Pieces end at a delimiter.
+    between.lastIndex = from + PIECE;
+    const end = between.exec(text)?.index ?? text.length;
+    steps((end - from) >> CHARACTERS_SHIFT);
+    yield* text.slice(from, end).split(between);
+    from = end;
+  }
 }
+
+function delimitersIn(text: string, apostrophes: boolean): RegExp {
+  if (!ascii.test(text)) return new RegExp(apostrophes ? delimitersButApostrophe : delimiters, 'gu');
+  return apostrophes ? /[^A-Za-z0-9_']+/g : /[^A-Za-z0-9_]+/g;
+}
+
+/** Minimum number of characters that are split at once. */
+const PIECE = 16_384;
+/** Binary logarithm of the number of characters that can be split in the time of one step. */
+const CHARACTERS_SHIFT = 5;
 
 /** Returns the terms of a text in order and without stop words, for indexing and searching. */
 export function termsOf(

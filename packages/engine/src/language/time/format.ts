@@ -72,6 +72,9 @@ function checkFormat(format: string): void {
   }
 }
 
+/** Number of pieces that are joined at once. Each concatenation in V8 would take another 32 bytes. */
+const JOINED = 4_096;
+
 /** Throws `FormatError` for an unknown specifier, and for years outside 0 to 9999. */
 export function formatDate(ms: bigint, format: string, zone: Zone): string {
   checkFormat(format);
@@ -83,12 +86,16 @@ export function formatDate(ms: bigint, format: string, zone: Zone): string {
   // Replace in a loop, which can be interrupted. `replaceAll` would find all specifiers before it replaces
   // the first one.
   let [made, at] = ['', 0];
+  let pieces: string[] = [];
   for (let next = format.indexOf('%'); next !== -1; next = format.indexOf('%', at)) {
     step();
-    made += format.slice(at, next) + (specifiers[format[next + 1] as string]?.(moment) ?? '');
+    pieces.push(format.slice(at, next), specifiers[format[next + 1] as string]?.(moment) ?? '');
     at = next + 2;
+    if (pieces.length < JOINED) continue;
+    made += pieces.join('');
+    pieces = [];
   }
-  return made + format.slice(at);
+  return made + pieces.join('') + format.slice(at);
 }
 
 export const isoFormat = '%Y-%m-%dT%H:%M:%S.%LZ';

@@ -5,7 +5,7 @@ import { exactInteger } from '../../bson/numbers/integers.ts';
 import { documentOf } from '../../bson/raw.ts';
 import { isNumber, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import type { Statement } from '../../statement/statement.ts';
+import { listed } from '../parts.ts';
 import { lastPart } from './describe.ts';
 import { arrayWith, deepest, entriesIn, valuesToAdd } from './entries.ts';
 import type { ModifierTable } from './modifier.ts';
@@ -13,7 +13,7 @@ import type { ModifierTable } from './modifier.ts';
 /** Modifiers that treat arrays as sets or stacks. */
 export const arrayModifiers: ModifierTable = {
   $addToSet: (operand, path, { comparison = byBytes, statement }) => {
-    const values = valuesOf(operand, statement);
+    const values = valuesOf(operand);
     return {
       depth: 1 + deepest(values, statement),
       creates: () => true,
@@ -55,7 +55,7 @@ export const arrayModifiers: ModifierTable = {
   },
 };
 
-function valuesOf(operand: Value, statement: Statement): readonly Value[] {
+function valuesOf(operand: Value): readonly Value[] {
   if (operand.type !== bsonTypes.object) return [operand];
   const spec = documentOf(operand);
   const first = spec.first();
@@ -70,7 +70,7 @@ function valuesOf(operand: Value, statement: Statement): readonly Value[] {
   if (second !== undefined) {
     throw new ServerError('BadValue', `Found unexpected fields after $each in $addToSet: ${second.name}`);
   }
-  return entriesIn(first, statement);
+  return listed(documentOf(first), 'an update');
 }
 
 function popsLast(operand: Value, path: string): boolean {

@@ -6,12 +6,21 @@ import { depthOf } from '../../bson/validate.ts';
 import { Value } from '../../bson/value.ts';
 import type { Statement } from '../../statement/statement.ts';
 
-/** Reads the entries of an array. The statement can be interrupted, because there may be a million entries. */
+/** Estimated memory of an entry that is kept as an object. An array of integers has at most 1.3 million entries. */
+const ENTRY_BYTES = 64;
+/** Number of entries whose memory is counted together. */
+const COUNTED_AT_ONCE = 1_024;
+
+/**
+ * Reads the entries of an array. The statement can be interrupted, because there may be a million entries. It counts
+ * their memory until the update of the document ends.
+ */
 export function entriesIn(array: Value, statement: Statement): Value[] {
   const entries: Value[] = [];
   for (const entry of documentOf(array)) {
     statement.check();
     entries.push(entry);
+    if (entries.length % COUNTED_AT_ONCE === 0) statement.hold(COUNTED_AT_ONCE * ENTRY_BYTES, 'an update');
   }
   return entries;
 }

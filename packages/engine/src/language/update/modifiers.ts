@@ -108,7 +108,9 @@ function run(tree: UpdateBranch, context: UpdateContext): UpdateResult {
   if (!context.inserting) refuseDollarFields(tree, context);
   const writer = new DocumentWriter();
   const update = new UpdateRun(writer, context);
+  const { held } = context.statement;
   update.write(tree, document.toValue(), 1);
+  context.statement.held = held;
   if (!update.modified) return { bytes: document.toBytes(), modified: false };
   const bytes = writer.finish();
   if (bytes.length > MAX_DOCUMENT_SIZE) {

@@ -9,6 +9,7 @@ import type { Environment } from '../environment.ts';
 import { checkAllowed } from '../filter/allowed.ts';
 import { isAboutValues } from '../filter/array.ts';
 import { compileEntryTest, compileFilter, topLevelOperator } from '../filter/compile.ts';
+import { listed } from '../parts.ts';
 import { arrayWith, entriesIn, memberOf } from './entries.ts';
 import type { Modifier, ModifierTable } from './modifier.ts';
 
@@ -23,7 +24,7 @@ export const pullModifiers: ModifierTable = {
         `$pullAll requires an array argument but was given a ${typeName(operand.type)}`,
       );
     }
-    const values = entriesIn(operand, statement);
+    const values = listed(documentOf(operand), 'an update');
     return remover('$pullAll', memberOf(values, comparison, statement), statement);
   },
 };

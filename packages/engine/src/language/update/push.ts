@@ -4,15 +4,15 @@ import { exactInteger } from '../../bson/numbers/integers.ts';
 import { documentOf, encodeName, findField } from '../../bson/raw.ts';
 import { type Element, isNumber, nullValue, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import type { Statement } from '../../statement/statement.ts';
 import { checking } from '../expression/entries.ts';
+import { listed } from '../parts.ts';
 import { describeId, lastPart } from './describe.ts';
 import { arrayWith, deepest, entriesIn } from './entries.ts';
 import type { ModifierTable } from './modifier.ts';
 
 export const pushModifiers: ModifierTable = {
   $push: (operand, path, { comparison = byBytes, statement }) => {
-    const push = parsePush(operand, checking(statement, comparison.compare), statement);
+    const push = parsePush(operand, checking(statement, comparison.compare));
     return {
       depth: 1 + deepest(push.values, statement),
       creates: () => true,
@@ -50,7 +50,7 @@ function pushed(entries: readonly Value[], { values, position, slice, sort }: Pu
 }
 
 /** Parses a value or `{$each: […]}` with its options. */
-function parsePush(operand: Value, compare: Comparison['compare'], statement: Statement): Push {
+function parsePush(operand: Value, compare: Comparison['compare']): Push {
   const spec = operand.type === bsonTypes.object ? documentOf(operand) : undefined;
   const each = spec?.get('$each');
   if (spec === undefined || each === undefined) return { values: [operand] };
@@ -61,7 +61,7 @@ function parsePush(operand: Value, compare: Comparison['compare'], statement: St
     );
   }
   const clauses: { -readonly [K in keyof Push]: Push[K] } = {
-    values: entriesIn(each, statement),
+    values: listed(documentOf(each), 'an update'),
   };
   for (const element of spec) applyClause(clauses, element, compare);
   return clauses;

@@ -3,12 +3,13 @@ import { encodeKey } from '../../bson/keys.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import { nullValue, type Value } from '../../bson/value.ts';
 import { checkGeoKeys } from '../../language/geo/keys.ts';
+import type { KeyTuple } from '../../language/index-keys.ts';
 import { pathOf, someValueAt } from '../../language/paths.ts';
 import { type Statement, unwatched } from '../../statement/statement.ts';
 import type { DocumentKeys, IndexDefinition, IndexPart } from '../model/index-definition.ts';
 import { notMultikey } from '../model/multikey.ts';
 import { furtherCollatedTypes, furtherTypes, type ValueTypes } from '../model/value-types.ts';
-import { distinct, foldedBy, keyOfFolded, tuplesOf } from './tuples.ts';
+import { DistinctKeys, foldedBy, KeyMemory, keyOfFolded, visitKeyTuples } from './tuples.ts';
 import { wildcardKeys } from './wildcard-keys.ts';
 
 const none: DocumentKeys = { keys: [] };
@@ -18,24 +19,34 @@ export function documentKeys(
   index: IndexDefinition,
   doc: RawDocument,
   statement: Statement = unwatched,
+  memory = new KeyMemory(),
 ): DocumentKeys {
   if (index.partial?.matches(doc) === false) return none;
-  if (index.kind === 'wildcard') return wildcardKeys(index, doc);
+  if (index.kind === 'wildcard') return wildcardKeys(index, doc, memory);
   if (index.isGeographic) return geoKeys(index, doc, statement);
   if (index.sparse && index.parts.every((part) => isMissing(part, doc))) return none;
   let multikey: Set<number>[] | undefined;
-  const tuples = tuplesOf(index, doc, (part, depth) => {
+  let values: readonly Value[] = [];
+  let key: Uint8Array | undefined;
+  let found: DistinctKeys | undefined;
+  const visit = (tuple: KeyTuple) => {
+    statement.check();
+    values = foldedBy(index, tuple);
+    key = keyOfFolded(index, values);
+    if (multikey === undefined) {
+      memory.add(key.length);
+      return;
+    }
+    found ??= new DistinctKeys(memory);
+    found.add(key);
+  };
+  visitKeyTuples(index, doc, visit, (part, depth) => {
     multikey ??= notMultikey(index.parts.length) as Set<number>[];
     multikey[part]?.add(depth);
   });
-  let values: readonly Value[] = [];
-  const keys = tuples.map((tuple) => {
-    statement.check();
-    values = foldedBy(index, tuple);
-    return keyOfFolded(index, values);
-  });
-  if (multikey !== undefined) return { keys: distinct(keys), multikey };
+  if (multikey !== undefined) return { keys: found?.keys ?? [], multikey };
   // Without arrays, there is one tuple.
+  const keys = key === undefined ? [] : [key];
   const types = index.types && furtherTypesOf(index, index.types, values);
   return types === undefined ? { keys } : { keys, types };
 }

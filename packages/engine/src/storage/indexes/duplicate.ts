@@ -2,8 +2,9 @@ import { describe } from '../../bson/describe.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { KeyTuple } from '../../language/index-keys.ts';
 import type { IndexDefinition } from '../model/index-definition.ts';
-import { keyOf, textOf, tuplesOf } from './tuples.ts';
+import { keyOf, textOf, visitKeyTuples } from './tuples.ts';
 
 /** Creates the error for a document whose key exists already in a unique index. */
 export function duplicateKey(
@@ -13,7 +14,10 @@ export function duplicateKey(
   key: Uint8Array,
 ): ServerError {
   const wanted = textOf(key);
-  const tuple = tuplesOf(index, doc).find((one) => textOf(keyOf(index, one)) === wanted) ?? [];
+  let tuple: KeyTuple = [];
+  visitKeyTuples(index, doc, (one) => {
+    if (tuple.length === 0 && textOf(keyOf(index, one)) === wanted) tuple = one;
+  });
   const names = [...index.key].map(({ name }) => name);
   const values = names.flatMap((name, i) => (tuple[i] === undefined ? [] : [[name, tuple[i]] as const]));
   return duplicateOf(namespace, index.name, index.key, values);

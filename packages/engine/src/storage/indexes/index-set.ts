@@ -12,7 +12,7 @@ import type { RecordStream } from '../records/scan.ts';
 import { documentKeys } from './document-keys.ts';
 import { duplicateKey } from './duplicate.ts';
 import { addKey, createIndexTable, dropIndexTable, ownerOf, removeKey } from './index-table.ts';
-import { textOf } from './tuples.ts';
+import { KeyMemory, textOf } from './tuples.ts';
 
 /** The index keys that a change of a document adds and removes, validated but not yet written. */
 export interface PendingKeys {
@@ -25,6 +25,8 @@ export interface PendingKeys {
 const noKeys: DocumentKeys = { keys: [] };
 /** Number of keys that an index build sorts at a time. Inserting keys in order is four times as fast. */
 const BUILD_KEYS = 200_000;
+/** Number of bytes of keys after which an index build writes them. */
+const BUILD_BYTES = 67_108_864;
 /** A row id that no row has. */
 const NO_ROW = -1;
 
@@ -177,6 +179,7 @@ export class IndexSet {
     unique = index.enforcesUnique,
   ): void {
     let keys: Array<readonly [key: Uint8Array, rid: number]> = [];
+    let bytes = 0;
     const flush = () => {
       const order = checking(this.#connection.running, Buffer.compare);
       keys.sort(([a], [b]) => order(a, b));
@@ -185,6 +188,7 @@ export class IndexSet {
         addKey(this.#connection, index.table, key, rid);
       }
       keys = [];
+      bytes = 0;
     };
     for (let record = records.next(); record !== undefined; record = records.next(), progress.done++) {
       const made = documentKeys(index, record.doc, this.#connection.running);
@@ -192,10 +196,11 @@ export class IndexSet {
       if (unique) this.#rejectDuplicates(index, made.keys, record.doc, record.rid);
       for (const key of made.keys) {
         this.#connection.running.check();
+        bytes += key.length;
         if (unique) addKey(this.#connection, index.table, key, record.rid);
         else keys.push([key, record.rid]);
       }
-      if (keys.length >= BUILD_KEYS) flush();
+      if (keys.length >= BUILD_KEYS || bytes >= BUILD_BYTES) flush();
     }
     flush();
   }
@@ -207,9 +212,11 @@ export class IndexSet {
     rid: number = NO_ROW,
   ): PendingKeys[] {
     if (after !== undefined) for (const { spec } of this.#texts) checkTextKeys(spec, after);
+    const { running } = this.#connection;
+    const memory = [new KeyMemory(), new KeyMemory()] as const;
     return this.#kept.map((index) => {
-      const from = before === undefined ? noKeys : documentKeys(index, before, this.#connection.running);
-      const to = after === undefined ? noKeys : documentKeys(index, after, this.#connection.running);
+      const from = before === undefined ? noKeys : documentKeys(index, before, running, memory[0]);
+      const to = after === undefined ? noKeys : documentKeys(index, after, running, memory[1]);
       const added = before === undefined ? to.keys : without(to.keys, from.keys);
       const removed = after === undefined ? from.keys : without(from.keys, to.keys);
       if (after !== undefined && index.enforcesUnique) this.#rejectDuplicates(index, added, after, rid);

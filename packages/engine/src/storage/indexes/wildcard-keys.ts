@@ -1,12 +1,13 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { encodeCompoundKey } from '../../bson/keys.ts';
-import { documentOf, entriesOf, RawDocument } from '../../bson/raw.ts';
+import { documentOf, RawDocument } from '../../bson/raw.ts';
 import { nullValue, string, Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { KeyTuple } from '../../language/index-keys.ts';
 import { compileProjection, type Projection } from '../../language/projection/index.ts';
 import { type DocumentKeys, documentIn, type IndexDefinition } from '../model/index-definition.ts';
 import { type MultikeyPaths, notMultikey } from '../model/multikey.ts';
-import { distinct, tuplesOf } from './tuples.ts';
+import { DistinctKeys, type KeyMemory, visitKeyTuples } from './tuples.ts';
 
 const undefinedValue = new Value(bsonTypes.undefined, nullValue.bytes, 0, 0);
 
@@ -14,8 +15,12 @@ const undefinedValue = new Value(bsonTypes.undefined, nullValue.bytes, 0, 0);
  * Returns the keys of a document in a wildcard index: the path and value of each field, except embedded documents. In a
  * compound index, the values of the other parts come before and after them.
  */
-export function wildcardKeys(index: IndexDefinition, doc: RawDocument): DocumentKeys {
-  const found: Array<{ path: string; value: Value }> = [];
+export function wildcardKeys(index: IndexDefinition, doc: RawDocument, memory: KeyMemory): DocumentKeys {
+  const found = new DistinctKeys(memory);
+  const at = index.parts.findIndex(({ wildcard }) => wildcard);
+  const others = valuesAround(index, doc, at);
+  const add = (path: string, value: Value) =>
+    found.add(keyOf(index, [...others.slice(0, at), string(path), value, ...others.slice(at)], at));
   let arrays = false;
   const collect = (value: Value, path: string, entry: boolean): void => {
     const inner = documentOf(value);
@@ -23,17 +28,12 @@ export function wildcardKeys(index: IndexDefinition, doc: RawDocument): Document
       for (const field of inner) collect(field, path === '' ? field.name : `${path}.${field.name}`, false);
     } else if (value.type === bsonTypes.array && !entry) {
       arrays = true;
-      if (inner.isEmpty) found.push({ path, value: undefinedValue });
-      for (const element of entriesOf(value)) collect(element, path, true);
-    } else if (path !== '') found.push({ path, value });
+      if (inner.isEmpty) add(path, undefinedValue);
+      for (const element of inner) collect(element, path, true);
+    } else if (path !== '') add(path, value);
   };
   collect(below(index, doc).toValue(), '', false);
-  const at = index.parts.findIndex(({ wildcard }) => wildcard);
-  const keys = tuplesAround(index, doc, at).flatMap((tuple) => {
-    const [before, after] = [tuple.slice(0, at), tuple.slice(at + 1)];
-    return found.map(({ path, value }) => keyOf(index, [...before, string(path), value, ...after], at));
-  });
-  return arrays ? { keys: distinct(keys), multikey: everywhere(index) } : { keys: distinct(keys) };
+  return arrays ? { keys: found.keys, multikey: everywhere(index) } : { keys: found.keys };
 }
 
 /** Marks every part as multikey, because wildcard indexes do not track the positions of arrays. */
@@ -41,13 +41,17 @@ function everywhere({ parts }: IndexDefinition): MultikeyPaths {
   return notMultikey(parts.length).map(() => new Set([0]));
 }
 
-/** Returns the values of the other parts, with null at the position of the wildcard. */
-function tuplesAround(index: IndexDefinition, doc: RawDocument, at: number) {
-  if (index.parts.length === 1) return [[nullValue]];
+/** Returns the values of the parts beside the wildcard, which contain no arrays. */
+function valuesAround(index: IndexDefinition, doc: RawDocument, at: number): KeyTuple {
+  if (index.parts.length === 1) return [];
   const parts = index.parts.filter((_, i) => i !== at);
   for (const { path } of parts) rejectArrays(doc, path.text);
   const others = Object.create(index, { parts: { value: parts }, kind: { value: 'ordinary' } });
-  return tuplesOf(others, doc).map((tuple) => tuple.toSpliced(at, 0, nullValue));
+  let values: KeyTuple = [];
+  visitKeyTuples(others, doc, (tuple) => {
+    values = tuple;
+  });
+  return values;
 }
 
 /** Throws if the path contains an array, which only the wildcard part of an index may cover. */

@@ -12,6 +12,7 @@ import { documentOf, RawDocument } from '../../bson/raw.ts';
 import { type Element, isNumber, textOf, type Value } from '../../bson/value.ts';
 import { type Environment, noEnvironment } from '../../language/environment.ts';
 import { compileFilter, type Filter } from '../../language/filter/index.ts';
+import { compiledFilter, type StoredFilter } from '../../language/filter/stored-filters.ts';
 import { type Path, pathOf } from '../../language/paths.ts';
 import { decodePaths, type MultikeyPaths } from './multikey.ts';
 import type { ValueTypes } from './value-types.ts';
@@ -53,7 +54,7 @@ export class IndexDefinition {
   readonly hidden: boolean;
   /** True if only new documents must be unique. */
   readonly prepareUnique: boolean;
-  readonly partial: Filter | undefined;
+  readonly partialFilter: StoredFilter | undefined;
   readonly expireAfterSeconds: number | undefined;
   readonly collated: boolean;
   /** The collation with all options; undefined if strings compare by bytes. */
@@ -87,7 +88,10 @@ export class IndexDefinition {
     this.sparse = spec.bool('sparse') === true;
     this.prepareUnique = spec.bool('prepareUnique') === true;
     const partial = spec.document('partialFilterExpression');
-    this.partial = partial && compileFilter(partial, comparing(spec));
+    this.partialFilter = partial && {
+      filter: partial,
+      compile: () => compileFilter(partial, comparing(spec)),
+    };
     const seconds = spec.get('expireAfterSeconds');
     this.expireAfterSeconds = seconds && isNumber(seconds) ? toNumber(seconds) : undefined;
     this.collated = spec.has('collation');
@@ -100,6 +104,11 @@ export class IndexDefinition {
     this.fold = collation && orderingBy(collation);
     this.multikey = decodePaths(multikey, this.parts.length);
     this.types = types;
+  }
+
+  /** The filter of a partial index. */
+  get partial(): Filter | undefined {
+    return this.partialFilter && compiledFilter(this.partialFilter);
   }
 
   get table(): string {

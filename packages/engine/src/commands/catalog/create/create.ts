@@ -6,6 +6,7 @@ import type { ClusterContext } from '../../context/cluster.ts';
 import type { Command } from '../../context/command.ts';
 import type { CommandRequest } from '../../context/request.ts';
 import { command } from '../../shared/define.ts';
+import { checkDefinitions } from '../../shared/definitions.ts';
 import { checkExplicitCreation } from '../../shared/explicit-creation.ts';
 import { checkCase, checkNewNamespace, onCollection, rejectBuckets } from '../../shared/namespace.ts';
 import { writing } from '../../shared/presets.ts';
@@ -66,6 +67,7 @@ function createCollection(
   if (findView(store, database, name) !== undefined) {
     throw new ServerError('NamespaceExists', `A view already exists. NS: ${database}.${name}`);
   }
+  checkDefinitions(store, [options]);
   store.create(database, name, options, uuid);
   if (options.has('timeseries')) storeBuckets(store, database, name, options);
 }

@@ -4,6 +4,7 @@ import { ServerError } from '../../../errors/server-error.ts';
 import type { Command } from '../../context/command.ts';
 import { modifyIndex } from '../../indexes/modify.ts';
 import { command } from '../../shared/define.ts';
+import { checkDefinitions } from '../../shared/definitions.ts';
 import { checkNamespace, onCollection } from '../../shared/namespace.ts';
 import { writing } from '../../shared/presets.ts';
 import { checkUuid } from '../../shared/uuid.ts';
@@ -45,7 +46,9 @@ const collMod = command({
     // Record the command in the oplog even if it changes nothing.
     if (Object.keys(changes).length > 0 || args.index === undefined) {
       const change = new RawDocument(encodeDocument(changes));
-      store.modify(collection, withOptions(collection.options, changes), change);
+      const options = withOptions(collection.options, changes);
+      checkDefinitions(store, [options]);
+      store.modify(collection, options, change);
     }
     if (args.index === undefined) return {};
     return modifyIndex(collection, args.index, args.dryRun === true, request, cluster);

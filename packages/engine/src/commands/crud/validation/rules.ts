@@ -5,6 +5,7 @@ import { RawDocument } from '../../../bson/raw.ts';
 import { nullValue } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 import { compileFilter, type Filter } from '../../../language/filter/index.ts';
+import { compiledFilter, type StoredFilter } from '../../../language/filter/stored-filters.ts';
 import type { Collection } from '../../../storage/collection/collection.ts';
 import type { ClusterContext } from '../../context/cluster.ts';
 import type { CommandRequest } from '../../context/request.ts';
@@ -20,8 +21,8 @@ interface Rules {
   readonly action: string;
   readonly timeField?: string;
   readonly clustered: boolean;
-  /** The compiled validator, cached unless it uses variables. */
-  filter?: Filter;
+  /** The validator for the cache of compiled filters; absent if it uses variables. */
+  stored?: StoredFilter | undefined;
 }
 
 const rulesByOptions = new WeakMap<RawDocument, Rules>();
@@ -94,14 +95,16 @@ function bypasses({ body }: CommandRequest): boolean {
 }
 
 function filterOf(rules: Rules, options: RawDocument, cluster: ClusterContext): Filter {
+  if (rules.stored !== undefined) return compiledFilter(rules.stored);
   const { validator } = rules;
-  if (rules.filter !== undefined) return rules.filter;
   if (validator === undefined) throw new Error('the collection has no validator');
-  const collation = options.document('collation');
-  const environment = storedEnvironment(cluster, collation && compileCollation(collation));
-  const filter = compileFilter(validator, environment);
-  if (!usesVariables(validator)) rules.filter = filter;
-  return filter;
+  const compile = () => {
+    const collation = options.document('collation');
+    return compileFilter(validator, storedEnvironment(cluster, collation && compileCollation(collation)));
+  };
+  if (usesVariables(validator)) return compile();
+  rules.stored = { filter: validator, compile };
+  return compiledFilter(rules.stored);
 }
 
 /** True if the validator refers to a variable such as `$$NOW`, whose value differs between commands. */

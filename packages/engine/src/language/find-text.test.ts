@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { pollsOf } from '../../bson/testing-turns.ts';
-import { unwatched, WatchedStatement } from '../../statement/statement.ts';
+import { pollsOf } from '../bson/testing-turns.ts';
+import { unwatched, WatchedStatement } from '../statement/statement.ts';
 import { ByteUnits, finder, TextUnits } from './find-text.ts';
 
 /** A text and a token so long that the native search would take seconds. */

@@ -1,5 +1,5 @@
-import { passes } from '../../bson/turns.ts';
-import type { Statement } from '../../statement/statement.ts';
+import { passes } from '../bson/turns.ts';
+import type { Statement } from '../statement/statement.ts';
 
 /** The bytes of a text, or its UTF-16 code units. */
 interface Units {
