@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { documents } from '../language/testing/values.ts';
 import { documentOf, encodeName, entriesOf, RawDocument } from './raw.ts';
 import { pollsOf } from './testing-turns.ts';
+import { changeTurn } from './turns.ts';
 import { int32Of, textOf } from './value.ts';
 
 test('iterates over elements in order with name, type and value', () => {
@@ -136,4 +137,21 @@ test('other statements can run while a long name is read', () => {
 test('other statements can run while fields are counted', () => {
   const doc = RawDocument.from(Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`f${i}`, i])));
   assert.ok(pollsOf(() => assert.equal(doc.count(), 10_000)) > 15);
+});
+
+test('other statements can run between the fields that are mapped', () => {
+  const doc = RawDocument.from(Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`f${i}`, i])));
+  let read = 0;
+  const before = changeTurn({ poll: () => assert.ok(read > 0), held: 0 });
+  try {
+    assert.deepEqual(
+      doc.map((field) => {
+        read++;
+        return int32Of(field);
+      }),
+      Array.from({ length: 5_000 }, (_, i) => i),
+    );
+  } finally {
+    changeTurn(before);
+  }
 });

@@ -96,6 +96,13 @@ export class RawDocument implements Iterable<Element> {
     return count;
   }
 
+  /** Reads each field before the next one is found, so that other statements can run while there are many. */
+  map<T>(read: (element: Element) => T): T[] {
+    const all: T[] = [];
+    for (let at = this.first(); at !== undefined; at = this.after(at)) all.push(read(at));
+    return all;
+  }
+
   first(): Element | undefined {
     return elementAt(this.bytes, this.offset + 4);
   }

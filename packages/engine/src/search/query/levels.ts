@@ -37,7 +37,10 @@ function pathsIn(spec: Spec, name: string): string[] {
   if (name === 'span') return scorePaths(spec.doc.toValue());
   const value = spec.doc.get(name === 'queryString' ? 'defaultPath' : 'path');
   if (value === undefined) return [];
-  return (value.type === bsonTypes.array ? [...documentOf(value)] : [value]).flatMap(pathOf);
+  if (value.type !== bsonTypes.array) return pathOf(value);
+  const paths: string[] = [];
+  for (const entry of documentOf(value)) paths.push(...pathOf(entry));
+  return paths;
 }
 
 /** Returns the path of a string, or of a document with `value` or `wildcard`. */
@@ -52,7 +55,10 @@ function pathOf(value: Value): string[] {
 /** Returns the values of all fields `path` in a document at any depth. */
 function scorePaths(value: Value): string[] {
   if (value.type !== bsonTypes.object && value.type !== bsonTypes.array) return [];
-  return [...documentOf(value)].flatMap((element) =>
-    element.name === 'path' ? pathOf(element) : scorePaths(element),
-  );
+  const paths: string[] = [];
+  for (const element of documentOf(value)) {
+    const inner = element.name === 'path' ? pathOf(element) : scorePaths(element);
+    for (const path of inner) paths.push(path);
+  }
+  return paths;
 }

@@ -40,7 +40,7 @@ function combined(key: string, value: Value, context: Context): Allowed {
   if (key !== '$and' && key !== '$or' && key !== '$nor')
     throw searchError(`"${name}" does not support ${key}`);
   if (value.type !== bsonTypes.array) throw searchError(`"${name}.${key}" must be an array`);
-  const all = [...documentOf(value)].map((entry) => {
+  const all = documentOf(value).map((entry) => {
     if (entry.type !== bsonTypes.object) throw searchError(`"${name}.${key}" must have documents`);
     return compileMql(documentOf(entry), search, within, name);
   });
@@ -66,7 +66,7 @@ function fieldCondition(path: string, value: Value, context: Context): Allowed {
   }
   const tests =
     value.type === bsonTypes.object && isOperators(documentOf(value))
-      ? [...documentOf(value)].map((element) => operatorOn(path, element.name, element, name))
+      ? documentOf(value).map((element) => operatorOn(path, element.name, element, name))
       : [operatorOn(path, '$eq', value, name)];
   return (segment) => {
     const domain = search.domain(segment, within);
@@ -134,7 +134,7 @@ function operatorOn(path: string, operator: string, value: Value, name: string):
     }
     case '$not': {
       if (value.type !== bsonTypes.object) throw searchError(`"${at}.$not" must be a document`);
-      const inner = [...documentOf(value)].map((element) => operatorOn(path, element.name, element, name));
+      const inner = documentOf(value).map((element) => operatorOn(path, element.name, element, name));
       const [only] = inner;
       if (only === undefined || inner.length > 1) throw searchError(`"${at}.$not" must have one operator`);
       return { mark: only.mark, not: !only.not };

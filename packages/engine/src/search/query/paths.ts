@@ -18,7 +18,7 @@ export function pathsOf(spec: Spec, field = 'path'): SearchPath[] {
   const value = spec.required(field);
   const name = spec.name(field);
   if (value.type !== bsonTypes.array) return [pathOf(value, name)];
-  const all = [...documentOf(value)].map((entry) => pathOf(entry, `${name}[${entry.name}]`));
+  const all = documentOf(value).map((entry) => pathOf(entry, `${name}[${entry.name}]`));
   if (all.length === 0) throw searchError(`"${name}" cannot be empty`);
   return all;
 }

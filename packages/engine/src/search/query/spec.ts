@@ -71,7 +71,7 @@ export class Spec {
     const value = this.required(field);
     const name = this.name(field);
     if (value.type !== bsonTypes.array) return [stringOf(value, name)];
-    const all = [...documentOf(value)].map((entry) => stringOf(entry, `${name}[${entry.name}]`));
+    const all = documentOf(value).map((entry) => stringOf(entry, `${name}[${entry.name}]`));
     if (all.length === 0) throw searchError(`"${name}" cannot be empty`);
     return all;
   }
@@ -128,7 +128,7 @@ export class Spec {
     if (value === undefined) return undefined;
     const name = this.name(field);
     if (value.type !== bsonTypes.array) return [Spec.of(value, name)];
-    const all = [...documentOf(value)].map((entry) => Spec.of(entry, `${name}[${entry.name}]`));
+    const all = documentOf(value).map((entry) => Spec.of(entry, `${name}[${entry.name}]`));
     if (all.length === 0) throw searchError(`"${name}" cannot be empty`);
     return all;
   }
