@@ -78,6 +78,17 @@ export class Sandbox {
     this.#runtime.setMemoryLimit(MEMORY_BYTES);
     this.#runtime.setMaxStackSize(STACK_BYTES);
     this.#context = this.#runtime.newContext();
+    this.#callModes = this.#loadPrelude();
+    this.#define('hex_md5', (text) => this.#digest(text));
+    this.#define('sleep', (ms) => this.#sleep(this.#context.getNumber(ms)));
+    this.#watch(memory);
+    interpreter.check = () => {
+      if (this.#depth > 0 && this.#interrupts()) this.#leave();
+    };
+  }
+
+  /** Runs the prelude, which converts arguments and results. Returns its function for each mode. */
+  #loadPrelude(): Readonly<Record<CallMode, QuickJSHandle>> {
     this.#define('take', (number) =>
       this.#context.newString(this.#given[this.#context.getNumber(number)] ?? ''),
     );
@@ -86,10 +97,13 @@ export class Sandbox {
     );
     const made = this.#context.unwrapResult(this.#context.evalCode(prelude, 'prelude'));
     const part = (name: CallMode) => this.#context.getProp(made, name);
-    this.#callModes = { call: part('call'), test: part('test'), emits: part('emits') };
+    const modes = { call: part('call'), test: part('test'), emits: part('emits') };
     made.dispose();
-    this.#define('hex_md5', (text) => this.#digest(text));
-    this.#define('sleep', (ms) => this.#sleep(this.#context.getNumber(ms)));
+    return modes;
+  }
+
+  /** Lets the interpreter check for interruptions. The first loop only shows the counter where the interpreter counts. */
+  #watch(memory: Interpreter['memory']): void {
     const counter = new InterruptCounter(memory, this.#context);
     let begun = false;
     this.#runtime.setInterruptHandler(() => {
@@ -98,9 +112,6 @@ export class Sandbox {
     });
     this.#context.unwrapResult(this.#context.evalCode(longLoop)).dispose();
     begun = true;
-    interpreter.check = () => {
-      if (this.#depth > 0 && this.#interrupts()) this.#leave();
-    };
   }
 
   /** Ends a native function by an exception, which makes the interpreter unusable. */

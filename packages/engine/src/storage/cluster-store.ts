@@ -27,7 +27,7 @@ export interface StoreParts {
 const KEY_BYTES = 32;
 
 /** Number of pages that one step returns to the file system: 8 MiB, which takes about 20 ms. */
-const GIVEN_BACK = 1_000;
+const PAGES_PER_STEP = 1_000;
 
 /** SQLite's limit on the number of pages of a file. */
 const MAX_PAGES = 4_294_967_294;
@@ -134,13 +134,12 @@ export class ClusterStore {
 
   /** The parts from which a transaction creates its own store for the same data. */
   get parts(): StoreParts {
-    const [connection, transaction, catalog, random] = [
-      this.#connection,
-      this.#transaction,
-      this.#catalog,
-      this.#random,
-    ];
-    return { connection, transaction, catalog, random };
+    return {
+      connection: this.#connection,
+      transaction: this.#transaction,
+      catalog: this.#catalog,
+      random: this.#random,
+    };
   }
 
   /** Must run inside `write`. Runs a part of the transaction that can be rolled back separately. */
@@ -230,7 +229,7 @@ export class ClusterStore {
   /** Returns some free pages of the file to the file system. Returns false if no free page is left. */
   giveBack(): boolean {
     if (this.#freePages === 0) return false;
-    this.#connection.exec(`PRAGMA incremental_vacuum(${GIVEN_BACK})`);
+    this.#connection.exec(`PRAGMA incremental_vacuum(${PAGES_PER_STEP})`);
     if (this.#freePages > 0) return true;
     // The file shrinks only when its WAL is checkpointed. A passive checkpoint does not wait for readers.
     this.#connection.exec('PRAGMA wal_checkpoint(PASSIVE)');

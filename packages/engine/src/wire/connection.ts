@@ -84,7 +84,7 @@ export class Connection {
       this.#cluster.gone(this.id);
       this.#forwarding.close();
       this.#reader.clear();
-      this.#hold();
+      this.#updateHeldBytes();
     });
     // Ignore errors such as a reset by the peer, because the event `close` follows.
     socket.on('error', () => {});
@@ -114,10 +114,10 @@ export class Connection {
         this.#reader.limit = this.login.user === undefined ? BEFORE_LOGIN_BYTES : MAX_MESSAGE_BYTES;
         const bytes = this.#reader.next();
         if (bytes === undefined) break;
-        this.#take(bytes);
+        this.#read(bytes);
       }
     });
-    this.#hold();
+    this.#updateHeldBytes();
     if (!this.#ready() && this.#reader.buffered > READ_AHEAD_BYTES) this.#socket.pause();
     else if (this.#socket.isPaused()) this.#socket.resume();
   }
@@ -128,8 +128,8 @@ export class Connection {
     return !destroyed && !writableNeedDrain && !this.#forwarding.full;
   }
 
-  /** Counts the memory that closing the connection would release. */
-  #hold(): void {
+  /** Reports how much memory closing the connection would release. */
+  #updateHeldBytes(): void {
     if (!this.#awaiting) this.#processedBytes = 0;
     const { destroyed, writableLength } = this.#socket;
     const bytes = this.#reader.buffered + writableLength + this.#processedBytes;
@@ -152,7 +152,7 @@ export class Connection {
     this.#cluster.services.onRejected({ clusterId, remote: this.#client.remote, reason: closeReason(error) });
   }
 
-  #take(bytes: Buffer): void {
+  #read(bytes: Buffer): void {
     this.#traffic.requests++;
     this.#cluster.services.handled?.();
     this.#cancelFirstMessageLimit();
@@ -162,17 +162,17 @@ export class Connection {
     const handle = (incoming: Incoming | undefined) => incoming && this.#handle(incoming);
     const read = () => {
       this.#processedBytes = reading.bytes;
-      if (reading.isSlow) this.#hold();
+      if (reading.isSlow) this.#updateHeldBytes();
       return this.#socket.destroyed ? undefined : readIncoming(bytes, limit);
     };
     this.#processedBytes = bytes.length;
     const incoming = reading.isSlow ? this.#cluster.slowReads.run(read) : read();
-    if (incoming instanceof Promise) this.#wait(incoming, handle);
+    if (incoming instanceof Promise) this.#pauseUntil(incoming, handle);
     else handle(incoming);
   }
 
   /** Handles no further messages until `promise` is fulfilled and `then` has been called. */
-  #wait<T>(promise: Promise<T>, then: (result: T) => void = () => {}): void {
+  #pauseUntil<T>(promise: Promise<T>, then: (result: T) => void = () => {}): void {
     this.#awaiting = true;
     promise
       .then((result) => {
@@ -182,6 +182,19 @@ export class Connection {
         this.#pump();
       })
       .catch((error) => this.closeWith(error));
+  }
+
+  /**
+   * Handles no further messages until the wait has ended that `start` begins, and then calls `run`. `start` returns a
+   * function that cancels the wait.
+   */
+  #resumeAfter(start: (resume: () => void) => () => void, run: () => void): void {
+    this.#awaiting = true;
+    this.#cancelWait = start(() => {
+      this.#awaiting = false;
+      this.#guard(run);
+      this.#pump();
+    });
   }
 
   #handle({ message, compressor }: Incoming): void {
@@ -222,12 +235,10 @@ export class Connection {
   #injectFailure({ blockMs, ...failure }: Failure, sendError: SendError, runCommand: () => void): void {
     const { closeConnection, error } = failure;
     if (blockMs > 0) {
-      this.#awaiting = true;
-      this.#cancelWait = this.#cluster.services.after(blockMs, () => {
-        this.#awaiting = false;
-        this.#guard(() => this.#injectFailure({ ...failure, blockMs: 0 }, sendError, runCommand));
-        this.#pump();
-      });
+      this.#resumeAfter(
+        (resume) => this.#cluster.services.after(blockMs, resume),
+        () => this.#injectFailure({ ...failure, blockMs: 0 }, sendError, runCommand),
+      );
     } else if (closeConnection) this.destroy();
     else if (error !== undefined) sendError(error);
     else {
@@ -246,7 +257,7 @@ export class Connection {
     const request = { command, name, bytes };
     const wait =
       message.moreToCome || !isHello(name) ? undefined : validAwaitOf(bytes, this.#cluster.topology.current);
-    if (wait !== undefined) this.#await(request, message, wait);
+    if (wait !== undefined) this.#greetAfterChange(request, message, wait);
     else {
       const answer = this.#run(request);
       if (!message.moreToCome) this.#reply(message, answer, compressor);
@@ -254,18 +265,16 @@ export class Connection {
   }
 
   /** Sends the greeting when the topology is no longer `known`, or after `ms` milliseconds. */
-  #await(request: LocalCommand, message: HelloMessage, { known, ms }: HelloAwait): void {
+  #greetAfterChange(request: LocalCommand, message: HelloMessage, { known, ms }: HelloAwait): void {
     const { topology } = this.#cluster;
     if (!topology.is(known)) {
       this.#greet(request, message, ms);
       return;
     }
-    this.#awaiting = true;
-    this.#cancelWait = topology.wait(ms, () => {
-      this.#awaiting = false;
-      this.#guard(() => this.#greet(request, message, ms));
-      this.#pump();
-    });
+    this.#resumeAfter(
+      (resume) => topology.wait(ms, resume),
+      () => this.#greet(request, message, ms),
+    );
   }
 
   /** Sends a greeting. If the driver allows several replies, sends further greetings after later changes. */
@@ -279,7 +288,8 @@ export class Connection {
     if (this.#socket.writableNeedDrain)
       throw new MalformedMessage('the client does not read streamed greetings');
     const next = { ...message, requestId: this.#writer.streamed(message.requestId, document) };
-    const awaitNext = () => this.#await(request, next, { known: this.#cluster.topology.current, ms });
+    const awaitNext = () =>
+      this.#greetAfterChange(request, next, { known: this.#cluster.topology.current, ms });
     // For fail points, each greeting of the stream counts as a separate command.
     const failure = this.#failureOf(request.name, message.sections);
     if (failure === undefined) awaitNext();
@@ -321,14 +331,14 @@ export class Connection {
       },
       resumed: () => this.#pump(),
       replied: (document) => {
-        if (!moreToCome) this.#answered(message, name, document, compressor);
+        if (!moreToCome) this.#handleReply(message, name, document, compressor);
         this.#pump();
       },
     });
   }
 
   /** Handles the reply of the query thread. */
-  #answered(message: OpMsg, name: string, document: Uint8Array, compressor: Compressor | undefined): void {
+  #handleReply(message: OpMsg, name: string, document: Uint8Array, compressor: Compressor | undefined): void {
     this.#awaiting = false;
     if (message.exhaustAllowed && name === 'getMore' && hasMore(document)) {
       this.#continueExhaust(message, name, document);
@@ -377,12 +387,7 @@ export class Connection {
       reply();
       return;
     }
-    this.#awaiting = true;
-    this.#cancelWait = topology.wait(TOPOLOGY_MS, () => {
-      this.#awaiting = false;
-      this.#guard(reply);
-      this.#pump();
-    });
+    this.#resumeAfter((resume) => topology.wait(TOPOLOGY_MS, resume), reply);
   }
 
   /** Sends the reply. It is compressed with the compressor of the request. */
@@ -390,6 +395,6 @@ export class Connection {
     const written = this.#writer.msg(message, document, compressor);
     if (written === undefined) return;
     this.#processedBytes = document.length;
-    this.#wait(written);
+    this.#pauseUntil(written);
   }
 }

@@ -57,27 +57,41 @@ export async function findEvents(
   range: PageRange,
 ): Promise<PageRows<EventRecord>> {
   const { after, itemsPerPage, pageNum } = range;
-  const wanted = itemsPerPage + 1;
-  const found: EventRow[] = [];
-  let skipped = after === undefined ? (pageNum - 1) * itemsPerPage : 0;
+  const offset = after === undefined ? (pageNum - 1) * itemsPerPage : 0;
+  // One more event than the page has shows whether there is a next page.
+  const limit = itemsPerPage + 1;
   const events = { ...filter, before: after };
-  const isQuick = skipped === 0 && !mayPassMany(owner, filter);
-  for await (const slice of isQuick
-    ? [within(matching(tx, owner, filter), events)]
-    : slicesOf(tx, owner, events)) {
-    const count = skipped === 0 ? 0 : await countIn(slice);
-    if (skipped === 0 || count > skipped) {
-      const page = slice
-        .selectAll()
-        .orderBy('position', 'desc')
-        .limit(wanted - found.length);
-      found.push(...(await (skipped === 0 ? page : page.offset(skipped)).execute()));
-    }
-    skipped = Math.max(0, skipped - count);
-    if (found.length === wanted) break;
-  }
+  const isQuick = offset === 0 && !mayPassMany(owner, filter);
+  const found = isQuick
+    ? await newestIn(within(matching(tx, owner, filter), events), { offset, limit })
+    : await newestInSlices(slicesOf(tx, owner, events), { offset, limit });
   const rows = found.slice(0, itemsPerPage);
-  return { rows: rows.map(fromRow), next: found.length === wanted ? rows.at(-1)?.position : undefined };
+  return { rows: rows.map(fromRow), next: found.length === limit ? rows.at(-1)?.position : undefined };
+}
+
+/** A part of a list: `limit` entries after the first `offset` ones. */
+interface Window {
+  readonly offset: number;
+  readonly limit: number;
+}
+
+function newestIn(events: Events, { offset, limit }: Window): Promise<EventRow[]> {
+  const newest = events.selectAll().orderBy('position', 'desc').limit(limit);
+  return (offset === 0 ? newest : newest.offset(offset)).execute();
+}
+
+/** Like `newestIn`, for the events of all slices together. Reads no slice after the window. */
+async function newestInSlices(slices: AsyncIterable<Events>, { offset, limit }: Window): Promise<EventRow[]> {
+  const found: EventRow[] = [];
+  let toSkip = offset;
+  for await (const slice of slices) {
+    const count = toSkip === 0 ? 0 : await countIn(slice);
+    if (toSkip === 0 || count > toSkip)
+      found.push(...(await newestIn(slice, { offset: toSkip, limit: limit - found.length })));
+    toSkip = Math.max(0, toSkip - count);
+    if (found.length === limit) break;
+  }
+  return found;
 }
 
 /** Counts the events that match a filter, in slices (see `slicesOf`). */

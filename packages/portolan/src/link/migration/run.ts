@@ -127,14 +127,15 @@ export class MigrationRun {
         this.#isSuperseded = error instanceof Superseded;
         if (this.#abort.signal.aborted || this.#isSuperseded) return;
         this.#progress = { ...this.#progress, ready: false, problem: cropped((error as Error).message) };
-        this.#settle(error as Error);
+        this.#recordFailure(error as Error);
         log.warn({ reason: (error as Error).message }, 'a migration was interrupted');
         await wait(machine, pauseAfter(Math.min(this.#refusals + 1, 8), { ...BACK_OFF, random }));
       }
     }
   }
 
-  #settle(error: Error): void {
+  /** Ends the migration if a retry cannot succeed. */
+  #recordFailure(error: Error): void {
     const code = serverCodeOf(error);
     const isRefusal = code !== undefined && !PASSING.has(code);
     this.#refusals = isRefusal ? this.#refusals + 1 : this.#refusals;
@@ -145,10 +146,10 @@ export class MigrationRun {
 
   async #work(): Promise<void> {
     const { order, uri, authorityFile, machine } = this.#options;
-    const more = { serverSelectionTimeoutMS: 10_000 };
-    const source = sourceClient(uri, order.source, more);
-    const target = targetClient(order.target, authorityFile, more);
-    const builder = targetClient(order.target, authorityFile, { ...more, socketTimeoutMS: BUILD_MS });
+    const options = { serverSelectionTimeoutMS: 10_000 };
+    const source = sourceClient(uri, order.source, options);
+    const target = targetClient(order.target, authorityFile, options);
+    const builder = targetClient(order.target, authorityFile, { ...options, socketTimeoutMS: BUILD_MS });
     const clients = [source, target, builder];
     try {
       await unlessStuck(machine, clients, async () =>
@@ -171,15 +172,13 @@ export class MigrationRun {
       const copies = await checkpoint.copies();
       const onPosition = (place: StreamPosition) => this.#onPosition(place);
       const follower = new Follower({ endpoints, checkpoint, machine, signal, reached, copies, onPosition });
-      await follower.follow(this.#isLast);
+      await follower.follow(() => this.#cutover);
       await checkpoint.assertOwned();
       await beginExpiry(endpoints);
       await checkpoint.reach({ phase: 'done' });
     }
     this.#progress = { phase: 'done', ready: true };
   }
-
-  readonly #isLast = (): boolean => this.#cutover;
 
   #onPosition({ position, head, isExact }: StreamPosition): void {
     this.#refusals = 0;
