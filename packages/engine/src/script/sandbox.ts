@@ -102,7 +102,7 @@ export class Sandbox {
     return modes;
   }
 
-  /** Lets the interpreter check for interruptions. The first loop only shows the counter where the interpreter counts. */
+  /** Lets scripts be interrupted. First runs a long loop, during which `InterruptCounter` finds what it must change. */
   #watch(memory: Interpreter['memory']): void {
     const counter = new InterruptCounter(memory, this.#context);
     let begun = false;

@@ -185,8 +185,8 @@ export class Connection {
   }
 
   /**
-   * Handles no further messages until the wait has ended that `start` begins, and then calls `run`. `start` returns a
-   * function that cancels the wait.
+   * Begins a wait, during which the connection handles no further messages. Then calls `run`. `start` begins the wait, and
+   * returns a function that cancels it.
    */
   #resumeAfter(start: (resume: () => void) => () => void, run: () => void): void {
     this.#awaiting = true;

@@ -13,7 +13,7 @@ interface StatementIds {
   readonly stmtIds?: readonly Value[];
 }
 
-/** Throws unless a command with this number of statements and these ids of statements is valid. */
+/** Throws if a command has too many statements, or ids that do not match the number of its statements. */
 export function checkStatements(statements: number, { stmtId, stmtIds }: StatementIds): void {
   checkBatch(statements);
   if (stmtIds === undefined) return;

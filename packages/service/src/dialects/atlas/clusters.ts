@@ -173,7 +173,7 @@ function presentRegion(region: unknown): unknown {
   };
 }
 
-/** What volumes at Azure have by default. The engine does not limit them. */
+/** The default speed of volumes at Azure. It has no effect, because the engine does not limit the speed of volumes. */
 const azureVolume = { diskIOPS: 3500, diskThroughput: 125 };
 
 function volumesOf(region: EntityDocument): EntityDocument {

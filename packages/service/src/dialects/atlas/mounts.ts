@@ -39,7 +39,7 @@ export function atlasMounts({ majorVersion }: Defaults): readonly Mount[] {
   ];
 }
 
-/** Clients read the day in `versionString`. It is the newest release of the API that this service knows. */
+/** Clients read a date from `versionString`: here, the date of the newest resource version. */
 const SERVICE_VERSION = `gitHash=0; versionString=v${NEWEST_VERSION.replaceAll('-', '')}`;
 
 const empty: MountAnswer = { status: 200, headers: {}, body: '' };

@@ -22,7 +22,7 @@ export async function requireGlobal(tx: ReadTx, at: ClusterPath): Promise<Cluste
   return cluster;
 }
 
-/** Like `requireGlobal`. Throws if users shard the collections of the cluster themselves. */
+/** Like `requireGlobal`, but also throws if users shard the collections of the cluster themselves. */
 export async function requireManaged(tx: ReadTx, at: ClusterPath): Promise<ClusterModel> {
   const cluster = await requireGlobal(tx, at);
   if (isSelfManaged(cluster)) throw globalWritesFaults.SELF_MANAGED_SHARDING(cluster.name);

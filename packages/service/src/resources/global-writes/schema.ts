@@ -56,7 +56,7 @@ export const ZoneMappings = Type.Object(
       { minItems: 1, maxItems: 5000, description: 'Locations with their zones.' },
     ),
   },
-  { description: 'Zones for locations. Earlier mappings of other locations stay.' },
+  { description: 'Mappings of locations to zones. Earlier mappings of other locations stay.' },
 );
 export type ZoneMappings = Type.Static<typeof ZoneMappings>;
 
@@ -74,7 +74,9 @@ export const GlobalWrites = entity(
         description: 'Whether users shard the collections of the cluster themselves.',
       }),
     },
-    { description: 'Zones of locations, and the collections that use them, in one global cluster.' },
+    {
+      description: 'The mapping of locations to zones of a global cluster, and the collections that use it.',
+    },
   ),
   { name: 'globalWrites', self: 'getManagedNamespace', params: () => ({}) },
 );
