@@ -34,6 +34,8 @@ async function runSuite(settings: SuiteArguments, stop: AbortSignal): Promise<Fi
   using folder = workspace();
   // A cache for OpenAPI documents that all services from the same build share.
   process.env.TESTED_DOCUMENTS = join(folder.path, 'documents');
+  // Without a cache, each of the test processes would strip and compile the same hundreds of modules.
+  process.env.NODE_COMPILE_CACHE ??= join(folder.path, 'compile-cache');
   const postgres = postgresFor(files, users);
   try {
     const groups = inGroups(files, { waiting: users, sharing, serving: filesWithServices(sources) });
