@@ -48,14 +48,16 @@ export function searchValue(value: Value, name: string): SearchValue {
 
 /** Reads several values of one type, without null. */
 export function searchValues(value: Value, name: string): SearchValue[] {
+  const kinds = new Set<SearchValue['kind']>();
   const read = (one: Value) => {
     if (one.type === bsonTypes.null) throw searchError(`"${name}" cannot contain null`);
-    return searchValue(one, name);
+    const found = searchValue(one, name);
+    kinds.add(found.kind);
+    return found;
   };
   const values = value.type === bsonTypes.array ? documentOf(value).map(read) : [read(value)];
   if (values.length === 0) throw searchError(`"${name}" cannot be empty`);
-  if (new Set(values.map(({ kind }) => kind)).size > 1)
-    throw searchError(`"${name}" must have elements of one type`);
+  if (kinds.size > 1) throw searchError(`"${name}" must have elements of one type`);
   return values;
 }
 
