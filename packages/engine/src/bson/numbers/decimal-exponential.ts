@@ -1,3 +1,4 @@
+import { toBinary128 } from './binary128.ts';
 import { absolute, divideDecimals, multiplyDecimals, negate, withoutZeros } from './decimal-arithmetic.ts';
 import {
   addDecimals,
@@ -66,8 +67,20 @@ export function logarithmInUnits(value: Decimal): bigint {
   return 2n * arctangentSeries(divideUnits(m - ONE, m + ONE), 1n) + twos * LN2 + tens * LN10;
 }
 
+/**
+ * Returns ln. The decimal library of the reference server converts the argument to binary128 and the result from it, so
+ * both are rounded to 113 bits. Near 1, where the rounded argument would have a different logarithm, it is exact.
+ */
 export function naturalLogarithm(value: Decimal): Decimal {
-  return logarithm(value, (units) => units);
+  if (value.kind !== 'finite' || value.negative || value.isZero || isNearOne(value))
+    return logarithm(value, (units) => units);
+  const units = logarithmInUnits(toBinary128(value));
+  return withoutFraction(round(toBinary128(ofUnits(units))));
+}
+
+function isNearOne({ coefficient, exponent }: Decimal): boolean {
+  const size = Number(`${coefficient}e${exponent}`);
+  return size > 0.5 && size < 2;
 }
 
 /** Returns the logarithm to base ten. Powers of ten have integral logarithms. */
