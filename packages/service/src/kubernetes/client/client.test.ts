@@ -80,6 +80,27 @@ test('a deleted object stays until its finalizers are removed', async () => {
   await api.delete('PerconaServerMongoDB', namespace, 'dock');
 });
 
+test('objects of all namespaces are listed by their labels', async () => {
+  const api = await opened;
+  const { namespace } = await ground;
+  const listed = (name: string, deck: string) => ({
+    ...{ apiVersion: 'psmdb.percona.com/v1', kind: 'PerconaServerMongoDBBackup' },
+    metadata: { name, namespace, labels: { deck } },
+    spec: { clusterName: 'wharf', storageName: 'portolan' },
+  });
+  for (const [name, deck] of [
+    ['log-1', 'upper'],
+    ['log-2', 'lower'],
+    ['log-3', 'upper'],
+  ] as const)
+    await api.apply(listed(name, deck));
+  const found = await api.list('PerconaServerMongoDBBackup', 'deck=upper');
+  assert.deepEqual(found.map(({ metadata }) => metadata?.name).sort(), ['log-1', 'log-3']);
+  for (const name of ['log-1', 'log-2', 'log-3'])
+    await api.delete('PerconaServerMongoDBBackup', namespace, name);
+  assert.deepEqual(await api.list('PerconaServerMongoDBBackup', 'deck=upper'), []);
+});
+
 test('errors have the status and the message of the API', async () => {
   const api = await opened;
   const { namespace, kubeconfigs } = await ground;

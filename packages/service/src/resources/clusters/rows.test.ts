@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { onEachDatabase } from '@portolan/test-support/databases';
-import { clusterById, updateCluster } from './rows.ts';
+import { clusterById, recordEngineFacts, updateCluster } from './rows.ts';
 import { makeCluster, openClusters } from './testing.ts';
 
 interface Tables {
@@ -24,4 +24,16 @@ onEachDatabase('the settings of rows that were stored without a type are read', 
     tx.from<Tables>().selectFrom('cluster').select('spec').executeTakeFirstOrThrow(),
   );
   assert.deepEqual([JSON.parse(spec).kept, JSON.parse(spec).settings], [kept, undefined]);
+});
+
+onEachDatabase('the settings of an engine are stored in the clusters of its host', async (t, database) => {
+  const { store, groupId } = await openClusters(t, database);
+  const cluster = await store.write((tx) => makeCluster(tx, groupId));
+  const facts = async () => (await store.read((tx) => clusterById(tx, cluster.id)))?.placement.engineFacts;
+  await store.write((tx) => recordEngineFacts(tx, 'elsewhere', ['backupStorage']));
+  assert.equal(await facts(), undefined);
+  await store.write((tx) => recordEngineFacts(tx, cluster.host, ['backupStorage']));
+  assert.deepEqual(await facts(), ['backupStorage']);
+  await store.write((tx) => recordEngineFacts(tx, cluster.host, []));
+  assert.deepEqual((await store.read((tx) => clusterById(tx, cluster.id)))?.placement, cluster.placement);
 });
