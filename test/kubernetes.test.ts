@@ -125,6 +125,28 @@ describe('clusters on Kubernetes', () => {
       assert.equal((await idle(owner, cluster)).paused, true);
     });
 
+    test('a version changes the image, and a pin keeps the feature compatibility version', async () => {
+      const { owner, api, cluster } = await newCluster('Sluice', { dbMajorVersion: '7.0' });
+      const made = await resourceOf(api, 'Sluice');
+      assert.match(String(made.spec?.image), /mongodb:7\.0\./);
+      assert.deepEqual(made.spec?.upgradeOptions, { apply: 'disabled', setFCV: true });
+      expectStatus(await owner.post(`${cluster}:pinFeatureCompatibilityVersion`, {}), 204);
+      const options = (object: StoredObject) =>
+        object.spec?.upgradeOptions as { setFCV?: boolean } | undefined;
+      const pinned = await resourceOf(api, 'Sluice', (object) => options(object)?.setFCV === false);
+      ready(api, pinned);
+      await idle(owner, cluster);
+      expectStatus(await owner.patch(cluster, { dbMajorVersion: '8.0' }), 200);
+      const upgraded = await resourceOf(api, 'Sluice', ({ spec }) => /:8\.0\./.test(String(spec?.image)));
+      assert.equal(options(upgraded)?.setFCV, false);
+      ready(api, upgraded);
+      await idle(owner, cluster);
+      expectStatus(await owner.post(`${cluster}:unpinFeatureCompatibilityVersion`, undefined), 204);
+      const free = await resourceOf(api, 'Sluice', (object) => options(object)?.setFCV === true);
+      ready(api, free);
+      await idle(owner, cluster);
+    });
+
     test('a change by others is reported once and reverted; fields that others own stay', async () => {
       const { api } = await newCluster('Pier');
       const object = await resourceOf(api, 'Pier');
