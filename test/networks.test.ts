@@ -160,11 +160,37 @@ onOneSetup('PostgreSQL, two instances', 'networks', (setup) => {
     const endpoints = `${base}/AZURE/endpointService/${other.id}/endpoint`;
     const address = { id: name, privateEndpointIPAddress: '10.1.2.3' };
     expectStatus(await setup.owner.post(endpoints, address), 201);
+    const malformed = { id: 'other', privateEndpointIPAddress: '1'.repeat(100_000) };
+    expectStatus(await setup.owner.post(endpoints, malformed), 400);
     const read = await setup.owner.get(`${endpoints}/${encodeURIComponent(name)}`);
     assert.partialDeepStrictEqual(expectStatus(read, 200), {
       privateEndpointResourceId: name,
       status: 'FAILED',
     });
+  });
+
+  test('a project has a limited number of peering connections and private endpoints', async () => {
+    const project = await newProject(setup);
+    const network = { providerName: 'AZURE', region: 'US_EAST_2', platformCidrBlock: '10.8.0.0/21' };
+    const container = expectStatus(await setup.owner.post(`${project}/containers`, network), 201);
+    const names = { azureDirectoryId: 'a', azureSubscriptionId: 'b', resourceGroupName: 'c' };
+    const peer = { containerId: container.id, providerName: 'AZURE', ...names };
+    const addPeer = (at: number) => setup.owner.post(`${project}/peers`, { ...peer, vnetName: `net-${at}` });
+    for (let at = 0; at < 100; at++) expectStatus(await addPeer(at), 201);
+    expectFault(await addPeer(100), 400, 'PEERS_LIMIT_EXCEEDED', [100]);
+
+    const base = `${project}/privateEndpoint`;
+    expectStatus(await setup.owner.patch(`${base}/regionalMode`, { enabled: true }), 202);
+    const service = { providerName: 'AWS', region: 'eu-west-1' };
+    const addService = () => setup.owner.post(`${base}/endpointService`, service);
+    const made = [];
+    for (let at = 0; at < 50; at++) made.push(expectStatus(await addService(), 201).id);
+    const tooMany = (what: string) => [50, what];
+    expectFault(await addService(), 400, 'PRIVATE_ENDPOINTS_LIMIT_EXCEEDED', tooMany('endpoint services'));
+    const addEndpoint = (at: number) =>
+      setup.owner.post(`${base}/AWS/endpointService/${made[at % 2]}/endpoint`, { id: `vpce-${at}` });
+    for (let at = 0; at < 50; at++) expectStatus(await addEndpoint(at), 201);
+    expectFault(await addEndpoint(50), 400, 'PRIVATE_ENDPOINTS_LIMIT_EXCEEDED', tooMany('private endpoints'));
   });
 
   test('private IP mode can be enabled only before the first cluster, and disabled again', async () => {

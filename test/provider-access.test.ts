@@ -123,6 +123,13 @@ onOneSetup('PostgreSQL, two instances', 'access to cloud providers', (setup) => 
     );
   });
 
+  test('a project has a limited number of roles', async () => {
+    const { path, add } = await access();
+    for (let count = 0; count < 100; count++) await add({ providerName: 'AWS' });
+    const more = await setup.owner.post(path, { providerName: 'GCP' });
+    expectFault(more, 400, 'CLOUD_PROVIDER_ACCESS_ROLES_LIMIT_EXCEEDED', [100]);
+  });
+
   test('rejects incompatible bodies with the field', async () => {
     const { path, add } = await access();
     const { roleId } = await add({ providerName: 'AWS' });

@@ -346,6 +346,12 @@ function ownersFromTheStart(setup: Setup): void {
     const { orgOwnerId, organization } = expectStatus<Record<string, unknown>>(made, 201);
     assert.equal(orgOwnerId, user.id);
     assert.ok(organization);
+    // Callers cannot make a person of another organization an owner, and do not learn that the person exists.
+    const other = await newUser(setup, setup.owner, [
+      { orgId: setup.bootstrap.orgId, roleName: 'ORG_MEMBER' },
+    ]);
+    const ofOther = await key.post('/orgs', { name: 'Owned by a stranger', orgOwnerId: other.id });
+    expectFault(ofOther, 404, 'USER_NOT_FOUND', [other.id]);
     const withoutKey = await key.post('/orgs', { name: 'Owned by a person', orgOwnerId: user.id });
     assert.equal(expectStatus(withoutKey, 201).apiKey, undefined);
   });

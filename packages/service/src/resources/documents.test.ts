@@ -32,7 +32,79 @@ const earlier: Readonly<Record<string, readonly string[]>> = { testFailover: ['2
 
 const byId = (one: { id: string }, other: { id: string }) => (one.id < other.id ? -1 : 1);
 
+/**
+ * Names in bodies that are compared with a list of permitted or existing names, or that have a rule of their own with a
+ * maximum length or size.
+ */
+const checkedByRules = new Set([
+  ...['accessListIps', 'awsSecurityGroup', 'cidrBlock', 'comment', 'ipAddress', 'platformCidrBlock'],
+  'privateEndpointIPAddress',
+  ...[
+    'analyzer',
+    'bucketName',
+    'collectionName',
+    'database',
+    'name',
+    'roleName',
+    'searchAnalyzer',
+    'serviceUrl',
+  ],
+  ...[
+    'clusterName',
+    'dbMajorVersion',
+    'defaultWriteConcern',
+    'diskTypeName',
+    'eventTypeName',
+    'hostnameAndPort',
+  ],
+  ...[
+    'instanceSize',
+    'instanceSizeName',
+    'maxInstanceSize',
+    'metricName',
+    'minInstanceSize',
+    'readPreference',
+  ],
+  ...['regionName', 'retentionUnit', 'targetClusterName', 'units'],
+  ...['destinationOrgPrivateApiKey', 'destinationOrgPublicApiKey'],
+]);
+
+/** Yields the paths of texts of any length in a schema. */
+function* unlimitedTexts(schema: JsonSchema | undefined, path: readonly string[] = []): Generator<string> {
+  if (schema === undefined || schema.readOnly === true) return;
+  const { type, format, pattern, maxLength } = schema as JsonSchema & {
+    pattern?: string;
+    maxLength?: number;
+  };
+  const isText = [type].flat().includes('string') && schema.enum === undefined && schema.const === undefined;
+  // A pattern limits the length unless it repeats a part without end.
+  const isLimited =
+    maxLength !== undefined ||
+    format !== undefined ||
+    (pattern && !/[*+]|,\}/.test(pattern.replace(/\\.|\[[^\]]*\]/g, '')));
+  if (isText && !isLimited && !checkedByRules.has(path.at(-1) ?? '')) yield path.join('.');
+  for (const branch of [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])])
+    yield* unlimitedTexts(branch, path);
+  yield* unlimitedTexts(schema.items, path);
+  for (const [name, field] of Object.entries(schema.properties ?? {}))
+    yield* unlimitedTexts(field, [...path, name]);
+  for (const others of [schema.additionalProperties, ...Object.values(schema.patternProperties ?? {})])
+    if (typeof others === 'object') yield* unlimitedTexts(others, [...path, '*']);
+}
+
 describe('operations of all families', () => {
+  it('limit the length of the texts that they store', () => {
+    const found = operations.flatMap((operation) =>
+      versionsOf(operation).flatMap((version) => {
+        const body = shapeIn(operation, version)?.body;
+        return body === undefined
+          ? []
+          : [...unlimitedTexts(asJsonSchema(body))].map((path) => `${operation.id}: ${path}`);
+      }),
+    );
+    assert.deepEqual([...new Set(found)], []);
+  });
+
   it("have the paths, tags and versions of the contract and the vendor's service, or are extensions", () => {
     const declared = operations
       .filter(({ extension, surface }) => extension !== true && surface !== 'operator')

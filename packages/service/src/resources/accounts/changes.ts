@@ -2,15 +2,16 @@ import { grantRole } from '../../access/index.ts';
 import { type Actor, recordEvent } from '../../events/index.ts';
 import type { Tx } from '../../store/index.ts';
 import { userFaults } from './faults.ts';
-import { isMemberOf, requireUser } from './rules.ts';
+import { checkOrganizationLimit, isMemberOf, requireUser } from './rules.ts';
 
-/** Makes a user the owner of a new organization. Throws USER_NOT_FOUND. */
+/** Makes a user the owner of a new organization. Throws USER_NOT_FOUND, MAX_ORGS_PER_USER_EXCEEDED. */
 export async function makeOrganizationOwner(
   tx: Tx,
   at: { readonly orgId: string; readonly userId: string; readonly actor: Actor },
 ): Promise<void> {
   const { orgId, userId, actor } = at;
   const { username } = await requireUser(tx, userId);
+  await checkOrganizationLimit(tx, userId);
   await grantRole(tx, userId, { kind: 'org', id: orgId }, 'ORG_OWNER');
   await recordEvent(tx, { type: 'JOINED_ORG', orgId, actor, details: { targetUsername: username } });
 }

@@ -6,4 +6,5 @@ export const userFaults = faults({
   INVALID_USER_ID: [404, 'The user id {0} is not 24 hexadecimal characters.'],
   USER_NOT_IN_ORG: [404, 'The user {0} does not belong to the organization {1}.'],
   USER_ALREADY_EXISTS: [409, 'A user named {0} already exists.'],
+  MAX_ORGS_PER_USER_EXCEEDED: [400, 'A user can belong to at most {0} organizations.'],
 });

@@ -16,7 +16,7 @@ export {
   updateProven,
   usersAmong,
 } from './rows.ts';
-export { isMemberOf, requireUser } from './rules.ts';
+export { checkOrganizationLimit, isMemberOf, requireUser, sharedOrganizations } from './rules.ts';
 
 /** User accounts. Their operations belong to the family `users`, which can also access organizations and projects. */
 export const family: Family = {

@@ -1,4 +1,5 @@
 import { mayReorder, parseInOrder } from '@portolan/foundation/ordered-json';
+import { takeTurns } from '../../api/http/body-budget.ts';
 import { requireAny } from '../clusters/index.ts';
 import { extension } from '../services.ts';
 import { databaseRolesOf } from './rules.ts';
@@ -20,9 +21,12 @@ export const runDatabaseCommand = extension({
   async handler({ services, params, body, bodyText, caller, scope, may, read }) {
     const cluster = await read((tx) => requireAny(tx, params.groupId, params.clusterName));
     const roles = databaseRolesOf((phrase) => scope !== undefined && may(phrase, scope));
-    // The text has the order of fields with numeric names, which the body has lost.
+    // The text has the order of fields with numeric names, which the body has lost. A body can have some megabytes, so
+    // let other requests be served between the steps.
     const text = bodyText();
+    await takeTurns(text.length);
     const whole = mayReorder(text) ? (parseInOrder(text) as DatabaseCommand) : body;
+    await takeTurns(text.length);
     return runCommand(
       services,
       cluster,

@@ -23,7 +23,9 @@ const AwsKms = Type.Object({
   ...common,
   accessKeyID: optional(Type.String({ minLength: 16, maxLength: 128 })),
   customerMasterKeyID: Text('Id or ARN of the master key.'),
-  region: optional(Type.String({ pattern: '^[A-Z]{2}(_[A-Z0-9]+)+$', description: 'Region of the key.' })),
+  region: optional(
+    Type.String({ maxLength: 64, pattern: '^[A-Z]{2}(_[A-Z0-9]+)+$', description: 'Region of the key.' }),
+  ),
   secretAccessKey: Text(
     'Secret access key. Responses mask it; a request that contains the masked value does not change it.',
     256,

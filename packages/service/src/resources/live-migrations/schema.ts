@@ -11,18 +11,20 @@ const Destination = Type.Object({
       'How the migration host reaches the destination. Only `PUBLIC` is possible, since the service does not connect networks.',
   }),
   privateLinkId: Type.Optional(
-    Type.String({ description: 'Id of the private endpoint; only for PRIVATE_LINK.' }),
+    Type.String({ maxLength: 255, description: 'Id of the private endpoint; only for PRIVATE_LINK.' }),
   ),
 });
 
 const Source = Type.Object({
   caCertificatePath: Type.Optional(
     Type.String({
+      maxLength: 4096,
       description:
         'Path of a file on the migration host with the CA certificate of the source. Requires `ssl`.',
     }),
   ),
   clusterName: Type.String({
+    maxLength: 255,
     description: 'Name of the source deployment, as in the list of projects that can be migrated.',
   }),
   groupId: Id({ description: 'Id of the source project, as in the list of projects that can be migrated.' }),
@@ -33,6 +35,7 @@ const Source = Type.Object({
   password: Type.Optional(
     Type.String({
       writeOnly: true,
+      maxLength: 1024,
       description:
         'Password of the user of the source. The service stores it, encrypted, until the migration ends.',
     }),
@@ -41,6 +44,7 @@ const Source = Type.Object({
   username: Type.Optional(
     Type.String({
       writeOnly: true,
+      maxLength: 1024,
       description: 'Name of a user of the source, who authenticates with a password (SCRAM).',
     }),
   ),
@@ -52,8 +56,8 @@ const MAX_KEY_FIELDS = 32;
 const MAX_SHARDED = 1_000;
 
 const ShardEntry = Type.Object({
-  collection: Type.String({ writeOnly: true, description: 'Name of the collection.' }),
-  database: Type.String({ writeOnly: true, description: 'Name of the database.' }),
+  collection: Type.String({ writeOnly: true, maxLength: 255, description: 'Name of the collection.' }),
+  database: Type.String({ writeOnly: true, maxLength: 63, description: 'Name of the database.' }),
   shardCollection: Type.Object({
     key: Type.Optional(
       Type.Array(
@@ -88,7 +92,7 @@ const common = {
   destination: Destination,
   links: Links,
   migrationHosts: Type.Optional(
-    Type.Array(Type.String(), {
+    Type.Array(Type.String({ maxLength: 255 }), {
       minItems: 1,
       maxItems: 1,
       description:

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { visibleScopes } from '../../access/index.ts';
 import { badValue } from '../../api/faults.ts';
+import { sharedOrganizations, userFaults } from '../accounts/index.ts';
 import { operation } from '../services.ts';
 import { addOrganizationWithAccess, changeOrganization, removeOrganization } from './changes.ts';
 import { organizationFaults } from './faults.ts';
@@ -63,6 +64,8 @@ export const createOrganization = operation({
     const { apiKey, orgOwnerId } = body;
     assertWillHaveOwner({ apiKey, ownerId: orgOwnerId });
     return call.write(async (tx) => {
+      if (orgOwnerId !== undefined && !(await sharedOrganizations(tx, caller, orgOwnerId)))
+        throw userFaults.USER_NOT_FOUND(orgOwnerId);
       const created = await addOrganizationWithAccess(tx, call.services, {
         name: body.name,
         skipDefaultAlerts: body.skipDefaultAlertsSettings ?? false,

@@ -14,7 +14,7 @@ import {
 import { recordInProject } from '../projects/index.ts';
 import { peeringFaults } from './faults.ts';
 import { deletePeer, insertPeer, type PeerRow, peersOf, updatePeer } from './rows.ts';
-import { checkPeer, checkUnused, readBlock, requireContainer } from './rules.ts';
+import { checkPeer, checkPeers, checkUnused, readBlock, requireContainer } from './rules.ts';
 import {
   type ContainerUpdate,
   type NewContainer,
@@ -129,7 +129,9 @@ export async function addPeer(tx: Tx, groupId: string, body: NewPeer, actor: Act
   const row: PeerRow = { id: tx.id(), groupId, containerId, provider, settings: settingsIn(body) };
   if ((body.providerName ?? 'AWS') !== provider)
     throw generalFaults.INVALID_ENUM_VALUE(body.providerName ?? 'AWS').at('providerName');
-  checkPeer(row, await peersOf(tx, groupId), await containersOf(tx, groupId));
+  const peers = await peersOf(tx, groupId);
+  checkPeers(peers);
+  checkPeer(row, peers, await containersOf(tx, groupId));
   await insertPeer(tx, row);
   await recordPeer(tx, row, 'CREATED', actor);
   return row;

@@ -9,5 +9,6 @@ export const peeringFaults = faults({
     'The block {0} overlaps the block of another network of the project.',
   ],
   PEER_ALREADY_EXISTS: [409, 'The project already has a peering connection with this network.'],
+  PEERS_LIMIT_EXCEEDED: [400, 'A project can have at most {0} peering connections.'],
   PEER_NOT_FOUND: [404, 'The project {1} has no peering connection with the id {0}.'],
 });

@@ -13,7 +13,7 @@ import {
   type ServiceRow,
   servicesOf,
 } from './rows.ts';
-import { nameOf } from './rules.ts';
+import { checkEndpoints, checkServices, nameOf } from './rules.ts';
 import type { NewEndpoint, NewEndpointService, Provider } from './schema.ts';
 
 export async function addService(
@@ -27,6 +27,7 @@ export async function addService(
   const existing = await servicesOf(tx, groupId, provider);
   if (existing.some((other) => other.region === region) && !(await regionalMode(tx, groupId)))
     throw endpointFaults.PRIVATE_ENDPOINT_SERVICE_ALREADY_EXISTS_FOR_REGION(region);
+  checkServices(existing);
   const row: ServiceRow = {
     id: tx.id(),
     groupId,
@@ -58,6 +59,7 @@ export async function addEndpoint(tx: Tx, service: ServiceRow, body: NewEndpoint
   const row: EndpointRow = { serviceId: service.id, name: nameOf(service, body), settings: body };
   if ((await endpointsOf(tx, service.id)).some(({ name }) => name === row.name))
     throw endpointFaults.PRIVATELINK_INTERFACE_ENDPOINT_ALREADY_EXISTS(row.name);
+  await checkEndpoints(tx, service);
   await insertEndpoint(tx, row);
   return row;
 }

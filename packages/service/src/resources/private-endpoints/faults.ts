@@ -5,6 +5,7 @@ export const endpointFaults = faults({
     409,
     'The endpoint service has endpoints, which must be deleted first.',
   ],
+  PRIVATE_ENDPOINTS_LIMIT_EXCEEDED: [400, 'A project can have at most {0} {1} at a cloud provider.'],
   PRIVATE_ENDPOINT_NOT_FOUND: [404, 'The endpoint service has no endpoint with the id {0}.'],
   PRIVATE_ENDPOINT_SERVICE_ALREADY_EXISTS_FOR_REGION: [
     409,

@@ -1,8 +1,26 @@
-import { generalFaults } from '../../api/faults.ts';
+import { isIP } from 'node:net';
+import { badValue, generalFaults } from '../../api/faults.ts';
 import type { ReadTx } from '../../store/index.ts';
 import { endpointFaults } from './faults.ts';
 import { type EndpointRow, endpointsOf, type ServiceRow, servicesOf } from './rows.ts';
 import type { NewEndpoint } from './schema.ts';
+
+/** The greatest number of endpoint services, and of their endpoints, at one provider. A response lists all of them. */
+const MAX_ENDPOINTS = 50;
+
+/** Throws if a project has the greatest number of endpoint services at a provider. */
+export function checkServices(services: readonly ServiceRow[]): void {
+  if (services.length >= MAX_ENDPOINTS)
+    throw endpointFaults.PRIVATE_ENDPOINTS_LIMIT_EXCEEDED(MAX_ENDPOINTS, 'endpoint services');
+}
+
+/** Throws if the endpoint services of a project at a provider have the greatest number of endpoints. */
+export async function checkEndpoints(tx: ReadTx, { groupId, provider }: ServiceRow): Promise<void> {
+  let count = 0;
+  for (const { id } of await servicesOf(tx, groupId, provider)) count += (await endpointsOf(tx, id)).length;
+  if (count >= MAX_ENDPOINTS)
+    throw endpointFaults.PRIVATE_ENDPOINTS_LIMIT_EXCEEDED(MAX_ENDPOINTS, 'private endpoints');
+}
 
 interface ServicePath {
   readonly groupId: string;
@@ -27,6 +45,10 @@ export async function requireEndpoint(
   return row;
 }
 
+function checkAddress(address: string | undefined, field: string): void {
+  if (address !== undefined && isIP(address) === 0) throw badValue(field, 'is not an IP address');
+}
+
 /** Returns the name of a new endpoint, from the fields that its provider requires. */
 export function nameOf(service: ServiceRow, body: NewEndpoint): string {
   const required = {
@@ -36,5 +58,8 @@ export function nameOf(service: ServiceRow, body: NewEndpoint): string {
   } as const;
   for (const field of required[service.provider])
     if (body[field] === undefined) throw generalFaults.MISSING_ATTRIBUTE(field).at(field);
+  checkAddress(body.privateEndpointIPAddress, 'privateEndpointIPAddress');
+  for (const [place, { ipAddress }] of (body.endpoints ?? []).entries())
+    checkAddress(ipAddress, `endpoints.${place}.ipAddress`);
   return body.id ?? body.endpointGroupName ?? '';
 }

@@ -5,7 +5,14 @@ import type { ReadTx, Tx } from '../../store/index.ts';
 import { recordInProject } from '../projects/index.ts';
 import { providerAccessFaults } from './faults.ts';
 import { deleteRole, type Identity, insertRole, type RoleRow, updateRole } from './rows.ts';
-import { checkFields, readPrincipal, readRoleArn, requireAccessRole, requireNewPrincipal } from './rules.ts';
+import {
+  checkFields,
+  readPrincipal,
+  readRoleArn,
+  requireAccessRole,
+  requireNewPrincipal,
+  requireRoom,
+} from './rules.ts';
 import type { AccessRole } from './schema.ts';
 import { deleteUsage, insertUsage, type RoleUsage, usagesOf } from './usages.ts';
 
@@ -23,6 +30,7 @@ export async function addRole(
   const identity = newIdentity(body, id, random);
   const authorized = identity.provider === 'AWS' ? undefined : tx.now;
   const row: RoleRow = { id, groupId, created: tx.now, updated: tx.now, authorized, identity };
+  await requireRoom(tx, groupId);
   await requireNewPrincipal(tx, row);
   await insertRole(tx, row);
   await record(tx, 'ADDED', row, actor);

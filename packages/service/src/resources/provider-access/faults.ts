@@ -10,5 +10,6 @@ export const providerAccessFaults = faults({
     409,
     'The project already has an access role with the service principal {0}.',
   ],
+  CLOUD_PROVIDER_ACCESS_ROLES_LIMIT_EXCEEDED: [400, 'A project can have at most {0} access roles.'],
   CANNOT_ASSUME_ROLE: [400, 'The role {0} cannot be assumed.'],
 });

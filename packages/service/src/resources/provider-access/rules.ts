@@ -4,6 +4,15 @@ import { providerAccessFaults } from './faults.ts';
 import { type AzureIdentity, findRole, type Identity, type RoleRow, rolesOf } from './rows.ts';
 import type { AccessRole } from './schema.ts';
 
+/** The greatest number of roles of a project. A response lists all of them. */
+const MAX_ROLES = 100;
+
+/** Throws if a project has reached the greatest number of roles. */
+export async function requireRoom(tx: ReadTx, groupId: string): Promise<void> {
+  if ((await rolesOf(tx, groupId)).length >= MAX_ROLES)
+    throw providerAccessFaults.CLOUD_PROVIDER_ACCESS_ROLES_LIMIT_EXCEEDED(MAX_ROLES);
+}
+
 /** Matches `arn:partition:iam::account:role/path/name`. Paths and names have the characters that IAM allows. */
 const ROLE_ARN = /^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]{1,576}$/;
 

@@ -1,9 +1,15 @@
 import { generalFaults } from '../../api/faults.ts';
-import { findUserNamed, hashPassword, requireUser, userFaults } from '../accounts/index.ts';
+import {
+  findUserNamed,
+  hashPassword,
+  requireUser,
+  sharedOrganizations,
+  userFaults,
+} from '../accounts/index.ts';
 import { extension, operation } from '../services.ts';
 import { addUser, changeUser } from './changes.ts';
 import { presentUser } from './members/views.ts';
-import { assertOwnsOrganizations, grantsByOrganization, sharedOrganizations } from './rules.ts';
+import { assertOwnsOrganizations, grantsByOrganization } from './rules.ts';
 import { User, UserCreate, UserUpdate } from './schema.ts';
 
 const tag = 'Db Cloud Users';
@@ -46,7 +52,7 @@ export const getUser = operation({
   handler: (call) =>
     call.read(async (tx) => {
       const { userId } = call.params;
-      const orgIds = await sharedOrganizations(tx, call, userId);
+      const orgIds = await sharedOrganizations(tx, call.caller, userId);
       if (!orgIds) throw userFaults.USER_NOT_FOUND(userId);
       return presentUser(tx, await requireUser(tx, userId), orgIds);
     }),
@@ -66,7 +72,7 @@ export const getUserByName = operation({
     call.read(async (tx) => {
       const { userName } = call.params;
       const user = await findUserNamed(tx, userName);
-      const orgIds = user && (await sharedOrganizations(tx, call, user.id));
+      const orgIds = user && (await sharedOrganizations(tx, call.caller, user.id));
       if (!user || !orgIds) throw userFaults.USERNAME_NOT_FOUND(userName);
       return presentUser(tx, user, orgIds);
     }),
@@ -90,7 +96,7 @@ export const updateUser = extension({
   handler: (call) =>
     call.write(async (tx) => {
       const { userId } = call.params;
-      const orgIds = await sharedOrganizations(tx, call, userId);
+      const orgIds = await sharedOrganizations(tx, call.caller, userId);
       if (!orgIds) throw userFaults.USER_NOT_FOUND(userId);
       const before = await requireUser(tx, userId);
       const { roles: assignments, username, lastAuth: _, ...profile } = call.body;

@@ -1,4 +1,4 @@
-import { accessFaults, grantsHeldBy, type Role, roles, visibleScopes } from '../../access/index.ts';
+import { accessFaults, type Role, roles } from '../../access/index.ts';
 import type { Call } from '../../api/operation.ts';
 import type { ReadTx } from '../../store/index.ts';
 import { membershipFaults } from './faults.ts';
@@ -45,21 +45,4 @@ export async function grantsByOrganization(
     }
   }
   return byOrganization;
-}
-
-/**
- * Returns the organizations to which both a user and the caller belong. Empty for a user without organizations.
- * Undefined for a user who belongs only to other organizations, because the caller must not learn that this user
- * exists.
- */
-export async function sharedOrganizations(
-  tx: ReadTx,
-  { caller }: Pick<Call, 'caller'>,
-  userId: string,
-): Promise<string[] | undefined> {
-  const held = await grantsHeldBy(tx, [userId]);
-  const orgIds = [...new Set(held.filter(({ scope }) => scope === 'org').map(({ id }) => id))];
-  const visible = visibleScopes(caller).orgs;
-  const shared = orgIds.filter((id) => visible.has(id));
-  return orgIds.length > 0 && shared.length === 0 ? undefined : shared;
 }

@@ -26,8 +26,8 @@ const profile = {
     pattern: '^[A-Z]{2}$',
     description: 'Country code of two letters (ISO 3166-1), such as `SE`.',
   }),
-  firstName: Type.String({ minLength: 1 }),
-  lastName: Type.String({ minLength: 1 }),
+  firstName: Type.String({ minLength: 1, maxLength: 128 }),
+  lastName: Type.String({ minLength: 1, maxLength: 128 }),
   mobileNumber: Type.String({ pattern: '^\\+?[0-9(). -]{5,32}$' }),
 };
 

@@ -36,7 +36,7 @@ const people = {
 };
 const roles = (of: string) =>
   optional(
-    Type.Array(Type.String(), {
+    Type.Array(Type.String({ maxLength: 64 }), {
       maxItems: 20,
       description: `Roles of the members of the ${of} who are notified. Without this list, all members are notified.`,
     }),
@@ -121,14 +121,16 @@ const kinds = {
     fields: {
       ...people,
       teamId: optional(Id()),
-      teamName: optional(Type.String({ description: 'Name of the team.' })),
+      teamName: optional(Type.String({ maxLength: 128, description: 'Name of the team.' })),
     },
     required: ['teamId'],
   },
   USER: {
     fields: {
       ...people,
-      username: optional(Type.String({ description: 'User name of a member of the project.' })),
+      username: optional(
+        Type.String({ maxLength: 254, description: 'User name of a member of the project.' }),
+      ),
     },
     required: ['username'],
   },

@@ -31,7 +31,10 @@ const common = {
     ),
   ),
   tenantId: optional(
-    Type.String({ description: 'Ignored, since the access role determines the tenant; only for Azure.' }),
+    Type.String({
+      maxLength: 64,
+      description: 'Ignored, since the access role determines the tenant; only for Azure.',
+    }),
   ),
 };
 

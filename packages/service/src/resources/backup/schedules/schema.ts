@@ -64,7 +64,9 @@ const deleted = {
 };
 
 const formerZone = {
-  replicationSpecId: optional(Type.String({ description: 'Id of the replication spec of the zone.' })),
+  replicationSpecId: optional(
+    Type.String({ maxLength: 64, description: 'Id of the replication spec of the zone.' }),
+  ),
 };
 
 const fields = {

@@ -111,7 +111,9 @@ export const Snapshot = entity(
 );
 
 export const SnapshotRequest = Type.Object({
-  description: Type.Optional(Type.String({ description: 'Text that describes the snapshot.' })),
+  description: Type.Optional(
+    Type.String({ maxLength: 2048, description: 'Text that describes the snapshot.' }),
+  ),
   links: Links,
   retentionInDays: Type.Optional(
     Type.Integer({

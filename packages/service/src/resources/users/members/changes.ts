@@ -1,7 +1,7 @@
 import { type Role, setRoles } from '../../../access/index.ts';
 import { type Actor, recordEvent } from '../../../events/index.ts';
 import type { Tx } from '../../../store/index.ts';
-import type { UserRow } from '../../accounts/index.ts';
+import { checkOrganizationLimit, type UserRow } from '../../accounts/index.ts';
 import { membershipFaults } from '../faults.ts';
 import { changeInvitation, inviteToProject, withdrawInvitation } from '../invitations/changes.ts';
 import {
@@ -112,6 +112,7 @@ async function applyOrganizationRoles(
   if (isSameRoles(held, wanted)) return;
   const losesOwner = wanted.length > 0 && held.includes('ORG_OWNER') && !wanted.includes('ORG_OWNER');
   if (losesOwner && (await isLastOwner(tx, member))) throw membershipFaults.CANNOT_DEMOTE_LAST_ORG_OWNER();
+  if (held.length === 0) await checkOrganizationLimit(tx, userId);
   await setRoles(tx, userId, { kind: 'org', id: orgId }, wanted);
   const changed = wanted.length === 0 ? 'REMOVED_FROM_ORG' : 'USER_ROLES_CHANGED_AUDIT';
   const type = held.length === 0 ? 'JOINED_ORG' : changed;

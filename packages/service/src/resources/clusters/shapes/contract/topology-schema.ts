@@ -9,6 +9,8 @@ import { settings } from '../../model/settings.ts';
 
 /** Maximum number of shards of one cluster. */
 export const MAX_SHARDS = 50;
+/** Maximum length of the name of a zone. */
+export const MAX_ZONE_NAME = 128;
 /** Valid numbers of electable nodes of a replica set. */
 export const electableCounts = [3, 5, 7];
 
@@ -31,7 +33,7 @@ export const ReplicationSpec = Type.Object({
   id: optional(Id()),
   numShards: optional(ruled(Type.Integer(), { minimum: 1, maximum: MAX_SHARDS })),
   regionsConfig: optional(RegionsConfig),
-  zoneName: optional(Type.String()),
+  zoneName: optional(Type.String({ maxLength: MAX_ZONE_NAME })),
 });
 
 export const ProviderSettings = Type.Object({

@@ -3,7 +3,7 @@ import { entity } from '../../../../api/entity.ts';
 import { Choice, readOnly, ruled } from '../../../../api/fields.ts';
 import { settings } from '../../model/settings.ts';
 import { Cluster, clusterDescription, clusterRule } from '../contract/schema.ts';
-import { MAX_SHARDS } from '../contract/topology-schema.ts';
+import { MAX_SHARDS, MAX_ZONE_NAME } from '../contract/topology-schema.ts';
 
 /**
  * This file declares the cluster in the versions from 2023-02-01 to 2025-02-19: regions are lists, and
@@ -58,10 +58,13 @@ function regionConfig<S extends TObject>(specs: S) {
   });
 }
 
-const zoneFields = { zoneId: readOnly(Type.String()), zoneName: optional(Type.String()) };
+const zoneFields = {
+  zoneId: readOnly(Type.String()),
+  zoneName: optional(Type.String({ maxLength: MAX_ZONE_NAME })),
+};
 const ZoneSpec = Type.Object({
   ...zoneFields,
-  id: optional(Type.String()),
+  id: optional(Type.String({ maxLength: 64 })),
   numShards: optional(ruled(Type.Integer(), { minimum: 1, maximum: MAX_SHARDS })),
   regionConfigs: Type.Array(regionConfig(Type.Object(hardware)), { maxItems: 50 }),
 });
