@@ -183,7 +183,7 @@ onOneSetup('PostgreSQL, two instances', 'networks', (setup) => {
     expectStatus(await setup.owner.patch(`${base}/regionalMode`, { enabled: true }), 202);
     const service = { providerName: 'AWS', region: 'eu-west-1' };
     const addService = () => setup.owner.post(`${base}/endpointService`, service);
-    const made = [];
+    const made: unknown[] = [];
     for (let at = 0; at < 50; at++) made.push(expectStatus(await addService(), 201).id);
     const tooMany = (what: string) => [50, what];
     expectFault(await addService(), 400, 'PRIVATE_ENDPOINTS_LIMIT_EXCEEDED', tooMany('endpoint services'));

@@ -62,6 +62,19 @@ test('the access history is newest first, covers seven days, and follows the que
   assert.deepEqual(names({ limit: 1 }), ['eve']);
 });
 
+test('long texts of a login are truncated, so that failed logins do not replace all others', () => {
+  const at = folder();
+  const journal = newJournal(at);
+  const long = 'x'.repeat(60_000);
+  const texts = { database: long, mechanism: long, failure: `MechanismUnavailable: ${long}` };
+  journal.take({ kind: 'login', time: NOW, login: login(long, texts) });
+  const [attempt] = records.accessHistory(recordsOf(newJournal(at)), {});
+  assert.ok(attempt);
+  const { username, authSource, mechanism, failureReason, logLine } = attempt;
+  for (const text of [username, authSource, mechanism, failureReason ?? '']) assert.equal(text.length, 1024);
+  assert.ok(logLine.length < 10_000, `${logLine.length} characters`);
+});
+
 test('logs are read by time and member', () => {
   const journal = newJournal();
   const event = { s: 'I', c: 'CONTROL', id: 1, ctx: 'main', msg: 'hello' } as const;

@@ -19,8 +19,10 @@ import { accessFile, logFile, metricsFile, recordFolder } from './record-files.t
 import { NEWEST, type SampleEntry } from './records.ts';
 import { type SentLog, sentAudit, sentLog } from './sent-events.ts';
 
-/** Maximum length of names that clients supply. Longer names are truncated. */
+/** Maximum length of names that clients supply, and of texts that contain such names. Longer ones are truncated. */
 const MAX_NAME_LENGTH = 1024;
+
+const cut = (text: string) => text.slice(0, MAX_NAME_LENGTH);
 
 /** An audit message that a member records about itself. */
 export interface OwnAudit {
@@ -202,8 +204,10 @@ export class Journal {
   }
 
   #login(time: number, login: LoginObserved): void {
-    const { member, connectionId, remote, database, mechanism, failure } = login;
-    const username = login.username.slice(0, MAX_NAME_LENGTH);
+    const { member, connectionId, remote } = login;
+    // Anybody can send these texts. If they were long, a few failed logins would replace all others in the file.
+    const [username, database, mechanism] = [cut(login.username), cut(login.database), cut(login.mechanism)];
+    const failure = login.failure === undefined ? undefined : cut(login.failure);
     const attr = {
       mechanism,
       speculative: true,

@@ -197,8 +197,17 @@ export async function findEventsAfter(
 }
 
 export async function organizationsWithEvents(tx: ReadTx): Promise<string[]> {
-  const query = tx.from<EventTables>().selectFrom('event').select('org_id').distinct();
-  return (await query.execute()).map(({ org_id }) => org_id);
+  const events = tx.from<EventTables>().selectFrom('event').select('org_id').orderBy('org_id').limit(1);
+  const found: string[] = [];
+  // Find each organization in the index. With DISTINCT, SQLite would read all events in one statement.
+  for (;;) {
+    const last = found.at(-1);
+    const next = last === undefined ? events : events.where('org_id', '>', last);
+    const row = await next.executeTakeFirst();
+    if (row === undefined) return found;
+    found.push(row.org_id);
+    await nextTurn();
+  }
 }
 
 /** Deletes the oldest events of an organization before a date; returns the project of each event, if it has one. */
