@@ -33,6 +33,7 @@ const particular: Readonly<Record<string, (answer: Record<string, unknown>) => o
   updateTeamRoles: ({ results }) => ({
     roleNames: Array.isArray(results) && isObject(results[0]) ? results[0].roleNames : [],
   }),
+  verifyLdap: ({ request }) => ({ ...(isObject(request) && request), bindPassword: 'a long password' }),
   createPrivateEndpointService: ({ cloudProvider, regionName }) => ({
     providerName: cloudProvider,
     region: regionName,

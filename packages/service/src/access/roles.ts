@@ -74,6 +74,7 @@ const phrases = {
   'Organization Owner': ['ORG_OWNER'],
   'Organization Project Creator': ['ORG_GROUP_CREATOR'],
   'Organization Member': ['ORG_MEMBER'],
+  'Organization Billing Viewer': ['ORG_BILLING_ADMIN', 'ORG_BILLING_READ_ONLY'],
   'Project Owner': ['GROUP_OWNER'],
   'Project Read Only': ['GROUP_READ_ONLY'],
   // Stream processing owners may edit, pause and resume clusters (docs/contract/access.md 2.2).

@@ -23,10 +23,6 @@ const byFamily: Readonly<Record<string, readonly string[]>> = {
   'Activity Feed': ['GET /groups/{groupId}/activityFeed', 'GET /orgs/{orgId}/activityFeed'],
   'Cloud Backups': [
     'PATCH /groups/{groupId}/backup/exportBuckets/{exportBucketId}',
-    'GET /groups/{groupId}/backup/{cloudProvider}/privateEndpoints',
-    'POST /groups/{groupId}/backup/{cloudProvider}/privateEndpoints',
-    'DELETE /groups/{groupId}/backup/{cloudProvider}/privateEndpoints/{endpointId}',
-    'GET /groups/{groupId}/backup/{cloudProvider}/privateEndpoints/{endpointId}',
     'GET /groups/{groupId}/clusters/{clusterName}/backup/snapshots/{snapshotId}/databases',
     'GET /groups/{groupId}/clusters/{clusterName}/backup/snapshots/{snapshotId}/databases/{databaseName}',
     'GET /groups/{groupId}/clusters/{clusterName}/backup/snapshots/{snapshotId}/databases/{databaseName}/collections',
@@ -65,12 +61,6 @@ const byFamily: Readonly<Record<string, readonly string[]>> = {
     'DELETE /groups/{groupId}/privateNetworkSettings/endpointIds/{endpointId}',
     'GET /groups/{groupId}/privateNetworkSettings/endpointIds/{endpointId}',
   ],
-  'Encryption at Rest using Customer Key Management': [
-    'GET /groups/{groupId}/encryptionAtRest/{cloudProvider}/privateEndpoints',
-    'POST /groups/{groupId}/encryptionAtRest/{cloudProvider}/privateEndpoints',
-    'DELETE /groups/{groupId}/encryptionAtRest/{cloudProvider}/privateEndpoints/{endpointId}',
-    'GET /groups/{groupId}/encryptionAtRest/{cloudProvider}/privateEndpoints/{endpointId}',
-  ],
   'Federated Authentication': [
     'DELETE /federationSettings/{federationSettingsId}',
     'GET /federationSettings/{federationSettingsId}/connectedOrgConfigs',
@@ -95,9 +85,6 @@ const byFamily: Readonly<Record<string, readonly string[]>> = {
     'GET /orgs/{orgId}/associatedInvoices',
     'POST /orgs/{orgId}/billing/costExplorer/usage',
     'GET /orgs/{orgId}/billing/costExplorer/usage/{token}',
-    'GET /orgs/{orgId}/invoices',
-    'GET /orgs/{orgId}/invoices/pending',
-    'GET /orgs/{orgId}/invoices/{invoiceId}',
     'GET /orgs/{orgId}/invoices/{invoiceId}/csv',
     'GET /orgs/{orgId}/invoices/{invoiceId}/lineItems:search',
     'GET /orgs/{orgId}/invoices/{invoiceId}/reports',

@@ -5,6 +5,7 @@ import { clusterRemoved } from '../clusters/index.ts';
 import { type Family, operationsIn } from '../family.ts';
 import { windowSet } from '../maintenance/index.ts';
 import { projectCreated } from '../projects/index.ts';
+import * as invoices from './billing/invoices.ts';
 import * as billing from './billing/operations.ts';
 import { endingEvents, endings } from './catalogue/endings.ts';
 import { alertableEvents } from './catalogue/event-kinds.ts';
@@ -31,13 +32,14 @@ export { isAlertable } from './catalogue/event-kinds.ts';
 
 export const family: Family = {
   name: 'alerts',
-  operations: operationsIn(configurations, eventTypes, alerts, inbox, integrations, billing),
+  operations: operationsIn(configurations, eventTypes, alerts, inbox, integrations, billing, invoices),
   parameters: {
     alertId: {
       description: 'Id of the alert.',
       pattern: ID_PATTERN,
       malformed: alertFaults.INVALID_ALERT_ID,
     },
+    invoiceId: { description: 'Id of the invoice.', pattern: ID_PATTERN },
     integrationType: { description: 'Type of the third-party service, such as `SLACK`.' },
     alertConfigId: {
       description: 'Id of the alert configuration.',
