@@ -63,7 +63,7 @@ const all: readonly Command[] = [
   ...indexCommands,
   ...searchCommands,
   ...planCacheCommands,
-  ...querySettingsCommands((name) => commandTable.get(name)),
+  ...querySettingsCommands,
   ...statisticsCommands,
   ...serverStatusCommands,
   ...hostCommands,

@@ -32,15 +32,6 @@ export function queryShapeHash(command: string, { filter, sort, projection, coll
   return digest([command, ...parts, json(collation)]);
 }
 
-/** Returns the hash of a pipeline's shape in 64 hexadecimal digits. */
-export function pipelineShapeHash(
-  command: string,
-  stages: readonly RawDocument[],
-  collation: RawDocument | undefined,
-): string {
-  return digest([command, ...stages.map(stageShape), json(collation)]);
-}
-
 /** Returns the shape of a command's argument. */
 export function argumentShape(name: string, document = RawDocument.empty): string {
   if (name === 'filter' || name === 'query') return filterShape(document, { isExact: true });

@@ -4,9 +4,11 @@ import { step } from '../bson/turns.ts';
 import type { KeyTuple } from '../language/index-keys.ts';
 import { addMetadata } from '../language/metadata.ts';
 import { hashed, keyOf, visitKeyTuples } from '../storage/indexes/tuples.ts';
+import { visitWildcardTuples, wildcardKeyOf } from '../storage/indexes/wildcard-keys.ts';
 import type { AccessPath } from '../storage/model/access-path.ts';
 import type { IndexDefinition } from '../storage/model/index-definition.ts';
 import type { KeyRange } from '../storage/model/range.ts';
+import { keyFields } from './stages.ts';
 
 type KeyOf = (document: RawDocument) => RawDocument;
 
@@ -17,14 +19,16 @@ type KeyOf = (document: RawDocument) => RawDocument;
 function keyAlong(path: AccessPath): KeyOf | undefined {
   if (path.kind === 'byId') return idOf;
   if (path.kind !== 'index') return undefined;
-  const { index, ranges } = path;
-  const names = [...index.key].map(({ name }) => name);
+  const { index, ranges, field } = path;
+  // A scan of several paths of a wildcard index gives the value no name of its own.
+  const fields = keyFields(index, index.kind === 'wildcard' ? (field ?? '') : field);
   return (document) =>
     writeDocument((writer) => {
       const tuple = foundTuple(index, ranges, document);
-      for (const [i, name] of names.entries()) {
+      for (const [i, { name, part }] of fields.entries()) {
         const value = tuple[i];
-        if (value !== undefined) writer.field(name, index.parts[i]?.hashed ? hashed(value) : value);
+        const isHashed = part !== undefined && index.parts[part]?.hashed === true;
+        if (value !== undefined) writer.field(name, isHashed ? hashed(value) : value);
       }
     });
 }
@@ -40,9 +44,11 @@ function idOf(document: RawDocument): RawDocument {
 function foundTuple(index: IndexDefinition, ranges: readonly KeyRange[], document: RawDocument): KeyTuple {
   let first: KeyTuple | undefined;
   let found: { readonly tuple: KeyTuple; readonly key: Uint8Array } | undefined;
-  visitKeyTuples(index, document, (tuple) => {
+  const isWildcard = index.kind === 'wildcard';
+  const visit = isWildcard ? visitWildcardTuples : visitKeyTuples;
+  visit(index, document, (tuple) => {
     first ??= tuple;
-    const key = keyOf(index, tuple);
+    const key = isWildcard ? wildcardKeyOf(index, tuple) : keyOf(index, tuple);
     const within = ranges.some((range) => {
       step();
       return isInRange(key, range);

@@ -8,8 +8,10 @@ export function planDistinct(
   key: string,
   hint: PlanOptions['hint'],
   collection: Collection | undefined,
+  allowed?: PlanOptions['allowed'],
 ): Plan {
-  const planned = plan(filter, { hint, collection });
+  const planned = plan(filter, { hint, collection, allowed });
+  if (allowed !== undefined) return planned;
   const { operator, children = [] } = filter.root;
   const all = operator === '$and' && children.length === 0 && filter.comparison === undefined;
   if (!all || hint !== undefined || collection === undefined) return planned;

@@ -1,7 +1,8 @@
+import { bsonTypes } from '../bson/bson-types.ts';
 import type { Comparison } from '../bson/collation/index.ts';
 import { toNumber } from '../bson/numbers/convert.ts';
-import type { RawDocument } from '../bson/raw.ts';
-import { isNumber } from '../bson/value.ts';
+import { documentOf, RawDocument } from '../bson/raw.ts';
+import { isNumber, type Value } from '../bson/value.ts';
 import { ServerError } from '../errors/server-error.ts';
 import { type Condition, type Filter, intersect, isPoint } from '../language/filter/index.ts';
 import type { Statement } from '../statement/statement.ts';
@@ -39,6 +40,8 @@ export interface PlanOptions {
   readonly collection?: Collection | undefined;
   /** The projection of the query. It is part of the query shape, which selects the index filter. */
   readonly projection?: RawDocument | undefined;
+  /** The names or key patterns of the indexes to which query settings restrict the query. */
+  readonly allowed?: readonly Value[] | undefined;
   /** How the query compares strings. Only an index with the same collation can sort them. */
   readonly comparison?: Comparison | undefined;
 }
@@ -49,8 +52,14 @@ export interface PlanOptions {
  */
 export function plan(
   filter: Filter,
-  { sort, hint, collection, projection, comparison = filter.comparison }: PlanOptions = {},
+  { sort, hint: given, collection, projection, allowed, comparison = filter.comparison }: PlanOptions = {},
 ): Plan {
+  if (allowed !== undefined) {
+    const within = planWithin(allowed, filter, { sort, collection, comparison });
+    if (within !== undefined) return within;
+  }
+  // Query settings with indexes take precedence over the hint of the query, even if none of the indexes serves it.
+  const hint = allowed === undefined ? given : undefined;
   const identified = collection?.identified !== false;
   const order = orderOf(sort, identified && comparison === undefined);
   if (collection?.indexed === false) return byTime(filter, order);
@@ -93,6 +102,34 @@ export function plan(
   if (order.kind === 'byId' || hinted.kind === 'byId') return { path: { kind: 'byId', reverse }, sorted };
   checkTableScan(filter, collection);
   return natural(false, sorted);
+}
+
+const idIndex = { name: '_id_', key: RawDocument.from({ _id: 1 }) };
+
+/**
+ * Plans a query with the indexes that query settings allow. Returns undefined if none of them serves the query, which
+ * is then planned with all indexes.
+ */
+function planWithin(
+  allowed: readonly Value[],
+  filter: Filter,
+  { sort, collection, comparison }: Pick<PlanOptions, 'sort' | 'collection' | 'comparison'>,
+): Plan | undefined {
+  const order = orderOf(sort, comparison === undefined);
+  const isSpecial = filter.scored === true || filter.near !== undefined || order.kind === 'natural';
+  if (collection === undefined || !collection.indexed || isSpecial) return undefined;
+  const sorted = order.kind !== 'other';
+  const reverse = order.kind === 'byId' && order.reverse;
+  const bounds = collection.identified ? filter.bounds.get('_id') : undefined;
+  if (bounds !== undefined && allows({ indexes: allowed }, idIndex)) {
+    return { path: { kind: 'byId', intervals: bounds.reduce(intersect).intervals, reverse }, sorted };
+  }
+  const parts = order.kind === 'none' ? undefined : sortParts(sort);
+  const isAllowed = (index: IndexDefinition) => allows({ indexes: allowed }, index);
+  const choice = choose(collection, filter.root, parts, comparison, isAllowed);
+  if (choice !== undefined) return { ...choice, sorted: order.kind === 'none' || choice.sorted };
+  const scans = allowed.some((index) => index.type === bsonTypes.object && documentOf(index).has('$natural'));
+  return scans ? natural(false, order.kind === 'none') : undefined;
 }
 
 /** Throws for combinations of filter, sort and hint that the server does not allow. */

@@ -166,7 +166,7 @@ interface KeyField {
 }
 
 /** Returns the fields of the keys. In a wildcard index, the path comes before the value. */
-function keyFields(index: IndexDefinition, field: string | undefined): readonly KeyField[] {
+export function keyFields(index: IndexDefinition, field: string | undefined): readonly KeyField[] {
   return [...index.key].flatMap((direction, part): readonly KeyField[] => {
     if (field === undefined || index.parts[part]?.wildcard !== true)
       return [{ name: direction.name, direction, part }];

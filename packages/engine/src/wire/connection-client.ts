@@ -1,20 +1,14 @@
 import type { Socket } from 'node:net';
-import { deserialize } from 'bson';
 import type { WireCaller } from '../access/caller.ts';
-import { RawDocument } from '../bson/raw.ts';
+import { documentOf, RawDocument } from '../bson/raw.ts';
+import type { ServerError } from '../errors/server-error.ts';
 import { sentAudit } from '../observe/sent-events.ts';
 import { clientCertificate } from './client-certificate.ts';
+import { metadataError, repeatedMetadata } from './client-metadata.ts';
 import type { ConnectionContext } from './connection-context.ts';
 import { Login, type LoginAttempt } from './login.ts';
 
 const AUTHENTICATION_FAILED = 18;
-/** Maximum length of an application name in characters, as in the server. */
-const MAX_APP_NAME = 128;
-/**
- * Maximum size of a greeting whose metadata is audited, in bytes. The metadata of official drivers has at most 512
- * bytes.
- */
-const MAX_METADATA_BYTES = 4096;
 
 /** The client of a connection: its address, application name, login and audit events. */
 export class ConnectionClient {
@@ -29,7 +23,9 @@ export class ConnectionClient {
   readonly #memberId: string;
   /** The application name from the first greeting. */
   #appName: string | undefined;
-  #hasMetadata = false;
+  #greeted = false;
+  /** The error that the metadata of the last greeting causes. */
+  metadataError: ServerError | undefined;
   #caller: WireCaller | undefined;
 
   constructor(socket: Socket, cluster: ConnectionContext, connectionId: number, memberId: string) {
@@ -76,24 +72,20 @@ export class ConnectionClient {
     });
   }
 
-  /**
-   * Reads the application name, and audits the metadata. Both are taken from the first greeting that contains client
-   * metadata.
-   */
+  /** Reads the application name, and audits the metadata. Only the first greeting may contain client metadata. */
   readMetadata(greeting: Uint8Array): void {
-    if (this.#hasMetadata) return;
-    const { client } = deserialize(greeting);
-    if (typeof client !== 'object' || client === null) return;
-    this.#hasMetadata = true;
+    const clientMetadata = RawDocument.of(greeting).get('client');
+    const repeated = this.#greeted;
+    this.#greeted = true;
+    this.metadataError = undefined;
+    if (clientMetadata === undefined) return;
+    this.metadataError = repeated ? repeatedMetadata() : metadataError(clientMetadata);
+    if (this.metadataError !== undefined) return;
     const { localAddress: ip = '', localPort: port = 0 } = this.#socket;
-    const localEndpoint = { ip, port };
-    if (greeting.length <= MAX_METADATA_BYTES) {
-      const clientMetadata = RawDocument.of(greeting).get('client');
-      this.audit('clientMetadata', { localEndpoint, clientMetadata }, 0);
-    }
-    const name: unknown = client.application?.name;
-    if (typeof name !== 'string') return;
-    this.#appName = name.slice(0, MAX_APP_NAME);
+    this.audit('clientMetadata', { localEndpoint: { ip, port }, clientMetadata }, 0);
+    const name = documentOf(clientMetadata).document('application')?.string('name');
+    if (name === undefined) return;
+    this.#appName = name;
     this.#caller = undefined;
   }
 

@@ -36,6 +36,8 @@ interface ConnectionCall {
   readonly lastWrite?: LastWrite | undefined;
   /** Records an audit event if the cluster has an audit stream. */
   audit(atype: string, param: object, result: number): void;
+  /** The error that the client metadata of a greeting cause. */
+  readonly metadataError: ServerError | undefined;
   readonly failPoints: FailPoints;
   /** Finds a user, including users that commands have created. */
   findUser(database: string, username: string): UserSpec | undefined;
@@ -165,6 +167,7 @@ function answerHello(call: ConnectionCall): Document {
       `Cannot run '${name}' as the first operation of a multi-document transaction.`,
     );
   }
+  if (call.metadataError !== undefined) throw call.metadataError;
   // Called only because it throws if the options are invalid. The connection has already waited for the topology.
   awaitOf(body, topology.current);
   const compression = negotiate(body.compression);

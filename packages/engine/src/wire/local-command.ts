@@ -34,6 +34,7 @@ export function runLocally(
   const facts = {
     audit: (atype: string, param: object, result: number) => client.audit(atype, param, result),
     findUser: (database: string, username: string) => cluster.find(database, username),
+    metadataError: client.metadataError,
     connectionId,
     serverName,
     now: services.now(),

@@ -181,8 +181,11 @@ export class QueryWorker {
   }
 
   runTurn(): void {
+    const wokeUp = this.#allRest;
     this.#scheduler.run();
     this.#allRest = false;
+    // The time of a cluster that rested may be old.
+    if (wokeUp) this.#keepTime();
     this.#resting.wake(IDLE_MS);
     this.#noops.wake(NOOP_MS);
     this.#collection.touch();

@@ -16,14 +16,14 @@ export function countByIndex(
   specs: readonly RawDocument[],
   { filter = everything }: Pipeline,
   collection: Collection | undefined,
-  hint: PlanOptions['hint'],
+  options: Pick<PlanOptions, 'hint' | 'allowed'>,
 ): RawDocument[] | undefined {
   const last = specs.at(-1);
   const stages = specs[0]?.has('$match') ? 2 : 1;
   if (collection === undefined || last === undefined || specs.length !== stages) return undefined;
   const shape = countShape(last);
   if (shape === undefined) return undefined;
-  const { path, exact = false } = plan(filter, { hint, collection });
+  const { path, exact = false } = plan(filter, { ...options, collection });
   if (!exact || path.kind !== 'index') return undefined;
   const count = collection.countIn(path.index, path.ranges);
   return count === 0 ? [] : [shape(count)];

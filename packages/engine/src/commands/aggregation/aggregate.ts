@@ -22,7 +22,7 @@ import type { Results } from '../context/cursors.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { documentsWithIds } from '../crud/record-ids.ts';
 import { explainReply } from '../planning/explain-reply.ts';
-import { checkQuerySettings } from '../planning/query-settings.ts';
+import { applyQuerySettings } from '../planning/query-settings.ts';
 import { comparisonOf } from '../shared/collation.ts';
 import { command } from '../shared/define.ts';
 import { environmentOf } from '../shared/environment.ts';
@@ -45,8 +45,6 @@ const simpleCollation = RawDocument.from({ locale: 'simple' });
 
 const cursorOptions = fields('aggregate.cursor', { batchSize: 'count' });
 
-const queryShape = { shaped: ['let'], literal: ['collation', 'hint'] };
-
 const aggregate = command({
   name: 'aggregate',
   ...reading,
@@ -63,7 +61,6 @@ const aggregate = command({
     'runtimeConstants',
   ],
   explain: explainAggregate,
-  queryShape,
   privileges: privilegesOfPipeline,
   fields: {
     aggregate: 'value!',
@@ -83,7 +80,6 @@ const aggregate = command({
     const name = collectionName(args.aggregate);
     if (request.body.bool('apiStrict', 'aggregate') === true) checkStable(args.pipeline);
     const batchSize = batchSizeOf(args.cursor, args.explain === true);
-    checkQuerySettings(request, queryShape, cluster);
     checkLevel(args.pipeline, request.body.document('readConcern')?.string('level'));
     if (args.explain && request.body.has('writeConcern')) {
       throw new ServerError(
@@ -95,6 +91,7 @@ const aggregate = command({
       return explainReply(request, explainAggregate, explainAggregate.explain, cluster, 'queryPlanner');
     const source = sourceOfPipeline(name, args, request, cluster);
     const { collection } = source;
+    const allowed = applyQuerySettings(request, collection, cluster);
     if (name !== undefined) checkUuid(args.collectionUUID, request.database, name, cluster.store);
     checkFused(name, args.pipeline, collection);
     checkViewsRead(
@@ -129,10 +126,10 @@ const aggregate = command({
     const shown = new Set(onRequest.filter((name) => requested.has(name)));
     const pipeline = shown.size === 0 ? compiled : compile({ ...environment, metadata: shown });
     const namespace = checkNamespace(request.database, name ?? '$cmd.aggregate');
-    const counted = countByIndex(specs, pipeline, collection, args.hint);
+    const counted = countByIndex(specs, pipeline, collection, { hint: args.hint, allowed });
     const results =
       counted === undefined
-        ? runPipeline(pipeline, collection, { hint: args.hint, comparison }, shown)
+        ? runPipeline(pipeline, collection, { hint: args.hint, comparison, allowed }, shown)
         : new DocumentResults(counted.values(), undefined, counted.length);
     // If the pipeline writes, run all of it here, because a cursor would be read outside the transaction.
     const failed = pipelineWrites(request) ? writeAll(results) : undefined;
@@ -252,7 +249,7 @@ function batchSizeOf(cursor: Value | undefined, explain: boolean): number | unde
 function runPipeline(
   pipeline: Pipeline,
   collection: Collection | undefined,
-  options: Pick<PlanOptions, 'hint' | 'comparison'>,
+  options: Pick<PlanOptions, 'hint' | 'comparison' | 'allowed'>,
   shown: ReadonlySet<string>,
 ): Results {
   // Only a sort adds the sort key to the documents.

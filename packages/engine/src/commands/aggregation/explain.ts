@@ -4,7 +4,7 @@ import { ServerError } from '../../errors/server-error.ts';
 import { compilePipeline } from '../../language/pipeline/index.ts';
 import { describeStage } from '../../language/pipeline/stages.ts';
 import { isSearch } from '../../language/pipeline/system/search.ts';
-import { pipelineShapeHash, planShapeHash } from '../../planner/explain-shape.ts';
+import { planShapeHash } from '../../planner/explain-shape.ts';
 import { withIndexes } from '../../planner/special-indexes.ts';
 import type { Explainable, Explainer } from '../context/explainable.ts';
 import { explained } from '../planning/explained.ts';
@@ -49,7 +49,6 @@ const aggregate: Explainer = (inner, cluster, run) => {
     ...explained(inner, cluster, wanted, run),
     stages: rest,
     searched: isSearch(specs[0]?.first()?.name ?? ''),
-    queryShapeHash: pipelineShapeHash(inner.name, specs, wanted.collation),
     planShapeHash: planShapeHash(
       wanted,
       rest.filter((spec) => describeStage(spec.first()?.name ?? '')?.shapesPlan),

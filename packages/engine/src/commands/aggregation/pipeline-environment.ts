@@ -33,9 +33,9 @@ export function pipelineEnvironmentOf(
   const own = name === undefined ? undefined : { collection: name };
   return {
     namespace: { database, collection: name ?? '' },
-    read(namespace, filter = everything) {
+    read(namespace, filter = everything, depth = 0) {
       const collection = find(namespace);
-      if (collection === undefined) return readAsView(namespace, request, cluster);
+      if (collection === undefined) return readAsView(namespace, depth + 1, request, cluster);
       return documentsOf(collection.scan(plan(filter, { collection }).path), collection.running);
     },
     selective(namespace, filter) {
@@ -69,12 +69,13 @@ export function pipelineEnvironmentOf(
 /** Reads the namespace as a view. Returns no documents if there is no such view. */
 function readAsView(
   { database = '', collection }: Namespace,
+  depth: number,
   request: CommandRequest,
   cluster: ClusterContext,
 ): Iterable<RawDocument> {
   const within = database === '' ? request : { ...request, database };
   if (findView(cluster.store, within.database, collection) === undefined) return [];
-  return readView(collection, [], { environment: environmentOf(undefined, cluster) }, within, cluster)
+  return readView(collection, [], { environment: environmentOf(undefined, cluster), depth }, within, cluster)
     .documents;
 }
 

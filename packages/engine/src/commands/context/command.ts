@@ -2,7 +2,6 @@ import type { Reply } from '../../message/reply.ts';
 import type { ClusterContext } from './cluster.ts';
 import type { Explainable } from './explainable.ts';
 import type { CommandFacts } from './facts.ts';
-import type { QueryShape } from './query-shape.ts';
 import type { CommandRequest } from './request.ts';
 
 /**
@@ -16,11 +15,6 @@ export interface Command extends CommandFacts {
    */
   readonly fields: Readonly<Record<string, unknown>>;
   readonly explain: Explainable | 'unsupported';
-  /**
-   * The arguments that form the query shape for query settings. Undefined if the command does not support query
-   * settings.
-   */
-  readonly queryShape: QueryShape | undefined;
   /** Returns the command that runs in place of this command, depending on the arguments. */
   variant?(request: CommandRequest): Command;
   /** Returns the fields of the reply without `ok`. A `ServerError` becomes an error reply. */

@@ -25,6 +25,8 @@ export interface Explained {
   readonly stages: readonly object[];
   /** True if the pipeline begins with a search, so that the collection is not scanned. */
   readonly searched?: boolean;
+  /** The settings for queries of this shape. */
+  readonly querySettings?: RawDocument | undefined;
   readonly queryShapeHash: string;
   readonly planShapeHash: string;
 }

@@ -40,6 +40,32 @@ describe('a capped collection', () => {
     assert.deepEqual(ids(), [3]);
   });
 
+  it('has cursors that fail if their position has been removed between two batches', () => {
+    const opened: Array<[Document, number[]]> = [
+      [{ find: 'c', batchSize: 1 }, [2, 3]],
+      [{ find: 'c', batchSize: 1, sort: { $natural: -1 } }, [2, 1]],
+      [{ aggregate: 'c', pipeline: [{ $match: { x: null } }], cursor: { batchSize: 1 } }, [2, 3]],
+    ];
+    for (const [command, rest] of opened) {
+      cluster.run({ delete: 'c', deletes: [{ q: {}, limit: 0 }] });
+      insert(1, 2, 3);
+      const open = () => cluster.run(command).cursor.id;
+      const [kept, lost] = [open(), open()];
+      assert.deepEqual(
+        cluster.run({ getMore: kept, collection: 'c' }).cursor.nextBatch.map(({ _id }: Document) => _id),
+        rest,
+      );
+      insert(4, 5, 6);
+      const { code, errmsg } = cluster.run({ getMore: lost, collection: 'c' });
+      assert.equal(code, 136);
+      assert.match(errmsg, /position in capped collection being deleted/);
+    }
+    insert(7);
+    const sorted = cluster.run({ find: 'c', sort: { _id: 1 }, batchSize: 1 }).cursor.id;
+    insert(8, 9, 10);
+    assert.equal(cluster.run({ getMore: sorted, collection: 'c' }).ok, 1);
+  });
+
   it('supports reads and writes like any other, also after a restart', () => {
     insert(1, 2, 3);
     cluster.reopen();

@@ -14,7 +14,7 @@ import { withIndexes } from '../../planner/special-indexes.ts';
 import type { Statement } from '../../statement/statement.ts';
 import type { AccessPath } from '../../storage/model/access-path.ts';
 import type { Command } from '../context/command.ts';
-import { checkQuerySettings } from '../planning/query-settings.ts';
+import { applyQuerySettings } from '../planning/query-settings.ts';
 import { comparisonOf } from '../shared/collation.ts';
 import { command } from '../shared/define.ts';
 import { timelessEnvironment } from '../shared/environment.ts';
@@ -25,8 +25,6 @@ import { readView, stage } from '../views/read.ts';
 import { findView } from '../views/view.ts';
 import { explainDistinct } from './explain-reads.ts';
 
-const queryShape = { shaped: ['query'], literal: ['key', 'collation', 'hint'] };
-
 /** Returns the distinct values at a path in value order. The elements of an array count as values. */
 const distinct = command({
   name: 'distinct',
@@ -34,21 +32,20 @@ const distinct = command({
   transaction: 'statement',
   readConcern: 'snapshot',
   explain: explainDistinct,
-  queryShape,
   privileges: onCollection('find'),
   fields: distinctFields,
   run({ distinct: name, key, query, collation, hint }, request, cluster) {
     const { database } = request;
     checkNamespace(database, name);
-    checkQuerySettings(request, queryShape, cluster);
     if (key.includes('\0')) throw new ServerError(31032, 'Key field cannot contain an embedded null byte');
     const collection = cluster.store.collection(database, name);
+    const allowed = applyQuerySettings(request, collection, cluster);
     const environment = withIndexes(
       timelessEnvironment(cluster, comparisonOf(collation, collection)),
       collection,
     );
     const filter = compileFilter(query ?? RawDocument.empty, environment);
-    const planned = planDistinct(filter, key, hint, collection);
+    const planned = planDistinct(filter, key, hint, collection, allowed);
     const { path } = planned;
     const view = findView(cluster.store, database, name);
     if (collection === undefined && view === undefined) return { values: [] };

@@ -1,6 +1,6 @@
 import { toNumber } from '../../bson/numbers/convert.ts';
 import type { RawDocument } from '../../bson/raw.ts';
-import { isNumber } from '../../bson/value.ts';
+import { isNumber, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { type Environment, noEnvironment } from '../../language/environment.ts';
 import { FieldReads } from '../../language/field-reads.ts';
@@ -30,7 +30,7 @@ import { Oplog } from '../../storage/oplog/oplog.ts';
 import type { Command } from '../context/command.ts';
 import type { Results } from '../context/cursors.ts';
 import { cachePlan } from '../planning/plan-cache.ts';
-import { checkQuerySettings } from '../planning/query-settings.ts';
+import { applyQuerySettings } from '../planning/query-settings.ts';
 import { comparisonOf } from '../shared/collation.ts';
 import { command } from '../shared/define.ts';
 import { environmentOf } from '../shared/environment.ts';
@@ -49,8 +49,6 @@ import { documentsWithIds, preservingIds } from './record-ids.ts';
 import { TailableResults } from './tailable-results.ts';
 
 type FindArguments = Fields<typeof findFields>;
-
-const queryShape = { shaped: ['filter', 'projection', 'let'], literal: ['sort', 'collation', 'hint'] };
 
 const find = command({
   name: 'find',
@@ -74,14 +72,13 @@ const find = command({
     'tailable',
   ],
   explain: explainFind,
-  queryShape,
   privileges: onCollection('find'),
   fields: findFields,
   run(args, request, cluster) {
     const namespace = checkNamespace(request.database, args.find);
     checkUuid(args.collectionUUID, request.database, args.find, cluster.store);
-    checkQuerySettings(request, queryShape, cluster);
     const collection = cluster.store.collection(request.database, args.find);
+    const allowed = applyQuerySettings(request, collection, cluster);
     checkTailableOptions(args);
     const { batchSize, singleBatch: single, noCursorTimeout: noTimeout } = args;
     const batch = { namespace, batchSize, single, noTimeout };
@@ -94,7 +91,7 @@ const find = command({
       );
     }
     const comparison = comparisonOf(args.collation, collection);
-    if (collection !== undefined && isPlain(args)) {
+    if (collection !== undefined && allowed === undefined && isPlain(args)) {
       const path = idLookupPath(args.filter, collection, comparison);
       if (path !== undefined) return firstBatch(foundBy(path, collection), batch, request, cluster);
     }
@@ -108,7 +105,12 @@ const find = command({
       const awaitsData = args.awaitData ?? false;
       return firstBatch(tail(args, collection, environment), { ...batch, awaitsData }, request, cluster);
     }
-    return firstBatch(search(args, collection, environment, cluster.clock.now()), batch, request, cluster);
+    return firstBatch(
+      search(args, collection, environment, cluster.clock.now(), allowed),
+      batch,
+      request,
+      cluster,
+    );
   },
 });
 
@@ -196,6 +198,7 @@ function search(
   collection: Collection | undefined,
   environment: Environment,
   now: number,
+  allowed: readonly Value[] | undefined,
 ): Results {
   const { skip = 0, sort: spec, hint } = args;
   const limit = args.limit || Number.POSITIVE_INFINITY;
@@ -213,7 +216,7 @@ function search(
   }
   const { comparison } = environment;
   const limits = readLimits(args.min, args.max);
-  const options = { sort: spec, hint, collection, projection: args.projection, comparison };
+  const options = { sort: spec, hint, collection, projection: args.projection, comparison, allowed };
   const whole = args.returnKey || args.showRecordId;
   const planned: Plan =
     limits === undefined

@@ -107,6 +107,28 @@ describe('index key metadata', () => {
     const [found] = documentsOf(cluster.run({ find: 'keys', filter: { tags: 'b' }, returnKey: true }));
     assert.deepEqual(found, { tags: 'b' });
   });
+
+  it('of a wildcard index contains the path and the value, between other parts of the key', () => {
+    const documents = [{ _id: 1, a: { b: [1, 5] }, x: 3, y: 4 }];
+    cluster.run({ insert: 'wildKeys', documents });
+    const keys = [
+      [{ '$**': 1 }, { 'a.b': { $gt: 2 } }, { $_path: 'a.b', 'a.b': 5 }],
+      [{ 'a.$**': -1 }, { 'a.b': 1 }, { $_path: 'a.b', 'a.b': 1 }],
+      [
+        { x: 1, 'a.$**': 1, y: -1 },
+        { x: 3, 'a.b': { $lt: 5 } },
+        { x: 3, $_path: 'a.b', 'a.b': 1, y: 4 },
+      ],
+    ] as const;
+    for (const [i, [key, filter, expected]] of keys.entries()) {
+      const name = `wild${i}`;
+      cluster.run({ createIndexes: 'wildKeys', indexes: [{ key, name }] });
+      const query = { find: 'wildKeys', filter, hint: name };
+      assert.deepEqual(documentsOf(cluster.run({ ...query, returnKey: true })), [expected]);
+      const shown = { ...query, projection: { _id: 0, k: { $meta: 'indexKey' } } };
+      assert.deepEqual(documentsOf(cluster.run(shown))[0]?.k, expected);
+    }
+  });
 });
 
 it('$expr compares constants binary, whatever the collation', () => {

@@ -20,6 +20,42 @@ function stagesOf(plan: Document): string[] {
   return [plan.stage, ...(plan.inputStage ? stagesOf(plan.inputStage) : [])];
 }
 
+describe('the filter of a stage', () => {
+  before(() => {
+    cluster.run({ insert: 'r', documents: [{ _id: 1, a: 1, m: [1, 2], s: 'x' }] });
+    const indexes = [{ a: 1 }, { m: 1 }, { a: 1, s: 1 }].map((key) => ({
+      key,
+      name: Object.keys(key).join('_'),
+    }));
+    cluster.run({ createIndexes: 'r', indexes });
+  });
+
+  const filters: ReadonlyArray<readonly [Document, string, Document | undefined]> = [
+    [{ a: 1, b: 2 }, 'a', { b: { $eq: 2 } }],
+    [{ a: { $gt: 1, $lt: 5 } }, 'a', undefined],
+    [{ a: { $in: [1, 2] }, b: /x/ }, 'a', { b: { $regex: 'x' } }],
+    [{ m: { $gt: 1 } }, 'm', undefined],
+    [{ m: { $gt: 1, $lt: 5 } }, 'm', { $and: [{ m: { $lt: 5 } }, { m: { $gt: 1 } }] }],
+    [{ a: 1, s: { $gte: 'a' } }, 'a_s', undefined],
+    [{ _id: { $gt: 1 }, a: { $ne: 1 } }, '_id_', { a: { $not: { $eq: 1 } } }],
+  ];
+  for (const [filter, hint, expected] of filters) {
+    it(`has the conditions of ${JSON.stringify(filter)} that the index ${hint} does not answer`, () => {
+      const { winningPlan } = explain({ find: 'r', filter, hint }, 'queryPlanner').queryPlanner;
+      assert.deepEqual([winningPlan.stage, winningPlan.filter], ['FETCH', expected]);
+    });
+  }
+
+  it('is the whole parsed query in a collection scan', () => {
+    const filter = { b: { $gte: 1 }, a: 2 };
+    const { queryPlanner } = explain({ find: 'c', filter }, 'queryPlanner');
+    const parsed = { $and: [{ a: { $eq: 2 } }, { b: { $gte: 1 } }] };
+    assert.deepEqual([queryPlanner.parsedQuery, queryPlanner.winningPlan.filter], [parsed, parsed]);
+    assert.equal(typeof queryPlanner.optimizationTimeMillis, 'number');
+    assert.equal(explain({ find: 'c', filter: { $and: 1 } }, 'queryPlanner').code, 2);
+  });
+});
+
 describe('explain', () => {
   const plans: Array<[string, Document, string[], number, number, number]> = [
     ['a collection scan', { filter: { v: 1 } }, ['COLLSCAN'], 5, 0, 10],

@@ -1,4 +1,5 @@
 import { bsonTypes, typeName } from '../../bson/bson-types.ts';
+import { writeDocument } from '../../bson/document-writer.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { isAbsent, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
@@ -11,6 +12,7 @@ import { command } from '../shared/define.ts';
 import { fields } from '../shared/fields.ts';
 import { checkDatabaseName } from '../shared/namespace.ts';
 import { reading } from '../shared/presets.ts';
+import { queryShapes } from '../shared/query-shapes.ts';
 
 const settingsReader = fields('setQuerySettings.settings', {
   indexHints: 'value',
@@ -25,40 +27,46 @@ const hintReader = fields('setQuerySettings.settings.indexHints', {
   allowedIndexes: 'array!',
 });
 
-type Lookup = (name: string) => Command | undefined;
+const setQuerySettings = command({
+  name: 'setQuerySettings',
+  ...reading,
+  database: 'admin',
+  privileges: () => [{ action: 'querySettings' }],
+  fields: { setQuerySettings: 'value!', settings: 'object!' },
+  run({ setQuerySettings: query, settings }, _request, cluster): Reply {
+    const { hash, representative } = readQuery(query, 'setQuerySettings');
+    const all = querySettings(cluster);
+    const before = all.get(hash);
+    checkNotEmpty(settings);
+    const merged = mergedSettings(before?.settings, settings);
+    const { rejects } = readSettings(merged);
+    const known = representative ?? before?.representative;
+    all.set(hash, { settings: merged, rejects, ...(known === undefined ? {} : { representative: known }) });
+    return { queryShapeHash: hash, representativeQuery: known, settings: merged };
+  },
+});
 
-/** Creates the commands on query settings. `find` looks up a command by name. */
-export function querySettingsCommands(find: Lookup): readonly Command[] {
-  const setQuerySettings = command({
-    name: 'setQuerySettings',
-    ...reading,
-    database: 'admin',
-    privileges: () => [{ action: 'querySettings' }],
-    fields: { setQuerySettings: 'value!', settings: 'object!' },
-    run({ setQuerySettings: query, settings }, _request, cluster): Reply {
-      const { hash, representative } = readQuery(query, 'setQuerySettings', find);
-      const { rejects } = readSettings(settings);
-      const all = querySettings(cluster);
-      const known = representative ?? all.get(hash)?.representative;
-      const stored = settings.compact();
-      all.set(hash, { settings: stored, rejects, ...(known === undefined ? {} : { representative: known }) });
-      return { queryShapeHash: hash, representativeQuery: known, settings: stored };
-    },
+/** Returns the settings before a change, with the changed fields. */
+function mergedSettings(before: RawDocument | undefined, changed: RawDocument): RawDocument {
+  const kept = [...(before ?? [])].filter(({ name }) => !changed.has(name));
+  return writeDocument((writer) => {
+    for (const field of [...kept, ...changed]) writer.element(field);
   });
-
-  const removeQuerySettings = command({
-    name: 'removeQuerySettings',
-    ...reading,
-    database: 'admin',
-    privileges: () => [{ action: 'querySettings' }],
-    fields: { removeQuerySettings: 'value!' },
-    run({ removeQuerySettings: query }, _request, cluster): Reply {
-      querySettings(cluster).delete(readQuery(query, 'removeQuerySettings', find).hash);
-      return {};
-    },
-  });
-  return [setQuerySettings, removeQuerySettings];
 }
+
+const removeQuerySettings = command({
+  name: 'removeQuerySettings',
+  ...reading,
+  database: 'admin',
+  privileges: () => [{ action: 'querySettings' }],
+  fields: { removeQuerySettings: 'value!' },
+  run({ removeQuerySettings: query }, _request, cluster): Reply {
+    querySettings(cluster).delete(readQuery(query, 'removeQuerySettings').hash);
+    return {};
+  },
+});
+
+export const querySettingsCommands: readonly Command[] = [setQuerySettings, removeQuerySettings];
 
 interface Query {
   readonly hash: string;
@@ -66,7 +74,7 @@ interface Query {
 }
 
 /** Parses the hash of a query shape, or a query with that shape. */
-function readQuery(value: Value, within: string, find: Lookup): Query {
+function readQuery(value: Value, within: string): Query {
   if (value.type === bsonTypes.string) return { hash: readHash(textOf(value)) };
   if (value.type !== bsonTypes.object) {
     throw new ServerError(
@@ -76,8 +84,7 @@ function readQuery(value: Value, within: string, find: Lookup): Query {
   }
   const query = documentOf(value);
   const name = query.first()?.name ?? '';
-  const shape = find(name)?.queryShape;
-  if (shape === undefined) throw new ServerError(7746402, 'QueryShape can not be computed for command');
+  if (!queryShapes.has(name)) throw new ServerError(7746402, 'QueryShape can not be computed for command');
   const db = query.get('$db');
   if (db === undefined || isAbsent(db)) {
     throw new ServerError(40414, `BSON field '${within}.$db' is missing but a required field`);
@@ -85,7 +92,7 @@ function readQuery(value: Value, within: string, find: Lookup): Query {
   const database = db.type === bsonTypes.string ? textOf(db) : '';
   checkDatabaseName(database);
   if (within === 'setQuerySettings') checkQuery(query, name, database);
-  return { hash: commandShapeHash(name, shape, database, query), representative: query.compact() };
+  return { hash: commandShapeHash(name, database, query) ?? '', representative: query.compact() };
 }
 
 function readHash(text: string): string {
@@ -112,9 +119,12 @@ function checkQuery(query: RawDocument, name: string, database: string): void {
   }
 }
 
+function checkNotEmpty(settings: RawDocument): void {
+  if (!settings.isEmpty) return;
+  throw new ServerError(8727502, 'Resulting settings cannot be empty or contain only default values');
+}
+
 function readSettings(settings: RawDocument): { rejects: boolean } {
-  if (settings.isEmpty)
-    throw new ServerError(8727502, 'Resulting settings cannot be empty or contain only default values');
   const { indexHints, queryFramework, reject } = settingsReader.read(settings);
   const hints = indexHints === undefined ? 0 : readHints(indexHints);
   if (queryFramework !== undefined && queryFramework !== 'classic' && queryFramework !== 'sbe') {

@@ -3,15 +3,16 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import { documentOf, entriesOf, RawDocument } from '../../bson/raw.ts';
 import { textOf, type Value } from '../../bson/value.ts';
 import { argumentShape, stageShape } from '../../planner/explain-shape.ts';
-import type { QueryShape } from '../context/query-shape.ts';
+import { queryShapes } from '../shared/query-shapes.ts';
 
-/** Returns the hash of a query's shape in 64 hexadecimal digits. It does not depend on the values in the query. */
-export function commandShapeHash(
-  command: string,
-  { shaped, literal }: QueryShape,
-  database: string,
-  body: RawDocument,
-): string {
+/**
+ * Returns the hash of a query's shape in 64 hexadecimal digits. It does not depend on the values in the query. Returns
+ * undefined for a command to which query settings cannot apply.
+ */
+export function commandShapeHash(command: string, database: string, body: RawDocument): string | undefined {
+  const shape = queryShapes.get(command);
+  if (shape === undefined) return undefined;
+  const { shaped, literal } = shape;
   const hash = createHash('sha256').update(`${command} ${database}.${nameIn(body, command)}`);
   for (const name of shaped) hash.update(`\n${argumentShape(name, documentIn(body.get(name)))}`);
   for (const name of literal) {

@@ -24,6 +24,7 @@ import type { AccessPath } from '../../storage/model/access-path.ts';
 import type { StoredRecord } from '../../storage/records/page.ts';
 import type { Visited } from '../context/explainable.ts';
 import { comparingBy, comparisonOf } from '../shared/collation.ts';
+import { residualFilter } from './residual-filter.ts';
 
 /** The query of an explained command. */
 export interface ExplainedQuery {
@@ -43,6 +44,8 @@ export interface ExplainedQuery {
   readonly counting?: boolean;
   /** The path of a distinct command. Only the distinct values at this path are needed. */
   readonly distinct?: string;
+  /** The indexes to which query settings restrict the query. */
+  readonly allowed?: PlanOptions['allowed'];
   readonly environment: Environment;
 }
 
@@ -75,7 +78,7 @@ export function visit(collection: Collection | undefined, wanted: ExplainedQuery
   const enough = inMemory ? UNLIMITED : skip + limit;
   const { keys, documents, records } = run ? readRecords(collection, path, filter, enough) : unread;
   const bytes = inMemory ? records.reduce((sum, { doc }) => sum + doc.length, 0) : 0;
-  const conditions = exact ? undefined : wanted.filter;
+  const conditions = exact ? undefined : testedConditions(wanted, path);
   const examined = { keys, documents, found: records.length };
   const clustered = path.kind === 'byId' && collection.options.has('clusteredIndex');
   const access = clustered
@@ -93,14 +96,14 @@ export function visit(collection: Collection | undefined, wanted: ExplainedQuery
 }
 
 function planOf(
-  { filter: spec, sort, hint, projection, limits, distinct, reading }: ExplainedQuery,
+  { filter: spec, sort, hint, projection, limits, distinct, reading, allowed }: ExplainedQuery,
   filter: Filter,
   collection: Collection | undefined,
   comparison: Comparison | undefined,
 ): Plan {
-  if (distinct !== undefined) return planDistinct(filter, distinct, hint, collection);
+  if (distinct !== undefined) return planDistinct(filter, distinct, hint, collection, allowed);
   if (limits !== undefined) return planBetween(limits, { filter: spec, hint }, collection, comparison);
-  const options = { sort, hint, collection, projection, comparison };
+  const options = { sort, hint, collection, projection, comparison, allowed };
   return coveredPlan(plan(filter, options), filter, reading ? {} : options);
 }
 
@@ -119,9 +122,13 @@ function distinctStages(path: AccessPath, values: number): Visited {
 
 /** Returns the stages of a plan that was rejected. */
 function rejectedStages({ path, sorted, exact }: Candidate, wanted: ExplainedQuery): PlanStage {
-  const conditions = exact ? undefined : wanted.filter;
+  const conditions = exact ? undefined : testedConditions(wanted, path);
   const access = accessStage(path, conditions, { keys: 0, documents: 0, found: 0 });
   return stagesAbove(access, wanted, wanted.sort !== undefined && !sorted, path);
+}
+
+function testedConditions({ filter }: ExplainedQuery, path: AccessPath): RawDocument | undefined {
+  return filter && residualFilter(filter, path);
 }
 
 const unread = { keys: 0, documents: 0, records: [] };

@@ -8,6 +8,7 @@ import type { Explainable, Explained, Explainer, Verbosity, Visited } from '../c
 import type { CommandRequest } from '../context/request.ts';
 import { collectionOf } from '../shared/namespace.ts';
 import { findView, sourceOf } from '../views/view.ts';
+import { commandShapeHash } from './command-shape.ts';
 import { describePlan, describeRun } from './explain-plan.ts';
 
 /**
@@ -31,7 +32,8 @@ export function explainReply(
       : explainPipeline(pipeline, cluster, run);
   const millis = Math.round(cluster.clock.elapsed() - began);
   const planned = {
-    queryPlanner: queryPlanner(explained),
+    // The time of planning alone is not measured.
+    queryPlanner: queryPlanner(explained, run ? 0 : millis),
     ...(run && {
       executionStats: {
         ...executionStats(explained, millis),
@@ -44,7 +46,8 @@ export function explainReply(
   return {
     explainVersion: '1',
     ...(stages.length === 0 ? planned : { stages: shown }),
-    queryShapeHash: explained.queryShapeHash,
+    // The shape is that of the command, even if the command reads a view.
+    queryShapeHash: commandShapeHash(inner.name, inner.database, inner.body) ?? explained.queryShapeHash,
     command: {
       ...Object.fromEntries([...inner.body].map((field) => [field.name, field])),
       $db: inner.database,
@@ -67,14 +70,19 @@ const serverParameters = {
   internalQueryFrameworkControl: 'trySbeRestricted',
 };
 
-function queryPlanner({ namespace, filter, planShapeHash, visited }: Explained): object {
+function queryPlanner(
+  { namespace, filter, planShapeHash, visited, querySettings }: Explained,
+  optimizationTimeMillis: number,
+): object {
   return {
     namespace,
     parsedQuery: filter ?? {},
     indexFilterSet: visited.restricted === true,
+    ...(querySettings === undefined ? {} : { querySettings }),
     queryHash: planShapeHash,
     planCacheShapeHash: planShapeHash,
     planCacheKey: planShapeHash,
+    optimizationTimeMillis,
     // The planner considers every plan. Thus it reaches no limit and skips no index.
     maxIndexedOrSolutionsReached: false,
     maxIndexedAndSolutionsReached: false,

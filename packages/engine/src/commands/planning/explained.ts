@@ -4,7 +4,10 @@ import type { Explained, Visited } from '../context/explainable.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { environmentOf } from '../shared/environment.ts';
 import { checkNamespace, collectionOf } from '../shared/namespace.ts';
+import { commandShapeHash } from './command-shape.ts';
 import { type ExplainedQuery, visit } from './explain-plan.ts';
+import { parsedQuery } from './parsed-query.ts';
+import { allowedIndexes, findQuerySettings } from './query-settings.ts';
 
 /** Explains a query on the collection in the command. */
 export function explained(
@@ -18,12 +21,17 @@ export function explained(
   const namespace = checkNamespace(inner.database, collectionOf(inner) || '$cmd.aggregate');
   const collection = cluster.store.collection(inner.database, collectionOf(inner));
   const environment = environmentOf(inner.body.document('let', inner.name), cluster);
+  const settings = findQuerySettings(inner, cluster);
+  const allowed = allowedIndexes(settings, collection);
+  const visited = shape(visit(collection, { ...wanted, environment, allowed }, run));
   return {
     namespace,
-    filter: wanted.filter,
-    visited: shape(visit(collection, { ...wanted, environment }, run)),
+    filter: wanted.filter && parsedQuery(wanted.filter),
+    visited,
     stages: [],
-    queryShapeHash: queryShapeHash(inner.name, wanted),
+    querySettings: settings?.settings,
+    queryShapeHash:
+      commandShapeHash(inner.name, inner.database, inner.body) ?? queryShapeHash(inner.name, wanted),
     planShapeHash: planShapeHash(wanted),
   };
 }

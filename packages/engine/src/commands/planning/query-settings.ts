@@ -1,8 +1,10 @@
-import type { RawDocument } from '../../bson/raw.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
+import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { ClusterStore } from '../../storage/cluster-store.ts';
+import type { Collection } from '../../storage/collection/collection.ts';
 import type { ClusterContext } from '../context/cluster.ts';
-import type { QueryShape } from '../context/query-shape.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { commandShapeHash } from './command-shape.ts';
 
@@ -26,14 +28,43 @@ export function querySettings({ store }: Pick<ClusterContext, 'store'>): Map<str
   return settings;
 }
 
-/** Throws if the settings reject queries of this shape. */
-export function checkQuerySettings(
-  { name, database, body }: CommandRequest,
-  shape: QueryShape,
+/**
+ * Returns the indexes of a collection to which the settings restrict the query. Throws if the settings reject queries of
+ * this shape.
+ */
+export function applyQuerySettings(
+  request: CommandRequest,
+  collection: Collection | undefined,
   cluster: ClusterContext,
-): void {
-  const settings = settingsOf.get(cluster.store);
-  if (settings === undefined || settings.size === 0) return;
-  if (settings.get(commandShapeHash(name, shape, database, body))?.rejects !== true) return;
-  throw new ServerError('QueryRejectedBySettings', 'Query rejected by admin query settings');
+): readonly Value[] | undefined {
+  const settings = findQuerySettings(request, cluster);
+  if (settings?.rejects === true) {
+    throw new ServerError('QueryRejectedBySettings', 'Query rejected by admin query settings');
+  }
+  return allowedIndexes(settings, collection);
+}
+
+/** Returns the settings for queries of the shape of the command. */
+export function findQuerySettings(
+  { name, database, body }: CommandRequest,
+  { store }: ClusterContext,
+): QuerySettings | undefined {
+  const settings = settingsOf.get(store);
+  if (settings === undefined || settings.size === 0) return undefined;
+  return settings.get(commandShapeHash(name, database, body) ?? '');
+}
+
+/** Returns the names or key patterns of the indexes that the settings allow, or undefined if they allow all. */
+export function allowedIndexes(
+  settings: QuerySettings | undefined,
+  collection: Collection | undefined,
+): readonly Value[] | undefined {
+  const hints = settings?.settings.get('indexHints');
+  if (hints === undefined || collection === undefined) return undefined;
+  const entries = hints.type === bsonTypes.array ? entriesOf(hints) : [hints];
+  const own = entries.map(documentOf).find((hint) => {
+    const ns = hint.document('ns');
+    return ns?.string('db') === collection.database && ns.string('coll') === collection.name;
+  });
+  return own?.array('allowedIndexes');
 }

@@ -23,7 +23,6 @@ export const withoutData = {
   audit: 'none',
   secrets: [],
   explain: 'unsupported',
-  queryShape: undefined,
 } as const satisfies Preset;
 
 /** A command that reports on the called member, or on data that all members share. */

@@ -16,13 +16,15 @@ export interface ViewRead {
   readonly environment: Environment;
   /** The collation of the command. */
   readonly collation?: RawDocument | undefined;
+  /** The number of pipelines around the stage that reads the view. */
+  readonly depth?: number;
 }
 
 /** Reads a view. Runs the given stages after the pipeline of the view. */
 export function readView(
   name: string,
   stages: readonly RawDocument[],
-  { environment: reading, collation }: ViewRead,
+  { environment: reading, collation, depth = 0 }: ViewRead,
   request: CommandRequest,
   cluster: ClusterContext,
   hint?: PlanOptions['hint'],
@@ -33,7 +35,11 @@ export function readView(
   const comparison = comparisonOf(collation, source.collated);
   const environment = withIndexes(comparingBy(reading, comparison), source.collection);
   const pipelineEnvironment = cluster.pipelineEnvironment(request, source.name, cluster);
-  const pipeline = compilePipeline([...source.pipeline, ...stages], { environment, pipelineEnvironment });
+  const pipeline = compilePipeline([...source.pipeline, ...stages], {
+    environment,
+    pipelineEnvironment,
+    depth,
+  });
   const { collection } = source;
   const records = collection?.scan(plan(pipeline.filter ?? everything, { collection, hint }).path);
   return {

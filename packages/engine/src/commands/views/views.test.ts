@@ -27,6 +27,40 @@ const names = () =>
   cluster.run({ listCollections: 1, nameOnly: true }).cursor.firstBatch.map(({ name }: Document) => name);
 
 describe('a view', () => {
+  it('counts towards the nested pipelines of the stages that read it', () => {
+    const nested = (from: string, levels: number, stage: string): Document[] => {
+      if (levels === 0) return [];
+      const inner = { pipeline: nested(from, levels - 1, stage) };
+      return stage === '$lookup'
+        ? [{ $lookup: { from, as: 'x', ...inner } }]
+        : [{ $unionWith: { coll: from, ...inner } }];
+    };
+    cluster.run({ insert: 'one', documents: [{ _id: 1 }] });
+    for (const stage of ['$lookup', '$unionWith']) {
+      for (const name of ['below', 'above', 'beyond']) cluster.run({ drop: name });
+      view('below', 'one', nested('one', 15, stage));
+      view('above', 'below', nested('below', 5, stage));
+      assert.equal(aggregate('above', [{ $count: 'n' }]).ok, 1);
+      view('beyond', 'above', nested('above', 1, stage));
+      assert.equal(aggregate('beyond', [{ $count: 'n' }]).code, 232);
+    }
+    const join = {
+      from: 'above',
+      startWith: '$_id',
+      connectFromField: '_id',
+      connectToField: '_id',
+      as: 'x',
+    };
+    const graph = (levels: number): Document[] =>
+      levels === 0
+        ? [{ $graphLookup: join }]
+        : [{ $lookup: { from: 'one', as: 'x', pipeline: graph(levels - 1) } }];
+    view('above', 'one', nested('one', 19, '$lookup'));
+    cluster.run({ collMod: 'above', viewOn: 'one', pipeline: nested('one', 19, '$lookup') });
+    assert.equal(aggregate('one', graph(0)).ok, 1);
+    assert.equal(aggregate('one', graph(1)).code, 232);
+  });
+
   it('is read through its pipeline, and those of the views below it', () => {
     assert.deepEqual(cluster.documents('odd'), [
       { _id: 1, odd: true },

@@ -31,7 +31,7 @@ function compileRegexOperator(
   spec: RawDocument,
   environment: Environment,
 ): Condition {
-  const own = partsOf(operand);
+  const own = regexParts(operand);
   if (own === undefined) throw new ServerError('BadValue', '$regex has to be a string');
   const options = spec.get('$options');
   if (options === undefined) return patternLeaf(path, own, regexOf(own), environment);
@@ -52,7 +52,8 @@ function regexOf({ pattern, flags }: RegexParts): Value {
   return new Value(bsonTypes.regex, bytes, 0, bytes.length);
 }
 
-function partsOf(value: Value): RegexParts | undefined {
+/** Returns the pattern and the flags of a regular expression, or of a string with a pattern. */
+export function regexParts(value: Value): RegexParts | undefined {
   if (value.type === bsonTypes.string) return { pattern: textOf(value), flags: '' };
   if (value.type !== bsonTypes.regex) return undefined;
   const end = findNul(value.bytes, value.start);
@@ -64,7 +65,7 @@ function partsOf(value: Value): RegexParts | undefined {
 
 /** Compiles a pattern that is used as a value: `{a: /x/}`, or in the list of `$in`. */
 export function regexLeaf(path: Path, regex: Value, environment: Environment): Condition {
-  return patternLeaf(path, partsOf(regex) as RegexParts, regex, environment);
+  return patternLeaf(path, regexParts(regex) as RegexParts, regex, environment);
 }
 
 function patternLeaf(path: Path, parts: RegexParts, written: Value, environment: Environment): Condition {
@@ -98,7 +99,7 @@ function prefixOf({ pattern, flags }: RegexParts): string {
 
 /** Matches texts by the pattern, and values equal to the pattern itself. */
 export function regexTest(regex: Value, environment: Environment): Test {
-  return patternTest(partsOf(regex) as RegexParts, regex, environment);
+  return patternTest(regexParts(regex) as RegexParts, regex, environment);
 }
 
 const backtracking: Matching = (pattern, flags, statement) => {

@@ -25,7 +25,9 @@ const MAX_STAGES = 1000;
 const MAX_NESTED = 20;
 
 export function compilePipeline(specs: readonly RawDocument[], options: PipelineOptions = {}): Pipeline {
-  return foldingAfter(options.environment?.folding, () => compileInside(specs, options, undefined, 0));
+  return foldingAfter(options.environment?.folding, () =>
+    compileInside(specs, options, undefined, options.depth ?? 0),
+  );
 }
 
 function compileInside(
@@ -53,6 +55,7 @@ function compileInside(
       pipelineEnvironment,
       position,
       filter: position === 0 && environment === around ? filter : undefined,
+      depth,
       next: specs[position + 1]?.first(),
       inside,
       compile: (inner, { inside: stage, environment: inEnvironment = environment, reads }) =>

@@ -4,7 +4,6 @@ import { writeDocument } from '../../bson/document-writer.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import { nullValue, type Value } from '../../bson/value.ts';
 import type { Statement } from '../../statement/statement.ts';
-import type { Environment } from '../environment.ts';
 import { arrayOf } from '../expression/field-path.ts';
 import { compileFilter } from '../filter/compile.ts';
 import type { Filter } from '../filter/filter.ts';
@@ -12,6 +11,7 @@ import type { Path } from '../paths.ts';
 import { noDiskFor, OVERHEAD, STAGE_BYTES, StageMemory } from '../workspace.ts';
 import { bytesOfKeys, keyOf, keysMetAt, valuesAt } from './path-values.ts';
 import type { Namespace, PipelineEnvironment } from './pipeline-environment.ts';
+import type { StageContext } from './stage.ts';
 
 export interface Join {
   readonly from?: Namespace;
@@ -31,16 +31,22 @@ export class ForeignDocuments {
   readonly #statement: Statement;
   #all: readonly RawDocument[] | undefined;
   readonly #memory: StageMemory;
+  readonly #depth: number;
   #tooMany = false;
   #places: ReadonlyMap<string, readonly number[]> | undefined;
 
   /** `own` are the documents of a `$documents` stage, used instead of a collection. */
   constructor(
     join: Join,
-    pipelineEnvironment: PipelineEnvironment,
-    { comparison, statement, workspace }: Environment,
+    {
+      pipelineEnvironment,
+      environment,
+      depth,
+    }: Pick<StageContext, 'pipelineEnvironment' | 'environment' | 'depth'>,
     own?: Iterable<RawDocument>,
   ) {
+    const { comparison, statement, workspace } = environment;
+    this.#depth = depth;
     this.#join = join;
     this.#pipelineEnvironment = pipelineEnvironment;
     this.#comparison = comparison;
@@ -77,7 +83,7 @@ export class ForeignDocuments {
   }
 
   *#matching(from: Namespace, filter: Filter): Iterable<RawDocument> {
-    for (const doc of this.#pipelineEnvironment.read(from, filter)) {
+    for (const doc of this.#pipelineEnvironment.read(from, filter, this.#depth)) {
       this.#statement.check();
       if (filter.matches(doc)) yield doc;
     }
@@ -86,7 +92,7 @@ export class ForeignDocuments {
   #everything(from: Namespace, filter: Filter | undefined): Iterable<RawDocument> {
     if (this.#all !== undefined) return this.#all;
     const selective = filter !== undefined && this.#pipelineEnvironment.selective?.(from, filter);
-    if (selective || !this.#gather(from)) return this.#pipelineEnvironment.read(from, filter);
+    if (selective || !this.#gather(from)) return this.#pipelineEnvironment.read(from, filter, this.#depth);
     return this.#all ?? [];
   }
 
@@ -94,7 +100,7 @@ export class ForeignDocuments {
   #gather(from: Namespace): boolean {
     if (this.#tooMany) return false;
     const all: RawDocument[] = [];
-    for (const given of this.#pipelineEnvironment.read(from)) {
+    for (const given of this.#pipelineEnvironment.read(from, undefined, this.#depth)) {
       this.#statement.check();
       const doc = given.compact();
       all.push(doc);

@@ -57,7 +57,7 @@ function compileGraphLookup(spec: Value, context: StageContext): Stage {
     const index = new Map<string, RawDocument[]>();
     const memory = new StageMemory(context.environment.workspace);
     try {
-      for (const given of context.pipelineEnvironment.read(lookup.from)) {
+      for (const given of context.pipelineEnvironment.read(lookup.from, undefined, context.depth)) {
         context.environment.statement.check();
         if (lookup.restrict?.matches(given) === false) continue;
         const doc = given.compact();

@@ -54,8 +54,8 @@ function compileLookup(spec: Value, context: StageContext): Stage {
   const passing = { ...context, environment: { ...context.environment, workspace: uncounted(workspace) } };
   context.environment.statement.releasing(() => compileInner(lookup, undefined, passing));
   return function* (docs) {
-    const { pipelineEnvironment, environment } = context;
-    const foreign = new ForeignDocuments(lookup, pipelineEnvironment, environment, own);
+    const { environment } = context;
+    const foreign = new ForeignDocuments(lookup, context, own);
     const fixed = lookup.variables.size === 0 ? compileInner(lookup, undefined, context) : undefined;
     const joined = (doc: RawDocument): Value => {
       const inner = fixed ?? compileInner(lookup, doc, passing);

@@ -18,9 +18,9 @@ export interface PipelineEnvironment {
   readonly namespace: { readonly database: string; readonly collection: string };
   /**
    * Returns the documents of another collection or view, or none if it does not exist. `filter` is a hint: the result
-   * may include documents that do not match.
+   * may include documents that do not match. `depth` is the number of pipelines around the reading stage.
    */
-  read(namespace: Namespace, filter?: Filter): Iterable<RawDocument>;
+  read(namespace: Namespace, filter?: Filter, depth?: number): Iterable<RawDocument>;
   /**
    * Returns the text and geographic indexes of another collection, or undefined if the collection does not
    * exist.
@@ -60,6 +60,8 @@ export interface PipelineOptions {
   readonly pipelineEnvironment?: PipelineEnvironment;
   /** The number of leading stages that come from the definition of a view. */
   readonly view?: number;
+  /** The number of pipelines around this one. */
+  readonly depth?: number;
 }
 
 function refuse(): never {

@@ -23,6 +23,8 @@ export interface StageContext {
   readonly position: number;
   /** The compiled filter, if the stage is a `$match` at the start of its pipeline. */
   readonly filter?: Filter | undefined;
+  /** The number of pipelines around that of the stage. */
+  readonly depth: number;
   /** The next stage, which may reduce the work: a `$limit` after a `$sort`, for example. */
   readonly next?: Element | undefined;
   /** The enclosing stage; undefined for the outermost pipeline. */

@@ -39,7 +39,9 @@ function compileUnion(spec: Value, context: StageContext): Stage {
   return function* (docs) {
     yield* docs;
     const source =
-      collection === undefined ? [] : context.pipelineEnvironment.read({ collection }, pipeline.filter);
+      collection === undefined
+        ? []
+        : context.pipelineEnvironment.read({ collection }, pipeline.filter, context.depth);
     yield* pipeline.run(source);
   };
 }

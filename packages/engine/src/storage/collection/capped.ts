@@ -1,7 +1,10 @@
 import type { RawDocument } from '../../bson/raw.ts';
+import type { ScanFigures } from '../indexes/index-scan.ts';
+import type { AccessPath } from '../model/access-path.ts';
 import { naturalOrder } from '../records/order.ts';
-import { type RecordStream, Scan } from '../records/scan.ts';
+import { type RecordStream, Scan, type Use } from '../records/scan.ts';
 import { Collection } from './collection.ts';
+import { PositionedScan } from './positioned-scan.ts';
 
 interface Limits {
   readonly bytes: number;
@@ -32,6 +35,11 @@ export class CappedCollection extends Collection {
     if (!super.insert(key, doc)) return false;
     if (!this.isReplayed) this.#trim();
     return true;
+  }
+
+  override scan(path: AccessPath, expected?: number, figures?: ScanFigures, use?: Use): RecordStream {
+    const records = super.scan(path, expected, figures, use);
+    return path.kind === 'natural' ? new PositionedScan(records, (rid) => this.holds(rid)) : records;
   }
 
   /** Scans the records after the given one, or all. */

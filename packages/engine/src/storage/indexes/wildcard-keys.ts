@@ -11,16 +11,27 @@ import { DistinctKeys, type KeyMemory, visitKeyTuples } from './tuples.ts';
 
 const undefinedValue = new Value(bsonTypes.undefined, nullValue.bytes, 0, 0);
 
-/**
- * Returns the keys of a document in a wildcard index: the path and value of each field, except embedded documents. In a
- * compound index, the values of the other parts come before and after them.
- */
+/** Returns the keys of a document in a wildcard index. */
 export function wildcardKeys(index: IndexDefinition, doc: RawDocument, memory: KeyMemory): DocumentKeys {
   const found = new DistinctKeys(memory);
+  const arrays = visitWildcardTuples(index, doc, (tuple) => found.add(wildcardKeyOf(index, tuple)));
+  return arrays ? { keys: found.keys, multikey: everywhere(index) } : { keys: found.keys };
+}
+
+/**
+ * Visits the values from which the keys of a document in a wildcard index are built: the path and value of each field,
+ * except embedded documents. In a compound index, the values of the other parts come before and after them. Returns true
+ * if the document contains an array.
+ */
+export function visitWildcardTuples(
+  index: IndexDefinition,
+  doc: RawDocument,
+  visit: (tuple: KeyTuple) => void,
+): boolean {
   const at = index.parts.findIndex(({ wildcard }) => wildcard);
   const others = valuesAround(index, doc, at);
   const add = (path: string, value: Value) =>
-    found.add(keyOf(index, [...others.slice(0, at), string(path), value, ...others.slice(at)], at));
+    visit([...others.slice(0, at), string(path), value, ...others.slice(at)]);
   let arrays = false;
   const collect = (value: Value, path: string, entry: boolean): void => {
     const inner = documentOf(value);
@@ -33,7 +44,7 @@ export function wildcardKeys(index: IndexDefinition, doc: RawDocument, memory: K
     } else if (path !== '') add(path, value);
   };
   collect(below(index, doc).toValue(), '', false);
-  return arrays ? { keys: found.keys, multikey: everywhere(index) } : { keys: found.keys };
+  return arrays;
 }
 
 /** Marks every part as multikey, because wildcard indexes do not track the positions of arrays. */
@@ -68,7 +79,8 @@ function rejectArrays(doc: RawDocument, path: string): void {
 }
 
 /** Encodes a key. The path adds a part before the value; paths are always in ascending order. */
-function keyOf({ parts }: IndexDefinition, values: readonly Value[], at: number): Uint8Array {
+export function wildcardKeyOf({ parts }: IndexDefinition, values: readonly Value[]): Uint8Array {
+  const at = parts.findIndex(({ wildcard }) => wildcard);
   const directions = parts.map(({ direction }) => direction);
   return encodeCompoundKey(values, directions.toSpliced(at, 0, 1));
 }

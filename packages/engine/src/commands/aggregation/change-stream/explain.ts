@@ -1,12 +1,13 @@
 import { bsonTypes } from '../../../bson/bson-types.ts';
 import { documentOf, RawDocument } from '../../../bson/raw.ts';
 import type { Environment } from '../../../language/environment.ts';
-import { pipelineShapeHash, planShapeHash } from '../../../planner/explain-shape.ts';
+import { planShapeHash } from '../../../planner/explain-shape.ts';
 import { OPLOG } from '../../../storage/oplog/name.ts';
 import { timestampAt } from '../../../storage/oplog/time.ts';
 import type { ClusterContext } from '../../context/cluster.ts';
 import type { Explained } from '../../context/explainable.ts';
 import type { CommandRequest } from '../../context/request.ts';
+import { commandShapeHash } from '../../planning/command-shape.ts';
 import { visit } from '../../planning/explain-plan.ts';
 import { collectionOf } from '../../shared/namespace.ts';
 import { pipelineEnvironmentOf } from '../pipeline-environment.ts';
@@ -33,7 +34,7 @@ export function explainChangeStream(
     filter: undefined,
     visited: visit(oplog, { environment }, false),
     stages: [...stagesOf(opened, spec), ...rest],
-    queryShapeHash: pipelineShapeHash(inner.name, specs, inner.body.document('collation', inner.name)),
+    queryShapeHash: commandShapeHash(inner.name, inner.database, inner.body) ?? '',
     planShapeHash: planShapeHash({}),
   };
 }

@@ -1,0 +1,76 @@
+import { bsonTypes, typeName } from '../bson/bson-types.ts';
+import { documentOf, type RawDocument } from '../bson/raw.ts';
+import { textOf, type Value } from '../bson/value.ts';
+import { ServerError } from '../errors/server-error.ts';
+
+/** Maximum size of the metadata, in bytes. Drivers send at most 512 bytes, to which routers may add. */
+const MAX_BYTES = 1024;
+/** Maximum length of an application name in bytes. */
+const MAX_APP_NAME = 128;
+
+/** The error for metadata that is not in the first greeting of a connection. */
+export function repeatedMetadata(): ServerError {
+  return new ServerError(
+    'ClientMetadataCannotBeMutated',
+    'The client metadata document may only be sent in the first hello',
+  );
+}
+
+/** Returns the error that metadata of a client causes, or undefined if the metadata is valid. */
+export function metadataError(metadata: Value): ServerError | undefined {
+  try {
+    checkMetadata(metadata);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ServerError) return error;
+    throw error;
+  }
+}
+
+function checkMetadata(metadata: Value): void {
+  const fields = documentIn(metadata, 'client');
+  if (fields.length > MAX_BYTES) {
+    throw new ServerError(
+      'ClientMetadataDocumentTooLarge',
+      `The client metadata document must be less than or equal to ${MAX_BYTES} bytes`,
+    );
+  }
+  const application = fields.get('application');
+  const name = application && documentIn(application, 'application').get('name');
+  if (name !== undefined && Buffer.byteLength(stringIn(name, 'application.name')) > MAX_APP_NAME) {
+    throw new ServerError(
+      'ClientMetadataAppNameTooLarge',
+      `The 'application.name' field must be less than or equal to ${MAX_APP_NAME} bytes`,
+    );
+  }
+  const driver = documentIn(required(fields, 'driver'), 'driver');
+  for (const field of ['name', 'version']) stringIn(required(driver, field, 'driver'), `driver.${field}`);
+  const os = documentIn(required(fields, 'os'), 'os');
+  stringIn(required(os, 'type', 'os'), 'os.type');
+}
+
+function required(fields: RawDocument, name: string, within?: string): Value {
+  const value = fields.get(name);
+  if (value !== undefined) return value;
+  throw new ServerError(
+    'ClientMetadataMissingField',
+    `Missing required field '${within === undefined ? name : `${within}.${name}`}' in the client metadata document`,
+  );
+}
+
+function documentIn(value: Value, name: string): RawDocument {
+  if (value.type === bsonTypes.object) return documentOf(value);
+  throw wrongType(value, name, 'object');
+}
+
+function stringIn(value: Value, name: string): string {
+  if (value.type === bsonTypes.string) return textOf(value);
+  throw wrongType(value, name, 'string');
+}
+
+function wrongType({ type }: Value, name: string, expected: string): ServerError {
+  return new ServerError(
+    'TypeMismatch',
+    `The '${name}' field is required to be a BSON ${expected} in the client metadata document, not ${typeName(type)}`,
+  );
+}
