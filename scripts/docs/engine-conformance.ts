@@ -19,6 +19,7 @@ export const manualSamples = [
   { date: '2026-11-28', statements: 100, passed: 92, engine: 3, test: 4, manual: 1 },
   { date: '2026-11-28', statements: 91, passed: 83, engine: 2, test: 4, manual: 2 },
   { date: '2026-11-28', statements: 100, passed: 92, engine: 3, test: 5, manual: 0 },
+  { date: '2026-11-29', statements: 173, passed: 125, engine: 15, test: 33, manual: 0 },
   { date: '2026-11-29', statements: 218, passed: 210, engine: 0, test: 7, manual: 1 },
 ] as const;
 
