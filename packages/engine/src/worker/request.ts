@@ -10,6 +10,7 @@ import type { CommandRequest } from '../commands/context/request.ts';
 import { type GenericArguments, readGeneric } from '../commands/generic/arguments.ts';
 import { checkTransactionSupport } from '../commands/generic/transaction.ts';
 import { commandTable } from '../commands/index.ts';
+import { withCollectionName } from '../commands/shared/collection-by-uuid.ts';
 import { checkDatabaseName } from '../commands/shared/namespace.ts';
 import { sessionKey } from '../commands/shared/session-key.ts';
 import { WaitForCommit } from '../errors/interruption.ts';
@@ -35,12 +36,13 @@ export interface Admitted {
  * Checks everything that does not depend on the specific command: its name, database, caller, member, and generic
  * arguments. Throws the server's errors.
  */
-export function admit(request: CommandRequest, cluster: ClusterContext): Admitted {
-  const { caller } = request;
-  const named = commandTable.get(request.name);
+export function admit(given: CommandRequest, cluster: ClusterContext): Admitted {
+  const { caller } = given;
+  const named = commandTable.get(given.name);
   if (named === undefined || !isKnown(named, caller, cluster)) {
-    throw new ServerError('CommandNotFound', `no such command: '${request.name}'`);
+    throw new ServerError('CommandNotFound', `no such command: '${given.name}'`);
   }
+  const request = withCollectionName(given, cluster);
   const command = named.variant?.(request) ?? named;
   checkCaller(command, request, cluster);
   const generic = readGeneric(command, request.body, cluster);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { inspect } from 'node:util';
-import { type Document, Long } from 'bson';
+import { Binary, type Document, Long, UUID } from 'bson';
 import { TestCluster } from '../../worker/testing.ts';
 
 let cluster: TestCluster;
@@ -258,4 +258,22 @@ it('$type with a wildcard hint scans the collection', () => {
   const find = (filter: Document) => cluster.run({ find: 'wild', filter, hint: 'w' });
   assert.equal(documentsOf(find({ v: { $type: 'array' } })).length, 1);
   assert.equal(find({}).code, 291);
+});
+
+it('reads name a collection by its UUID, if the caller may use UUIDs', () => {
+  cluster.run({ insert: 'named', documents: [{ _id: 1, a: 1 }] });
+  const user = { username: 'root', database: 'admin', roles: [{ role: 'root', database: 'admin' }] };
+  const { uuid } = cluster.run({ listCollections: 1, filter: { name: 'named' } }).cursor.firstBatch[0].info;
+  const run = (command: Document) => cluster.run(command, { user });
+  const found = run({ find: uuid, filter: { a: 1 } }).cursor;
+  assert.deepEqual([found.ns, found.firstBatch], ['test.named', [{ _id: 1, a: 1 }]]);
+  assert.equal(run({ count: uuid }).n, 1);
+  assert.deepEqual(run({ distinct: uuid, key: 'a' }).values, [1]);
+  assert.equal(run({ listIndexes: uuid }).cursor.ns, 'test.named');
+  assert.equal(run({ find: new UUID() }).code, 26);
+  assert.equal(run({ find: uuid, $db: 'other' }).code, 26);
+  assert.equal(run({ find: new Binary(Buffer.alloc(3), 4) }).code, 207);
+  assert.equal(run({ aggregate: uuid, pipeline: [], cursor: {} }).code, 73);
+  assert.equal(run({ insert: uuid, documents: [{}] }).code, 73);
+  assert.equal(cluster.run({ find: uuid }).code, 13);
 });

@@ -17,3 +17,9 @@ export function checkIsUuid({ bytes, start, end }: Value): void {
   if (bytes[start + SUBTYPE] === Binary.SUBTYPE_UUID && end - start - CONTENTS === 16) return;
   throw new ServerError('InvalidUUID', 'uuid must be a 16-byte binary field with UUID (4) subtype');
 }
+
+/** Returns the contents of a UUID. Throws if binary data is not a UUID. */
+export function uuidBytes(value: Value): Uint8Array {
+  checkIsUuid(value);
+  return value.bytes.subarray(value.start + CONTENTS, value.end);
+}

@@ -1,6 +1,7 @@
 import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { ClusterStore } from '../../storage/cluster-store.ts';
+import { uuidBytes } from './uuid-value.ts';
 
 /** Throws if the collection with this name has another UUID. */
 export function checkUuid(
@@ -10,8 +11,7 @@ export function checkUuid(
   store: ClusterStore,
 ): void {
   if (expected === undefined) return;
-  const { bytes, start, end } = expected;
-  const uuid = bytes.subarray(start + 5, end);
+  const uuid = uuidBytes(expected);
   const actual = store.collections(database).find((each) => Buffer.compare(each.uuid, uuid) === 0);
   if (actual?.name === name) return;
   throw new ServerError('CollectionUUIDMismatch', 'Collection UUID does not match that specified', {
