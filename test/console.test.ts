@@ -85,6 +85,8 @@ own.onOneSetup('SQLite, one instance', 'the console in a browser', (setup) => {
     await driver.db('harbour').collection('ports').deleteMany({});
     await press(page, 'Restore…');
     await press(page, 'Restore');
+    await page.getByRole('columnheader', { name: 'Verification' }).waitFor();
+    await page.goBack();
     // The restore closes connections, and may be complete before the test reads the page again.
     const ports = driver.db('harbour').collection('ports');
     await until(

@@ -83,6 +83,8 @@ export interface Event {
   readonly created: string;
   readonly eventTypeName: string;
   readonly clusterName?: string;
+  /** Why the event happened, for events such as the loss of nodes. */
+  readonly reason?: string;
   readonly publicKey?: string;
   readonly username?: string;
 }
@@ -134,6 +136,8 @@ export interface InspectedRequest {
   readonly at: string;
   /** The caller. Absent for the operator, and for requests without valid credentials. */
   readonly caller?: { readonly kind: string; readonly name: string };
+  /** Whether the request had no credentials and the response asked for them. */
+  readonly challenge?: boolean;
   readonly detail?: string;
   readonly errorCode?: string;
   readonly method: string;

@@ -5,7 +5,11 @@ import { View } from '../parts/view.tsx';
 
 const columns: readonly Column<Event>[] = [
   { title: 'Time', cell: ({ created }) => <Moment at={created} /> },
-  { title: 'Event', cell: ({ eventTypeName }) => eventTypeName },
+  {
+    title: 'Event',
+    width: 40,
+    cell: ({ eventTypeName, reason }) => [eventTypeName, reason].filter(Boolean).join(': '),
+  },
   { title: 'Cluster', cell: ({ clusterName }) => clusterName },
   { title: 'By', cell: ({ username, publicKey }) => username ?? publicKey ?? 'the service' },
 ];

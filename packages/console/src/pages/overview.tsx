@@ -68,7 +68,9 @@ interface OrganizationSectionProps {
 function OrganizationSection({ name, projects, mayCreate, showsEvents }: OrganizationSectionProps) {
   return (
     <section aria-label={name}>
-      <Title headingLevel="h2">{name}</Title>
+      <Title headingLevel="h2" className="gap">
+        {name}
+      </Title>
       {projects.length === 0 && (
         <p>
           {mayCreate
@@ -136,7 +138,7 @@ function LatestEvents({ groupId }: { readonly groupId: string }) {
   if (data === undefined || data.results.length === 0) return null;
   return (
     <>
-      <Title headingLevel="h4" size="md">
+      <Title headingLevel="h4" size="md" className="gap">
         <Link href={`/projects/${groupId}/events`}>Latest events</Link>
       </Title>
       {data.results.map(({ id, created, eventTypeName, clusterName }) => (
@@ -157,7 +159,7 @@ function RunningTasks() {
   const running = data.filter(({ state }) => state !== 'SCHEDULED' && state !== 'FAILED');
   return (
     <section aria-label="Running tasks" className="gap">
-      <Title headingLevel="h2">
+      <Title headingLevel="h2" className="gap">
         <Link href="/tasks">Running tasks</Link>
       </Title>
       {running.length === 0 && <p>Nothing is running.</p>}

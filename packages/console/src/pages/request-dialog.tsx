@@ -20,7 +20,7 @@ import { Problem } from '../parts/problem.tsx';
 import { NextAnswer } from './next-answer.tsx';
 
 /** The lowest status of a failed request. */
-export const FAILED_FROM = 400;
+const FAILED_FROM = 400;
 
 interface RequestDialogProps {
   readonly requestId: string;
@@ -82,6 +82,11 @@ function Exchange({ exchange }: { readonly exchange: InspectedExchange }) {
       <Part title="Request body" text={indented(request.body)} />
       <Part title="Response headers" text={headersOf(response.headers)} />
       <Part title="Response body" text={indented(response.body)} />
+      {request.body === undefined && response.body === undefined && (
+        <StackItem>
+          To record the bodies of the next requests, check “Record bodies” above the list.
+        </StackItem>
+      )}
     </Stack>
   );
 }
@@ -120,13 +125,8 @@ function Documented({ name, address }: { readonly name: string; readonly address
 }
 
 /** Says why a request failed. */
-function Reason({
-  exchange: { detail, status, request, response },
-}: {
-  readonly exchange: InspectedExchange;
-}) {
-  const isChallenge = status === 401 && 'www-authenticate' in response.headers;
-  if (isChallenge && !('authorization' in request.headers))
+function Reason({ exchange: { challenge, detail } }: { readonly exchange: InspectedExchange }) {
+  if (challenge)
     return (
       <Alert
         isInline

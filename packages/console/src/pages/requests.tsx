@@ -17,30 +17,34 @@ import {
   useOperatorDocument,
   useOperatorList,
 } from '../api/resources.ts';
+import { breakable } from '../parts/breakable.tsx';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { Moment } from '../parts/date.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { View } from '../parts/view.tsx';
-import { FAILED_FROM, RequestDialog } from './request-dialog.tsx';
+import { RequestDialog } from './request-dialog.tsx';
 
 const columnsOf = (open: (request: InspectedRequest) => void): readonly Column<InspectedRequest>[] => [
   { title: 'Time', cell: ({ at }) => <Moment at={at} /> },
   { title: 'Caller', cell: ({ caller }) => <span className="copied">{caller?.name ?? 'none'}</span> },
   {
     title: 'Request',
+    width: 40,
     cell: (request) => (
       <Button variant="link" isInline className="copied" onClick={() => open(request)}>
-        {`${request.method} ${request.path}`}
+        {breakable(`${request.method} ${request.path}`)}
       </Button>
     ),
   },
   { title: 'Operation', cell: ({ operation }) => operation },
-  {
-    title: 'Result',
-    cell: ({ status, errorCode }) => (errorCode === undefined ? status : `${status} ${errorCode}`),
-  },
+  { title: 'Result', cell: resultOf },
   { title: 'Duration', cell: ({ milliseconds }) => `${milliseconds.toFixed(1)} ms` },
 ];
+
+function resultOf({ status, errorCode, challenge }: InspectedRequest): string {
+  if (challenge) return `${status}: asks for credentials`;
+  return [status, errorCode].filter(Boolean).join(' ');
+}
 
 interface RequestsPageProps {
   readonly isOperator: boolean;
@@ -67,7 +71,7 @@ function queryOf({ text, caller, operation, isFailedOnly, withBackground }: Filt
     pathContains: text,
     ...(caller === '' ? {} : { caller }),
     ...(operation === '' ? {} : { operation }),
-    ...(isFailedOnly ? { minStatus: String(FAILED_FROM) } : {}),
+    ...(isFailedOnly ? { failed: 'true' } : {}),
     ...(withBackground ? { background: 'true' } : {}),
   }).toString();
 }

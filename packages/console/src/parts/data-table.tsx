@@ -2,6 +2,7 @@ import { EmptyState, EmptyStateBody, Pagination, Spinner } from '@patternfly/rea
 import { Table, Tbody, Td, Th, Thead, Tr } from '@patternfly/react-table';
 import { type ReactNode, useState } from 'react';
 import { usePage } from '../api/resources.ts';
+import { breakable } from './breakable.tsx';
 import { Problem } from './problem.tsx';
 
 /** A column: its title, and the content of its cell in a row. */
@@ -80,12 +81,19 @@ function Pages({ label, count, page, onChange }: PagesProps) {
   );
 }
 
+/** Abbreviations, as in `API keys`, keep their capitals. */
+const inSentence = (label: string): string =>
+  label.replace(/^[A-Z](?![A-Z])/, (first) => first.toLowerCase());
+
+const withBreaks = (content: ReactNode): ReactNode =>
+  typeof content === 'string' ? breakable(content) : content;
+
 function PageOfRows<T>({ label, columns, rows, keyOf, error, empty }: DataTableProps<T>) {
   if (error && rows === undefined) return <Problem error={error} />;
   if (rows === undefined) return <Spinner size="lg" aria-label={`Reading ${label}`} />;
   if (rows.length === 0)
     return (
-      <EmptyState variant="sm" headingLevel="h3" titleText={`No ${label.toLowerCase()}`}>
+      <EmptyState variant="sm" headingLevel="h3" titleText={`No ${inSentence(label)}`}>
         <EmptyStateBody>{empty}</EmptyStateBody>
       </EmptyState>
     );
@@ -105,7 +113,7 @@ function PageOfRows<T>({ label, columns, rows, keyOf, error, empty }: DataTableP
           <Tr key={keyOf(row)}>
             {columns.map(({ title, cell }) => (
               <Td key={title} dataLabel={title}>
-                {cell(row)}
+                {withBreaks(cell(row))}
               </Td>
             ))}
           </Tr>

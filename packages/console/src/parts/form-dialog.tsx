@@ -15,6 +15,11 @@ interface FormDialogProps {
   readonly children: ReactNode;
 }
 
+const FIELDS = '#dialog-form :is(input, select, textarea):enabled';
+
+/** The first field of the form; if it has none, the button that closes the dialog. */
+const FIRST = `${FIELDS}, [role="dialog"]:not(:has(${FIELDS})) button`;
+
 /** A dialog with a form: Enter sends it, Escape closes it. */
 export function FormDialog(props: FormDialogProps) {
   const { title, action, variant = 'primary', isReady = true, attempt, children } = props;
@@ -24,7 +29,13 @@ export function FormDialog(props: FormDialogProps) {
     if (isReady && !isBusy) props.onSubmit();
   };
   return (
-    <Modal isOpen variant="small" onClose={props.onClose} aria-labelledby="dialog-title">
+    <Modal
+      isOpen
+      variant="small"
+      onClose={props.onClose}
+      aria-labelledby="dialog-title"
+      elementToFocus={FIRST}
+    >
       <ModalHeader title={title} labelId="dialog-title" />
       <ModalBody>
         <Form id="dialog-form" onSubmit={submit}>

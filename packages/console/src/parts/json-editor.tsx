@@ -1,8 +1,8 @@
-import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { defaultKeymap, history, historyKeymap, insertNewlineAndIndent } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
 import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { EditorState } from '@codemirror/state';
-import { EditorView, keymap } from '@codemirror/view';
+import { EditorView, type KeyBinding, keymap } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'react';
 import { Echoes } from './echoes.ts';
@@ -15,7 +15,10 @@ interface JsonEditorProps {
   readonly rows: number;
 }
 
-/** An editor for JSON with syntax colors. As in any field, the key Tab moves to the next field. */
+/**
+ * An editor for JSON with syntax colors. As in any field, the key Tab moves to the next field, and Enter sends the form
+ * if the field has one line. Shift+Enter begins a line.
+ */
 export function JsonEditor({ label, value, onChange, rows }: JsonEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
@@ -61,7 +64,7 @@ function open(host: HTMLElement, { label, rows, doc, onChange }: Opening): Edito
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
   const extensions = [
     history(),
-    keymap.of([...defaultKeymap, ...historyKeymap]),
+    keymap.of([...(rows === 1 ? [sending(host)] : []), ...defaultKeymap, ...historyKeymap]),
     bracketMatching(),
     json(),
     syntaxHighlighting(colors),
@@ -72,6 +75,15 @@ function open(host: HTMLElement, { label, rows, doc, onChange }: Opening): Edito
     EditorView.theme({ '.cm-content': { minHeight: `${rows * LINE_HEIGHT}em` } }),
   ];
   return new EditorView({ state: EditorState.create({ doc, extensions }), parent: root, root });
+}
+
+function sending(host: HTMLElement): KeyBinding {
+  const run = () => {
+    const form = host.closest('form');
+    form?.requestSubmit();
+    return form !== null;
+  };
+  return { key: 'Enter', run, shift: insertNewlineAndIndent };
 }
 
 const LINE_HEIGHT = 1.5;

@@ -13,5 +13,12 @@ interface RestrictedProps {
 /** Content for people with a role. Other people see which role they need. */
 export function Restricted({ may, roles, children }: RestrictedProps) {
   if (roles.some(may)) return children();
-  return may.isKnown ? <p>This requires one of these roles in the project: {rolesText(roles)}.</p> : null;
+  if (!may.isKnown) return null;
+  const needed = roles.length === 1 ? 'the role' : 'one of these roles in the project:';
+  return (
+    <p className="gap">
+      This requires {needed} {rolesText(roles)}
+      {roles.length === 1 && ' in the project'}.
+    </p>
+  );
 }

@@ -20,7 +20,7 @@ export function SecretDialog({ title, texts, children, onClose }: SecretDialogPr
         <Alert isInline variant="warning" title="Copy the secret now: it is not shown again." />
         {texts.map(([label, text]) => (
           <div key={label} className="gap">
-            <strong>{label}</strong>
+            <strong className="first-capital">{label}</strong>
             <Copied label={label} text={text} />
           </div>
         ))}

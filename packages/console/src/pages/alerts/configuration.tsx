@@ -5,6 +5,7 @@ import { Problem } from '../../parts/problem.tsx';
 import type { AlertsProps } from './alerts.tsx';
 import { ConfigurationForm } from './configuration-form.tsx';
 import type { Configuration, EventType } from './model.ts';
+import { TestConfiguration } from './test-configuration.tsx';
 
 const NEW = 'new';
 
@@ -45,7 +46,9 @@ function Existing({ id, ...props }: ConfigurationPageProps) {
       <Problem error={error} />
       {data && (
         <>
-          <Heading title={data.eventTypeName} />
+          <Heading title={data.eventTypeName}>
+            {props.isOwner && <TestConfiguration path={`${props.group}/alertConfigs`} configuration={data} />}
+          </Heading>
           <WithEventTypes {...props} configuration={data} isNew={false} />
         </>
       )}

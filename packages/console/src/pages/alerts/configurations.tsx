@@ -1,13 +1,15 @@
 import { Button, Switch } from '@patternfly/react-core';
 import { Link, useLocation } from 'wouter';
 import { useChange, useList } from '../../api/resources.ts';
+import { breakable } from '../../parts/breakable.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Heading } from '../../parts/heading.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Remove } from '../../parts/remove.tsx';
 import type { AlertsProps } from './alerts.tsx';
 import { titleOf } from './kinds.ts';
-import { type Configuration, conditionText } from './model.ts';
+import { type Configuration, conditionText, type Notification } from './model.ts';
+import { TestConfiguration } from './test-configuration.tsx';
 
 /** The alert configurations of a project: which conditions open alerts, and who is notified. */
 export function Configurations({ group, address, isOwner }: AlertsProps) {
@@ -25,13 +27,13 @@ export function Configurations({ group, address, isOwner }: AlertsProps) {
           {
             title: 'Event',
             cell: ({ id, eventTypeName }) => (
-              <Link href={`${address}/configurations/${id}`}>{eventTypeName}</Link>
+              <Link href={`${address}/configurations/${id}`}>{breakable(eventTypeName)}</Link>
             ),
           },
           { title: 'Condition', cell: conditionText },
           {
             title: 'Notifies',
-            cell: ({ notifications }) => notifications.map(({ typeName }) => titleOf(typeName)).join(', '),
+            cell: ({ notifications }) => notifications.map(recipientOf).join(', '),
           },
           {
             title: 'Enabled',
@@ -47,6 +49,10 @@ export function Configurations({ group, address, isOwner }: AlertsProps) {
     </>
   );
 }
+
+/** A kind of notification; for a mail, its address. */
+const recipientOf = ({ typeName, emailAddress }: Notification): string =>
+  typeName === 'EMAIL' && typeof emailAddress === 'string' ? emailAddress : titleOf(typeName);
 
 interface EnabledProps {
   readonly path: string;
@@ -77,27 +83,16 @@ interface ActionsProps {
   readonly configuration: Configuration;
 }
 
-function Actions({ path, configuration: { id, eventTypeName } }: ActionsProps) {
-  const testing = useChange();
+function Actions({ path, configuration }: ActionsProps) {
+  const { id, eventTypeName } = configuration;
   return (
     <>
-      <Button
-        variant="link"
-        isInline
-        className="beside"
-        aria-label={`Test ${eventTypeName}`}
-        isLoading={testing.isPending}
-        onClick={() => testing.mutate({ method: 'POST', path: `${path}/${id}/test` })}
-      >
-        Test
-      </Button>
+      <TestConfiguration path={path} configuration={configuration} isInline />
       <Remove
         name={eventTypeName}
         change={{ method: 'DELETE', path: `${path}/${id}` }}
         consequence="The open alerts of the configuration are cancelled."
       />
-      {testing.isSuccess && <span role="status">Test notifications are being sent.</span>}
-      <Problem error={testing.error} />
     </>
   );
 }

@@ -3,6 +3,7 @@ import {
   Checkbox,
   FormFieldGroup,
   FormFieldGroupHeader,
+  Gallery,
   Stack,
   StackItem,
 } from '@patternfly/react-core';
@@ -122,8 +123,10 @@ function OneNotification({ number, value, integration, onChange, onRemove, error
         />
       </StackItem>
       <StackItem>
-        {minutes('delayMin', 'Delay in minutes')}
-        {kinds[typeName]?.repeatsItself !== true && minutes('intervalMin', 'Minutes between repetitions')}
+        <Gallery hasGutter minWidths={{ default: '16rem' }} className="gap">
+          {minutes('delayMin', 'Delay in minutes')}
+          {kinds[typeName]?.repeatsItself !== true && minutes('intervalMin', 'Minutes between repetitions')}
+        </Gallery>
         <RemoveEntry name={`notification ${number}`} onRemove={onRemove} />
       </StackItem>
     </Stack>

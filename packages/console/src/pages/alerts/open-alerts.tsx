@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { type OpenAlert, useChange } from '../../api/resources.ts';
 import { readServiceTime } from '../../api/session.ts';
+import { breakable } from '../../parts/breakable.tsx';
 import { PagedTable } from '../../parts/data-table.tsx';
 import { Moment } from '../../parts/date.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
@@ -34,7 +35,7 @@ export function OpenAlerts({ group, address, isOwner }: AlertsProps) {
           {
             title: 'Alert',
             cell: ({ alertConfigId, eventTypeName }) => (
-              <Link href={`${address}/configurations/${alertConfigId}`}>{eventTypeName}</Link>
+              <Link href={`${address}/configurations/${alertConfigId}`}>{breakable(eventTypeName)}</Link>
             ),
           },
           { title: 'Source', cell: sourceText },

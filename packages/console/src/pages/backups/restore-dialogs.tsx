@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useLocation } from 'wouter';
 import { type Cluster, type Snapshot, useChange, useList } from '../../api/resources.ts';
 import { Moment } from '../../parts/date.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
@@ -12,10 +13,24 @@ export interface SnapshotDialogProps {
   readonly onClose: () => void;
 }
 
+/** Returns a function that closes a dialog, and opens the list of the jobs to which it has added one. */
+export function useListing(
+  tab: 'exports' | 'restores',
+  groupId: string,
+  { name }: Cluster,
+  onClose: () => void,
+): () => void {
+  const [, go] = useLocation();
+  return () => {
+    onClose();
+    go(`/projects/${groupId}/backups/${encodeURIComponent(name)}/${tab}`);
+  };
+}
+
 /** Restores a snapshot to its own cluster, or to another cluster of the project. */
 export function RestoreDialog({ groupId, path, cluster, snapshot, onClose }: SnapshotDialogProps) {
   const [target, setTarget] = useState(cluster.name);
-  const restoring = useChange(onClose);
+  const restoring = useChange(useListing('restores', groupId, cluster, onClose));
   const restore = () => {
     const body = {
       deliveryType: 'automated',
@@ -58,8 +73,8 @@ export function Target({ groupId, value, onChange }: TargetProps) {
 }
 
 /** Requests an archive of a snapshot. Its link appears in the list of restores. */
-export function DownloadDialog({ path, cluster, snapshot, onClose }: SnapshotDialogProps) {
-  const request = useChange(onClose);
+export function DownloadDialog({ groupId, path, cluster, snapshot, onClose }: SnapshotDialogProps) {
+  const request = useChange(useListing('restores', groupId, cluster, onClose));
   const body = { deliveryType: 'download', snapshotId: snapshot.id };
   return (
     <FormDialog
@@ -70,8 +85,8 @@ export function DownloadDialog({ path, cluster, snapshot, onClose }: SnapshotDia
       onClose={onClose}
     >
       <p>
-        The service prepares an archive of the data of <Moment at={snapshot.createdAt} />. Its link appears
-        under Backups, Restores, and is valid for a few hours.
+        The service prepares an archive of the data of <Moment at={snapshot.createdAt} />. Its link appears in
+        the list of restores, and is valid for a few hours.
       </p>
     </FormDialog>
   );

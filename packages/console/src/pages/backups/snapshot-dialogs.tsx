@@ -3,7 +3,7 @@ import { useChange, useList } from '../../api/resources.ts';
 import { Moment } from '../../parts/date.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { SelectField } from '../../parts/select-field.tsx';
-import type { SnapshotDialogProps } from './restore-dialogs.tsx';
+import { type SnapshotDialogProps, useListing } from './restore-dialogs.tsx';
 import { snapshotPath } from './snapshots-path.ts';
 
 export function DeleteSnapshot({ path, cluster, snapshot, onClose }: SnapshotDialogProps) {
@@ -31,10 +31,10 @@ export interface ExportBucket {
 }
 
 /** Writes the documents of a snapshot to a bucket. */
-export function ExportDialog({ groupId, path, snapshot, onClose }: SnapshotDialogProps) {
+export function ExportDialog({ groupId, path, cluster, snapshot, onClose }: SnapshotDialogProps) {
   const { data, error } = useList<ExportBucket>(`/groups/${groupId}/backup/exportBuckets`);
   const [chosen, setChosen] = useState<string>();
-  const request = useChange(onClose);
+  const request = useChange(useListing('exports', groupId, cluster, onClose));
   const bucket = data?.find(({ bucketName }) => bucketName === chosen) ?? data?.[0];
   const body = { snapshotId: snapshot.id, exportBucketId: bucket?._id };
   return (

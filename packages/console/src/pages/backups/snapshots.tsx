@@ -5,6 +5,7 @@ import { useProjectRights } from '../../api/rights.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Moment } from '../../parts/date.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { sizeText } from '../../parts/size.ts';
 import { StateLabel } from '../../parts/state-label.tsx';
 import { DownloadDialog, RestoreDialog } from './restore-dialogs.tsx';
 import { DeleteSnapshot, ExportDialog } from './snapshot-dialogs.tsx';
@@ -16,8 +17,6 @@ interface SnapshotsProps {
   readonly path: string;
   readonly cluster: Cluster;
 }
-
-const MB = 1_000_000;
 
 type Dialog = 'delete' | 'download' | 'export' | 'restore';
 type Open = (dialog: Dialog, snapshot: Snapshot) => void;
@@ -81,8 +80,7 @@ const columnsOf = (isManager: boolean, open: Open): readonly Column<Snapshot>[] 
   { title: 'State', cell: ({ status }) => <StateLabel state={status} /> },
   {
     title: 'Size',
-    cell: ({ storageSizeBytes }) =>
-      storageSizeBytes === undefined ? '' : `${(storageSizeBytes / MB).toFixed(1)} MB`,
+    cell: ({ storageSizeBytes }) => (storageSizeBytes === undefined ? '' : sizeText(storageSizeBytes)),
   },
   { title: 'Expires', cell: ({ expiresAt }) => <Moment at={expiresAt} /> },
   {

@@ -16,6 +16,7 @@ import { View } from '../../parts/view.tsx';
 import { Snapshots } from '../backups/snapshots.tsx';
 import { ClusterFacts } from './cluster-facts.tsx';
 import { DeleteCluster } from './delete-cluster.tsx';
+import { Disturbance } from './disturbance.tsx';
 import { Logs } from './logs.tsx';
 import { Measurements } from './measurements.tsx';
 import { ResizeCluster } from './resize-cluster.tsx';
@@ -157,9 +158,12 @@ function ClusterDetail({ groupId, path, cluster, mayRead, isFailingOver }: Clust
     <Stack hasGutter>
       <StackItem>
         <StateLabel state={cluster.paused ? 'PAUSED' : cluster.stateName} />
+        <Disturbance groupId={groupId} cluster={cluster} />
       </StackItem>
       <StackItem>
-        <Title headingLevel="h2">Connect</Title>
+        <Title headingLevel="h2" className="gap">
+          Connect
+        </Title>
         <Connect groupId={groupId} cluster={cluster} />
       </StackItem>
       <StackItem>

@@ -20,7 +20,7 @@ const columnsOf = (groupId: string): readonly Column<Cluster>[] => [
     title: 'State',
     cell: ({ paused, stateName }) => <StateLabel state={paused ? 'PAUSED' : stateName} />,
   },
-  { title: 'Type', cell: ({ clusterType }) => clusterType },
+  { title: 'Type', width: 15, cell: ({ clusterType }) => clusterType },
   { title: 'Size', cell: ({ providerSettings }) => providerSettings.instanceSizeName },
   {
     title: 'Region',

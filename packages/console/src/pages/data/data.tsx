@@ -6,6 +6,7 @@ import { type May, useProjectRights } from '../../api/rights.ts';
 import { ClusterChoice, clusterPath } from '../../parts/cluster-choice.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Restricted } from '../../parts/restricted.tsx';
+import { sizeText } from '../../parts/size.ts';
 import { View } from '../../parts/view.tsx';
 import { CollectionView } from './collection.tsx';
 import { OpenCollection } from './open-collection.tsx';
@@ -93,8 +94,6 @@ interface DatabaseFacts {
   readonly sizeOnDisk: number;
 }
 
-const KB = 1000;
-
 function Databases({ path, at }: Omit<ContentProps, 'inside' | 'may'>) {
   const { data, error } = useCommand(
     { path, database: 'admin' },
@@ -105,7 +104,7 @@ function Databases({ path, at }: Omit<ContentProps, 'inside' | 'may'>) {
       label="Databases"
       columns={[
         { title: 'Name', cell: ({ name }) => <Link href={at(name)}>{name}</Link> },
-        { title: 'Size', cell: ({ sizeOnDisk }) => `${Math.ceil(sizeOnDisk / KB)} kB` },
+        { title: 'Size', cell: ({ sizeOnDisk }) => sizeText(sizeOnDisk) },
       ]}
       rows={data?.reply.databases as readonly DatabaseFacts[] | undefined}
       keyOf={({ name }) => name}

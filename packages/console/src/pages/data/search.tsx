@@ -1,4 +1,4 @@
-import { Button, Title } from '@patternfly/react-core';
+import { Alert, Button, Title } from '@patternfly/react-core';
 import { useState } from 'react';
 import { type Document, documentsOf, useCommand } from '../../api/commands.ts';
 import { useChange, useDocument } from '../../api/resources.ts';
@@ -153,6 +153,24 @@ function CreateSearchIndex({ path, database, collection, onClose }: CreateProps)
   );
 }
 
+interface UnreadyProps {
+  readonly indexes: readonly SearchIndex[];
+  readonly stage: Document;
+}
+
+/** Says that the index of a search cannot find documents yet. The database then returns no documents, and no error. */
+function Unready({ indexes, stage }: UnreadyProps) {
+  const [search] = Object.values(stage) as [{ readonly index?: string } | undefined];
+  const name = search?.index ?? 'default';
+  const index = indexes.find((one) => one.name === name);
+  if (index?.queryable) return null;
+  const title =
+    index === undefined
+      ? `The collection has no search index ${name}.`
+      : `The search index ${name} finds documents when its state is READY. Then search again.`;
+  return <Alert isInline variant="info" title={title} />;
+}
+
 const SHOWN = 10;
 
 /** A search stage to start from. It names the index, since a search without a name uses the index `default`. */
@@ -186,6 +204,7 @@ function Trial(props: CollectionProps) {
       <Button variant="secondary" className="gap" onClick={search}>
         Search
       </Button>
+      {indexes && stage && <Unready indexes={indexes} stage={stage} />}
       <Problem error={error} />
       {data && <Results documents={documentsOf(data) ?? []} isCut={data.isCut} />}
     </>

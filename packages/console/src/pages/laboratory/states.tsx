@@ -8,6 +8,7 @@ import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Moment } from '../../parts/date.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { sizeText } from '../../parts/size.ts';
 import { TextField } from '../../parts/text-field.tsx';
 
 interface State {
@@ -18,7 +19,6 @@ interface State {
   readonly problem?: string;
 }
 
-const MB = 1_000_000;
 const pathOf = ({ name }: Pick<State, 'name'>) => `/states/${encodeURIComponent(name)}`;
 
 /** Saved states of the whole service, including its databases. */
@@ -81,7 +81,7 @@ const columnsOf = (
   { title: 'Name', cell: ({ name }) => name },
   { title: 'Saved', cell: ({ saved }) => <Moment at={saved} /> },
   { title: 'Clusters', cell: ({ clusters }) => clusters },
-  { title: 'Size', cell: ({ bytes }) => bytes !== undefined && `${(bytes / MB).toFixed(1)} MB` },
+  { title: 'Size', cell: ({ bytes }) => bytes !== undefined && sizeText(bytes) },
   { title: 'Problem', cell: ({ problem }) => problem },
   {
     title: 'Actions',

@@ -1,5 +1,6 @@
 import { Button } from '@patternfly/react-core';
-import { type Cluster, useChange, useList } from '../../api/resources.ts';
+import { type Cluster, useChange } from '../../api/resources.ts';
+import { regionsOf, useSimulation } from '../../api/simulation.ts';
 import { clusterPath } from '../../parts/cluster-choice.tsx';
 import { Moment } from '../../parts/date.tsx';
 import { later } from '../../parts/later.tsx';
@@ -14,20 +15,11 @@ interface OutageProps {
   readonly cluster: Cluster;
 }
 
-interface Simulation {
-  readonly clusterName: string;
-  readonly state: string;
-  readonly startRequestDate: string;
-  readonly outageFilters: readonly { readonly regionName: string }[];
-}
-
 /** Stops the nodes of a region, and shows how the others take over. */
 export function Outage({ groupId, cluster }: OutageProps) {
   const of = encodeURIComponent(cluster.name);
   const path = `${clusterPath(groupId, cluster.name)}/outageSimulation`;
-  const { data, error } = useList<Simulation>(`/groups/${groupId}/outageSimulations`);
-  const simulation = data?.find(({ clusterName }) => clusterName === cluster.name);
-  const isInProgress = simulation !== undefined && simulation.state !== 'COMPLETE';
+  const { running, isRead, error } = useSimulation(groupId, cluster);
   const change = useChange();
   const regions = [
     ...new Set((cluster.replicationSpecs ?? []).flatMap((one) => Object.keys(one.regionsConfig))),
@@ -47,17 +39,16 @@ export function Outage({ groupId, cluster }: OutageProps) {
       </p>
       {regions.length === 1 && <OneRegion address={`#/projects/${groupId}/clusters/${of}`} />}
       <Problem error={error ?? change.error} />
-      {isInProgress ? (
+      {running ? (
         <>
           <p>
-            <StateLabel state={simulation.state} />{' '}
-            {simulation.outageFilters.map(({ regionName }) => regionName).join(', ')} since{' '}
-            <Moment at={simulation.startRequestDate} />
+            <StateLabel state={running.state} /> {regionsOf(running)} since{' '}
+            <Moment at={running.startRequestDate} />
           </p>
           <Button
             className="gap"
             onClick={() => change.mutate({ method: 'DELETE', path })}
-            isDisabled={simulation.state !== 'SIMULATING'}
+            isDisabled={running.state !== 'SIMULATING'}
           >
             End outage
           </Button>
@@ -68,7 +59,7 @@ export function Outage({ groupId, cluster }: OutageProps) {
             key={region}
             variant="danger"
             className="beside"
-            isDisabled={data === undefined || change.isPending}
+            isDisabled={!isRead || change.isPending}
             onClick={() => start(region)}
           >
             Simulate outage of {region}
@@ -79,7 +70,7 @@ export function Outage({ groupId, cluster }: OutageProps) {
         key={cluster.id}
         groupId={groupId}
         cluster={cluster}
-        isDisturbed={isInProgress || change.isPending}
+        isDisturbed={running !== undefined || change.isPending}
       />
       <Processes groupId={groupId} cluster={cluster} />
     </>

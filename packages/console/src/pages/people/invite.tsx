@@ -1,7 +1,7 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useChange } from '../../api/resources.ts';
-import { useSession } from '../../api/session.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
+import { InboxNote } from '../../parts/inbox-note.tsx';
 import { RolesField } from '../../parts/roles-field.tsx';
 import { TextField } from '../../parts/text-field.tsx';
 import type { AccessPlace } from './place.ts';
@@ -9,7 +9,7 @@ import type { AccessPlace } from './place.ts';
 interface InviteProps {
   readonly place: AccessPlace;
   /** Receives what happened, as a sentence for the user. */
-  readonly onInvited: (outcome: string) => void;
+  readonly onInvited: (outcome: ReactNode) => void;
   readonly onClose: () => void;
 }
 
@@ -25,9 +25,8 @@ export function Invite({ place, onInvited, onClose }: InviteProps) {
   const [roles, setRoles] = useState<readonly string[]>([
     groupId === undefined ? 'ORG_MEMBER' : 'GROUP_READ_ONLY',
   ]);
-  const { data: session } = useSession();
   const invitation = useChange<Invited>((invited) => {
-    onInvited(outcomeOf(invited, session?.operator ?? false));
+    onInvited(outcomeOf(invited));
     onClose();
   });
   const body = { username, roles: groupId === undefined ? { orgRoles: roles } : roles };
@@ -58,8 +57,12 @@ export function Invite({ place, onInvited, onClose }: InviteProps) {
   );
 }
 
-function outcomeOf({ username, orgMembershipStatus }: Invited, isOperator: boolean): string {
+function outcomeOf({ username, orgMembershipStatus }: Invited): ReactNode {
   if (orgMembershipStatus !== 'PENDING') return `${username} has been added.`;
-  const mailed = `${username} gets a mail with a link. Open invitations are under Invitations.`;
-  return isOperator ? `${mailed} The mail is also in the inbox of the laboratory.` : mailed;
+  return (
+    <>
+      {username} gets a mail with a link. Open invitations are under Invitations.
+      <InboxNote what="The mail is also" />
+    </>
+  );
 }

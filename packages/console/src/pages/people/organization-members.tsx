@@ -1,5 +1,5 @@
 import { Alert, Button } from '@patternfly/react-core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useList } from '../../api/resources.ts';
 import { rolesText } from '../../api/roles.ts';
 import { DataTable } from '../../parts/data-table.tsx';
@@ -29,7 +29,7 @@ export function OrganizationMembers({ place }: InPlace) {
   const { data, error } = useList<OrganizationMember>(`${path}?orgMembershipStatus=ACTIVE`);
   const [changed, setChanged] = useState<OrganizationMember>();
   const [isInviting, setInviting] = useState(false);
-  const [outcome, setOutcome] = useState<string>();
+  const [outcome, setOutcome] = useState<ReactNode>();
   return (
     <>
       <Heading title="People">

@@ -1,5 +1,5 @@
 import { Alert, Button } from '@patternfly/react-core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useList } from '../../api/resources.ts';
 import { rolesText } from '../../api/roles.ts';
 import { DataTable } from '../../parts/data-table.tsx';
@@ -33,7 +33,7 @@ export function ProjectMembers({ place }: InPlace) {
   const { data: direct } = useList<ProjectMember>(`${path}?${filter}`);
   const [changed, setChanged] = useState<ProjectMember>();
   const [isInviting, setInviting] = useState(false);
-  const [outcome, setOutcome] = useState<string>();
+  const [outcome, setOutcome] = useState<ReactNode>();
   const rows = data?.map((member): Row => ({ member, direct: direct?.find(({ id }) => id === member.id) }));
   return (
     <>

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { curlExample } from './example.ts';
 import { fieldRow, fieldTable, typeOf } from './fields.ts';
-import { html, type Insertable, type Markup } from './html.ts';
+import { html, type Insertable, type Markup, prose } from './html.ts';
 import type { DocumentView, OperationView, Parameter, Schema } from './view.ts';
 
 export const anchorOf = ({ operationId }: OperationView): string => `op-${operationId}`;
@@ -17,7 +17,7 @@ export function operationSection(operation: OperationView, document: DocumentVie
   const { operationId, summary, description, method, path } = operation;
   return html`<article id="${anchorOf(operation)}" data-search="${searchText(operation)}">
 <div class="words">
-<h3><a href="#${anchorOf(operation)}">${summary}</a></h3>
+<h3><a href="#${anchorOf(operation)}">${prose(summary)}</a></h3>
 <p class="address">${methodBadge(method)} <code>${path}</code></p>
 <p>${description} ${facts(operation)}</p>
 <p><small>Operation <code>${operationId}</code>${versions(operation)}</small></p>

@@ -30,7 +30,7 @@ function tagLinks(tag: string, { operations }: DocumentView): Markup {
   return html`<li data-group><a href="#${tagAnchor(tag)}">${tag}</a>
 <ul>${own.map(
     (one) => html`<li data-search="${searchText(one)}"><a href="#${anchorOf(one)}">${methodBadge(one.method)}
-${one.summary}</a></li>
+${prose(one.summary)}</a></li>
 `,
   )}</ul></li>
 `;

@@ -11,7 +11,7 @@ import { extension } from '../services.ts';
 import { curlOf } from './curl.ts';
 import { inspectorFaults } from './faults.ts';
 import { archiveOf } from './har.ts';
-import { documentationOf, matching, newestWithin, pathOf } from './rules.ts';
+import { documentationOf, isChallenge, matching, newestWithin, pathOf } from './rules.ts';
 import {
   HttpArchive,
   InspectedExchange,
@@ -31,6 +31,7 @@ function summaryOf(call: RecordedCall) {
   const { isBackground: background, requestId, status, target, version } = call;
   return {
     ...{ at: new Date(at), background, caller, detail, errorCode, method, milliseconds, operation },
+    ...(isChallenge(call) && { challenge: true }),
     ...{ path: pathOf(target), remoteAddress: address, requestId, status, version },
   };
 }

@@ -4,6 +4,7 @@ export interface CallFilter {
   readonly background?: boolean;
   readonly caller?: string;
   readonly errorCode?: string;
+  readonly failed?: boolean;
   readonly method?: string;
   readonly operation?: string;
   readonly pathContains?: string;
@@ -18,7 +19,8 @@ export function matching(inspector: Pick<Inspector, 'calls'>, filter: CallFilter
   const earliest = since === undefined ? Number.NEGATIVE_INFINITY : new Date(since).getTime();
   const is = (wanted: string | undefined, value: string | undefined) =>
     wanted === undefined || wanted === value;
-  return Iterator.from(inspector.calls(filter.background))
+  const calls = inspector.calls(filter.background);
+  return Iterator.from(filter.failed === true ? failures(calls) : calls)
     .filter(({ at, caller, errorCode, method, operation, status, target }) => {
       const isCaller = is(filter.caller, caller?.name) || filter.caller === caller?.id;
       const isStatus = status >= minStatus && status <= maxStatus;
@@ -27,6 +29,30 @@ export function matching(inspector: Pick<Inspector, 'calls'>, filter: CallFilter
       return at >= earliest && isCaller && isStatus && isPath && isKind && is(filter.errorCode, errorCode);
     })
     .toArray();
+}
+
+/** Whether the request had no credentials and the response asked for them, as in the first step of HTTP Digest. */
+export function isChallenge({ status, request, response }: RecordedCall): boolean {
+  const isAnonymous = request.headers.authorization === undefined;
+  return status === 401 && isAnonymous && response.headers['www-authenticate'] !== undefined;
+}
+
+const FAILED_FROM = 400;
+
+/**
+ * Yields the calls that failed. `calls` has the newest call first. A challenge is no failure if the client repeated the
+ * request with credentials.
+ */
+function* failures(calls: Iterable<RecordedCall>): Generator<RecordedCall> {
+  /** For each client and request: whether the next call was no challenge. */
+  const repeated = new Map<string, boolean>();
+  for (const call of calls) {
+    const request = `${call.address} ${call.method} ${call.target}`;
+    const isAsking = isChallenge(call);
+    const isAnswered = isAsking && repeated.get(request) === true;
+    repeated.set(request, !isAsking);
+    if (call.status >= FAILED_FROM && !isAnswered) yield call;
+  }
 }
 
 /** The first calls that are within the limits. */

@@ -24,6 +24,12 @@ const summary = {
     description: 'Whether a page of the console sent the request only to show data.',
   }),
   caller: optional(Caller),
+  challenge: optional(
+    Type.Boolean({
+      description:
+        'True if the request had no credentials, and the response asked for them. Every authentication with HTTP Digest begins with such a request. Otherwise absent.',
+    }),
+  ),
   detail: optional(Type.String({ maxLength: 1000, description: 'Text of the error. Secrets are masked.' })),
   errorCode: optional(Type.String()),
   ...requestFields,
@@ -98,6 +104,13 @@ export const RequestFilter = Type.Object({
   ),
   errorCode: optional(
     Type.String({ description: 'Returns only requests that failed with this error code.' }),
+  ),
+  failed: optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'Returns only requests whose response has the HTTP status 400 or a higher one. Omits requests with `challenge` if the client repeated the request with credentials.',
+    }),
   ),
   maxStatus: optional(
     Type.Integer({

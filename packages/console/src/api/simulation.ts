@@ -1,0 +1,19 @@
+import { type Cluster, useList } from './resources.ts';
+
+interface Simulation {
+  readonly clusterName: string;
+  readonly state: string;
+  readonly startRequestDate: string;
+  readonly outageFilters: readonly { readonly regionName: string }[];
+}
+
+/** Reads the outage simulation of a cluster. `running` is undefined if none is in progress. */
+export function useSimulation(groupId: string, { name }: Cluster) {
+  const { data, error } = useList<Simulation>(`/groups/${groupId}/outageSimulations`);
+  const running = data?.find(({ clusterName, state }) => clusterName === name && state !== 'COMPLETE');
+  return { running, isRead: data !== undefined, error };
+}
+
+/** The regions whose outage is simulated. */
+export const regionsOf = ({ outageFilters }: Simulation): string =>
+  outageFilters.map(({ regionName }) => regionName).join(', ');
