@@ -114,6 +114,7 @@ async function others({ owner }: Setup, project: string): Promise<void> {
 const ENDPOINT =
   '/groups/{groupId}/privateEndpoint/{cloudProvider}/endpointService/{endpointServiceId}/endpoint/{endpointId}';
 const PEER = '/groups/{groupId}/peers/{peerId}';
+const INVOICE = '/orgs/{orgId}/invoices/{invoiceId}';
 const ARCHIVE = '/groups/{groupId}/clusters/{clusterName}/onlineArchives/{archiveId}';
 const VERIFICATION = '/groups/{groupId}/userSecurity/ldap/verify/{requestId}';
 
@@ -123,7 +124,14 @@ async function withoutLinks(setup: Setup, project: string): Promise<KnownPath[]>
     ...(await networks(setup, project)),
     await archive(setup, project),
     await verification(setup, project),
+    await invoice(setup),
   ];
+}
+
+/** Finds the invoice of the present month. */
+async function invoice({ owner, bootstrap: { orgId } }: Setup): Promise<KnownPath> {
+  const { results } = expectStatus<ListDocument>(await owner.get(`/orgs/${orgId}/invoices`), 200);
+  return { template: INVOICE, values: { orgId, invoiceId: String(results[0]?.id) } };
 }
 
 /** Creates an online archive that moves nothing. */

@@ -75,6 +75,7 @@ const tenant = () => [
 const automated = (_: unknown, { groupId = '' }: Values) => [
   { deliveryType: 'automated', snapshotId: ID, targetClusterName: 'fleet', targetGroupId: groupId },
 ];
+const endpoint = () => [{ regionName: 'US_EAST_1' }];
 const address = () => [[{ ipAddress: '192.0.2.9' }]];
 const configuration = () => [{ eventTypeName: 'NO_PRIMARY', notifications: [EMAIL] }];
 const accessRole = () => [
@@ -94,9 +95,11 @@ const bodies: Bodies = {
   ],
   createAlertConfiguration: configuration,
   createApiKeyAccessList: address,
+  createBackupPrivateEndpoint: endpoint,
   createBackupRestoreJob: automated,
   createCloudProviderAccessRole: accessRole,
   createCluster: (accept) => [newClusterBody(accept, 'other')],
+  createEncryptionAtRestPrivateEndpoint: endpoint,
   createExportBucket: (accept) => [
     { bucketName: 'exports', cloudProvider: 'AWS', iamRoleId: ID },
     ...(isFormer(accept) ? [] : [{ bucketName: 'exports', cloudProvider: 'GCP', roleId: ID }]),
@@ -158,7 +161,7 @@ async function makeValues(setup: Setup): Promise<Values> {
   const providerSettings = { ...REGION, providerName: 'TENANT', instanceSizeName: 'M0' };
   const free = { name: 'free', providerSettings };
   expectStatus(await setup.owner.post(`/groups/${values.groupId}/clusters`, free), 201);
-  return values;
+  return { ...values, cloudProvider: 'AWS' };
 }
 
 onOneSetup('SQLite, one instance', 'read-only fields of request bodies', (setup) => {
