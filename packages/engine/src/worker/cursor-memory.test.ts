@@ -85,7 +85,7 @@ test('many small cursors are limited as well, and so are long commands', () => {
   const first = cluster.run({ find: 'c', batchSize: 1 }).cursor.id;
   for (let i = 0; i < 700; i++) cluster.run({ find: 'c', batchSize: 1 });
   assert.equal(code(getMore(first)), '146 ExceededMemoryLimit');
-  const filter = { _id: { $in: Array.from({ length: 20_000 }, (_, i) => i) } };
+  const filter = { _id: { $in: Array.from({ length: 10_000 }, (_, i) => i) } };
   const long = cluster.run({ find: 'c', filter, batchSize: 1 }).cursor.id;
   for (let i = 0; i < 3; i++) cluster.run({ find: 'c', filter, batchSize: 1 });
   assert.equal(code(getMore(long)), '146 ExceededMemoryLimit');
