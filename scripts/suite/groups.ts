@@ -26,7 +26,13 @@ const SETUPS = 'test/support/setups.ts';
  * Files that run alone in a process, unless they share a service: they start processes, or test the process in which
  * they run.
  */
-const ALONE = ['test/', 'scripts/', 'packages/engine/src/client/', 'packages/engine/src/host/'];
+const ALONE = [
+  'test/',
+  'scripts/',
+  'packages/engine/src/client/',
+  'packages/engine/src/host/',
+  'packages/service/src/adopted/',
+];
 
 /** Folders whose files run in one process, since all of them start an engine host with the same helper. */
 const TOGETHER = ['packages/engine/src/client/specifications/'];
