@@ -119,7 +119,7 @@ onOneSetup('PostgreSQL, two instances', 'adopted deployments', (setup) => {
     await checkLacks(
       'adopted',
       [
-        () => owner.patch(cluster, { diskSizeGB: 4000 }),
+        () => owner.patch(cluster, { diskSizeGB: 500 }),
         () => owner.patch(cluster, { autoScaling: { diskGBEnabled: true } }),
         () => owner.patch(cluster, bi),
         () => owner.post(`${cluster}:pinFeatureCompatibilityVersion`, {}),

@@ -62,6 +62,7 @@ describe('client metadata', () => {
       { application: { name: 'x'.repeat(128) }, driver, os },
       undefined,
     ],
+    ['no fields', {}, undefined],
     ['unknown fields', { driver, os: { ...os, name: 'y' }, platform: 5, env: {} }, undefined],
     ['an application without a name', { application: {}, driver, os }, undefined],
     ['no document', 'x', 14],
