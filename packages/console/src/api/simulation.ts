@@ -7,9 +7,9 @@ interface Simulation {
   readonly outageFilters: readonly { readonly regionName: string }[];
 }
 
-/** Reads the outage simulation of a cluster. `running` is undefined if none is in progress. */
-export function useSimulation(groupId: string, { name }: Cluster) {
-  const { data, error } = useList<Simulation>(`/groups/${groupId}/outageSimulations`);
+/** Reads the outage simulation of a cluster, if the user may read it. `running` is undefined if none is in progress. */
+export function useSimulation(groupId: string, { name }: Cluster, mayRead = true) {
+  const { data, error } = useList<Simulation>(`/groups/${groupId}/outageSimulations`, mayRead);
   const running = data?.find(({ clusterName, state }) => clusterName === name && state !== 'COMPLETE');
   return { running, isRead: data !== undefined, error };
 }

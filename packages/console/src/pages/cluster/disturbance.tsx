@@ -1,6 +1,7 @@
 import { Alert } from '@patternfly/react-core';
 import { Link } from 'wouter';
 import type { Cluster } from '../../api/resources.ts';
+import { useProjectRights } from '../../api/rights.ts';
 import { regionsOf, useSimulation } from '../../api/simulation.ts';
 
 interface DisturbanceProps {
@@ -10,7 +11,8 @@ interface DisturbanceProps {
 
 /** Says why nodes of a cluster do not run, and where the user finds more. */
 export function Disturbance({ groupId, cluster }: DisturbanceProps) {
-  const { running } = useSimulation(groupId, cluster);
+  const may = useProjectRights(groupId);
+  const { running } = useSimulation(groupId, cluster, may('GROUP_OWNER'));
   const project = `/projects/${groupId}`;
   if (running)
     return (
