@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { MongoClient } from 'mongodb';
 import { allowAccess, driverFor, LONG_TIMEOUTS, SAILOR } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
+import { pathsBelow } from './support/folders.ts';
 import { onOneSetup } from './support/setups.ts';
 import {
   type ClusterDocument,
@@ -44,7 +45,7 @@ onOneSetup('SQLite, one instance', 'login history and audit logs', (setup) => {
   const audited = ({ id }: ClusterDocument): string[] => {
     const folders = setup.instances.map(({ dataDirectory }) => join(dataDirectory, 'engine/clusters', id));
     const files = folders.flatMap((folder) =>
-      readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      pathsBelow(folder)
         .filter((name) => /audit/.test(name))
         .map((name) => join(folder, name)),
     );

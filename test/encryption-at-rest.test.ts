@@ -6,6 +6,7 @@ import { zstdDecompressSync } from 'node:zlib';
 import { backedUp, backupsOf, into } from './support/backups.ts';
 import { allowAccess, driverFor, LONG_TIMEOUTS } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
+import { pathsBelow } from './support/folders.ts';
 import { end } from './support/processes.ts';
 import { own } from './support/setups.ts';
 import { type ClusterDocument, clusterBody, idIn, idle, newCluster, newProject } from './support/stage.ts';
@@ -52,16 +53,6 @@ function contentOf(path: string): Buffer {
   }
 }
 
-/** The paths in a folder. Reads the folder again if a folder in it is removed meanwhile. */
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return namesIn(folder);
-    throw error;
-  }
-}
-
 own.onOneSetup('SQLite, one instance', 'encryption at rest', (setup) => {
   const { fleet, taken, restored } = backupsOf(setup);
   const at = (project: string) => `${project}/encryptionAtRest`;
@@ -89,7 +80,7 @@ own.onOneSetup('SQLite, one instance', 'encryption at rest', (setup) => {
   /** The files of the service and its engine host that contain one of the words. */
   const filesContaining = (words: readonly string[]) =>
     folders()
-      .flatMap((folder) => namesIn(folder).map((name) => join(folder, name)))
+      .flatMap((folder) => pathsBelow(folder).map((name) => join(folder, name)))
       .filter((path) => words.some((word) => contentOf(path).includes(word)));
 
   test('key providers are configured, stored with masked secrets, and changed in part', async () => {

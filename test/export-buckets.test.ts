@@ -64,7 +64,7 @@ onOneSetup(
         ...made
       } = expectStatus<Document>(await setup.owner.post(buckets(project), body), 200);
       assert.deepEqual(made, { ...body, requirePrivateNetworking: false });
-      assert.ok((await clouds.s3Objects()).includes(PROBE));
+      assert.ok(clouds.s3Objects().includes(PROBE));
       const path = `${buckets(project)}/${_id}`;
       const { links: __, ...read } = expectStatus<Document>(await setup.owner.get(path), 200);
       // The response to the creation has no region (docs/contract/clusters.md 3.5).

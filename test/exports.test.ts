@@ -163,7 +163,8 @@ own.onOneSetup(
     });
 
     const filesBelow = async (prefix: string) =>
-      (await clouds.s3Objects())
+      clouds
+        .s3Objects()
         .filter((name) => name.startsWith(`${prefix}/`))
         .map((name) => name.slice(prefix.length + 1));
 
@@ -178,7 +179,7 @@ own.onOneSetup(
     async function compareAll(t: TestContext, db: Db, prefix: string, names: readonly string[]) {
       const folder = await mkdtemp(join(tmpdir(), 'exported-'));
       t.after(() => rm(folder, REMOVAL));
-      const there = new Set(await clouds.s3Objects());
+      const there = new Set(clouds.s3Objects());
       const [files, wanted]: [string[], string[][]] = [[], []];
       for (const name of names) {
         const object = `${prefix}/harbour/${inPath(name)}/fleet.0.json.gz`;

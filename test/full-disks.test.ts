@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { backupsOf, into } from './support/backups.ts';
 import { allowAccess, driverFor } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
+import { pathsBelow } from './support/folders.ts';
 import { MARK, withFullDisks } from './support/full-disks.ts';
 import { own } from './support/setups.ts';
 import { applied, idle, type ListDocument, newCluster, newProject, uniqueName } from './support/stage.ts';
@@ -142,7 +143,9 @@ own.onSetup(
       const own = join(directory, 'engine/clusters', id);
       const kept = join(directory, 'snapshots', id);
       const files = async () =>
-        (await readdir(kept, { recursive: true })).filter((name) => name !== MARK).sort();
+        pathsBelow(kept)
+          .filter((name) => name !== MARK)
+          .sort();
       const before = await files();
       const path = `${cluster}/backup/snapshots`;
       for (const full of [kept, own]) {

@@ -31,7 +31,7 @@ timed.onOneSetup(
         (one) => one.state === state,
       );
     const filesOf = async (folder: string) =>
-      (await clouds.s3Objects()).filter((name) => name.startsWith(`${folder}/`));
+      clouds.s3Objects().filter((name) => name.startsWith(`${folder}/`));
 
     test('the log lines of each node are exported once', async () => {
       const project = await newProject(setup);
@@ -49,7 +49,7 @@ timed.onOneSetup(
       const { createDate, links: _, ...active } = await inState(project, 'ACTIVE');
       assert.ok(Date.parse(String(createDate)) > 0);
       assert.deepEqual(active, { ...body, state: 'ACTIVE' });
-      assert.ok((await clouds.s3Objects()).includes('logs/of/ours/.permissioncheck'));
+      assert.ok(clouds.s3Objects().includes('logs/of/ours/.permissioncheck'));
 
       const folder = `logs/of/ours/${setup.bootstrap.orgId}/${idIn(project)}/harbour`;
       /** Lets the nodes write lines by failovers, until there are more than `count` exported files. */

@@ -52,7 +52,7 @@ timed.onOneSetup(
       );
 
     async function archivedIn(project: string, archiveId: unknown): Promise<Document[]> {
-      const names = await clouds.s3Objects();
+      const names = clouds.s3Objects();
       const own = names.filter(
         (name) => name.includes(`/${idIn(project)}/`) && name.includes(`/${archiveId}/`),
       );

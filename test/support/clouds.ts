@@ -1,9 +1,10 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import S3rver from 's3rver';
 import { azuriteCredentials } from './azurite.ts';
+import { pathsBelow } from './folders.ts';
 import { type GoogleStorage, startGoogleStorage } from './google-storage.ts';
 import type { SetupOptions } from './setups.ts';
 import { startTokenService, type TokenService } from './token-service.ts';
@@ -19,7 +20,7 @@ export interface TestClouds {
   readonly tokens: TokenService;
   readonly options: SetupOptions;
   /** Sorted names of the objects in the S3 bucket. */
-  s3Objects(): Promise<string[]>;
+  s3Objects(): string[];
   s3Object(name: string): Promise<Buffer>;
   stop(): Promise<void>;
 }
@@ -54,9 +55,8 @@ export async function startClouds(): Promise<TestClouds> {
         STORAGE_EMULATOR_HOST: google.url,
       },
     },
-    async s3Objects() {
-      const names = await readdir(join(folder, s3Bucket), { recursive: true });
-      return names
+    s3Objects() {
+      return pathsBelow(join(folder, s3Bucket))
         .filter((name) => name.endsWith(SUFFIX))
         .map((name) => name.slice(0, -SUFFIX.length))
         .sort();
