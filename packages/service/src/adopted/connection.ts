@@ -64,10 +64,14 @@ export async function copierOf(connection: AdoptedConnection): Promise<MongoClie
   });
 }
 
-/** Creates a client that writes data or builds indexes, and waits until a majority has confirmed each write. */
+/**
+ * Creates a client that writes data or builds indexes, and waits until a majority has confirmed each write. With `auth`,
+ * it logs in as another user, whose password the servers know.
+ */
 export async function writerOf(
   connection: AdoptedConnection,
   work: 'indexes' | 'writes',
+  auth?: { readonly username: string; readonly password: string },
 ): Promise<MongoClient> {
   const { MongoClient } = await driver();
   return new MongoClient(connection.connectionString, {
@@ -76,21 +80,7 @@ export async function writerOf(
     socketTimeoutMS: work === 'writes' ? COMMAND_MS : BUILD_MS,
     ...{ readPreference: 'primary', writeConcern: { w: 'majority' } },
     ...secretOptions(connection),
-  });
-}
-
-/** Creates a client like `writerOf` that logs in as another user, whose password the servers know. */
-export async function writerAs(
-  connection: AdoptedConnection,
-  auth: { readonly username: string; readonly password: string },
-): Promise<MongoClient> {
-  const { MongoClient } = await driver();
-  return new MongoClient(connection.connectionString, {
-    ...COMMON,
-    ...{ appName: 'Portolan restores', socketTimeoutMS: COMMAND_MS },
-    ...{ readPreference: 'primary', writeConcern: { w: 'majority' } },
-    ...secretOptions(connection),
-    ...{ auth, authSource: 'admin', authMechanism: 'DEFAULT' },
+    ...(auth && { auth, authSource: 'admin', authMechanism: 'DEFAULT' }),
   });
 }
 

@@ -1,7 +1,9 @@
+import { ownDatabases } from '@portolan/engine/interface/namespaces';
 import type { Random } from '@portolan/foundation/random';
 import type { Document, MongoClient } from 'mongodb';
 import { endingAfter, SHORT_MS } from '../replication/limits.ts';
-import { type AdoptedConnection, isPassing, writerAs, writerOf } from './connection.ts';
+import { isMissing, refusalIn } from './accounts/index.ts';
+import { type AdoptedConnection, writerOf } from './connection.ts';
 import { reasonOf } from './deployment.ts';
 
 /** The right of an instance to drop the databases of a deployment. */
@@ -11,9 +13,6 @@ export interface DropPermit {
   /** Extends the right. Throws if it has expired, or if another instance has ended the drop. */
   renew(): Promise<void>;
 }
-
-/** The databases of the servers themselves. */
-const ofServers: ReadonlySet<string> = new Set(['admin', 'config', 'local']);
 
 /** The names of users that exist only during a drop. */
 const PREFIX = 'portolan-drop-';
@@ -37,10 +36,11 @@ export async function dropDatabases(
     const { databases } = await owner.db().admin().listDatabases({ nameOnly: true });
     dropper = await newDropper(connection, owner, { name: `${PREFIX}${permit.owner}`, random });
     for (const { name } of databases) {
-      if (ofServers.has(name)) continue;
+      if (ownDatabases.has(name)) continue;
       await permit.renew();
       await (dropper ?? owner).db(name).dropDatabase();
     }
+    await deleteDroppers(owner);
   } catch (error) {
     throw new Error(reasonOf(error));
   } finally {
@@ -76,26 +76,34 @@ async function newDropper(
   if (client.options.credentials === undefined) return undefined;
   const password = random.bytes(24).toString('base64url');
   const roles = [{ role: 'dbAdminAnyDatabase', db: 'admin' }];
-  const created = await unlessRefused(() => ask(client, { createUser: name, pwd: password, roles }));
-  return created && writerAs(connection, { username: name, password });
+  const created = await unlessRefused(() => runOn(client, { createUser: name, pwd: password, roles }));
+  return created && writerOf(connection, 'writes', { username: name, password });
 }
 
 async function deleteDroppers(client: MongoClient): Promise<void> {
-  const found = await unlessRefused(() => ask(client, { usersInfo: 1 }));
+  const found = await unlessRefused(() => runOn(client, { usersInfo: 1 }));
   for (const { user } of (found?.users ?? []) as Document[])
-    if (String(user).startsWith(PREFIX)) await ask(client, { dropUser: user });
+    if (String(user).startsWith(PREFIX)) await unlessMissing(() => runOn(client, { dropUser: user }));
 }
 
-const ask = (client: MongoClient, command: Document): Promise<Document> =>
+const runOn = (client: MongoClient, command: Document): Promise<Document> =>
   client.db('admin').command(command, endingAfter(SHORT_MS));
 
 /** Returns undefined if the servers refuse a command or do not know it. Throws if they may accept it later. */
 async function unlessRefused(send: () => Promise<Document>): Promise<Document | undefined> {
-  const { MongoServerError } = await import('mongodb');
   try {
     return await send();
   } catch (error) {
-    if (error instanceof MongoServerError && !isPassing(error)) return undefined;
+    if (refusalIn(error) !== undefined) return undefined;
     throw error;
+  }
+}
+
+/** Runs a command that drops a user. Another instance may drop the user at the same time. */
+async function unlessMissing(drop: () => Promise<Document>): Promise<void> {
+  try {
+    await drop();
+  } catch (error) {
+    if (!isMissing(error)) throw error;
   }
 }

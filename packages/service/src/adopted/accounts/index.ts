@@ -8,5 +8,6 @@ export {
   Outdated,
 } from './book.ts';
 export { ownRoleOf, serverGrants } from './grants.ts';
+export { isMissing, refusalIn } from './refusals.ts';
 export { findAccounts } from './server.ts';
 export { inOrder } from './wanted.ts';

@@ -36,7 +36,6 @@ export async function carryOutDrop(
   };
   try {
     await engines.dropDatabases(connection, { owner, renew });
-    await engines.revokeDrops(connection);
   } catch (error) {
     // If the servers do not respond, the claim expires, and `endExpiredDrops` tries again.
     await engines.revokeDrops(connection).then(

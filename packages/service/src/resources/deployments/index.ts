@@ -7,7 +7,7 @@ import { deploymentFaults } from './faults.ts';
 import { followDeployments } from './follow.ts';
 import { migrations } from './migrations.ts';
 import * as operations from './operations.ts';
-import { deleteDeployment, forgetDrop } from './rows.ts';
+import { deleteDeployment, deleteDrop } from './rows.ts';
 import { deploymentEvents } from './rules.ts';
 
 export { adoptions } from './connections.ts';
@@ -26,7 +26,7 @@ export const family: Family = {
     ...keepDropsAlone,
     subscribe(clusterRemoved, async (tx, { cluster }) => {
       await deleteAccounts(tx, cluster.id);
-      await forgetDrop(tx, cluster.id);
+      await deleteDrop(tx, cluster.id);
       await deleteDeployment(tx, cluster.id);
     }),
   ],

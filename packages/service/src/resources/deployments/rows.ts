@@ -111,15 +111,12 @@ export async function renewDrop(tx: Tx, clusterId: string, owner: string): Promi
   return numUpdatedRows > 0n;
 }
 
-/** Ends a drop. Returns false if another instance has ended it. */
-export async function deleteDrop(tx: Tx, clusterId: string, owner: string): Promise<boolean> {
+/** Ends the drop of an owner, or any drop. Returns false if it has already ended. */
+export async function deleteDrop(tx: Tx, clusterId: string, owner?: string): Promise<boolean> {
   const rows = tx.from<Tables>().deleteFrom('deployment_drop').where('cluster_id', '=', clusterId);
-  const { numDeletedRows } = await rows.where('owner', '=', owner).executeTakeFirstOrThrow();
+  const own = owner === undefined ? rows : rows.where('owner', '=', owner);
+  const { numDeletedRows } = await own.executeTakeFirstOrThrow();
   return numDeletedRows > 0n;
-}
-
-export async function forgetDrop(tx: Tx, clusterId: string): Promise<void> {
-  await tx.from<Tables>().deleteFrom('deployment_drop').where('cluster_id', '=', clusterId).execute();
 }
 
 export async function dropOf(tx: ReadTx, clusterId: string): Promise<Drop | undefined> {
