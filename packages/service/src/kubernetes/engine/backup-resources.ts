@@ -1,4 +1,6 @@
+import { NotYet, PermanentFailure } from '../../tasks/index.ts';
 import { STORAGE } from './backup-storage.ts';
+import { WORK_MS } from './calls.ts';
 import { kinds } from './kinds.ts';
 import { CLUSTER_LABEL, MANAGED, type Place } from './names.ts';
 import type { KubernetesObject } from './port.ts';
@@ -92,20 +94,16 @@ interface BackupStatus {
 
 const statusOf = ({ status = {} }: KubernetesObject): BackupStatus => status;
 
-/** Whether the operator has ended a snapshot or restore, why it failed, or how far it is. */
-export function backupStateOf(object: KubernetesObject): {
-  readonly isEnded: boolean;
-  readonly problem?: string;
-  readonly reason?: string;
-} {
+/** Throws unless the operator reports that a snapshot or restore is complete. */
+export function requireEnd(object: KubernetesObject): void {
   const { state = '', error = '' } = statusOf(object);
-  if (state === 'ready') return { isEnded: true };
-  if (state === 'error' || state === 'rejected') {
-    const problem = `the operator reports an error: ${error === '' ? 'it gives no reason' : error}`;
-    return { isEnded: true, problem };
-  }
+  if (state === 'ready') return;
+  if (state === 'error' || state === 'rejected')
+    throw new PermanentFailure(
+      `the operator reports an error: ${error === '' ? 'it gives no reason' : error}`,
+    );
   const progress = state === '' ? 'has not begun' : `reports the state ${state}`;
-  return { isEnded: false, reason: `the operator ${progress}` };
+  throw new NotYet(WORK_MS, `the operator ${progress}`);
 }
 
 export function takenOf(object: KubernetesObject) {

@@ -2,7 +2,7 @@ import { NotYet, PermanentFailure } from '../../tasks/index.ts';
 import {
   backupName,
   backupOf,
-  backupStateOf,
+  requireEnd,
   restoreName,
   restoreOf,
   SNAPSHOT_LABEL,
@@ -13,7 +13,7 @@ import type { Deployments } from './deployments.ts';
 import { KIND_MISSING } from './kinds.ts';
 import { CLUSTER_LABEL, placeOf, selectorOf } from './names.ts';
 import type { Parts } from './parts.ts';
-import type { KubernetesApi, KubernetesObject } from './port.ts';
+import type { KubernetesApi } from './port.ts';
 
 /** A snapshot that the operator has taken. */
 export interface TakenBackup {
@@ -115,11 +115,4 @@ export class Backups implements EngineBackups {
   #call<T>(send: (api: KubernetesApi) => Promise<T>): Promise<T> {
     return call(this.#parts.api, send);
   }
-}
-
-/** Throws unless the operator reports that a snapshot or restore is complete. */
-function requireEnd(object: KubernetesObject): void {
-  const { isEnded, problem, reason } = backupStateOf(object);
-  if (problem !== undefined) throw new PermanentFailure(problem);
-  if (!isEnded) throw new NotYet(WORK_MS, reason);
 }
