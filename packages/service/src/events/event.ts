@@ -61,6 +61,11 @@ interface OrganizationEvents {
   readonly groupIds?: readonly string[];
 }
 
+/** True if an owner includes only some projects of an organization. */
+export function isRestricted(owner: EventOwner): boolean {
+  return 'groupIds' in owner && owner.groupIds !== undefined;
+}
+
 /** An absent or empty filter matches everything. */
 export interface EventFilter {
   readonly types?: readonly string[];
@@ -69,6 +74,11 @@ export interface EventFilter {
   /** Both dates are inclusive. */
   readonly minDate?: Date;
   readonly maxDate?: Date;
+}
+
+/** True if a filter selects types or clusters. */
+export function isSelective({ types, excludedTypes, clusterNames }: EventFilter): boolean {
+  return [types, excludedTypes, clusterNames].some((list) => list !== undefined && list.length > 0);
 }
 
 /** Event types with their messages: `{ CLUSTER_CREATED: 'Cluster was created' }`. */

@@ -1,6 +1,6 @@
 import type { Page, PageRequest } from '../store/page.ts';
 import type { ReadTx } from '../store/store.ts';
-import type { EventFilter, EventOwner, EventRecord } from './event.ts';
+import { type EventFilter, type EventOwner, type EventRecord, isRestricted, isSelective } from './event.ts';
 import { countOfEvents } from './record.ts';
 import { countMatching, findEvents } from './rows.ts';
 
@@ -18,11 +18,7 @@ export async function listEvents(
 }
 
 function countEvents(tx: ReadTx, owner: EventOwner, filter: EventFilter): Promise<number> {
-  const whole = 'groupId' in owner || owner.groupIds === undefined;
-  return whole && !isFiltered(filter) ? countOfEvents(tx, owner) : countMatching(tx, owner, filter);
-}
-
-function isFiltered({ types, excludedTypes, clusterNames, minDate, maxDate }: EventFilter): boolean {
-  const dated = minDate !== undefined || maxDate !== undefined;
-  return dated || [types, excludedTypes, clusterNames].some((list) => list !== undefined && list.length > 0);
+  const isDated = filter.minDate !== undefined || filter.maxDate !== undefined;
+  const isWhole = !isRestricted(owner) && !isSelective(filter) && !isDated;
+  return isWhole ? countOfEvents(tx, owner) : countMatching(tx, owner, filter);
 }

@@ -4,7 +4,15 @@ import { codec } from '../store/codec.ts';
 import type { PageRange, PageRows } from '../store/page.ts';
 import { prepared } from '../store/prepared.ts';
 import type { ReadTx } from '../store/store.ts';
-import type { Actor, EventDetails, EventFilter, EventOwner, EventRecord } from './event.ts';
+import {
+  type Actor,
+  type EventDetails,
+  type EventFilter,
+  type EventOwner,
+  type EventRecord,
+  isRestricted,
+  isSelective,
+} from './event.ts';
 
 interface EventTables {
   event: EventRow;
@@ -151,9 +159,8 @@ function within(events: Events, { before, minDate, maxDate }: Sliced): Events {
 }
 
 /** Whether a statement may read many events that do not match. */
-function mayPassMany(owner: EventOwner, { types, excludedTypes, clusterNames }: EventFilter): boolean {
-  const lists = [types, excludedTypes, clusterNames];
-  return ('groupIds' in owner && owner.groupIds !== undefined) || lists.some((list) => list?.length);
+function mayPassMany(owner: EventOwner, filter: EventFilter): boolean {
+  return isRestricted(owner) || isSelective(filter);
 }
 
 /** The owner without the restriction to some projects, so that an index contains the number of its events. */
@@ -187,8 +194,10 @@ export async function findEventsAfter(
 ): Promise<EventRecord[] | undefined> {
   const begin = positionOf(after.created, after.id);
   const newer = (of: EventOwner) => ownedBy(tx, of).where('position', '>', begin).orderBy('position');
-  const last = newer(allProjectsOf(owner)).select('position').offset(MAX_PASSED).limit(1);
-  if ((await last.executeTakeFirst()) !== undefined) return undefined;
+  if (isRestricted(owner)) {
+    const last = newer(allProjectsOf(owner)).select('position').offset(MAX_PASSED).limit(1);
+    if ((await last.executeTakeFirst()) !== undefined) return undefined;
+  }
   const rows = await newer(owner)
     .selectAll()
     .limit(most + 1)
