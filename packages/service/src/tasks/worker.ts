@@ -62,8 +62,7 @@ const WAITING_FACTOR = 4;
  * The factors that limit the tasks of one project (see `Lane`). If no other project has tasks, a project may run half of
  * the maximum number of tasks that wait for external services, and three quarters of the maximum number of other tasks.
  */
-const WAITING = 1;
-const WORKING = 3;
+const PROJECT_FACTOR = { waiting: 1, working: 3 } as const;
 
 /** How often to search for tasks that other instances have created, or whose host has become reachable. */
 const POLL_MS = 1000;
@@ -215,8 +214,8 @@ function lanesOf<S>(kinds: readonly TaskKind<never, S>[], concurrency: number): 
       .filter(({ awaitsExternalServices = false }) => awaitsExternalServices === waits)
       .map(({ kind }) => kind);
   const lanes = [
-    new Lane(named(false), { places: concurrency, factor: WORKING }),
-    new Lane(named(true), { places: concurrency * WAITING_FACTOR, factor: WAITING }),
+    new Lane(named(false), { places: concurrency, factor: PROJECT_FACTOR.working }),
+    new Lane(named(true), { places: concurrency * WAITING_FACTOR, factor: PROJECT_FACTOR.waiting }),
   ];
   return lanes.filter((one) => one.kinds.length > 0);
 }

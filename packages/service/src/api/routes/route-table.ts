@@ -141,7 +141,7 @@ function withPresentNames(below: string, { kind, dialect }: Surface): string | u
   if (former === undefined) return undefined;
   const segments = below.split('/');
   if (!segments.some((segment) => Object.hasOwn(former, segment))) return undefined;
-  return segments.map((segment) => former[segment] ?? segment).join('/');
+  return segments.map((segment) => (Object.hasOwn(former, segment) ? former[segment] : segment)).join('/');
 }
 
 function paramsOf({ value, values }: PathMatch<Route>): RouteMatch['params'] {

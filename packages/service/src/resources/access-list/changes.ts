@@ -29,7 +29,12 @@ async function putEntry(tx: Tx, groupId: string, entry: NewEntry, actor: Actor):
   if (before) await updateEntry(tx, row);
   else await addEntry(tx, row);
   if (row.deleteAfter) {
-    await enqueue(tx, EXPIRY, { key: row.id, payload: { entryId: row.id }, runAt: row.deleteAfter });
+    await enqueue(tx, EXPIRY, {
+      key: row.id,
+      owner: row.groupId,
+      payload: { entryId: row.id },
+      runAt: row.deleteAfter,
+    });
   }
   if (!before) await record(tx, 'NETWORK_PERMISSION_ENTRY_ADDED', row, actor);
   else if (!isDeepStrictEqual(before, row)) await record(tx, 'NETWORK_PERMISSION_ENTRY_UPDATED', row, actor);

@@ -78,6 +78,7 @@ export {
   SMALLEST_DEDICATED,
 } from './require.ts';
 export {
+  type ClusterPlace,
   clusterById,
   clustersIn,
   clustersNamed,

@@ -210,8 +210,8 @@ export async function isRetainedName(tx: ReadTx, groupId: string, name: string):
   return rows.some((row) => isSameName(row.name, name));
 }
 
-/** The id and host of a cluster, which tasks on the cluster need. */
-export type ClusterPlace = Pick<ClusterModel, 'host' | 'id'> & Partial<Pick<ClusterModel, 'groupId'>>;
+/** The id, project and host of a cluster, which tasks on the cluster need. */
+export type ClusterPlace = Pick<ClusterModel, 'groupId' | 'host' | 'id'>;
 
 /** Returns the ids and hosts of a project's clusters, oldest first. */
 export function placesIn(tx: ReadTx, groupId: string): Promise<ClusterPlace[]> {

@@ -96,7 +96,12 @@ async function checkGrantedRoles(tx: ReadTx, groupId: string, document: UserDocu
 
 async function scheduleExpiry(tx: Tx, row: UserRow): Promise<void> {
   if (row.deleteAfter === undefined) return;
-  await enqueue(tx, EXPIRY, { key: row.id, payload: { userId: row.id }, runAt: row.deleteAfter });
+  await enqueue(tx, EXPIRY, {
+    key: row.id,
+    owner: row.groupId,
+    payload: { userId: row.id },
+    runAt: row.deleteAfter,
+  });
 }
 
 function record(tx: Tx, type: string, row: UserRow, actor: Actor): Promise<void> {

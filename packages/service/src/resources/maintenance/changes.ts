@@ -94,6 +94,7 @@ async function schedule(tx: Tx, one: Maintenance, at: Date): Promise<void> {
   await saveMaintenance(tx, { ...one, scheduled: at });
   await enqueue<MaintenanceStart>(tx, START, {
     key: `maintenance:${one.groupId}:${at.getTime()}`,
+    owner: one.groupId,
     payload: { groupId: one.groupId, at: at.toISOString() },
     runAt: at,
   });

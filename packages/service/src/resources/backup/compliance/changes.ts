@@ -103,7 +103,11 @@ export async function applyPolicy(tx: Tx, groupId: string): Promise<void> {
 
 /** Enqueues a task that applies the policy. It is called after a change that may make a cluster violate the policy. */
 export async function queuePolicy(tx: Tx, groupId: string): Promise<void> {
-  await enqueue<ComplianceWork>(tx, COMPLY, { key: `compliance:${groupId}`, payload: { groupId } });
+  await enqueue<ComplianceWork>(tx, COMPLY, {
+    key: `compliance:${groupId}`,
+    owner: groupId,
+    payload: { groupId },
+  });
 }
 
 async function bring(tx: Tx, cluster: ClusterModel, policy: CompliancePolicy): Promise<void> {

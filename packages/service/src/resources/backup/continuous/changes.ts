@@ -72,7 +72,7 @@ export async function awaitNext(tx: Tx, row: OplogRow): Promise<void> {
   const next = new Date(tx.now.getTime() + INTERVAL_MS);
   const at = next.toISOString();
   await putOplog(tx, { ...row, facts: { ...row.facts, next } });
-  const place = { id: row.clusterId, host: row.host };
+  const place = { ...row, id: row.clusterId };
   await enqueueWork<FollowWork>(tx, FOLLOW_OPLOG, place, { at }, { queue: `${QUEUE}:${at}`, runAt: next });
 }
 
@@ -81,16 +81,16 @@ export async function requestArchive(tx: Tx, clusterId: string): Promise<void> {
   const row = await oplogOf(tx, clusterId);
   if (row === undefined || row.facts.ended !== undefined || row.facts.asked) return;
   await putOplog(tx, { ...row, facts: { ...row.facts, asked: true } });
-  await enqueueWork<ArchiveWork>(tx, ARCHIVE_OPLOG, { id: clusterId, host: row.host }, {}, { queue: QUEUE });
+  await enqueueWork<ArchiveWork>(tx, ARCHIVE_OPLOG, { ...row, id: clusterId }, {}, { queue: QUEUE });
 }
 
 /**
  * Enqueues the last archive run before a cluster is removed. The run is in the queue of the cluster, so that the
  * removal waits for the run.
  */
-export async function archiveLast(tx: Tx, { id, host }: ClusterModel): Promise<void> {
-  if ((await oplogOf(tx, id)) === undefined) return;
-  await enqueueWork<ArchiveWork>(tx, ARCHIVE_OPLOG, { id, host }, { last: true });
+export async function archiveLast(tx: Tx, cluster: ClusterModel): Promise<void> {
+  if ((await oplogOf(tx, cluster.id)) === undefined) return;
+  await enqueueWork<ArchiveWork>(tx, ARCHIVE_OPLOG, cluster, { last: true });
 }
 
 /** The result of one archive run. */
@@ -167,8 +167,8 @@ export async function removeArchive(tx: Tx, clusterId: string): Promise<void> {
 }
 
 /** Enqueues the task that removes unreferenced segments. */
-export async function forgetArchive(tx: Tx, { clusterId, host }: OplogRow): Promise<void> {
-  const place = { id: clusterId, host };
+export async function forgetArchive(tx: Tx, row: OplogRow): Promise<void> {
+  const place = { ...row, id: row.clusterId };
   await enqueueWork<ForgetWork>(tx, FORGET_OPLOG, place, {}, { queue: QUEUE });
   await trimOplogCopies(tx, place);
 }
@@ -180,6 +180,6 @@ export async function retainArchive(tx: Tx, clusterId: string): Promise<void> {
   const { next: _, ...rest } = row.facts;
   await putOplog(tx, { ...row, facts: { ...rest, ended: tx.now } });
   const runAt = new Date(tx.now.getTime() + row.facts.windowDays * DAY_MS);
-  const place = { id: clusterId, host: row.host };
+  const place = { ...row, id: clusterId };
   await enqueueWork<ForgetWork>(tx, FORGET_OPLOG, place, { over: true }, { queue: `${QUEUE}:end`, runAt });
 }

@@ -56,7 +56,7 @@ const archive = step<ArchiveWork, Services, { archived?: Archived | undefined; s
     if (archived === undefined) await finishArchive(tx, row);
     else await keepArchived(tx, row, archived);
     const { segments, going } = archived ?? {};
-    const place = { id: row.clusterId, host: row.host };
+    const place = { ...row, id: row.clusterId };
     // Also enqueue the copies after each removal of expired segments, since a region may have been unavailable at the
     // previous removal.
     if (segments?.length || going) await queueOplogCopies(tx, place);
@@ -103,7 +103,7 @@ export const forgetOplog: TaskKind<ForgetWork, Services> = {
         const row = await oplogOf(tx, payload.clusterId);
         if (!payload.over || row?.facts.ended === undefined) return;
         await deleteOplog(tx, payload.clusterId);
-        await trimOplogCopies(tx, { id: row.clusterId, host: row.host });
+        await trimOplogCopies(tx, { ...row, id: row.clusterId });
       },
     },
     {

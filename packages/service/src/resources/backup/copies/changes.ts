@@ -1,6 +1,6 @@
 import { system } from '../../../events/index.ts';
 import type { Tx } from '../../../store/index.ts';
-import { type ClusterWork, enqueueWork } from '../../clusters/index.ts';
+import { type ClusterPlace, type ClusterWork, enqueueWork } from '../../clusters/index.ts';
 import { recordInProject } from '../../projects/index.ts';
 import type { CopiedFrequency } from '../model/schedules/policy.ts';
 import { scheduleOf } from '../model/schedules/rows.ts';
@@ -19,11 +19,6 @@ export interface ForgetCopiesWork extends ClusterWork {
   readonly region: string;
 }
 
-interface ClusterRef {
-  readonly id: string;
-  readonly host: string;
-}
-
 /** Each region has a separate task queue, so that a slow region delays neither snapshots nor other regions. */
 const queueOf = (region: string) => ({ queue: `copies:${region}` });
 
@@ -34,10 +29,11 @@ export async function queueCopies(tx: Tx, row: SnapshotRow): Promise<void> {
   const due = frequenciesOf(row);
   const wanted = settings.filter(({ frequencies }) => frequencies.some((one) => due.has(one)));
   const regions = new Set(wanted.map(({ provider, region }) => `${provider}/${region}`));
-  const { id: snapshotId, clusterId, host } = row;
+  const { id: snapshotId, clusterId } = row;
+  const place = { ...row, id: clusterId };
   for (const region of regions) {
     await insertCopy(tx, { snapshotId, region, clusterId, status: 'queued' });
-    await enqueueWork<CopyWork>(tx, COPY, { id: clusterId, host }, { snapshotId, region }, queueOf(region));
+    await enqueueWork<CopyWork>(tx, COPY, place, { snapshotId, region }, queueOf(region));
   }
 }
 
@@ -49,17 +45,17 @@ function frequenciesOf({ facts }: SnapshotRow): ReadonlySet<CopiedFrequency> {
 }
 
 /** Removes the copies of a cluster in a region, with their objects. */
-export async function removeCopies(tx: Tx, place: ClusterRef, region: string): Promise<void> {
+export async function removeCopies(tx: Tx, place: ClusterPlace, region: string): Promise<void> {
   await deleteCopies(tx, place.id, region);
   await forgetCopiesIn(tx, place, region);
 }
 
 /** Enqueues the removal of a cluster's unreferenced objects in all regions. */
-export async function forgetCopies(tx: Tx, place: ClusterRef): Promise<void> {
+export async function forgetCopies(tx: Tx, place: ClusterPlace): Promise<void> {
   for (const region of await copyRegions(tx, place.id)) await forgetCopiesIn(tx, place, region);
 }
 
-export function forgetCopiesIn(tx: Tx, place: ClusterRef, region: string): Promise<void> {
+export function forgetCopiesIn(tx: Tx, place: ClusterPlace, region: string): Promise<void> {
   return enqueueWork<ForgetCopiesWork>(tx, FORGET_COPIES, place, { region }, queueOf(region));
 }
 

@@ -63,7 +63,7 @@ export const copySnapshot: TaskKind<CopyWork, Services> = {
     if (row === undefined || copy?.status !== 'inProgress') return;
     await setCopyStatus(tx, copy, 'failed');
     await recordCopy(tx, 'FAILED', row, reason);
-    await forgetCopiesIn(tx, { id: row.clusterId, host: row.host }, copy.region);
+    await forgetCopiesIn(tx, { ...row, id: row.clusterId }, copy.region);
   },
 };
 

@@ -75,7 +75,12 @@ export async function offerDownload(
 ): Promise<void> {
   const end = new Date(tx.now.getTime() + row.hours * HOUR_MS);
   await updateDownload(tx, { ...row, archives, compared, expires: end });
-  await enqueue(tx, UNLINK, { key: `${lineOf(row)}:end`, payload: workOn(row), runAt: end });
+  await enqueue(tx, UNLINK, {
+    key: `${lineOf(row)}:end`,
+    owner: row.groupId,
+    payload: workOn(row),
+    runAt: end,
+  });
   await record(tx, 'CPS_RESTORE_SUCCESSFUL', row, system);
 }
 

@@ -1,5 +1,5 @@
 import type { Tx } from '../../../store/index.ts';
-import { type ClusterWork, enqueueWork } from '../../clusters/index.ts';
+import { type ClusterPlace, type ClusterWork, enqueueWork } from '../../clusters/index.ts';
 import { scheduleOf } from '../model/schedules/rows.ts';
 import { oplogCopiesOf, oplogCopyIn, putOplogCopy } from './rows.ts';
 
@@ -16,18 +16,14 @@ export interface ForgetOplogCopyWork extends ClusterWork {
   readonly all?: boolean;
 }
 
-interface ClusterRef {
-  readonly id: string;
-  readonly host: string;
-}
-
 /**
  * Each region has a separate task queue, so that a slow region delays neither archiving nor the copies of snapshots.
  */
 const queueOf = (region: string) => ({ queue: `oplog:${region}` });
 
 /** Enqueues the copies of a cluster's archived oplog that the cluster's schedule requires. */
-export async function queueOplogCopies(tx: Tx, { id, host }: ClusterRef): Promise<void> {
+export async function queueOplogCopies(tx: Tx, place: ClusterPlace): Promise<void> {
+  const { id } = place;
   const settings = (await scheduleOf(tx, id))?.schedule.copies ?? [];
   const wanted = settings.filter(({ oplogs }) => oplogs);
   for (const region of new Set(wanted.map(({ provider, region }) => `${provider}/${region}`))) {
@@ -38,18 +34,18 @@ export async function queueOplogCopies(tx: Tx, { id, host }: ClusterRef): Promis
       region,
       facts: { through: row?.facts.through ?? {}, asked: true },
     });
-    await enqueueWork<CopyOplogWork>(tx, COPY_OPLOG, { id, host }, { region }, queueOf(region));
+    await enqueueWork<CopyOplogWork>(tx, COPY_OPLOG, place, { region }, queueOf(region));
   }
 }
 
 /** Enqueues the removal, in all regions, of segments that the archive no longer contains. */
-export async function trimOplogCopies(tx: Tx, place: ClusterRef): Promise<void> {
+export async function trimOplogCopies(tx: Tx, place: ClusterPlace): Promise<void> {
   for (const { region } of await oplogCopiesOf(tx, place.id))
     await enqueueWork<ForgetOplogCopyWork>(tx, FORGET_OPLOG_COPY, place, { region }, queueOf(region));
 }
 
 /** Removes the copy in a region. If the schedule still requires the copy, the next archive run starts it again. */
-export async function removeOplogCopy(tx: Tx, place: ClusterRef, region: string): Promise<void> {
+export async function removeOplogCopy(tx: Tx, place: ClusterPlace, region: string): Promise<void> {
   if ((await oplogCopyIn(tx, place.id, region)) === undefined) return;
   const work = { region, all: true };
   await enqueueWork<ForgetOplogCopyWork>(tx, FORGET_OPLOG_COPY, place, work, queueOf(region));

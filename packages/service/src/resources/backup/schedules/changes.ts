@@ -1,6 +1,12 @@
 import type { Actor } from '../../../events/index.ts';
 import type { Tx } from '../../../store/index.ts';
-import { type ClusterModel, type ClusterWork, enqueueWork, hasLocalDisks } from '../../clusters/index.ts';
+import {
+  type ClusterModel,
+  type ClusterPlace,
+  type ClusterWork,
+  enqueueWork,
+  hasLocalDisks,
+} from '../../clusters/index.ts';
 import { recordInProject } from '../../projects/index.ts';
 import { defaultSchedule, keptDays, nextDue, type Schedule } from '../model/schedules/policy.ts';
 import { putSchedule, type ScheduleRow, scheduleOf } from '../model/schedules/rows.ts';
@@ -15,8 +21,6 @@ export const FOLLOW_SCHEDULE = { kind: 'backup.schedule' };
 export interface ScheduleWork extends ClusterWork {
   readonly at: string;
 }
-
-type ClusterRef = Pick<ClusterModel, 'id' | 'groupId' | 'host'>;
 
 /**
  * Returns the schedule of a cluster with backups. A cluster that was created before schedules existed gets the default
@@ -49,7 +53,7 @@ export async function changeSchedule(
   return row;
 }
 
-async function startSchedule(tx: Tx, cluster: ClusterRef, schedule: Schedule): Promise<ScheduleRow> {
+async function startSchedule(tx: Tx, cluster: ClusterPlace, schedule: Schedule): Promise<ScheduleRow> {
   const now = tx.now.getTime();
   return await awaitNext(tx, cluster, schedule, nextDue(schedule, { after: now, now, from: now }));
 }
@@ -57,7 +61,7 @@ async function startSchedule(tx: Tx, cluster: ClusterRef, schedule: Schedule): P
 /** Stores the schedule with its next due time, and enqueues a task for that time. */
 export async function awaitNext(
   tx: Tx,
-  cluster: ClusterRef,
+  cluster: ClusterPlace,
   schedule: Schedule,
   moment: number | undefined,
 ): Promise<ScheduleRow> {

@@ -4,6 +4,7 @@ import type { Tx } from '../../../store/index.ts';
 import { enqueue } from '../../../tasks/index.ts';
 import {
   type ClusterModel,
+  type ClusterPlace,
   type ClusterWork,
   clusterById,
   clusterFaults,
@@ -186,7 +187,7 @@ export async function failSnapshot(tx: Tx, row: SnapshotRow, problem: string): P
   if (row.type === 'scheduled') await queueFallback(tx, row);
   // Enqueue the removal of files after the fallback snapshot. Both tasks are in one queue, and the removal waits while
   // the object store is unavailable.
-  await forgetFiles(tx, { id: row.clusterId, host: row.host });
+  await forgetFiles(tx, { ...row, id: row.clusterId });
 }
 
 /** Returns the prefix of the types of events about a snapshot. */
@@ -269,11 +270,11 @@ export async function forgetSnapshot(tx: Tx, row: SnapshotRow): Promise<void> {
   await deleteSnapshot(tx, row);
   await tx.publish(snapshotForgotten, row);
   if (!(await hasSnapshots(tx, row.clusterId))) await endRetention(tx, row.clusterId);
-  await forgetFiles(tx, { id: row.clusterId, host: row.host });
+  await forgetFiles(tx, { ...row, id: row.clusterId });
 }
 
 /** Enqueues the removal of unreferenced objects from the snapshot store and from the regions with copies. */
-export async function forgetFiles(tx: Tx, place: { readonly id: string; readonly host: string }) {
+export async function forgetFiles(tx: Tx, place: ClusterPlace) {
   await enqueueWork<ForgetWork>(tx, FORGET, place, { host: place.host }, { queue: QUEUE });
   await forgetCopies(tx, place);
 }
@@ -282,9 +283,9 @@ export async function forgetFiles(tx: Tx, place: { readonly id: string; readonly
  * Enqueues the task that removes a snapshot at its expiry. Tasks of one queue run in order, so each of these tasks has
  * its own queue and does not wait for a later expiry.
  */
-async function scheduleExpiry(tx: Tx, { id, expires }: SnapshotRow): Promise<void> {
+async function scheduleExpiry(tx: Tx, { id, groupId, expires }: SnapshotRow): Promise<void> {
   const key = `snapshot:${id}:${expires.getTime()}`;
-  await enqueue(tx, EXPIRE, { key, payload: { snapshotId: id }, runAt: expires });
+  await enqueue(tx, EXPIRE, { key, owner: groupId, payload: { snapshotId: id }, runAt: expires });
 }
 
 /** Records an event about a snapshot; `reason` is the reason of a failure. */

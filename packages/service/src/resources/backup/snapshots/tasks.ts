@@ -114,7 +114,7 @@ export const takeSnapshot: TaskKind<SnapshotWork, Services> = {
         const { again, ...found } = taken;
         await completeSnapshot(tx, row, found);
         // The interrupted attempt may have left unreferenced chunks.
-        if (again) await forgetFiles(tx, { id: row.clusterId, host: row.host });
+        if (again) await forgetFiles(tx, { ...row, id: row.clusterId });
       },
     }),
   ],

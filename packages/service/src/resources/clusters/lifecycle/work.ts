@@ -36,7 +36,7 @@ export async function enqueueWork<P extends ClusterWork>(
 ): Promise<void> {
   await enqueue(tx, kind, {
     key: workKey(id, queue),
-    ...(groupId === undefined ? {} : { owner: groupId }),
+    owner: groupId,
     payload: { clusterId: id, ...details } as P,
     ...(runAt === undefined ? {} : { runAt }),
     ...(onAnyInstance ? {} : { host }),
