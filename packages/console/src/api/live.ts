@@ -1,72 +1,112 @@
 import { machineClock } from '@portolan/foundation/clock';
 import { type Query, type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
 import { urlOf } from './client.ts';
 import type { PageOf } from './lists.ts';
 import { type Concerned, canChange, isLimited } from './pace.ts';
 import { type Event, type Organization, refresh } from './resources.ts';
+import { type StreamNotice, shareStream } from './shared-stream.ts';
 import { openStreams } from './streams.ts';
 import { Updates } from './updates.ts';
 
 /**
  * Maximum number of event streams. Over HTTP/1.1, browsers open at most six connections to a host, and some must stay
- * free for requests.
+ * free for requests. All tabs of a browser share the streams.
  */
 const MAX_STREAMS = 3;
+
+/** How long after a rejected request to open the stream again. A proxy rejects requests while the service restarts. */
+const RETRY_MS = 10_000;
+
+const clock = machineClock();
 
 type StreamedEvent = Concerned & Event;
 
 /**
  * Reloads the displayed data that an event can change as soon as the event is recorded. Without event streams, pages
- * reload at their intervals.
+ * reload at their intervals. A hidden tab neither reloads nor follows events, and reloads all when it is shown again.
  */
 export function useLiveUpdates(organizations: readonly Organization[]): void {
   const queries = useQueryClient();
+  const isShown = useSyncExternalStore(onVisibility, () => !document.hidden);
   const ids = organizations
     .slice(0, MAX_STREAMS)
     .map(({ id }) => id)
     .join(' ');
   useEffect(() => {
+    if (!isShown) return;
     const update = (events: readonly Concerned[]) => reloadFor(queries, events);
-    const updates = new Updates<Concerned>(update, machineClock());
+    const updates = new Updates<Concerned>(update, clock);
     const streams = ids.split(' ').filter((id) => id !== '');
     const ends = streams.map((id) => follow(queries, id, updates));
     return () => {
       updates.stop();
       for (const end of ends) end();
     };
-  }, [ids, queries]);
+  }, [ids, isShown, queries]);
+}
+
+function onVisibility(changed: () => void): () => void {
+  document.addEventListener('visibilitychange', changed);
+  return () => document.removeEventListener('visibilitychange', changed);
+}
+
+/** Follows the stream of an organization. Returns a function that stops. */
+function follow(queries: QueryClient, orgId: string, updates: Updates<Concerned>): () => void {
+  let known: string | undefined;
+  const stop = shareStream(
+    `events of ${orgId}`,
+    { locks: navigator.locks, channel: (name) => new BroadcastChannel(name) },
+    (notify) => connect(orgId, notify),
+    (notice) => {
+      if (notice.kind === 'opened') {
+        openStreams.add(orgId);
+        if (notice.id === known) return;
+        // Events may have been recorded after the lists of events were read, and before the stream began. Before
+        // another stream, other data can also be missing.
+        void reloadEvents(queries);
+        if (known !== undefined) updates.request({});
+        known = notice.id;
+      } else if (notice.kind === 'event') {
+        const event = JSON.parse(notice.data) as StreamedEvent;
+        addEvent(queries, event);
+        updates.request(event);
+      } else if (notice.kind === 'reset') {
+        void reloadEvents(queries);
+        updates.request({});
+      } else {
+        openStreams.delete(orgId);
+        // The session may have ended.
+        if (notice.kind === 'rejected') void queries.invalidateQueries({ queryKey: ['session'] });
+      }
+    },
+  );
+  return () => {
+    stop();
+    openStreams.delete(orgId);
+  };
 }
 
 /** Opens the stream of an organization. Returns a function that closes it. */
-function follow(queries: QueryClient, orgId: string, updates: Updates<Concerned>): () => void {
-  const stream = new EventSource(urlOf(`api/service/v2/orgs/${orgId}/events/stream`));
-  let isFirst = true;
-  stream.addEventListener('open', () => {
-    openStreams.add(orgId);
-    // Events may have been recorded after the lists of events were read, and before the stream began. A stream that is
-    // opened again begins where the former one ended.
-    if (isFirst) void reloadEvents(queries);
-    isFirst = false;
-  });
-  stream.addEventListener('error', () => {
-    openStreams.delete(orgId);
-    // The browser connects again by itself, except if the service has rejected the request. The session may have ended.
-    if (stream.readyState === EventSource.CLOSED) void queries.invalidateQueries({ queryKey: ['session'] });
-  });
-  stream.addEventListener('event', ({ data }: MessageEvent<string>) => {
-    const event = JSON.parse(data) as StreamedEvent;
-    addEvent(queries, event);
-    updates.request(event);
-  });
-  stream.addEventListener('reset', () => {
-    void reloadEvents(queries);
-    updates.request({});
-  });
-  return () => {
-    stream.close();
-    openStreams.delete(orgId);
+function connect(orgId: string, notify: (notice: StreamNotice) => void): () => void {
+  let close = () => {};
+  const open = () => {
+    const stream = new EventSource(urlOf(`api/service/v2/orgs/${orgId}/events/stream`));
+    // No other tab opens a stream at the same time.
+    const id = `${clock.now()} ${clock.monotonic()}`;
+    close = () => stream.close();
+    // If the connection is lost, the browser connects again, and the service repeats the missed events.
+    stream.addEventListener('open', () => notify({ kind: 'opened', id }));
+    stream.addEventListener('error', () => {
+      if (stream.readyState !== EventSource.CLOSED) return notify({ kind: 'lost' });
+      close = clock.after(RETRY_MS, open, { keepAlive: true });
+      notify({ kind: 'rejected' });
+    });
+    stream.addEventListener('event', ({ data }) => notify({ kind: 'event', data }));
+    stream.addEventListener('reset', () => notify({ kind: 'reset' }));
   };
+  open();
+  return () => close();
 }
 
 const pathOf = ({ queryKey }: Query): string => String(queryKey[1] ?? '');

@@ -1,10 +1,16 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type Method, send } from '../../api/client.ts';
+import { intervalOf } from '../../api/pace.ts';
 import { refresh } from '../../api/resources.ts';
 
 /** Reads a document about the person who is logged in, below `console/`. */
 export function useOwn<T>(path: string) {
-  return useQuery({ queryKey: ['own', path], queryFn: () => send<T>('GET', `console/${path}`) });
+  return useQuery({
+    queryKey: ['own', path],
+    queryFn: () => send<T>('GET', `console/${path}`),
+    // No event reports, for example, a login in another browser.
+    refetchInterval: intervalOf(path, false),
+  });
 }
 
 interface OwnChange {
