@@ -44,8 +44,33 @@ test('a cache evicts entries beyond its weight, which excludes replaced and dele
   assert.deepEqual([...cache.values()], ['xx', 'yyy']);
   cache.set('d', 'zz');
   assert.deepEqual([...cache.values()], ['yyy', 'zz']);
-  cache.set('e', 'too long');
-  assert.equal(cache.size, 0);
+});
+
+test('an entry that alone exceeds a limit is not kept, and evicts and ends nothing', () => {
+  const evicted: string[] = [];
+  const cache = new BoundedCache<string, string>({
+    weight: 6,
+    weigh: (value) => value.length,
+    longestKey: 3,
+    onEvict: (value) => void evicted.push(value),
+  });
+  assert.equal(cache.set('a', 'xx'), true);
+  assert.equal(cache.set('b', 'four'), true);
+  assert.equal(cache.set('c', 'too long'), false);
+  assert.equal(
+    cache.of('d', () => 'too long'),
+    'too long',
+  );
+  assert.equal(cache.set('long', 'x'), false);
+  assert.deepEqual([[...cache.values()], evicted], [['xx', 'four'], []]);
+  // A value that is not kept replaces the previous one nevertheless, since that one is outdated.
+  assert.equal(cache.set('a', 'too long'), false);
+  assert.deepEqual([cache.get('a'), evicted], [undefined, []]);
+  const none = new BoundedCache<string, string>({
+    entries: 0,
+    onEvict: () => assert.fail('nothing was kept'),
+  });
+  assert.equal(none.set('a', 'x'), false);
 });
 
 test('deleting and clearing call no listener and leave a usable cache', () => {

@@ -20,7 +20,10 @@ interface CacheLimits<K, V> {
   readonly weigh?: (value: V, key: K) => number;
   /** Maximum length of a key that is a text; 1,024 characters by default. Entries with longer keys are not kept. */
   readonly longestKey?: number;
-  /** Called after an entry was evicted because of the limits, but not after `delete` and `clear`. */
+  /**
+   * Called after a kept entry was evicted because of the limits. Not called after `delete` and `clear`, and not for an
+   * entry that `set` does not keep, because the caller still uses its value.
+   */
   readonly onEvict?: (value: V, key: K) => void;
 }
 
@@ -62,7 +65,10 @@ export class BoundedCache<K, V> {
     return entry.value;
   }
 
-  /** Returns the value of a key. If it is not cached, calls `make`, whose errors are not cached. */
+  /**
+   * Returns the value of a key. If it is not cached, calls `make`, whose errors are not cached. The value may be one that
+   * is not kept.
+   */
   of(key: K, make: (key: K) => V): V {
     const entry = this.#map.get(key);
     if (entry === undefined) {
@@ -74,24 +80,22 @@ export class BoundedCache<K, V> {
     return entry.value;
   }
 
-  set(key: K, value: V): void {
+  /** Returns false if the entry is not kept, because it alone exceeds a limit. Such an entry evicts no others. */
+  set(key: K, value: V): boolean {
     this.delete(key);
-    if (typeof key === 'string' && key.length > this.#longestKey) return;
-    const entry: Entry<K, V> = {
-      key,
-      value,
-      weight: this.#weigh(value, key),
-      older: undefined,
-      newer: undefined,
-    };
+    const weight = this.#weigh(value, key);
+    if (this.#entries < 1 || weight > this.#weight) return false;
+    if (typeof key === 'string' && key.length > this.#longestKey) return false;
+    const entry: Entry<K, V> = { key, value, weight, older: undefined, newer: undefined };
     this.#map.set(key, entry);
-    this.#total += entry.weight;
+    this.#total += weight;
     this.#append(entry);
     while (this.#map.size > this.#entries || this.#total > this.#weight) {
       const evicted = this.#oldest as Entry<K, V>;
       this.#remove(evicted);
       this.#onEvict?.(evicted.value, evicted.key);
     }
+    return true;
   }
 
   delete(key: K): void {

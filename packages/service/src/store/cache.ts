@@ -168,12 +168,12 @@ function dependentEntries<V>(limit: number) {
     get: (id: string) => entries.get(id),
     set(id: string, entry: Entry<V>) {
       drop(id);
+      if (!entries.set(id, entry)) return;
       for (const on of entry.dependencies) {
         const waiting = dependents.get(on);
         if (waiting) waiting.add(id);
         else dependents.set(on, new Set([id]));
       }
-      entries.set(id, entry);
     },
     dropDependents(on: CacheKey) {
       for (const id of [...(dependents.get(on) ?? [])]) drop(id);
