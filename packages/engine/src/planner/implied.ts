@@ -12,7 +12,8 @@ export function containsAllMatches(
   root: Condition,
   predicates: readonly Predicate[],
 ): boolean {
-  if (index.partial !== undefined && !implies(root, index.partial.root)) return false;
+  const { partial } = index;
+  if (partial !== undefined && !implies(root, partial.root)) return false;
   if (!index.sparse) return true;
   return index.parts.some((part) =>
     predicates.some((predicate) => predicate.path === part.path.text && needsField(predicate)),

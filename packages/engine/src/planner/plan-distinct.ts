@@ -19,7 +19,7 @@ export function planDistinct(
     (one) =>
       !one.hidden &&
       !one.sparse &&
-      !one.partial &&
+      one.partialFilter === undefined &&
       one.kind === 'ordinary' &&
       one.answersQueries &&
       one.parts[0]?.path.text === key,

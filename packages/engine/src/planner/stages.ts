@@ -144,7 +144,7 @@ function describeIndex(index: IndexDefinition, field?: string): Record<string, u
     multiKeyPaths: inOrder(names.map(({ name, part }) => [name, part === undefined ? [] : prefixes(part)])),
     isUnique: index.unique,
     isSparse: index.sparse,
-    isPartial: index.partial !== undefined,
+    isPartial: index.partialFilter !== undefined,
     indexVersion: 2,
   };
 }

@@ -43,7 +43,7 @@ export function uniqueKeysOf(
   const unique = (collection?.indexes ?? []).filter(
     (index) =>
       index.unique &&
-      index.partial === undefined &&
+      index.partialFilter === undefined &&
       index.kind === 'ordinary' &&
       collatesSo(index.spec.document('collation')),
   );

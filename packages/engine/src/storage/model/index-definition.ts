@@ -12,7 +12,7 @@ import { documentOf, RawDocument } from '../../bson/raw.ts';
 import { type Element, isNumber, textOf, type Value } from '../../bson/value.ts';
 import { type Environment, noEnvironment } from '../../language/environment.ts';
 import { compileFilter, type Filter } from '../../language/filter/index.ts';
-import { compiledFilter, type StoredFilter } from '../../language/filter/stored-filters.ts';
+import { compiledFilter } from '../../language/filter/stored-filters.ts';
 import { type Path, pathOf } from '../../language/paths.ts';
 import { decodePaths, type MultikeyPaths } from './multikey.ts';
 import type { ValueTypes } from './value-types.ts';
@@ -54,7 +54,8 @@ export class IndexDefinition {
   readonly hidden: boolean;
   /** True if only new documents must be unique. */
   readonly prepareUnique: boolean;
-  readonly partialFilter: StoredFilter | undefined;
+  /** The definition of the filter of a partial index. */
+  readonly partialFilter: RawDocument | undefined;
   readonly expireAfterSeconds: number | undefined;
   readonly collated: boolean;
   /** The collation with all options; undefined if strings compare by bytes. */
@@ -87,11 +88,7 @@ export class IndexDefinition {
     this.unique = spec.bool('unique') === true;
     this.sparse = spec.bool('sparse') === true;
     this.prepareUnique = spec.bool('prepareUnique') === true;
-    const partial = spec.document('partialFilterExpression');
-    this.partialFilter = partial && {
-      filter: partial,
-      compile: () => compileFilter(partial, comparing(spec)),
-    };
+    this.partialFilter = spec.document('partialFilterExpression');
     const seconds = spec.get('expireAfterSeconds');
     this.expireAfterSeconds = seconds && isNumber(seconds) ? toNumber(seconds) : undefined;
     this.collated = spec.has('collation');
@@ -106,9 +103,12 @@ export class IndexDefinition {
     this.types = types;
   }
 
-  /** The filter of a partial index. */
+  /** The filter of a partial index, which this compiles if it is not cached. */
   get partial(): Filter | undefined {
-    return this.partialFilter && compiledFilter(this.partialFilter);
+    const { partialFilter, spec } = this;
+    return (
+      partialFilter && compiledFilter(partialFilter, () => compileFilter(partialFilter, comparing(spec)))
+    );
   }
 
   get table(): string {

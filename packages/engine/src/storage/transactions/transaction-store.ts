@@ -47,15 +47,20 @@ export class TransactionStore extends ClusterStore {
       const parts = { connection, transaction: this.#transaction };
       return bucketsNamed(name, (series) => this.collection(database, series), parts);
     }
-    const [number, uuid, options, documents, bytes] = row;
+    const [number, uuid, bytesOfOptions, documents, bytes] = row;
+    const shared = () => {
+      const found = this.#main.collection(database, name);
+      return found?.number === number ? found : undefined;
+    };
+    const read = RawDocument.of(bytesOfOptions);
+    const present = shared()?.options;
+    // The caches of compiled validators recognize the document of the options, so all transactions use the same one.
+    const options = present?.equals(read) ? present : read;
     return new TransactionCollection(
-      { number, database, name, uuid, options: RawDocument.of(options), documents, bytes },
+      { number, database, name, uuid, options, documents, bytes },
       { connection, transaction: this.#transaction },
       this.writes,
-      () => {
-        const shared = this.#main.collection(database, name);
-        return shared?.number === number ? shared : undefined;
-      },
+      shared,
     );
   }
 

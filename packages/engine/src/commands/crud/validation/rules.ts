@@ -5,7 +5,7 @@ import { RawDocument } from '../../../bson/raw.ts';
 import { nullValue } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 import { compileFilter, type Filter } from '../../../language/filter/index.ts';
-import { compiledFilter, type StoredFilter } from '../../../language/filter/stored-filters.ts';
+import { compiledFilter } from '../../../language/filter/stored-filters.ts';
 import type { Collection } from '../../../storage/collection/collection.ts';
 import type { ClusterContext } from '../../context/cluster.ts';
 import type { CommandRequest } from '../../context/request.ts';
@@ -21,8 +21,8 @@ interface Rules {
   readonly action: string;
   readonly timeField?: string;
   readonly clustered: boolean;
-  /** The validator for the cache of compiled filters; absent if it uses variables. */
-  stored?: StoredFilter | undefined;
+  /** True if the validator refers to a variable such as `$$NOW`, whose value differs between commands. */
+  readonly usesVariables: boolean;
 }
 
 const rulesByOptions = new WeakMap<RawDocument, Rules>();
@@ -37,6 +37,7 @@ function rulesOf(options: RawDocument): Rules {
       moderate: level === 'moderate',
       action: options.string('validationAction') ?? 'error',
       clustered: options.has('clusteredIndex'),
+      usesVariables: validator !== undefined && Buffer.from(validator.toBytes()).includes('$$'),
       ...(validator ? { validator } : {}),
       ...(timeField === undefined ? {} : { timeField }),
     };
@@ -95,21 +96,20 @@ function bypasses({ body }: CommandRequest): boolean {
 }
 
 function filterOf(rules: Rules, options: RawDocument, cluster: ClusterContext): Filter {
-  if (rules.stored !== undefined) return compiledFilter(rules.stored);
   const { validator } = rules;
   if (validator === undefined) throw new Error('the collection has no validator');
-  const compile = () => {
+  const environment = () => {
     const collation = options.document('collation');
-    return compileFilter(validator, storedEnvironment(cluster, collation && compileCollation(collation)));
+    // The Stable API restricts what a command may store, but not the writes to a collection that has a validator.
+    const { strictApi: _, ...others } = storedEnvironment(cluster, collation && compileCollation(collation));
+    return others;
   };
-  if (usesVariables(validator)) return compile();
-  rules.stored = { filter: validator, compile };
-  return compiledFilter(rules.stored);
-}
-
-/** True if the validator refers to a variable such as `$$NOW`, whose value differs between commands. */
-function usesVariables(validator: RawDocument): boolean {
-  return Buffer.from(validator.toBytes()).includes('$$');
+  if (rules.usesVariables) return compileFilter(validator, environment());
+  return compiledFilter(validator, () => {
+    // These parts refer to the cluster, which the cache outlives. Only variables and stages need them.
+    const { system: _, workspace: __, ...others } = environment();
+    return compileFilter(validator, others);
+  });
 }
 
 interface RejectedDocument {

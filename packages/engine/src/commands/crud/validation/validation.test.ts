@@ -57,6 +57,17 @@ describe('a validator', () => {
     assert.equal(insert({}).n, 1);
   });
 
+  it('may use operators outside the Stable API, if the command that stored it may', () => {
+    const strict = { apiVersion: '1', apiStrict: true };
+    const unstable = { $ne: [{ $meta: 'searchScore' }, 5] };
+    for (const $expr of [unstable, { $and: [unstable, { $lt: ['$a', '$$NOW'] }] }]) {
+      assert.equal(create({ $expr }, strict).codeName, 'APIStrictError');
+      assert.equal(create({ $expr }).ok, 1);
+      assert.equal(cluster.run({ insert: 'c', documents: [{ a: 1 }], ...strict }).n, 1);
+      cluster.run({ drop: 'c' });
+    }
+  });
+
   it('cannot run scripts', () => {
     const script = { $function: { body: 'function() { return true; }', args: [], lang: 'js' } };
     assert.equal(cluster.run({ create: 'scripted', validator: { $expr: script } }).code, 4660800);
