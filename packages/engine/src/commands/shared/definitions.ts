@@ -9,9 +9,13 @@ const MAX_BYTES = 67_108_864;
 
 /**
  * Throws if the definitions of collections and indexes of a cluster would have too many bytes: validators, partial filters
- * and other options.
+ * and other options. `replaced` is the definition that an added one replaces, and does not count.
  */
-export function checkDefinitions(store: ClusterStore, added: readonly RawDocument[]): void {
+export function checkDefinitions(
+  store: ClusterStore,
+  added: readonly RawDocument[],
+  replaced?: RawDocument,
+): void {
   const large = (sum: number, { length }: RawDocument) => (length < LARGE_BYTES ? sum : sum + length);
   const more = added.reduce(large, 0);
   if (more === 0) return;
@@ -20,7 +24,8 @@ export function checkDefinitions(store: ClusterStore, added: readonly RawDocumen
     options,
     ...indexes.map(({ spec }) => spec),
   ]);
-  if (present.reduce(large, more) <= MAX_BYTES) return;
+  const kept = present.filter((definition) => definition !== replaced);
+  if (kept.reduce(large, more) <= MAX_BYTES) return;
   throw new ServerError(
     'ExceededMemoryLimit',
     `the definitions of collections and indexes would have more than ${MAX_BYTES} bytes`,

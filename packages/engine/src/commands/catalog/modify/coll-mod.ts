@@ -47,7 +47,7 @@ const collMod = command({
     if (Object.keys(changes).length > 0 || args.index === undefined) {
       const change = new RawDocument(encodeDocument(changes));
       const options = withOptions(collection.options, changes);
-      checkDefinitions(store, [options]);
+      checkDefinitions(store, [options], collection.options);
       store.modify(collection, options, change);
     }
     if (args.index === undefined) return {};
