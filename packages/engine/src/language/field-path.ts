@@ -40,3 +40,8 @@ export function checkFieldName(name: string): void {
     );
   }
 }
+
+/** True if a component of the path is `$`, the positional operator. */
+export function isPositional(path: string): boolean {
+  return /(?:^|\.)\$(?:\.|$)/.test(path);
+}

@@ -1,5 +1,6 @@
 import { keep } from '../bson/turns.ts';
 import type { Element, Value } from '../bson/value.ts';
+import type { Statement } from '../statement/statement.ts';
 
 /**
  * Estimated memory of one part of what the running statement compiles: its objects, functions and names. A command of
@@ -36,16 +37,36 @@ export function listed<T extends Value>(values: Iterable<T>, what: Compiled): T[
   return list;
 }
 
+/** Estimated memory of a value that is kept as a key, in addition to the characters of the key. */
+const KEY_BYTES = 56;
+
+/** Returns the keys of the values, whose memory the running statement counts. */
+export function keysOf(
+  values: Iterable<Value>,
+  keyText: (value: Value) => string,
+  what: Compiled,
+  statement: Statement,
+): Set<string> {
+  const keys = new Set<string>();
+  for (const value of values) {
+    statement.check();
+    const key = keyText(value);
+    keep(KEY_BYTES + key.length, what);
+    keys.add(key);
+  }
+  return keys;
+}
+
 /** Compiles each element of a document or array, and counts each as a part before the next one is read. */
 export function mapParts<T>(
   elements: Iterable<Element>,
   what: Compiled,
-  compile: (element: Element, position: number) => T,
+  compile: (element: Element) => T,
 ): T[] {
   const compiled: T[] = [];
   for (const element of elements) {
     keepParts(what);
-    compiled.push(compile(element, compiled.length));
+    compiled.push(compile(element));
   }
   return compiled;
 }

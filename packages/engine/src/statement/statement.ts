@@ -26,6 +26,16 @@ export interface Statement {
   within<T>(bounds: Bounds, work: () => T): T | undefined;
 }
 
+/** Runs work, and then releases the bytes that it holds, also if it throws. */
+export function freeing<T>(statement: Pick<Statement, 'held'>, work: () => T): T {
+  const { held } = statement;
+  try {
+    return work();
+  } finally {
+    statement.held = held;
+  }
+}
+
 /** The limits for a part of a statement. */
 export interface Bounds {
   readonly checks: number;

@@ -34,6 +34,8 @@ const commands: Readonly<Record<string, Document>> = {
   'texts in $in': find({ a: { $in: texts(MANY * 5) } }),
   'texts in $in with a collation': find({ a: { $in: texts(MANY * 5) } }, { collation: { locale: 'de' } }),
   'texts in $nin': find({ a: { $nin: texts(MANY * 5) } }),
+  'values of enum': find({ $jsonSchema: { properties: { a: { enum: texts(MANY * 5) } } } }),
+  'values of $pullAll': update({ $pullAll: { a: texts(MANY * 2) } }),
   'schemas of allOf': find({ $jsonSchema: { allOf: many(() => ({})) } }),
   'schemas of properties': find({ $jsonSchema: { properties: fields(MANY, () => ({})) } }),
   'schemas of items': find({ $jsonSchema: { items: many(() => ({})) } }),

@@ -30,6 +30,17 @@ test('every statement has memory of its own', () => {
   }
 });
 
+test('an update that fails releases its memory before the next update of the command', () => {
+  const list = Array.from({ length: 10_000 }, (_, at) => at);
+  cluster.run({ insert: 'lists', documents: [1, 2, 3].map((_id) => ({ _id, list, text: 'x' })) });
+  const updates = [1, 2, 3].map((_id) => ({ q: { _id }, u: { $push: { list: -1 }, $inc: { text: 1 } } }));
+  const { writeErrors } = cluster.run({ update: 'lists', updates, ordered: false });
+  assert.deepEqual(
+    writeErrors.map(({ codeName, code }: { codeName?: string; code: number }) => codeName ?? code),
+    [14, 14, 14],
+  );
+});
+
 test('so does one that runs while another waits', () => {
   // Each reading advances the clock by a millisecond, so that other statements run at the interruption
   // checks.

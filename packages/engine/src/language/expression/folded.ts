@@ -1,7 +1,7 @@
 import { RawDocument } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import type { Statement } from '../../statement/statement.ts';
+import { freeing, type Statement } from '../../statement/statement.ts';
 import type { Expression, Scope } from './expression.ts';
 
 const nowhere: Scope = { root: RawDocument.empty };
@@ -50,12 +50,7 @@ export class FoldedExpression implements Expression {
   }
 
   #now(scope: Scope): Value | undefined {
-    const { held } = this.#statement;
-    try {
-      return this.#evaluate(scope);
-    } finally {
-      this.#statement.held = held;
-    }
+    return freeing(this.#statement, () => this.#evaluate(scope));
   }
 
   #fold(): void {

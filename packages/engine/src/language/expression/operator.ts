@@ -2,7 +2,7 @@ import { bsonTypes, typeName } from '../../bson/bson-types.ts';
 import { documentOf } from '../../bson/raw.ts';
 import { type Element, nullValue, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import type { Statement } from '../../statement/statement.ts';
+import { freeing, type Statement } from '../../statement/statement.ts';
 import { listed } from '../parts.ts';
 import type { CompileExpression, Compiler, Expression, Scope } from './expression.ts';
 import { FoldedExpression } from './folded.ts';
@@ -121,12 +121,7 @@ export function checkConstants(
 export function releasing(statement: Statement, evaluate: Expression['evaluate']): Expression {
   return {
     evaluate(scope) {
-      const { held } = statement;
-      try {
-        return evaluate(scope);
-      } finally {
-        statement.held = held;
-      }
+      return freeing(statement, () => evaluate(scope));
     },
   };
 }

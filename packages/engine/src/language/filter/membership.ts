@@ -3,13 +3,12 @@ import { byBytes, type Comparison } from '../../bson/collation/comparison.ts';
 import { compareValues } from '../../bson/compare.ts';
 import { keyText } from '../../bson/keys.ts';
 import { documentOf } from '../../bson/raw.ts';
-import { keep } from '../../bson/turns.ts';
 import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Statement } from '../../statement/statement.ts';
 import type { Environment } from '../environment.ts';
 import { checking } from '../expression/entries.ts';
-import { keepParts, listed } from '../parts.ts';
+import { keepParts, keysOf, listed } from '../parts.ts';
 import type { Path, Test } from '../paths.ts';
 import { boundsOfPoints } from './bounds.ts';
 import { collatedPoints } from './collated-bounds.ts';
@@ -41,7 +40,9 @@ function membership(operand: Value, path: Path, operator: string, context: Filte
     const test = oneOfTexts(list, comparison, statement);
     return leaf('$in', path, test, context, { collated: collatedPoints(list, comparison) });
   }
-  return leaf('$in', path, oneOf(candidates, known), context, { bounds: boundsOfPoints(candidates) });
+  return leaf('$in', path, oneOf(candidates, known, statement), context, {
+    bounds: boundsOfPoints(candidates),
+  });
 }
 
 /** What is known of the candidates in a list. */
@@ -89,7 +90,7 @@ function mixed(candidates: Iterable<Value>, known: Known, path: Path, environmen
   }
   const isValue = known.texts
     ? oneOfTexts(others, comparison, statement)
-    : oneOf(others, { ...known, count: others.length });
+    : oneOf(others, { ...known, count: others.length }, statement);
   const matchesOne = (value: Value | undefined) =>
     tests.some((test) => {
       statement.check();
@@ -135,10 +136,8 @@ function oneOfTexts(candidates: readonly Value[], { compare }: Comparison, state
 
 /** Up to this number, comparing with each candidate is faster than computing the key of the value. */
 const FEW = 8;
-/** Estimated memory of a candidate that is kept as a key, in addition to the characters of the key. */
-const KEY_BYTES = 56;
 
-function oneOf(candidates: Iterable<Value>, { count, missing }: Known): Test {
+function oneOf(candidates: Iterable<Value>, { count, missing }: Known, statement: Statement): Test {
   if (count <= FEW) {
     const few = [...candidates];
     return (value) =>
@@ -148,17 +147,7 @@ function oneOf(candidates: Iterable<Value>, { count, missing }: Known): Test {
   return (value) => {
     if (value === undefined) return missing;
     // The keys are computed on first use, because the test never runs if the index bounds are exact.
-    keys ??= keysOf(candidates);
+    keys ??= keysOf(candidates, keyText, 'a filter', statement);
     return keys.has(keyText(value));
   };
-}
-
-function keysOf(candidates: Iterable<Value>): Set<string> {
-  const keys = new Set<string>();
-  for (const candidate of candidates) {
-    const key = keyText(candidate);
-    keep(KEY_BYTES + key.length, 'a filter');
-    keys.add(key);
-  }
-  return keys;
 }

@@ -5,7 +5,7 @@ import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import { boolOf, type Element, int32, isNumber, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { type Environment, noEnvironment } from '../environment.ts';
-import { checkFieldPath } from '../field-path.ts';
+import { checkFieldPath, isPositional } from '../field-path.ts';
 import { compileEntryTest, topLevelOperatorTable } from '../filter/compile.ts';
 import type { Filter } from '../filter/filter.ts';
 import { foldingAfter } from '../folding.ts';
@@ -77,7 +77,8 @@ function takePart(parts: FindParts, element: Element, environment: Environment):
   if (operator?.name === '$slice' && name.endsWith('.$')) {
     throw new ServerError(31271, 'positional projection cannot be used with an expression or sub object');
   }
-  if (isPositional(name) && isIncluded(element)) takePositional(parts, name);
+  // A field that is named `$` alone is not a positional operator.
+  if (name.includes('.') && isPositional(name) && isIncluded(element)) takePositional(parts, name);
   else if (operator?.name === '$elemMatch') takeElemMatch(parts, element, operator, environment);
   else if (slice !== undefined) {
     checkFieldPath(name);
@@ -93,20 +94,13 @@ function takePart(parts: FindParts, element: Element, environment: Environment):
   } else parts.base.push([name, element]);
 }
 
-/** Matches a path with the positional operator. */
-const POSITIONAL = /(?:^|\.)\$(?:\.|$)/;
-
-function isPositional(name: string): boolean {
-  return name.includes('.') && POSITIONAL.test(name);
-}
-
 function isIncluded(value: Value): boolean {
   if (isNumber(value)) return truthOfNumber(value);
   return value.type === bsonTypes.bool ? boolOf(value) : false;
 }
 
 function takePositional(parts: FindParts, name: string): void {
-  if (!name.endsWith('.$') || POSITIONAL.test(name.slice(0, -2))) {
+  if (!name.endsWith('.$') || isPositional(name.slice(0, -2))) {
     throw new ServerError(
       31394,
       "As of 4.4, it's illegal to specify positional operator in the middle of a path.",

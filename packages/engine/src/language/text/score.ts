@@ -1,6 +1,6 @@
 import type { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import type { Statement } from '../../statement/statement.ts';
+import { freeing, type Statement } from '../../statement/statement.ts';
 import { finder, TextUnits } from '../find-text.ts';
 import { type TextIndex, visitTexts } from './index-fields.ts';
 import type { Search } from './search.ts';
@@ -92,12 +92,7 @@ function acceptance(index: TextIndex, search: Search, statement: Statement): (do
     some(doc, (text) => {
       statement.checkNow();
       const within = new TextUnits(fold(text));
-      const { held } = statement;
-      try {
-        return finder(within, new TextUnits(phrase), statement)(0) >= 0;
-      } finally {
-        statement.held = held;
-      }
+      return freeing(statement, () => finder(within, new TextUnits(phrase), statement)(0) >= 0);
     });
   return (doc) =>
     (!exact || has(doc, wanted)) &&

@@ -5,9 +5,10 @@ import { exactInteger } from '../../bson/numbers/integers.ts';
 import { documentOf } from '../../bson/raw.ts';
 import { isNumber, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import { listOf } from '../expression/entries.ts';
 import { listed } from '../parts.ts';
 import { lastPart } from './describe.ts';
-import { arrayWith, deepest, entriesIn, valuesToAdd } from './entries.ts';
+import { arrayWith, deepest, valuesToAdd } from './entries.ts';
 import type { ModifierTable } from './modifier.ts';
 
 /** Modifiers that treat arrays as sets or stacks. */
@@ -27,7 +28,7 @@ export const arrayModifiers: ModifierTable = {
               typeName(current.type),
           );
         }
-        const entries = entriesIn(current, statement);
+        const entries = listOf(current, statement, 'an update');
         const added = valuesToAdd(values, entries, comparison, statement);
         return added.length === 0 ? 'keep' : arrayWith(entries.concat(added), statement);
       },
@@ -47,7 +48,7 @@ export const arrayModifiers: ModifierTable = {
             `Path '${path}' contains an element of non-array type '${typeName(current.type)}'`,
           );
         }
-        const entries = entriesIn(current, statement);
+        const entries = listOf(current, statement, 'an update');
         if (entries.length === 0) return 'keep';
         return arrayWith(last ? entries.slice(0, -1) : entries.slice(1), statement);
       },

@@ -1,29 +1,10 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import type { Comparison } from '../../bson/collation/comparison.ts';
 import { DocumentWriter } from '../../bson/document-writer.ts';
-import { documentOf } from '../../bson/raw.ts';
 import { depthOf } from '../../bson/validate.ts';
 import { Value } from '../../bson/value.ts';
 import type { Statement } from '../../statement/statement.ts';
-
-/** Estimated memory of an entry that is kept as an object. An array of integers has at most 1.3 million entries. */
-const ENTRY_BYTES = 64;
-/** Number of entries whose memory is counted together. */
-const COUNTED_AT_ONCE = 1_024;
-
-/**
- * Reads the entries of an array. The statement can be interrupted, because there may be a million entries. It counts
- * their memory until the update of the document ends.
- */
-export function entriesIn(array: Value, statement: Statement): Value[] {
-  const entries: Value[] = [];
-  for (const entry of documentOf(array)) {
-    statement.check();
-    entries.push(entry);
-    if (entries.length % COUNTED_AT_ONCE === 0) statement.hold(COUNTED_AT_ONCE * ENTRY_BYTES, 'an update');
-  }
-  return entries;
-}
+import { keysOf } from '../parts.ts';
 
 export function arrayWith(entries: Iterable<Value>, statement: Statement): Value {
   const writer = new DocumentWriter();
@@ -64,13 +45,7 @@ export function memberOf(
   let keys: Set<string> | undefined;
   return (entry) => {
     statement.check();
-    if (keys === undefined) {
-      keys = new Set();
-      for (const value of values) {
-        statement.check();
-        keys.add(keyText(value));
-      }
-    }
+    keys ??= keysOf(values, keyText, 'an update', statement);
     return keys.has(keyText(entry));
   };
 }

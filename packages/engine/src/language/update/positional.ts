@@ -98,10 +98,6 @@ export function atPosition(path: string, position: number): string {
     .join('.');
 }
 
-export function isPositional(path: string): boolean {
-  return /(?:^|\.)\$(?:\.|$)/.test(path);
-}
-
 export function noMatchedPosition(): ServerError {
   return new ServerError('BadValue', 'The positional operator did not find the match needed from the query.');
 }

@@ -6,11 +6,12 @@ import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Statement } from '../../statement/statement.ts';
 import type { Environment } from '../environment.ts';
+import { listOf } from '../expression/entries.ts';
 import { checkAllowed } from '../filter/allowed.ts';
 import { isAboutValues } from '../filter/array.ts';
 import { compileEntryTest, compileFilter, topLevelOperator } from '../filter/compile.ts';
 import { listed } from '../parts.ts';
-import { arrayWith, entriesIn, memberOf } from './entries.ts';
+import { arrayWith, memberOf } from './entries.ts';
 import type { Modifier, ModifierTable } from './modifier.ts';
 
 /** Modifiers that remove entries from arrays. */
@@ -50,7 +51,7 @@ function remover(operator: string, goes: (entry: Value) => boolean, statement: S
       if (current.type !== bsonTypes.array) {
         throw new ServerError('BadValue', `Cannot apply ${operator} to a non-array value`);
       }
-      const entries = entriesIn(current, statement);
+      const entries = listOf(current, statement, 'an update');
       const kept = entries.filter((entry) => {
         statement.check();
         return !goes(entry);

@@ -4,10 +4,10 @@ import { exactInteger } from '../../bson/numbers/integers.ts';
 import { documentOf, encodeName, findField } from '../../bson/raw.ts';
 import { type Element, isNumber, nullValue, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import { checking } from '../expression/entries.ts';
+import { checking, listOf } from '../expression/entries.ts';
 import { listed } from '../parts.ts';
 import { describeId, lastPart } from './describe.ts';
-import { arrayWith, deepest, entriesIn } from './entries.ts';
+import { arrayWith, deepest } from './entries.ts';
 import type { ModifierTable } from './modifier.ts';
 
 export const pushModifiers: ModifierTable = {
@@ -25,7 +25,7 @@ export const pushModifiers: ModifierTable = {
               `document ${describeId(document)}`,
           );
         }
-        const before = current === undefined ? [] : entriesIn(current, statement);
+        const before = current === undefined ? [] : listOf(current, statement, 'an update');
         const array = arrayWith(pushed(before, push), statement);
         return current?.identical(array) === true ? 'keep' : array;
       },

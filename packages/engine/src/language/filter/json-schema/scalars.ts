@@ -7,6 +7,7 @@ import { truthOfNumber } from '../../../bson/numbers/convert.ts';
 import { type Decimal, power } from '../../../bson/numbers/decimal128.ts';
 import { documentOf } from '../../../bson/raw.ts';
 import { boolOf, isNumber, textOf, type Value } from '../../../bson/value.ts';
+import { keysOf } from '../../parts.ts';
 import { compilePatternOf } from '../regex.ts';
 import { countOperand, expectType, mismatch, numberOperand, wrong } from './operands.ts';
 import type { Accepts, KeywordTable } from './schema.ts';
@@ -38,15 +39,10 @@ export const scalarKeywords: KeywordTable = {
     return texts((text) => regexp.test(text, statement));
   },
   enum: (operand, { statement }) => {
-    const keys = new Set<string>();
-    let count = 0;
-    for (const entry of documentOf(expectType(operand, 'enum', 'array'))) {
-      statement.check();
-      keys.add(keyText(entry));
-      count++;
-    }
-    if (count === 0) throw wrong('enum', 'cannot be an empty array');
-    if (keys.size !== count) throw wrong('enum', 'cannot have duplicate entries');
+    const entries = documentOf(expectType(operand, 'enum', 'array'));
+    const keys = keysOf(entries, keyText, 'a schema', statement);
+    if (keys.size === 0) throw wrong('enum', 'cannot be an empty array');
+    if (keys.size !== entries.count()) throw wrong('enum', 'cannot have duplicate entries');
     return (value) => keys.has(keyText(value));
   },
 };
