@@ -32,6 +32,19 @@ function attacked(t: TestContext): TestSearch {
 const many = (count: number, make: (at: number) => unknown) =>
   Array.from({ length: count }, (_, at) => make(at));
 
+test('a term or span with a boost is one clause', (t) => {
+  const search = attacked(t);
+  const boost = { score: { boost: { value: 2 } } };
+  const words = many(1_000, (at) => `w${at}`).join(' ');
+  const terms = many(9, () => ({ text: { query: words, path: 't', ...boost } }));
+  assert.deepEqual(search.ids({ compound: { should: terms } }), []);
+  const phrases = many(1_000, (at) => `p${at} q${at}`);
+  const spans = many(9, () => ({ phrase: { query: phrases, path: 't', ...boost } }));
+  assert.deepEqual(search.ids({ compound: { should: spans } }), []);
+  const query = many(9_000, (at) => `w${at}^2`).join(' ');
+  assert.deepEqual(search.ids({ queryString: { defaultPath: 't', query } }), []);
+});
+
 test('a search that is too large is refused with a reason', (t) => {
   const search = attacked(t);
   const clauses = /maxClauseCount is set to 1024/;

@@ -75,6 +75,16 @@ test('a boost is a factor of the weight of terms', (t) => {
   );
 });
 
+test('a boost in a queryString is a factor of the weight of terms', (t) => {
+  const search = searching(t);
+  for (const word of ['green', 'tea', 'black', 'coffee']) {
+    const expected = search.scores(scored({ boost: { value: 0.3 } }, word));
+    const queryString = { defaultPath: 't', query: `${word}^0.3` };
+    assert.deepEqual(search.scores({ queryString }), expected);
+    assert.match(JSON.stringify(detailsOf(search, { queryString })), /computed as boost \* idf \* tf/);
+  }
+});
+
 test('score details describe phrases, spans and constant scores', (t) => {
   const search = searching(t);
   const description = (operator: Document) => detailsOf(search, operator)['description'];

@@ -40,7 +40,7 @@ const variants: Readonly<Record<string, Variant>> = {
     }
     if (value !== undefined) {
       if (otherwise !== undefined) throw searchError(`"${boost.at}.undefined" requires "path"`);
-      return Object.assign(() => (own: number) => own * value, { boost: value });
+      return boostOf(value);
     }
     return (segment) => {
       const column = numbersOf(segment, path as string);
@@ -68,6 +68,11 @@ const variants: Readonly<Record<string, Variant>> = {
     return outer && rescoreOf(outer, search);
   },
 };
+
+/** Returns the change of scores by a factor. */
+export function boostOf(boost: number): Rescore {
+  return Object.assign(() => (own: number) => own * boost, { boost });
+}
 
 /** Wraps an operator so that its scores are changed. */
 export function rescored(operator: Operator, rescore: Rescore | undefined): Operator {

@@ -240,8 +240,12 @@ function togetherOf(sources: readonly SpanSource[]): Omit<SpanSource, 'query' | 
 }
 
 /** Finds documents with spans of a source. Wider spans score lower. */
-export function spanOperator(source: SpanSource, search: Searching, boost = 1): Operator {
+export function spanOperator(source: SpanSource, search: Searching): Operator {
   search.clause();
+  return weighted(source, search, 1);
+}
+
+function weighted(source: SpanSource, search: Searching, boost: number): Operator {
   const scored = (): ScoredTerms => ({
     terms: source.terms.map((term) => search.term(source.field, term)),
     field: search.statistics(source.field),
@@ -269,7 +273,7 @@ export function spanOperator(source: SpanSource, search: Searching, boost = 1): 
       const freq = frequencyOf(spans, source);
       return explainTerm(scored(), { query: source.query, freq, phrase: true, segment, doc });
     },
-    boosted: (by) => spanOperator(source, search, boost * by),
+    boosted: (by) => weighted(source, search, boost * by),
   };
 }
 

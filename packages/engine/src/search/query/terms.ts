@@ -13,6 +13,8 @@ interface TermOptions {
   readonly boost?: number;
   /** The mapping of the field; if absent, the default mapping. */
   readonly mapping?: FieldMapping | undefined;
+  /** True if the term replaces one that has been counted as a clause. */
+  readonly counted?: boolean;
 }
 
 /** Searches a term of a text field. The score depends on how rare the term is and on its frequency in a document. */
@@ -22,8 +24,13 @@ export class TermOperator implements Operator {
   readonly #scored: ScoredTerms;
   readonly searchedTerms: Operator['searchedTerms'];
 
-  constructor(search: Searching, field: string, term: string, { boost = 1, mapping }: TermOptions = {}) {
-    search.clause();
+  constructor(
+    search: Searching,
+    field: string,
+    term: string,
+    { boost = 1, mapping, counted = false }: TermOptions = {},
+  ) {
+    if (!counted) search.clause();
     this.#search = search;
     this.#term = search.term(field, term);
     this.#scored = { terms: [this.#term], field: search.statistics(field), mapping, boost };
@@ -71,6 +78,7 @@ export class TermOperator implements Operator {
     return new TermOperator(this.#search, this.#term.field, this.#term.term, {
       boost: this.#scored.boost * by,
       mapping: this.#scored.mapping,
+      counted: true,
     });
   }
 }

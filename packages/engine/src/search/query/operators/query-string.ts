@@ -3,6 +3,7 @@ import { expandFuzzy } from '../fuzzy.ts';
 import { type LuceneClause, parseLucene } from '../lucene-syntax.ts';
 import type { Operator, OperatorTable } from '../operator.ts';
 import { textFields } from '../paths.ts';
+import { boostOf, rescored } from '../score.ts';
 import type { Searching } from '../searching.ts';
 import { anyOf, MAX_CLAUSES, nothing, TermOperator, tooManyClauses } from '../terms.ts';
 import { compileCompound } from './compound.ts';
@@ -46,7 +47,7 @@ function compileClause(
       });
     }
     case 'boost':
-      return boosted(compileClause(clause.inside, path, search, within), clause.boost);
+      return rescored(compileClause(clause.inside, path, search, within), boostOf(clause.boost));
     default:
       return leaf(clause, path, search);
   }
@@ -105,15 +106,4 @@ function rangeText({
   highIn,
 }: Extract<LuceneClause, { kind: 'range' }>): string {
   return `${lowIn ? '[' : '{'}${low} TO ${high}${highIn ? ']' : '}'}`;
-}
-
-function boosted(operator: Operator, boost: number): Operator {
-  return {
-    searchedTerms: operator.searchedTerms,
-    hits(segment) {
-      const hits = operator.hits(segment);
-      hits.rescore((score) => score * boost);
-      return hits;
-    },
-  };
 }
