@@ -43,6 +43,35 @@ test('the plan cache is cleared on request and when indexes change', () => {
   assert.deepEqual(plans(), []);
 });
 
+test('a query with a long shape is cached, unless it has more than 16 KB', () => {
+  for (const length of [8_000, 16_000, 17_000]) {
+    cluster.run({ find: 'c', filter: { a: 1, b: 1, ['x'.repeat(length)]: 1 } });
+  }
+  assert.equal(plans().length, 2);
+});
+
+test('the cached queries of all collections together have a limited size, and the least recently used are removed', () => {
+  cluster.run({ insert: 'd', documents: [{ _id: 1, a: 1, b: 1 }] });
+  cluster.run({ createIndexes: 'd', indexes: ['a', 'b'].map((name) => ({ key: { [name]: 1 }, name })) });
+  const [long, each] = ['x'.repeat(15_000), 700];
+  for (const name of ['c', 'd']) {
+    for (let i = 0; i < each; i++) cluster.run({ find: name, filter: { a: 1, b: 1, [`f${i}`]: long } });
+    // This query stays, because it is used again.
+    cluster.run({ find: 'c', filter: { a: 1, b: 1, f0: long } });
+  }
+  const cached = (name: string): Document[] =>
+    cluster.run({
+      aggregate: name,
+      pipeline: [{ $planCacheStats: {} }, { $project: { uses: '$works', _id: 0 } }],
+      cursor: { batchSize: 2 * each },
+    }).cursor.firstBatch;
+  const [ofC, ofD] = [cached('c'), cached('d')];
+  const kept = Math.floor((16 << 20) / 15_600);
+  assert.equal(ofD.length, each);
+  assert.ok(Math.abs(ofC.length + each - kept) < 20, `${ofC.length} and ${each} entries`);
+  assert.deepEqual(ofC.at(-1), { uses: 3n });
+});
+
 test('the parts of a shape are ignored for a missing collection', () => {
   for (const name of ['planCacheClear', 'planCacheClearFilters']) {
     assert.equal(cluster.run({ [name]: 'none', query: 1, sort: 1 }).ok, 1);

@@ -11,8 +11,11 @@ import { describePlan, visit } from './explain-plan.ts';
 
 interface Entry {
   readonly query: QueryParts;
+  readonly shape: string;
   readonly created: number;
   readonly restricted: boolean;
+  /** The entries to which this one belongs. */
+  readonly among: Entries;
   /** Number of queries with this shape. */
   uses: number;
 }
@@ -25,10 +28,25 @@ interface Entries {
 
 /** Maximum number of shapes per collection. At the limit, the least recently used shape is removed. */
 const MAX_SHAPES = 1_000;
-/** Longer queries are not cached. */
+/** Longer queries are not cached, since each entry contains a query. */
 const MAX_QUERY_BYTES = 16 << 10;
+/** Maximum memory of all entries of a thread, in bytes. Otherwise, the entries of many collections could fill the memory. */
+const MAX_BYTES = 16 << 20;
+/** Estimated memory of an entry, in addition to its query and its shape. */
+const ENTRY_BYTES = 512;
 
 const plansByCollection = new WeakMap<Collection, Entries>();
+
+/** The entries of all collections. They do not refer to their collections, which they may outlive. */
+const allEntries = new BoundedCache<Entry, Entry>({
+  weight: MAX_BYTES,
+  weigh: ({ query, shape }) => ENTRY_BYTES + sizeOf(query) + shape.length,
+  onEvict: ({ among, shape }) => among.byShape.delete(shape),
+});
+
+function sizeOf({ filter, sort, projection, collation }: QueryParts): number {
+  return [filter, sort, projection, collation].reduce((sum, part) => sum + (part?.length ?? 0), 0);
+}
 
 /** Records a query for which several indexes were candidates. */
 export function cachePlan(
@@ -37,10 +55,18 @@ export function cachePlan(
   { rejected = [], restricted = false }: Plan,
   now: number,
 ): void {
-  const { filter = RawDocument.empty, sort = RawDocument.empty, projection = RawDocument.empty } = query;
-  if (rejected.length === 0 || filter.length + sort.length + projection.length > MAX_QUERY_BYTES) return;
-  const { byShape } = entriesOf(collection);
-  byShape.of(planShape(query), () => ({ query: detached(query), created: now, restricted, uses: 0 })).uses++;
+  if (rejected.length === 0 || sizeOf(query) > MAX_QUERY_BYTES) return;
+  const among = entriesOf(collection);
+  const entry = among.byShape.of(planShape(query), (shape) => ({
+    query: detached(query),
+    shape,
+    created: now,
+    restricted,
+    among,
+    uses: 0,
+  }));
+  entry.uses++;
+  allEntries.set(entry, entry);
 }
 
 function detached({ filter, sort, projection, collation }: QueryParts): QueryParts {
@@ -56,18 +82,30 @@ function entriesOf(collection: Collection): Entries {
   const indexes = collection.indexes.map(({ spec }) => spec.string('name')).join('\n');
   const known = plansByCollection.get(collection);
   if (known?.indexes === indexes) return known;
-  const created = { indexes, byShape: new BoundedCache<string, Entry>({ entries: MAX_SHAPES }) };
+  clearPlans(collection);
+  const byShape = new BoundedCache<string, Entry>({
+    entries: MAX_SHAPES,
+    // The length of the query limits that of its shape.
+    longestKey: Number.POSITIVE_INFINITY,
+    onEvict: (entry) => allEntries.delete(entry),
+  });
+  const created = { indexes, byShape };
   plansByCollection.set(collection, created);
   return created;
 }
 
 export function clearPlans(collection: Collection): void {
+  for (const entry of plansByCollection.get(collection)?.byShape.values() ?? []) allEntries.delete(entry);
   plansByCollection.delete(collection);
 }
 
 /** Removes the entry of a query shape. */
 export function clearPlan(collection: Collection, query: QueryParts): void {
-  entriesOf(collection).byShape.delete(planShape(query));
+  const { byShape } = entriesOf(collection);
+  const entry = byShape.get(planShape(query));
+  if (entry === undefined) return;
+  byShape.delete(entry.shape);
+  allEntries.delete(entry);
 }
 
 /** Returns the documents of `$planCacheStats`. */
