@@ -40,20 +40,30 @@ function idOf(document: RawDocument): RawDocument {
   });
 }
 
-/** Returns the first key of a multikey document within the ranges. */
+/** Returns the first key of a document within the ranges. */
 function foundTuple(index: IndexDefinition, ranges: readonly KeyRange[], document: RawDocument): KeyTuple {
   let first: KeyTuple | undefined;
   let found: { readonly tuple: KeyTuple; readonly key: Uint8Array } | undefined;
   const isWildcard = index.kind === 'wildcard';
   const visit = isWildcard ? visitWildcardTuples : visitKeyTuples;
-  visit(index, document, (tuple) => {
-    first ??= tuple;
+  const consider = (tuple: KeyTuple) => {
     const key = isWildcard ? wildcardKeyOf(index, tuple) : keyOf(index, tuple);
     const within = ranges.some((range) => {
       step();
       return isInRange(key, range);
     });
     if (within && (found === undefined || Buffer.compare(key, found.key) < 0)) found = { tuple, key };
+  };
+  let isAlone = true;
+  visit(index, document, (tuple) => {
+    if (first === undefined) {
+      first = tuple;
+      return;
+    }
+    // The only tuple of a document needs no key, which takes most of the time.
+    if (isAlone) consider(first);
+    isAlone = false;
+    consider(tuple);
   });
   return found?.tuple ?? first ?? [];
 }

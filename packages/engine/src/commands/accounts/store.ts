@@ -69,15 +69,13 @@ export function saveRole(cluster: ClusterContext, saved: StoredRole): void {
 
 /** Removes roles, and revokes them from all users and roles. */
 export function removeRoles(cluster: ClusterContext, removed: readonly StoredGrant[]): void {
-  const without = (grants: readonly StoredGrant[]) =>
-    grants.filter((grant) => !removed.some(({ role, db }) => role === grant.role && db === grant.db));
   for (const { role, db } of removed) removeStored(cluster.store, ROLES, `${db}.${role}`);
   for (const user of storedUsers(cluster.store)) {
-    const roles = without(user.roles);
+    const roles = withoutGrants(user.roles, removed);
     if (roles.length < user.roles.length) saveUser(cluster, { ...user, roles });
   }
   for (const role of storedRoles(cluster.store)) {
-    const roles = without(role.roles);
+    const roles = withoutGrants(role.roles, removed);
     if (roles.length < role.roles.length) saveRole(cluster, { ...role, roles });
   }
   cluster.accountsChanged();
@@ -92,17 +90,25 @@ export function checkRolesExist({ accounts }: ClusterContext, grants: readonly S
 }
 
 export function withGrants(before: readonly StoredGrant[], added: readonly StoredGrant[]): StoredGrant[] {
-  // Of equal grants, the last one is kept.
-  return [...before, ...added].filter((grant, i, all) => all.findLastIndex(isSameGrant(grant)) === i);
+  // Of equal grants, the last one is kept. A map keeps the place of the first one, so each one is removed before it is set.
+  const grants = new Map<string, StoredGrant>();
+  for (const grant of [...before, ...added]) {
+    const key = keyOf(grant);
+    grants.delete(key);
+    grants.set(key, grant);
+  }
+  return [...grants.values()];
 }
 
 export function withoutGrants(
   before: readonly StoredGrant[],
   removed: readonly StoredGrant[],
 ): StoredGrant[] {
-  return before.filter((grant) => !removed.some(isSameGrant(grant)));
+  const keys = new Set(removed.map(keyOf));
+  return before.filter((grant) => !keys.has(keyOf(grant)));
 }
 
-function isSameGrant({ role, db }: StoredGrant): (other: StoredGrant) => boolean {
-  return (other) => other.role === role && other.db === db;
+/** Commands may name a hundred thousand grants, so that grants are compared by keys. */
+function keyOf({ role, db }: StoredGrant): string {
+  return JSON.stringify([role, db]);
 }

@@ -4,7 +4,6 @@ import { ServerError } from '../../errors/server-error.ts';
 import { compilePipeline } from '../../language/pipeline/index.ts';
 import { describeStage } from '../../language/pipeline/stages.ts';
 import { isSearch } from '../../language/pipeline/system/search.ts';
-import { planShapeHash } from '../../planner/explain-shape.ts';
 import { withIndexes } from '../../planner/special-indexes.ts';
 import type { Explainable, Explainer } from '../context/explainable.ts';
 import { explained } from '../planning/explained.ts';
@@ -45,14 +44,11 @@ const aggregate: Explainer = (inner, cluster, run) => {
   };
   // Omit the stages that the access plan includes.
   const rest = specs.slice(limit === undefined ? consumed : consumed + 1);
+  const later = rest.filter((spec) => describeStage(spec.first()?.name ?? '')?.shapesPlan);
   return {
-    ...explained(inner, cluster, wanted, run),
+    ...explained(inner, cluster, { ...wanted, later }, run),
     stages: rest,
     searched: isSearch(specs[0]?.first()?.name ?? ''),
-    planShapeHash: planShapeHash(
-      wanted,
-      rest.filter((spec) => describeStage(spec.first()?.name ?? '')?.shapesPlan),
-    ),
   };
 };
 

@@ -47,7 +47,8 @@ export function explainReply(
     explainVersion: '1',
     ...(stages.length === 0 ? planned : { stages: shown }),
     // The shape is that of the command, even if the command reads a view.
-    queryShapeHash: commandShapeHash(inner.name, inner.database, inner.body) ?? explained.queryShapeHash,
+    queryShapeHash:
+      (pipeline && commandShapeHash(inner.name, inner.database, inner.body)) ?? explained.queryShapeHash,
     command: {
       ...Object.fromEntries([...inner.body].map((field) => [field.name, field])),
       $db: inner.database,

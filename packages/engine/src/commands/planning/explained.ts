@@ -1,3 +1,4 @@
+import type { RawDocument } from '../../bson/raw.ts';
 import { planShapeHash, queryShapeHash } from '../../planner/explain-shape.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Explained, Visited } from '../context/explainable.ts';
@@ -7,13 +8,18 @@ import { checkNamespace, collectionOf } from '../shared/namespace.ts';
 import { commandShapeHash } from './command-shape.ts';
 import { type ExplainedQuery, visit } from './explain-plan.ts';
 import { parsedQuery } from './parsed-query.ts';
-import { allowedIndexes, findQuerySettings } from './query-settings.ts';
+import { allowedIndexes, settingsOfShape } from './query-settings.ts';
+
+interface Wanted extends Omit<ExplainedQuery, 'environment'> {
+  /** The later stages of a pipeline that are part of the shape of the plan. */
+  readonly later?: readonly RawDocument[];
+}
 
 /** Explains a query on the collection in the command. */
 export function explained(
   inner: CommandRequest,
   cluster: ClusterContext,
-  wanted: Omit<ExplainedQuery, 'environment'>,
+  wanted: Wanted,
   run: boolean,
   shape: (visited: Visited) => Visited = (visited) => visited,
 ): Explained {
@@ -21,7 +27,8 @@ export function explained(
   const namespace = checkNamespace(inner.database, collectionOf(inner) || '$cmd.aggregate');
   const collection = cluster.store.collection(inner.database, collectionOf(inner));
   const environment = environmentOf(inner.body.document('let', inner.name), cluster);
-  const settings = findQuerySettings(inner, cluster);
+  const commandShape = commandShapeHash(inner.name, inner.database, inner.body);
+  const settings = settingsOfShape(commandShape, cluster);
   const allowed = allowedIndexes(settings, collection);
   const visited = shape(visit(collection, { ...wanted, environment, allowed }, run));
   return {
@@ -30,8 +37,7 @@ export function explained(
     visited,
     stages: [],
     querySettings: settings?.settings,
-    queryShapeHash:
-      commandShapeHash(inner.name, inner.database, inner.body) ?? queryShapeHash(inner.name, wanted),
-    planShapeHash: planShapeHash(wanted),
+    queryShapeHash: commandShape ?? queryShapeHash(inner.name, wanted),
+    planShapeHash: planShapeHash(wanted, wanted.later),
   };
 }

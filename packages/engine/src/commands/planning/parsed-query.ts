@@ -4,6 +4,7 @@ import { writeDocument } from '../../bson/document-writer.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { bool, type Element, int32, string, type Value } from '../../bson/value.ts';
 import { arrayOf } from '../../language/expression/field-path.ts';
+import { referenceNames } from '../../language/field-path.ts';
 import { isTrue } from '../../language/filter/existence.ts';
 import { regexParts } from '../../language/filter/regex.ts';
 
@@ -64,8 +65,7 @@ function conditionsAt(path: string, value: Value): ShownCondition[] {
   if (value.type === bsonTypes.regex) return [pattern(path, value)];
   const operators = value.type === bsonTypes.object ? documentOf(value) : undefined;
   const first = operators?.first()?.name;
-  const isReference = first === '$ref' || first === '$id' || first === '$db';
-  if (operators === undefined || first?.startsWith('$') !== true || isReference) {
+  if (operators === undefined || first?.startsWith('$') !== true || referenceNames.has(first)) {
     return [{ path, operator: '$eq', operand: value }];
   }
   return [...operators].flatMap((operator) => operatorAt(path, operator, operators));

@@ -45,13 +45,21 @@ export function applyQuerySettings(
 }
 
 /** Returns the settings for queries of the shape of the command. */
-export function findQuerySettings(
+function findQuerySettings(
   { name, database, body }: CommandRequest,
   { store }: ClusterContext,
 ): QuerySettings | undefined {
   const settings = settingsOf.get(store);
   if (settings === undefined || settings.size === 0) return undefined;
   return settings.get(commandShapeHash(name, database, body) ?? '');
+}
+
+/** Returns the settings for queries of the shape with the hash. */
+export function settingsOfShape(
+  hash: string | undefined,
+  { store }: ClusterContext,
+): QuerySettings | undefined {
+  return hash === undefined ? undefined : settingsOf.get(store)?.get(hash);
 }
 
 /** Returns the names or key patterns of the indexes that the settings allow, or undefined if they allow all. */

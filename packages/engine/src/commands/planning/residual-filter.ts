@@ -19,11 +19,18 @@ const inexact: ReadonlySet<number> = new Set([
 /** Returns the conditions of a filter that must be tested on the documents of an access path, in their shown form. */
 export function residualFilter(filter: RawDocument, path: AccessPath): RawDocument {
   const conditions = conditionsOf(filter);
-  return conjunction(conditions.filter((condition) => !isAnswered(condition, conditions, path)));
+  const counts = new Map<string, number>();
+  for (const condition of conditions) counts.set(condition.path, (counts.get(condition.path) ?? 0) + 1);
+  const isOnly = (condition: ShownCondition) => counts.get(condition.path) === 1;
+  return conjunction(conditions.filter((condition) => !isAnswered(condition, isOnly, path)));
 }
 
-/** True if all documents on the path meet the condition. */
-function isAnswered(condition: ShownCondition, all: readonly ShownCondition[], path: AccessPath): boolean {
+/** True if all documents on the path meet the condition. `isOnly` tells whether it is the only condition on its field. */
+function isAnswered(
+  condition: ShownCondition,
+  isOnly: (condition: ShownCondition) => boolean,
+  path: AccessPath,
+): boolean {
   if (!exact.has(condition.operator) || !isExact(condition)) return false;
   if (path.kind === 'byId') return path.intervals !== undefined && condition.path === '_id';
   if (path.kind !== 'index' || path.index.kind !== 'ordinary' || path.index.collated) return false;
@@ -32,8 +39,7 @@ function isAnswered(condition: ShownCondition, all: readonly ShownCondition[], p
   const intervals = bounds?.[at];
   if (at < 0 || intervals === undefined || isAllKeys(intervals)) return false;
   // Of several conditions on an array, the bounds hold those that different entries meet.
-  const others = all.filter((other) => other.path === condition.path);
-  return others.length === 1 || index.multikey[at]?.size === 0;
+  return index.multikey[at]?.size === 0 || isOnly(condition);
 }
 
 function isExact({ operator, operand }: ShownCondition): boolean {

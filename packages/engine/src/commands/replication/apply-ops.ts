@@ -18,6 +18,7 @@ import { command } from '../shared/define.ts';
 import { refused, refusedUnlessNull } from '../shared/field-types.ts';
 import { type FieldType, wrongType } from '../shared/fields.ts';
 import { writing } from '../shared/presets.ts';
+import { collectionWithUuid } from '../shared/uuid.ts';
 import { type AppliedOperation, appliedOperations } from './applied-operation.ts';
 
 type Lookup = (name: string) => Command | undefined;
@@ -170,12 +171,11 @@ function uuidIn(value: Value | undefined): Uint8Array | undefined {
 function isMade(o: RawDocument, uuid: Uint8Array, database: string, { store }: ClusterContext): boolean {
   const name = o.string('create') ?? '';
   const own = store.collection(database, name);
-  const sameUuid = (one: Collection) => Buffer.compare(one.uuid, uuid) === 0;
   if (own !== undefined) {
-    if (sameUuid(own)) return true;
+    if (Buffer.compare(own.uuid, uuid) === 0) return true;
     throw new ServerError('NamespaceExists', `Collection ${own.namespace} already exists with another UUID`);
   }
-  const other = store.collections(database).find(sameUuid);
+  const other = collectionWithUuid(store, database, uuid);
   if (other !== undefined) store.rename(other, name);
   return other !== undefined;
 }
