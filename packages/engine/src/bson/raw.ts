@@ -208,14 +208,13 @@ export function entriesOf(value: Value): Value[] {
   return [...documentOf(value)];
 }
 
-const encodedNames = new BoundedCache<string, Uint8Array>({ entries: 4096 });
-/** Longer names are not cached, because a name may have 16 MB. */
-const LONGEST_CACHED = 256;
+/** Long names are not cached, because a name may have 16 MB. */
+const encodedNames = new BoundedCache<string, Uint8Array>({ entries: 4096, longestKey: 256 });
 const encode = (name: string) => new Uint8Array(Buffer.from(name));
 
 /** Returns the UTF-8 bytes of a field name, cached because queries use few names. */
 export function encodeName(name: string): Uint8Array {
-  return name.length > LONGEST_CACHED ? encode(name) : encodedNames.of(name, encode);
+  return encodedNames.of(name, encode);
 }
 
 /** Number of passed fields that are counted together. */

@@ -82,21 +82,9 @@ export function plan(
     if (better || collection === undefined) return { path: { kind: 'byId', intervals, reverse }, sorted };
   }
   if (collection !== undefined && collection.indexes.length > 0 && hinted.kind === 'none') {
-    const parts = order.kind === 'none' ? undefined : sortParts(sort);
-    const choice = choose(
-      collection,
-      filter.root,
-      parts,
-      comparison,
-      restricted && ((index) => allows(restricted, index)),
-    );
-    if (choice !== undefined) {
-      return {
-        ...choice,
-        sorted: order.kind === 'none' || choice.sorted,
-        ...(restricted ? { restricted: true } : {}),
-      };
-    }
+    const isAllowed = restricted && ((index: IndexDefinition) => allows(restricted, index));
+    const choice = choiceOf(collection, filter, { sort, comparison }, order, isAllowed);
+    if (choice !== undefined) return restricted ? { ...choice, restricted: true } : choice;
   }
   if (restricted !== undefined) return { ...natural(false, order.kind === 'none'), restricted: true };
   if (order.kind === 'byId' || hinted.kind === 'byId') return { path: { kind: 'byId', reverse }, sorted };
@@ -124,12 +112,24 @@ function planWithin(
   if (bounds !== undefined && allows({ indexes: allowed }, idIndex)) {
     return { path: { kind: 'byId', intervals: bounds.reduce(intersect).intervals, reverse }, sorted };
   }
-  const parts = order.kind === 'none' ? undefined : sortParts(sort);
   const isAllowed = (index: IndexDefinition) => allows({ indexes: allowed }, index);
-  const choice = choose(collection, filter.root, parts, comparison, isAllowed);
-  if (choice !== undefined) return { ...choice, sorted: order.kind === 'none' || choice.sorted };
+  const choice = choiceOf(collection, filter, { sort, comparison }, order, isAllowed);
+  if (choice !== undefined) return choice;
   const scans = allowed.some((index) => index.type === bsonTypes.object && documentOf(index).has('$natural'));
   return scans ? natural(false, order.kind === 'none') : undefined;
+}
+
+/** Returns the plan with the best of the allowed indexes, or undefined if none of them serves the query. */
+function choiceOf(
+  collection: Collection,
+  { root }: Filter,
+  { sort, comparison }: Pick<PlanOptions, 'sort' | 'comparison'>,
+  order: VisitOrder,
+  isAllowed: ((index: IndexDefinition) => boolean) | undefined,
+): Plan | undefined {
+  const parts = order.kind === 'none' ? undefined : sortParts(sort);
+  const choice = choose(collection, root, parts, comparison, isAllowed);
+  return choice && { ...choice, sorted: order.kind === 'none' || choice.sorted };
 }
 
 /** Throws for combinations of filter, sort and hint that the server does not allow. */

@@ -8,9 +8,6 @@ const MAX_BYTES = 1024;
 /** Maximum length of an application name in bytes. */
 const MAX_APP_NAME = 128;
 
-/** Size of a document without fields, in bytes. */
-const EMPTY_BYTES = 5;
-
 /** The error for metadata that is not in the first greeting of a connection. */
 export function repeatedMetadata(): ServerError {
   return new ServerError(
@@ -39,7 +36,7 @@ function checkMetadata(metadata: Value): void {
     );
   }
   // In test runners that load drivers into contexts of their own, such as Jest, the Node.js driver sends an empty document.
-  if (fields.length === EMPTY_BYTES) return;
+  if (fields.isEmpty) return;
   const application = fields.get('application');
   const name = application && documentIn(application, 'application').get('name');
   if (name !== undefined && Buffer.byteLength(stringIn(name, 'application.name')) > MAX_APP_NAME) {

@@ -36,7 +36,7 @@ interface ConnectionCall {
   readonly lastWrite?: LastWrite | undefined;
   /** Records an audit event if the cluster has an audit stream. */
   audit(atype: string, param: object, result: number): void;
-  /** The error that the client metadata of a greeting cause. */
+  /** The error of invalid or repeated client metadata, with which a greeting fails; undefined if there is none. */
   readonly metadataError: ServerError | undefined;
   readonly failPoints: FailPoints;
   /** Finds a user, including users that commands have created. */

@@ -36,8 +36,6 @@ const listDatabases = command({
   },
 });
 
-/** The databases that always exist. */
-
 function databasesFor(
   request: CommandRequest,
   { store, accounts }: ClusterContext,

@@ -1,12 +1,12 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { byBytes, type Comparison, compileCollation } from '../../bson/collation/index.ts';
-import { documentOf, findField, RawDocument } from '../../bson/raw.ts';
+import { documentOf, RawDocument } from '../../bson/raw.ts';
 import { MAX_DOCUMENT_SIZE } from '../../bson/validate.ts';
 import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { checking } from '../../language/expression/entries.ts';
 import { compileFilter } from '../../language/filter/index.ts';
-import { type PathPart, pathOf } from '../../language/paths.ts';
+import { pathOf, someWholeAt } from '../../language/paths.ts';
 import { distinctScan } from '../../planner/distinct-scan.ts';
 import { documentsOf, Matches } from '../../planner/plan.ts';
 import { planDistinct } from '../../planner/plan-distinct.ts';
@@ -62,10 +62,11 @@ const distinct = command({
         ? readView(name, stage('$match', query), { environment, collation }, request, cluster, hint).documents
         : documentsOf(new Matches(collection, path, filter), collection.running);
     for (const document of documents) {
-      for (const value of reach(document, keyPath.parts, 0)) {
-        if (value.type !== bsonTypes.array) found.add(value);
-        else for (const entry of documentOf(value)) found.add(entry);
-      }
+      someWholeAt(keyPath, document, (value) => {
+        if (value?.type === bsonTypes.array) for (const entry of documentOf(value)) found.add(entry);
+        else if (value !== undefined) found.add(value);
+        return false;
+      });
     }
     const overBuckets = collection?.options.has('timeseries') === true;
     // For a view, the server replies with the result of a pipeline. In this reply, `ok` has another number
@@ -128,26 +129,6 @@ class DistinctValues {
   [Symbol.iterator](): Iterator<Value> {
     return [...this.#values.values()].sort(checking(this.#statement, this.#comparison.compare)).values();
   }
-}
-
-/**
- * Returns the values at a path. A component of the path is the name of a field or, in an array, an index. In
- * an array, the path also continues in each embedded document.
- */
-function reach({ bytes, offset }: RawDocument, parts: readonly PathPart[], depth: number): Value[] {
-  const value = findField(bytes, offset, (parts[depth] as PathPart).bytes);
-  const next = parts[depth + 1];
-  if (value === undefined) return [];
-  if (next === undefined) return [value];
-  if (value.type === bsonTypes.object) return reach(documentOf(value), parts, depth + 1);
-  if (value.type !== bsonTypes.array) return [];
-  const byPosition = next.index >= 0 ? reach(documentOf(value), parts, depth + 1) : [];
-  const found = [...byPosition];
-  for (const entry of documentOf(value)) {
-    if (entry.type !== bsonTypes.object) continue;
-    for (const inner of reach(documentOf(entry), parts, depth + 1)) found.push(inner);
-  }
-  return found;
 }
 
 export const distinctCommands: readonly Command[] = [distinct];

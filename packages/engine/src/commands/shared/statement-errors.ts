@@ -23,8 +23,7 @@ export class StatementErrors {
     const errmsg = this.#count >= COMPLETE_MESSAGES && this.#messages >= MESSAGE_BYTES ? '' : message;
     this.#count++;
     this.#messages += message.length;
-    if (Object.keys(more).length === 0) return { code, errmsg };
-    if (this.#details >= DETAIL_BYTES) return { code, errmsg };
+    if (Object.keys(more).length === 0 || this.#details >= DETAIL_BYTES) return { code, errmsg };
     // Details are encoded at once, because they may refer to documents that are no longer needed.
     const details = new RawDocument(encodeDocument(more));
     this.#details += details.length;

@@ -27,7 +27,7 @@ export function environmentAfter(environment: Environment, { scored, near }: Fil
   return near === undefined ? environment : { ...environment, metadata: nearMetadata };
 }
 
-/** Returns the environment for the projection of a query, with the metadata that the filter provides and with what it can request. */
+/** Returns the environment for the projection of a query: with the metadata that the filter provides, and that the projection may request. */
 export function projectionEnvironment(environment: Environment, filter: Filter): Environment {
   const after = environmentAfter(environment, filter);
   return { ...after, metadata: new Set([...(after.metadata ?? []), ...onRequest]) };

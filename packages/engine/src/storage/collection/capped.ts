@@ -60,7 +60,7 @@ export class CappedCollection extends Collection {
   #trim(): void {
     const { bytes, documents } = this.limits;
     while (this.documents > 1 && (this.bytes > bytes || this.documents > documents)) {
-      const oldest = this.scan({ kind: 'natural', reverse: false }, 1).next();
+      const oldest = super.scan({ kind: 'natural', reverse: false }, 1).next();
       if (oldest === undefined) return;
       this.remove(oldest);
     }

@@ -1,6 +1,7 @@
 import { bsonTypes } from '../../../bson/bson-types.ts';
 import { documentOf, type RawDocument } from '../../../bson/raw.ts';
 import { ServerError } from '../../../errors/server-error.ts';
+import { ownDatabases } from '../../../interface/namespaces.ts';
 import { unknownStage } from '../../../language/pipeline/compile.ts';
 import { compilePipeline } from '../../../language/pipeline/index.ts';
 import { type PipelineOptions, withoutCollections } from '../../../language/pipeline/pipeline-environment.ts';
@@ -15,7 +16,7 @@ import { rejectView } from '../../views/view.ts';
 import { type StreamOptions, streamOptions } from './options.ts';
 import { ChangeStream } from './stream.ts';
 import type { Token } from './token.ts';
-import { isInternal, type Watched } from './watched.ts';
+import type { Watched } from './watched.ts';
 
 const SPLIT = '$changeStreamSplitLargeEvent';
 
@@ -106,7 +107,7 @@ function scopeOf(
         `no collection name; found ${database}.${name ?? '$cmd.aggregate'}`,
     );
   }
-  if (isInternal(database)) throw onInternal(`${database} database`);
+  if (ownDatabases.has(database)) throw onInternal(`${database} database`);
   if (name?.startsWith('system.') && !showSystemEvents) throw onInternal(`${database}.${name} collection`);
   return name === undefined ? 'database' : 'collection';
 }

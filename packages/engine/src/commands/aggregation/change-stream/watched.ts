@@ -13,10 +13,6 @@ export interface Watched {
   find(database: string, name: string): Collection | undefined;
 }
 
-export function isInternal(database: string): boolean {
-  return ownDatabases.has(database);
-}
-
 export function watches(watched: Watched, database: string, name: string): boolean {
   if (watched.scope === 'collection') return watched.database === database && watched.name === name;
   if (name.startsWith('system.') && !watched.options.showSystemEvents) return false;
