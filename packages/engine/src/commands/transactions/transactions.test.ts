@@ -1,65 +1,20 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { type Document, UUID } from 'bson';
-import { TestCluster } from '../../worker/testing.ts';
+import type { Document } from 'bson';
+import type { TestCluster } from '../../worker/testing.ts';
+import { clusterWithDocuments, ids, increment, insert, remove, Session } from './testing-transactions.ts';
 
 let cluster: TestCluster;
-
-/** One session and its transactions. */
-class Session {
-  readonly lsid = { id: new UUID() };
-  number = 0n;
-  #starts = false;
-
-  begin(): this {
-    this.number++;
-    this.#starts = true;
-    return this;
-  }
-
-  run(command: Document): Document {
-    const starts = this.#starts ? { startTransaction: true } : {};
-    this.#starts = false;
-    return cluster.run({ ...command, ...this.step, ...starts });
-  }
-
-  send(command: Document) {
-    return cluster.send({ ...command, ...this.step });
-  }
-
-  get step(): Document {
-    return { lsid: this.lsid, txnNumber: this.number, autocommit: false };
-  }
-
-  commit(more: Document = {}): Document {
-    return this.run({ commitTransaction: 1, $db: 'admin', ...more });
-  }
-
-  abort(): Document {
-    return this.run({ abortTransaction: 1, $db: 'admin' });
-  }
-
-  documents(filter: Document = {}, more: Document = {}): Document[] {
-    return this.run({ find: 'c', filter, ...more }).cursor.firstBatch;
-  }
-}
-
 let one: Session;
 let two: Session;
 
 beforeEach(() => {
-  cluster = new TestCluster();
-  cluster.run({ insert: 'c', documents: [1, 2, 3].map((_id) => ({ _id, n: 0 })) });
-  one = new Session();
-  two = new Session();
+  cluster = clusterWithDocuments();
+  one = new Session(cluster);
+  two = new Session(cluster);
 });
 
 afterEach(() => cluster.remove());
-
-const insert = (...ids: number[]) => ({ insert: 'c', documents: ids.map((_id) => ({ _id })) });
-const increment = (_id: number) => ({ update: 'c', updates: [{ q: { _id }, u: { $inc: { n: 1 } } }] });
-const remove = (_id: number) => ({ delete: 'c', deletes: [{ q: { _id }, limit: 1 }] });
-const ids = (documents: Document[]) => documents.map(({ _id }) => _id);
 
 describe('a transaction', () => {
   it('sees its own writes, which others see after the commit', () => {
@@ -199,90 +154,6 @@ describe('a transaction', () => {
   });
 });
 
-describe('two transactions', () => {
-  it('conflict when they write the same document: the first one wins', () => {
-    one.begin().run(increment(1));
-    const lost = two.begin().run(increment(1));
-    assert.deepEqual([lost.code, lost.codeName], [112, 'WriteConflict']);
-    assert.deepEqual(lost.errorLabels, ['TransientTransactionError']);
-    assert.deepEqual(two.run(increment(2)).errorLabels, ['TransientTransactionError']);
-    assert.equal(one.commit().ok, 1);
-  });
-
-  it('conflict when one writes what has changed since its start', () => {
-    one.begin().documents();
-    cluster.run(increment(1));
-    assert.equal(one.run(increment(1)).code, 112);
-    two.begin().documents();
-    cluster.run(insert(7));
-    assert.equal(two.run(insert(7)).code, 112);
-  });
-
-  it('do not conflict when they write different documents', () => {
-    one.begin().run(increment(1));
-    two.begin().run(increment(2));
-    assert.deepEqual([one.commit().ok, two.commit().ok], [1, 1]);
-    assert.deepEqual(
-      cluster.documents('c').map(({ n }) => n),
-      [1, 1, 0],
-    );
-  });
-
-  it('conflict when both create the same collection', () => {
-    one.begin().run({ create: 'made' });
-    assert.equal(two.begin().run({ create: 'made' }).code, 112);
-  });
-});
-
-describe('a write outside of transactions', () => {
-  it('waits for a transaction that has written the same document', () => {
-    one.begin().run(increment(1));
-    const sent = cluster.send(increment(1), { connectionId: 2 });
-    cluster.worker.runTurn();
-    assert.equal(sent.reply, undefined);
-    one.commit();
-    assert.deepEqual(sent.reply, { n: 1, nModified: 1, ok: 1 });
-    assert.equal(cluster.documents('c')[0]?.n, 2);
-  });
-
-  it('continues when that transaction is aborted', () => {
-    one.begin().run(insert(9));
-    const sent = cluster.send(insert(9), { connectionId: 2 });
-    cluster.worker.runTurn();
-    assert.equal(sent.reply, undefined);
-    one.abort();
-    assert.deepEqual(sent.reply, { n: 1, ok: 1 });
-  });
-
-  it('waits no longer than its time limit', () => {
-    one.begin().run(increment(1));
-    const sent = cluster.send({ ...increment(1), maxTimeMS: 100 }, { connectionId: 2 });
-    cluster.worker.runTurn();
-    cluster.clock.advance(101);
-    assert.equal(sent.reply?.code, 50);
-  });
-
-  it('does not prevent the expiry of documents', () => {
-    cluster.run({ createIndexes: 't', indexes: [{ key: { at: 1 }, name: 'at', expireAfterSeconds: 0 }] });
-    cluster.run({ insert: 't', documents: [{ _id: 1, at: new Date(0) }] });
-    one.begin().run({ update: 't', updates: [{ q: { _id: 1 }, u: { $set: { x: 1 } } }] });
-    // Expired documents are deleted once a minute: here first while the transaction is open, and again after
-    // its end.
-    cluster.clock.advance(60_000);
-    cluster.clock.advance(60_000);
-    assert.deepEqual(cluster.documents('t'), []);
-  });
-
-  it('does not drop a collection that an open transaction writes to', () => {
-    one.begin().run(increment(1));
-    const sent = cluster.send({ drop: 'c' }, { connectionId: 2 });
-    cluster.worker.runTurn();
-    assert.equal(sent.reply, undefined);
-    assert.equal(one.commit().ok, 1);
-    assert.deepEqual(sent.reply, { nIndexesWas: 1, ns: 'test.c', ok: 1 });
-  });
-});
-
 describe('the end of a transaction', () => {
   it('is repeated on request, also after a restart', () => {
     one.begin().run(insert(4));
@@ -325,88 +196,5 @@ describe('the end of a transaction', () => {
     one.begin().run(insert(4));
     cluster.configure({ term: 2 });
     assert.equal(one.commit().code, 251);
-  });
-});
-
-describe('a statement of a transaction', () => {
-  const begun = () => {
-    one.begin().run(insert(4));
-    return one;
-  };
-  const refused: Array<[string, () => Document, number]> = [
-    ['that is not supported', () => one.begin().run({ count: 'c' }), 263],
-    ['that cannot come first', () => one.begin().run({ killCursors: 'c', cursors: [] }), 263],
-    ...['admin', 'config', 'local'].map((database): [string, () => Document, number] => [
-      `of the database ${database}`,
-      () => one.begin().run({ find: 'c', $db: database }),
-      263,
-    ]),
-    [
-      'that writes to the database admin in bulk',
-      () => {
-        const ops = [{ insert: 0, document: {} }];
-        return one.begin().run({ bulkWrite: 1, ops, nsInfo: [{ ns: 'admin.c' }], $db: 'admin' });
-      },
-      263,
-    ],
-    ['with other API parameters', () => begun().run({ find: 'c', apiVersion: '1' }), 347],
-    [
-      'with a stage not allowed in transactions',
-      () => one.begin().run({ aggregate: 'c', pipeline: [{ $out: 'x' }], cursor: {} }),
-      263,
-    ],
-    ['of no transaction', () => two.run({ find: 'c', txnNumber: 1n }), 251],
-    ['with a write concern', () => one.begin().run({ ...insert(4), writeConcern: { w: 1 } }), 72],
-    ['that starts it twice', () => begun().run({ ...insert(5), startTransaction: true }), 117],
-    ['with a read concern that is not the first', () => begun().run({ find: 'c', readConcern: {} }), 72],
-    [
-      'with an unknown level',
-      () => one.begin().run({ find: 'c', readConcern: { level: 'linearizable' } }),
-      72,
-    ],
-  ];
-  for (const [name, run, code] of refused) it(`${name} is rejected`, () => assert.equal(run().code, code));
-
-  it('may have snapshot read concern', () => {
-    assert.equal(one.begin().run({ find: 'c', readConcern: { level: 'snapshot' } }).ok, 1);
-  });
-
-  it('creates a collection or an index explicitly only with the read concern local', () => {
-    const create = { create: 'fresh' };
-    const index = { createIndexes: 'fresh', indexes: [{ key: { a: 1 }, name: 'a' }] };
-    for (const level of ['majority', 'snapshot']) {
-      for (const command of [create, index]) {
-        assert.equal(one.begin().run({ ...command, readConcern: { level } }).code, 263);
-        assert.equal(one.begin().run({ find: 'c', readConcern: { level } }).ok, 1);
-        assert.equal(one.run(command).code, 263);
-      }
-      assert.equal(one.begin().run({ insert: 'fresh', documents: [{}], readConcern: { level } }).ok, 1);
-      one.abort();
-    }
-    for (const more of [{}, { readConcern: {} }, { readConcern: { level: 'local' } }]) {
-      assert.equal(one.begin().run({ ...create, ...more }).ok, 1);
-      assert.equal(one.run(index).ok, 1);
-      one.abort();
-    }
-  });
-
-  it('does not write to system collections', () => {
-    const q = { _id: 1 };
-    const writes: Document[] = [
-      { insert: 'system.js', documents: [q] },
-      { update: 'system.js', updates: [{ q, u: { $set: { a: 1 } } }] },
-      { delete: 'system.js', deletes: [{ q, limit: 1 }] },
-      { findAndModify: 'system.js', query: q, remove: true },
-      { bulkWrite: 1, ops: [{ insert: 0, document: q }], nsInfo: [{ ns: 'test.system.js' }], $db: 'admin' },
-    ];
-    for (const write of writes) assert.equal(one.begin().run(write).code, 50791);
-    assert.equal(one.begin().run({ find: 'system.js' }).ok, 1);
-    one.abort();
-    assert.equal(cluster.run({ insert: 'system.js', documents: [q] }).ok, 1);
-  });
-
-  it('cannot end a transaction outside one', () => {
-    assert.equal(cluster.run({ commitTransaction: 1, $db: 'admin' }).code, 125);
-    assert.equal(cluster.run({ abortTransaction: 1, $db: 'admin' }).code, 125);
   });
 });
