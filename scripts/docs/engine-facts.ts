@@ -109,7 +109,7 @@ export const differences: readonly Fact[] = [
   },
   {
     topic: 'Index filters and query settings',
-    what: 'the engine keeps them in memory and does not write them to the disk, so they are lost when the engine reopens the cluster',
+    what: 'the engine keeps them in memory and does not write them to the disk, so they are lost when the engine reopens the cluster. A cluster can have 16 MB of each',
   },
   {
     topic: 'Plans',

@@ -1,6 +1,8 @@
 import { bsonTypes } from '../bson/bson-types.ts';
 import { documentOf, type RawDocument } from '../bson/raw.ts';
 import { textOf, type Value } from '../bson/value.ts';
+import { ServerError } from '../errors/server-error.ts';
+import type { ClusterStore } from '../storage/cluster-store.ts';
 import type { Collection } from '../storage/collection/collection.ts';
 import { keysEqual } from '../storage/index-specs/existing.ts';
 
@@ -24,10 +26,49 @@ export function indexFilters(collection: Collection): ReadonlyMap<string, IndexF
   return filtersOf.get(collection) ?? none;
 }
 
-export function setIndexFilter(collection: Collection, shape: string, filter: IndexFilter): void {
+/** Maximum memory of the index filters of a cluster, in bytes. */
+const MAX_BYTES = 16 << 20;
+/** Estimated memory of a filter and of each of its indexes, in addition to their contents. */
+const FILTER_BYTES = 512;
+const INDEX_BYTES = 72;
+
+function sizeOf(shape: string, { query, sort, projection, collation, indexes }: IndexFilter): number {
+  const own = FILTER_BYTES + shape.length + query.length + sort.length + projection.length;
+  const ofIndexes = indexes.reduce((sum, { start, end }) => sum + INDEX_BYTES + end - start, 0);
+  return own + (collation?.length ?? 0) + ofIndexes;
+}
+
+/** Sets the filter of a shape. Throws if the filters of all collections of the cluster would need too much memory. */
+export function setIndexFilter(
+  collection: Collection,
+  shape: string,
+  filter: IndexFilter,
+  store: Pick<ClusterStore, 'databases' | 'collections'>,
+): void {
+  const { query, sort, projection, collation } = filter;
+  const set: IndexFilter = {
+    query: query.compact(),
+    sort: sort.compact(),
+    projection: projection.compact(),
+    ...(collation && { collation: collation.compact() }),
+    indexes: filter.indexes,
+  };
+  let bytes = sizeOf(shape, set);
+  const collections = store.databases().flatMap((database) => store.collections(database));
+  for (const other of collections) {
+    for (const [otherShape, one] of indexFilters(other)) {
+      if (other !== collection || otherShape !== shape) bytes += sizeOf(otherShape, one);
+    }
+  }
+  if (bytes > MAX_BYTES) {
+    throw new ServerError(
+      'ExceededMemoryLimit',
+      `the index filters of the cluster would have more than ${MAX_BYTES} bytes`,
+    );
+  }
   const filters = filtersOf.get(collection);
-  if (filters === undefined) filtersOf.set(collection, new Map([[shape, filter]]));
-  else filters.set(shape, filter);
+  if (filters === undefined) filtersOf.set(collection, new Map([[shape, set]]));
+  else filters.set(shape, set);
 }
 
 /** Removes the filter of a shape. Without a shape, removes all filters. */

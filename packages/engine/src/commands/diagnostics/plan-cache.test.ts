@@ -72,6 +72,27 @@ test('the cached queries of all collections together have a limited size, and th
   assert.deepEqual(ofC.at(-1), { uses: 3n });
 });
 
+test('the index filters of all collections of a cluster together have a limited size', () => {
+  cluster.run({ create: 'd' });
+  const long = 'x'.repeat(5_000_000);
+  const filter = (name: string, field: string, value = long) =>
+    cluster.run({ planCacheSetFilter: name, query: { [field]: value }, indexes: ['a'] });
+  for (const [name, field] of [
+    ['c', 'a'],
+    ['c', 'b'],
+    ['d', 'a'],
+    // This one replaces a filter.
+    ['c', 'b'],
+  ] as const) {
+    assert.equal(filter(name, field).ok, 1);
+  }
+  assert.equal(filter('d', 'b').codeName, 'ExceededMemoryLimit');
+  assert.equal(filter('d', 'b', 'x').ok, 1);
+  assert.equal(cluster.run({ planCacheListFilters: 'd' }).filters.length, 2);
+  cluster.run({ planCacheClearFilters: 'c' });
+  assert.equal(filter('d', 'b').ok, 1);
+});
+
 test('the parts of a shape are ignored for a missing collection', () => {
   for (const name of ['planCacheClear', 'planCacheClearFilters']) {
     assert.equal(cluster.run({ [name]: 'none', query: 1, sort: 1 }).ok, 1);

@@ -107,7 +107,7 @@ const planCacheSetFilter = command({
     const collection = collectionNamed(request, name, cluster);
     if (collection === undefined) throw new ServerError('BadValue', 'no such collection');
     const { text, ...filter } = readShape(given);
-    setIndexFilter(collection, text, { ...filter, indexes });
+    setIndexFilter(collection, text, { ...filter, indexes }, cluster.store);
     return {};
   },
 });

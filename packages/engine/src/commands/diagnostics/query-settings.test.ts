@@ -120,3 +120,14 @@ describe('query settings', () => {
     assert.equal(cluster.run({ find: 'system.profile', ...last }).cursor.firstBatch[0]?.queryShapeHash, hash);
   });
 });
+
+it('the query settings of a cluster have a limited size', () => {
+  const query = (field: string) => ({ find: 'c', filter: { [field]: 'x'.repeat(5_000_000) } });
+  const hashes = ['x', 'y', 'z'].map((field) => set(query(field), { reject: true }).queryShapeHash);
+  assert.equal(set(query('x'), allow('a')).ok, 1);
+  const refused = set(query('w'), { reject: true });
+  assert.equal(refused.codeName, 'BSONObjectTooLarge');
+  assert.equal(set({ find: 'c', filter: { w: 1 } }, { reject: true }).ok, 1);
+  for (const hash of hashes) assert.equal(remove(hash).ok, 1);
+  assert.equal(set(query('w'), { reject: true }).ok, 1);
+});

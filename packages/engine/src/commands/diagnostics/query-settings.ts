@@ -7,7 +7,7 @@ import { ownDatabases } from '../../interface/namespaces.ts';
 import type { Reply } from '../../message/reply.ts';
 import type { Command } from '../context/command.ts';
 import { commandShapeHash } from '../planning/command-shape.ts';
-import { querySettings } from '../planning/query-settings.ts';
+import { type QuerySettings, querySettings } from '../planning/query-settings.ts';
 import { command } from '../shared/define.ts';
 import { fields } from '../shared/fields.ts';
 import { checkDatabaseName } from '../shared/namespace.ts';
@@ -41,10 +41,31 @@ const setQuerySettings = command({
     const merged = mergedSettings(before?.settings, settings);
     const { rejects } = readSettings(merged);
     const known = representative ?? before?.representative;
-    all.set(hash, { settings: merged, rejects, ...(known === undefined ? {} : { representative: known }) });
+    const set = { settings: merged, rejects, ...(known === undefined ? {} : { representative: known }) };
+    checkSize(all, hash, set);
+    all.set(hash, set);
     return { queryShapeHash: hash, representativeQuery: known, settings: merged };
   },
 });
+
+/** Maximum memory of the query settings of a cluster, in bytes, which the server stores as one document. */
+const MAX_BYTES = 16 << 20;
+/** Estimated memory of the settings of one shape, in addition to their documents. */
+const SETTINGS_BYTES = 512;
+
+const sizeOf = ({ settings, representative }: QuerySettings) =>
+  SETTINGS_BYTES + settings.length + (representative?.length ?? 0);
+
+/** Throws if the settings of all shapes would need too much memory. */
+function checkSize(all: ReadonlyMap<string, QuerySettings>, hash: string, set: QuerySettings): void {
+  let bytes = sizeOf(set);
+  for (const [other, settings] of all) if (other !== hash) bytes += sizeOf(settings);
+  if (bytes <= MAX_BYTES) return;
+  throw new ServerError(
+    'BSONObjectTooLarge',
+    'cannot modify query settings: the total size exceeds the maximum allowed size',
+  );
+}
 
 /** Returns the settings before a change, with the changed fields. */
 function mergedSettings(before: RawDocument | undefined, changed: RawDocument): RawDocument {
