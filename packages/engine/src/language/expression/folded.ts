@@ -50,7 +50,7 @@ export class FoldedExpression implements Expression {
   }
 
   #now(scope: Scope): Value | undefined {
-    return freeing(this.#statement, () => this.#evaluate(scope));
+    return freeing(this.#statement, this.#evaluate, scope);
   }
 
   #fold(): void {

@@ -121,7 +121,7 @@ export function checkConstants(
 export function releasing(statement: Statement, evaluate: Expression['evaluate']): Expression {
   return {
     evaluate(scope) {
-      return freeing(statement, () => evaluate(scope));
+      return freeing(statement, evaluate, scope);
     },
   };
 }
