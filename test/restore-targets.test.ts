@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { backupsOf, holdRestores, into } from './support/backups.ts';
+import { backedUp, backupsOf, holdRestores, into } from './support/backups.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { documentsOf } from './support/generated/run.ts';
 import { onOneSetup } from './support/setups.ts';
-import { idIn, idle } from './support/stage.ts';
+import { idIn, idle, newCluster, newProject, nodes } from './support/stage.ts';
 
 const V1 = '/api/service/v1.0';
 const CLUSTER = '/groups/{groupId}/clusters/{clusterName}';
@@ -70,13 +70,15 @@ const admitted = [
   'runDatabaseCommand',
 ];
 
-/** Operations of global clusters. They reject the cluster of this test, which has another type. */
-const ofGlobalClusters = [
-  'createCustomZoneMapping',
-  'createManagedNamespace',
-  'deleteAllCustomZoneMappings',
-  'deleteManagedNamespace',
-];
+const NAMESPACE = { db: 'harbour', collection: 'ports', customShardKey: 'name' };
+
+/** Operations of global clusters that a restore to their cluster rejects, each with a body. */
+const rejectedByGlobal: Readonly<Record<string, unknown>> = {
+  createCustomZoneMapping: { customZoneMappings: [{ location: 'DE', zone: 'Europe' }] },
+  createManagedNamespace: { ...NAMESPACE, collection: 'ships' },
+  deleteAllCustomZoneMappings: undefined,
+  deleteManagedNamespace: undefined,
+};
 
 onOneSetup('SQLite, one instance', 'targets of restores', (setup) => {
   const { fleet, taken } = backupsOf(setup);
@@ -104,7 +106,7 @@ onOneSetup('SQLite, one instance', 'targets of restores', (setup) => {
       ({ method, template }) => method.toUpperCase() !== 'GET' && template.includes(CLUSTER),
     );
     const found = changing.map(({ operation }) => operation.operationId);
-    const expected = [...Object.keys(rejected), ...admitted, ...ofGlobalClusters];
+    const expected = [...Object.keys(rejected), ...admitted, ...Object.keys(rejectedByGlobal)];
     assert.deepEqual([...new Set(found)].sort(), expected.sort());
     for (const { operation, method, template } of changing) {
       const [body, code = REJECTED] = rejected[operation.operationId] ?? [];
@@ -141,5 +143,36 @@ onOneSetup('SQLite, one instance', 'targets of restores', (setup) => {
     );
     await idle(setup.owner, cluster);
     expectStatus(await setup.owner.patch(cluster, { tags: [{ key: 'restored', value: 'yes' }] }), 200);
+  });
+
+  test('each operation on a global cluster is rejected during a restore to it', async (t) => {
+    const { owner } = setup;
+    const project = await newProject(setup);
+    const globe = {
+      ...backedUp,
+      ...{ clusterType: 'GEOSHARDED', diskSizeGB: 40 },
+      providerSettings: { providerName: 'AWS', instanceSizeName: 'M30' },
+      replicationSpecs: [{ numShards: 1, regionsConfig: { EU_WEST_1: nodes(3, 7) }, zoneName: 'Europe' }],
+    };
+    const cluster = await newCluster(setup, project, 'globe', globe);
+    const path = `${cluster}/globalWrites`;
+    expectStatus(await owner.post(`${path}/managedNamespaces`, NAMESPACE), 200);
+    const snapshot = await taken(cluster, '/shardedCluster');
+    await holdRestores(setup, t, project);
+    const restore = { deliveryType: 'automated', ...into(project, 'globe', snapshot.id) };
+    expectStatus(await owner.post(`${cluster}/backup/restoreJobs`, restore), 200);
+    const before = expectStatus(await owner.get(path), 200);
+
+    const { newest } = await documentsOf(setup);
+    for (const { operation, method, template } of newest.operations) {
+      const { operationId: name } = operation;
+      if (!(name in rejectedByGlobal)) continue;
+      const at = template.replace(CLUSTER, cluster);
+      const { db, collection } = NAMESPACE;
+      const query = name === 'deleteManagedNamespace' ? `?db=${db}&collection=${collection}` : '';
+      const reply = await owner.send(method.toUpperCase(), at + query, rejectedByGlobal[name]);
+      expectFault(reply, 400, REJECTED, ['globe']);
+    }
+    assert.deepEqual(expectStatus(await owner.get(path), 200), before);
   });
 });

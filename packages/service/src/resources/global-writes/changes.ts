@@ -1,8 +1,8 @@
 import type Type from 'typebox';
 import type { Tx } from '../../store/index.ts';
 import { admitWork, type ClusterModel, type ClusterWork, enqueueWork } from '../clusters/index.ts';
-import { deleteMappings, deleteNamespace, insertNamespace, saveMapping } from './rows.ts';
-import { checkNamespace, readMappings, requireNamespace } from './rules.ts';
+import { deleteMappings, deleteNamespace, insertNamespace, saveMappings } from './rows.ts';
+import { checkMappings, checkNamespace, readMappings, requireNamespace } from './rules.ts';
 import type { ManagedNamespace, NamespaceQuery, ZoneMappings } from './schema.ts';
 
 export const PLACE = { kind: 'globalWrites.place' };
@@ -14,8 +14,9 @@ export interface PlaceWork extends ClusterWork {
 
 export async function addMappings(tx: Tx, cluster: ClusterModel, body: ZoneMappings): Promise<void> {
   const mappings = readMappings(cluster, body);
+  await checkMappings(tx, cluster, mappings);
   await admitWork(tx, cluster);
-  for (const mapping of mappings) await saveMapping(tx, cluster.id, mapping);
+  await saveMappings(tx, cluster.id, mappings);
   await requestPlacement(tx, cluster);
 }
 

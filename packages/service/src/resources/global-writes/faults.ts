@@ -12,4 +12,5 @@ export const globalWritesFaults = faults({
     'The cluster {0} has reached its limit of {1} managed namespaces.',
   ],
   SELF_MANAGED_SHARDING: [400, 'Users shard the collections of the cluster {0} themselves.'],
+  ZONE_MAPPINGS_LIMIT_EXCEEDED: [403, 'The cluster {0} has reached its limit of {1} mapped locations.'],
 });

@@ -20,15 +20,24 @@ export async function mappingsOf(tx: ReadTx, clusterId: string): Promise<ZoneMap
   return rows.map((row) => ({ location: row.location, zoneId: row.zone_id }));
 }
 
-export async function saveMapping(
+/** Saves the zones of locations. No location may appear twice. */
+export async function saveMappings(
   tx: Tx,
   clusterId: string,
-  { location, zoneId }: ZoneMapping,
+  mappings: readonly ZoneMapping[],
 ): Promise<void> {
-  const columns = { zone_id: zoneId };
-  const values = { cluster_id: clusterId, location, ...columns };
+  const values = mappings.map(({ location, zoneId }) => ({
+    cluster_id: clusterId,
+    location,
+    zone_id: zoneId,
+  }));
+  if (values.length === 0) return;
   const insert = tx.from<Tables>().insertInto('zone_mapping').values(values);
-  await insert.onConflict((of) => of.columns(['cluster_id', 'location']).doUpdateSet(columns)).execute();
+  await insert
+    .onConflict((of) =>
+      of.columns(['cluster_id', 'location']).doUpdateSet(({ ref }) => ({ zone_id: ref('excluded.zone_id') })),
+    )
+    .execute();
 }
 
 export async function deleteMappings(tx: Tx, clusterId: string): Promise<void> {

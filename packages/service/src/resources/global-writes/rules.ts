@@ -2,8 +2,8 @@ import { badValue } from '../../api/faults.ts';
 import type { ReadTx } from '../../store/index.ts';
 import { assertCan, type ClusterModel, requireDedicatedCluster } from '../clusters/index.ts';
 import { globalWritesFaults } from './faults.ts';
-import { mappingsOf, namespacesOf } from './rows.ts';
-import type { ManagedNamespace, ZoneMappings } from './schema.ts';
+import { mappingsOf, namespacesOf, type ZoneMapping } from './rows.ts';
+import { MAX_MAPPINGS, type ManagedNamespace, type ZoneMappings } from './schema.ts';
 
 /** The largest number of managed namespaces of a cluster. */
 const MAX_NAMESPACES = 100;
@@ -33,7 +33,9 @@ export function isSelfManaged({ spec }: Pick<ClusterModel, 'spec'>): boolean {
   return spec.settings.globalClusterSelfManagedSharding === true;
 }
 
-const nameOf = ({ db, collection }: Pick<ManagedNamespace, 'db' | 'collection'>) => `${db}.${collection}`;
+/** Returns the namespace as commands write it. */
+export const nameOf = ({ db, collection }: Pick<ManagedNamespace, 'db' | 'collection'>) =>
+  `${db}.${collection}`;
 
 /** Throws if the namespace cannot be added. */
 export async function checkNamespace(
@@ -76,6 +78,17 @@ export function readMappings({ spec }: ClusterModel, { customZoneMappings: given
     seen.add(location);
     return { location, zoneId: found.id };
   });
+}
+
+/** Throws if the cluster would have too many mappings. Mappings to deleted zones count, since they are stored. */
+export async function checkMappings(
+  tx: ReadTx,
+  { id, name }: ClusterModel,
+  added: readonly ZoneMapping[],
+): Promise<void> {
+  const locations = [...(await mappingsOf(tx, id)), ...added].map(({ location }) => location);
+  if (new Set(locations).size > MAX_MAPPINGS)
+    throw globalWritesFaults.ZONE_MAPPINGS_LIMIT_EXCEEDED(name, MAX_MAPPINGS);
 }
 
 /** Returns the mappings whose zone still exists. */

@@ -46,6 +46,9 @@ export type ManagedNamespace = Type.Static<typeof ManagedNamespace>;
 
 export const NamespaceQuery = Type.Object({ collection: Collection, db: Database });
 
+/** The largest number of mapped locations of a cluster. */
+export const MAX_MAPPINGS = 5000;
+
 export const ZoneMappings = Type.Object(
   {
     customZoneMappings: Type.Array(
@@ -53,7 +56,7 @@ export const ZoneMappings = Type.Object(
         location: Location,
         zone: Type.String({ minLength: 1, maxLength: 255, description: 'Name of the zone.' }),
       }),
-      { minItems: 1, maxItems: 5000, description: 'Locations with their zones.' },
+      { minItems: 1, maxItems: MAX_MAPPINGS, description: 'Locations with their zones.' },
     ),
   },
   { description: 'Mappings of locations to zones. Earlier mappings of other locations stay.' },

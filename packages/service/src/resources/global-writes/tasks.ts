@@ -1,6 +1,8 @@
 import type { Engine } from '@portolan/engine/interface/calls';
+import { ID_PATTERN } from '@portolan/foundation/ids';
 import { MaxKey, MinKey } from 'bson';
 import { on, system } from '../../events/index.ts';
+import { codeOf, PASSING } from '../../replication/error-codes.ts';
 import type { Tx } from '../../store/index.ts';
 import { step, type TaskContext, type TaskKind } from '../../tasks/index.ts';
 import { type ClusterModel, clusterById, findCluster, setNameOf } from '../clusters/index.ts';
@@ -8,25 +10,62 @@ import { recordInProject } from '../projects/index.ts';
 import type { Services } from '../services.ts';
 import { PLACE, type PlaceWork, requestPlacement } from './changes.ts';
 import { namespacesOf, type ZoneMapping } from './rows.ts';
-import { validMappings } from './rules.ts';
+import { nameOf, validMappings } from './rules.ts';
 import type { ManagedNamespace } from './schema.ts';
 
 type Command = Readonly<Record<string, unknown>>;
-type Run = (command: Command) => Promise<void>;
+/** Runs a command in a database, which is `admin` by default. */
+type Run = (command: Command, database?: string) => Promise<Command>;
 
-/** Returns a function that runs a command on a cluster, and throws if the command fails. */
-function runOn(engine: Engine, clusterId: string): Run {
-  return async (command) => {
-    const reply = await engine.run(clusterId, { ...command, $db: 'admin' });
-    if (reply.ok !== 1) throw new Error(String(reply.errmsg));
+/** Returns a function that returns the replies of a cluster to commands. The function throws if a retry may help. */
+function runOn(engine: Pick<Engine, 'run'>, clusterId: string, signal: AbortSignal): Run {
+  return async (command, database = 'admin') => {
+    signal.throwIfAborted();
+    const reply = await engine.run(clusterId, { ...command, $db: database });
+    if (reply.ok !== 1 && PASSING.has(codeOf(reply))) throw new Error(String(reply.errmsg));
+    return reply;
   };
 }
 
-/** Assigns each shard to its zone. A zone has the id of its entry in the cluster as its name. */
-async function assignShards({ spec, placement }: ClusterModel, run: Run): Promise<void> {
+/** Runs commands until one of them fails. Returns the message of its error. */
+async function firstError(run: Run, commands: readonly Command[]): Promise<string | undefined> {
+  for (const command of commands) {
+    const { ok, errmsg } = await run(command);
+    if (ok !== 1) return String(errmsg);
+  }
+  return undefined;
+}
+
+/** Returns the zone of each shard. A zone has the id of its entry in the cluster as its name. */
+function zonesOfShards({ spec, placement }: ClusterModel): ReadonlyMap<string, string> {
   const zones = spec.zones.flatMap(({ id, numShards }) => Array.from({ length: numShards }, () => id));
-  for (const [shard, zone] of zones.entries())
-    await run({ addShardToZone: setNameOf(placement, shard), zone });
+  return new Map(zones.map((zone, shard) => [setNameOf(placement, shard), zone]));
+}
+
+async function addToZones(zones: ReadonlyMap<string, string>, run: Run): Promise<void> {
+  const commands = [...zones].map(([shard, zone]) => ({ addShardToZone: shard, zone }));
+  const error = await firstError(run, commands);
+  if (error !== undefined) throw new Error(error);
+}
+
+/** Users may add shards to further zones, whose names are not ids. */
+const zoneId = new RegExp(ID_PATTERN);
+
+/**
+ * Removes shards from the zones that they had before. The shards are numbered in the order of their zones, so a shard
+ * has another zone if an earlier zone has changed.
+ */
+async function removeFromOtherZones(zones: ReadonlyMap<string, string>, run: Run): Promise<void> {
+  const { ok, errmsg, cursor } = await run({ find: 'shards' }, 'config');
+  if (ok !== 1) throw new Error(String(errmsg));
+  const { firstBatch } = cursor as {
+    readonly firstBatch: readonly { readonly _id: string; readonly tags?: readonly string[] }[];
+  };
+  for (const { _id: shard, tags = [] } of firstBatch) {
+    const others = tags.filter((tag) => zoneId.test(tag) && tag !== zones.get(shard));
+    // The command fails while a collection that could not be placed has ranges in a deleted zone.
+    for (const zone of others) await run({ removeShardFromZone: shard, zone });
+  }
 }
 
 const keyOf = ({ customShardKey, isCustomShardKeyHashed }: ManagedNamespace) => ({
@@ -34,38 +73,68 @@ const keyOf = ({ customShardKey, isCustomShardKeyHashed }: ManagedNamespace) => 
   [customShardKey]: isCustomShardKeyHashed ? 'hashed' : 1,
 });
 
-/** Shards a collection, and assigns the range of each mapped location to its zone. */
-async function place(namespace: ManagedNamespace, mappings: readonly ZoneMapping[], run: Run): Promise<void> {
-  const { db, collection, customShardKey, isShardKeyUnique = false } = namespace;
-  const ns = `${db}.${collection}`;
-  await run({ shardCollection: ns, key: keyOf(namespace), unique: isShardKeyUnique });
-  await clearRanges(namespace, run);
-  for (const { location, zoneId } of mappings)
-    await run({
-      updateZoneKeyRange: ns,
-      min: { location, [customShardKey]: new MinKey() },
-      max: { location, [customShardKey]: new MaxKey() },
-      zone: zoneId,
-    });
-}
+const shardCollection = (namespace: ManagedNamespace): Command => ({
+  shardCollection: nameOf(namespace),
+  key: keyOf(namespace),
+  unique: namespace.isShardKeyUnique ?? false,
+});
+
+/** Assigns the range of a location to its zone. */
+const setRange = (namespace: ManagedNamespace, { location, zoneId: zone }: ZoneMapping): Command => ({
+  updateZoneKeyRange: nameOf(namespace),
+  min: { location, [namespace.customShardKey]: new MinKey() },
+  max: { location, [namespace.customShardKey]: new MaxKey() },
+  zone,
+});
 
 /** Removes the ranges of all zones from a collection. */
-async function clearRanges({ db, collection, customShardKey }: ManagedNamespace, run: Run): Promise<void> {
+function clearRanges(namespace: ManagedNamespace): Command {
   const [min, max] = [new MinKey(), new MaxKey()];
-  await run({
-    updateZoneKeyRange: `${db}.${collection}`,
-    min: { location: min, [customShardKey]: min },
-    max: { location: max, [customShardKey]: max },
+  return {
+    updateZoneKeyRange: nameOf(namespace),
+    min: { location: min, [namespace.customShardKey]: min },
+    max: { location: max, [namespace.customShardKey]: max },
     zone: null,
-  });
+  };
 }
 
 /** The names of the collections that could not be placed, with the reasons. */
 type Failures = Readonly<Record<string, string>>;
 
+/**
+ * Shards the collections, and assigns the range of each mapped location to its zone. Shards leave their former zones
+ * before the ranges are set, since setting a range moves documents only from shards outside of its zone.
+ */
+async function placeOn(
+  cluster: ClusterModel,
+  namespaces: readonly ManagedNamespace[],
+  mappings: readonly ZoneMapping[],
+  run: Run,
+): Promise<Failures> {
+  const failures = new Map<string, string>();
+  const tryOn = async (namespace: ManagedNamespace, commands: readonly Command[]) => {
+    const error = await firstError(run, commands);
+    if (error !== undefined) failures.set(nameOf(namespace), error);
+  };
+  const zones = zonesOfShards(cluster);
+  await addToZones(zones, run);
+  for (const namespace of namespaces)
+    await tryOn(namespace, [shardCollection(namespace), clearRanges(namespace)]);
+  await removeFromOtherZones(zones, run);
+  for (const namespace of namespaces.filter((each) => !failures.has(nameOf(each)))) {
+    const ranges = mappings.map((mapping) => setRange(namespace, mapping));
+    await tryOn(namespace, ranges);
+  }
+  return Object.fromEntries(failures);
+}
+
+/**
+ * Returns errors of commands on collections instead of throwing them, since a retry would not help. If a command gets no
+ * reply, or if the cluster is restarting, the step throws and runs again.
+ */
 const placeAll = step({
   name: 'place',
-  async run({ services, store, payload }: TaskContext<Services, PlaceWork>): Promise<Failures> {
+  async run({ services, store, payload, signal }: TaskContext<Services, PlaceWork>): Promise<Failures> {
     const found = await store.read(async (tx) => {
       const cluster = await clusterById(tx, payload.clusterId);
       if (!cluster || cluster.state === 'DELETING' || cluster.paused) return undefined;
@@ -74,17 +143,10 @@ const placeAll = step({
     });
     if (found === undefined) return {};
     const { cluster, namespaces, mappings } = found;
-    const run = runOn(services.engines.at(cluster.host), cluster.id);
-    // If the collection was dropped or never sharded, it has no ranges.
-    if (payload.removed) await clearRanges(payload.removed, run).catch(() => undefined);
-    if (namespaces.length > 0) await assignShards(cluster, run);
-    const failures: Record<string, string> = {};
-    for (const namespace of namespaces)
-      await place(namespace, mappings, run).catch((error: unknown) => {
-        const { db, collection } = namespace;
-        failures[`${db}.${collection}`] = error instanceof Error ? error.message : String(error);
-      });
-    return failures;
+    const run = runOn(services.engines.at(cluster.host), cluster.id, signal);
+    // If the collection was dropped or never sharded, it has no ranges, and the command fails.
+    if (payload.removed) await run(clearRanges(payload.removed));
+    return namespaces.length === 0 ? {} : placeOn(cluster, namespaces, mappings, run);
   },
   async commit(tx, { payload }, failures) {
     const cluster = await clusterById(tx, payload.clusterId);
@@ -103,7 +165,16 @@ async function recordFailures(tx: Tx, { groupId, name }: ClusterModel, failures:
 }
 
 /** Shards the managed collections of a cluster, and assigns their ranges to zones. */
-export const placeNamespaces: TaskKind<PlaceWork, Services> = { ...PLACE, steps: [placeAll] };
+export const placeNamespaces: TaskKind<PlaceWork, Services> = {
+  ...PLACE,
+  steps: [placeAll],
+  async onFailed(tx, { payload }, _, reason) {
+    const cluster = await clusterById(tx, payload.clusterId);
+    if (!cluster) return;
+    const names = (await namespacesOf(tx, cluster.id)).map(nameOf);
+    await recordFailures(tx, cluster, Object.fromEntries(names.map((name) => [name, reason])));
+  },
+};
 
 /** New shards of an updated cluster need a zone. */
 export const followUpdates = on(['CLUSTER_UPDATE_COMPLETED'], async (tx, { groupId, clusterName }) => {

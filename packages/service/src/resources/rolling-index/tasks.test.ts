@@ -48,3 +48,20 @@ onEachDatabase('a build reports how many documents it has read', async (t, datab
     ...{ 'command.createIndexes': 'ports', progress: { $exists: true } },
   });
 });
+
+onEachDatabase('a build that a restart interrupts runs again', async (t, database) => {
+  const { store, groupId } = await openClusters(t, database);
+  const { id: clusterId } = await store.write((tx) => makeCluster(tx, groupId));
+  const machine = testClock(Date.UTC(2025, 3, 1));
+  const build = (reply: Command) => {
+    const engine = { run: async () => reply };
+    const index = { db: 'harbour', collection: 'ports', keys: [{ name: '1' }] };
+    const services = { engines: { at: () => engine }, machine };
+    const context = { store, services, log: silentLog(), payload: { clusterId, index } };
+    return buildIndex.steps[0]?.run?.(context as unknown as TaskContext<Services, IndexWork>);
+  };
+  await assert.rejects(async () => build({ ok: 0, code: 11_600, errmsg: 'shutdown' }), {
+    message: 'shutdown',
+  });
+  assert.deepEqual(await build({ ok: 0, code: 85, errmsg: 'other options' }), { error: 'other options' });
+});

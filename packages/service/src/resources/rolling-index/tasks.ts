@@ -1,5 +1,6 @@
 import { repeat } from '@portolan/foundation/repeat';
 import { system } from '../../events/index.ts';
+import { codeOf, PASSING } from '../../replication/error-codes.ts';
 import type { Tx } from '../../store/index.ts';
 import { step, type TaskContext, type TaskKind, type TaskProgress } from '../../tasks/index.ts';
 import { clusterById } from '../clusters/index.ts';
@@ -28,7 +29,10 @@ function progressIn({ inprog }: Readonly<Record<string, unknown>>): TaskProgress
   return { unit: 'documents', done, total };
 }
 
-/** Builds the index. The step returns an error of the build instead of throwing it, since a retry would not help. */
+/**
+ * Builds the index. The step returns an error of the build instead of throwing it, since a retry would not help. If the
+ * cluster is restarting, the step throws and runs again.
+ */
 const build = step({
   name: 'build',
   async run(context: TaskContext<Services, IndexWork>) {
@@ -51,7 +55,10 @@ const build = step({
       onError: (error) => context.log.debug({ error }, 'the progress of an index build is unknown'),
     });
     const reply = await engine.run(clusterId, command).finally(() => watch.stop());
-    return reply.ok === 1 ? {} : { error: String(reply.errmsg) };
+    if (reply.ok === 1) return {};
+    const error = String(reply.errmsg);
+    if (PASSING.has(codeOf(reply))) throw new Error(error);
+    return { error };
   },
   commit: (tx, { payload }, { error }) => record(tx, payload, error),
 });

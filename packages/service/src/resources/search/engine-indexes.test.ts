@@ -5,7 +5,8 @@ import type { Document } from 'mongodb';
 import { NotYet } from '../../tasks/index.ts';
 import type { ClusterModel } from '../clusters/index.ts';
 import type { Services } from '../services.ts';
-import { hasCollection, indexesOfCluster, indexesOfCollection } from './engine-indexes.ts';
+import { apply, hasCollection, indexesOfCluster, indexesOfCollection } from './engine-indexes.ts';
+import type { IndexRow } from './rows.ts';
 
 const cluster = { id: 'c', host: 'here' } as ClusterModel;
 
@@ -52,4 +53,11 @@ test('collections count as missing only if the cluster says so', async () => {
   assert.deepEqual([(await some(failure(26))).length, await has(failure(26))], [0, false]);
   await assert.rejects(some(failure(91)), NotYet);
   await assert.rejects(has(failure(91)), NotYet);
+});
+
+test('a change of an index is repeated after a restart of the cluster', async () => {
+  const row = { id: 'i', status: 'DELETING', database: 'shop', collection: 'books' } as IndexRow;
+  const dropped = (reply: Document) => apply(replying({ dropSearchIndex: [reply] }), cluster, row, []);
+  for (const code of [91, 11_600]) await assert.rejects(dropped(failure(code)));
+  assert.deepEqual(await dropped(failure(13)), { code: 13, message: 'no' });
 });

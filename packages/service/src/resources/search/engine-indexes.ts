@@ -6,6 +6,7 @@ import {
   type SynonymMappingStatus,
 } from '@portolan/engine/management';
 import type { Document } from 'mongodb';
+import { PASSING } from '../../replication/error-codes.ts';
 import { NotYet, type TaskProgress } from '../../tasks/index.ts';
 import type { ClusterModel } from '../clusters/index.ts';
 import type { Services } from '../services.ts';
@@ -205,8 +206,8 @@ const NOT_ON_VIEWS = 166;
 const INTERNAL_ERROR = 1;
 const OUT_OF_DISK_SPACE = 14_031;
 
-/** Temporary errors: the disk is full or reports an error. */
-const transientErrors: readonly unknown[] = [INTERNAL_ERROR, OUT_OF_DISK_SPACE];
+/** Temporary errors: the cluster is restarting, or the disk is full or reports an error. */
+const transientErrors: ReadonlySet<unknown> = new Set([...PASSING, INTERNAL_ERROR, OUT_OF_DISK_SPACE]);
 
 /**
  * If a command fails with one of these errors, its collection or index does not exist, possibly because it was never
@@ -249,6 +250,6 @@ export async function apply(
 
 function refusalOf({ ok, code, errmsg }: Record<string, unknown>): Refusal {
   if (ok === 1) return undefined;
-  if (transientErrors.includes(code)) throw new Error(`the cluster rejected a search index: ${errmsg}`);
+  if (transientErrors.has(code)) throw new Error(`the cluster rejected a search index: ${errmsg}`);
   return { code: Number(code), message: String(errmsg) };
 }
