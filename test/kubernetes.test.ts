@@ -355,6 +355,7 @@ describe('clusters on Kubernetes', () => {
           () => owner.patch(cluster, { biConnector: { enabled: true } }),
           made({ dbMajorVersion: '5.0' }),
           () => owner.patch(`${cluster}/processArgs`, { oplogSizeMB: 2000 }),
+          () => owner.patch(`${cluster}/processArgs`, { defaultWriteConcern: '2' }),
           () => owner.post(`${cluster}/restartPrimaries`, {}),
           () => owner.post(`${cluster}/outageSimulation`, outage),
           () => owner.patch(cluster, { encryptionAtRestProvider: 'AWS' }),

@@ -21,7 +21,9 @@ export const capabilities = {
   versions: 'changes of the version and of the feature compatibility version',
   pause: 'pausing and resuming',
   processArguments: 'process arguments',
-  commandArguments: 'process arguments that servers accept only in commands, or only at their first start',
+  commandArguments: 'process arguments that servers accept only in commands',
+  startArguments: 'process arguments that servers accept only when they start',
+  firstStartArguments: 'process arguments that servers accept only at their first start, or do not have',
   failover: 'test failovers',
   stops: 'stopping single nodes, as in simulated outages',
   users: 'database users and custom roles of the project',
@@ -59,6 +61,8 @@ export const serverFacts = {
     'it is a replica set, and the user in the connection string has the privilege to make the primary step down',
   manageUsers:
     'the user in the connection string has the privileges to create, change and drop users and roles',
+  changeArguments:
+    'its servers have process arguments that the user in the connection string may change while they run',
   backupStorage: 'the setting `--kubernetes-backups` names a storage',
 } as const satisfies Readonly<Record<string, string>>;
 
@@ -83,6 +87,8 @@ const everything = Object.fromEntries(Object.keys(capabilities).map((name) => [n
 >;
 
 const UNCONNECTED = 'the service does not connect to its servers';
+const NO_ARGUMENTS =
+  'its servers have no process arguments that the user in the connection string may change while they run';
 const NO_STORAGE = 'the setting --kubernetes-backups names no storage';
 
 export const engineKinds = {
@@ -111,8 +117,10 @@ export const engineKinds = {
       oldVersions: { reason: 'its servers are managed outside Portolan' },
       versions: { reason: 'its servers are managed outside Portolan' },
       pause: { reason: 'its servers are managed outside Portolan' },
-      processArguments: { reason: 'its servers are configured outside Portolan' },
-      commandArguments: { reason: 'its servers are configured outside Portolan' },
+      processArguments: { needs: 'changeArguments', reason: NO_ARGUMENTS },
+      commandArguments: { needs: 'changeArguments', reason: NO_ARGUMENTS },
+      startArguments: { reason: 'its servers are configured outside Portolan' },
+      firstStartArguments: { reason: 'its servers are configured outside Portolan' },
       failover: {
         needs: 'stepDown',
         reason:
@@ -169,6 +177,8 @@ export const engineKinds = {
       pause: true,
       processArguments: true,
       commandArguments: { reason: UNCONNECTED },
+      startArguments: true,
+      firstStartArguments: { reason: 'the Percona operator does not pass them to its servers' },
       failover: { reason: UNCONNECTED },
       stops: { reason: 'the Percona operator restarts nodes that stop' },
       users: true,

@@ -4,8 +4,10 @@
  */
 
 import type { FoundServers } from './found.ts';
+import type { ProcessArguments, RefusedArgument, TlsProtocol } from './process-arguments.ts';
 
 export type * from './found.ts';
+export type * from './process-arguments.ts';
 export type * from './samples.ts';
 
 /** A `router` stores no data. It accepts commands for all shards of a sharded deployment. */
@@ -83,34 +85,6 @@ export interface AuditingSpec {
   /** True to record successful authorization as well, as `authCheck` with the result 0. */
   readonly authorizationSuccess: boolean;
 }
-
-/**
- * The server options of a deployment. Null or an absent field means the default. Options without a meaning in an engine
- * are only stored and returned.
- */
-export interface ProcessArguments {
-  /** The time in seconds after which the images expire. With -1, they expire together with their oplog entries. */
-  readonly changeStreamOptionsPreAndPostImagesExpireAfterSeconds?: number;
-  readonly chunkMigrationConcurrency?: number;
-  readonly customOpensslCipherConfigTls12?: readonly string[];
-  /** The time limit in milliseconds of reads that do not set a limit. The value 0 means no limit. */
-  readonly defaultMaxTimeMS?: number;
-  readonly defaultReadConcern?: 'available' | 'local';
-  /** `majority`, or a number of members as a string. */
-  readonly defaultWriteConcern?: string;
-  readonly javascriptEnabled?: boolean;
-  readonly minimumEnabledTlsProtocol?: TlsProtocol;
-  readonly noTableScan?: boolean;
-  readonly oplogMinRetentionHours?: number | null;
-  readonly oplogSizeMB?: number | null;
-  readonly queryStatsLogVerbosity?: number;
-  readonly sampleRefreshIntervalBIConnector?: number;
-  readonly sampleSizeBIConnector?: number;
-  readonly tlsCipherConfigMode?: 'CUSTOM' | 'DEFAULT';
-  readonly transactionLifetimeLimitSeconds?: number;
-}
-
-export type TlsProtocol = 'TLS1_0' | 'TLS1_1' | 'TLS1_2' | 'TLS1_3';
 
 /** The users of a deployment and the addresses from which they may connect. */
 export interface AccessSpec {
@@ -279,6 +253,8 @@ export interface Deployment {
   readonly down?: readonly string[];
   /** The elections of the last hours in which a member replaced another primary, oldest first. */
   readonly elections?: readonly Election[];
+  /** The process arguments that the servers have refused at the last change. Absent if they have refused none. */
+  readonly refusedArguments?: readonly RefusedArgument[];
   /** The reason why the state is `failed`. */
   readonly message?: string;
   /** What the engine has detected about the servers, if it did not start them. */

@@ -4,6 +4,8 @@ import type {
   FoundMember,
   FoundServers,
   MemberSample,
+  ProcessArguments,
+  RefusedArgument,
 } from '@portolan/engine/interface/engine';
 import type { MachineClock, ServiceClock } from '@portolan/foundation/clock';
 import type { Log } from '@portolan/foundation/log';
@@ -13,6 +15,7 @@ import { errorMessage } from '@portolan/foundation/thrown';
 import { poll, within } from '@portolan/foundation/wait';
 import type { MongoClient, TopologyDescription } from 'mongodb';
 import { BUILD_MS, endingAfter, SHORT_MS } from '../replication/limits.ts';
+import { applyArguments } from './arguments.ts';
 import {
   type AdoptedConnection,
   ask,
@@ -81,6 +84,7 @@ export class AdoptedDeployment {
   #found: FoundServers | undefined;
   #health: Health | undefined;
   #sizes: Sizes | undefined;
+  #refused: readonly RefusedArgument[] = [];
   /** Why the deployment is unreachable; undefined while it is reachable. */
   #failure: string | undefined;
   #round = 0;
@@ -131,6 +135,7 @@ export class AdoptedDeployment {
       down: isUp ? (this.#health?.down ?? []) : (found?.members ?? []).map(({ id }) => id),
       elections: this.#elections,
       ...(this.#failure === undefined ? {} : { message: this.#failure }),
+      ...(this.#refused.length === 0 ? {} : { refusedArguments: this.#refused }),
       ...(found === undefined ? {} : { found }),
     };
   }
@@ -171,6 +176,14 @@ export class AdoptedDeployment {
       return this.#health?.primaries.find((one) => one !== primary);
     });
     if (elected === undefined) throw new Error('no other member has become primary');
+  }
+
+  /** Changes the process arguments of the servers that differ from the wanted ones. */
+  async setArguments(wanted: ProcessArguments): Promise<void> {
+    await this.look();
+    const client = await this.#watcher();
+    const members = (await this.#reachable(this.#found)) ?? [];
+    this.#refused = await applyArguments({ client, members }, this.#found?.arguments ?? {}, wanted);
   }
 
   /** Samples the members now. */
@@ -264,6 +277,13 @@ export class AdoptedDeployment {
     return made;
   }
 
+  /** Closes the client of a member, because a client whose first connection fails cannot connect again. */
+  async #forget(address: string): Promise<void> {
+    const known = this.#members.get(`${address} true`);
+    this.#members.delete(`${address} true`);
+    await known?.then((client) => client.close()).catch(() => undefined);
+  }
+
   async #check(): Promise<void> {
     try {
       await this.#checkOnAnyServer();
@@ -290,11 +310,19 @@ export class AdoptedDeployment {
   async #checkOnce(): Promise<void> {
     const round = this.#round++;
     const client = await this.#watcher();
-    if (round % LOOK_EVERY === 0 || this.#found === undefined) this.#found = await inspect(client);
+    if (round % LOOK_EVERY === 0 || this.#found === undefined)
+      this.#found = await inspect(client, await this.#reachable(this.#found));
     this.#update(await this.#ask(client, this.#found));
     this.#failure = undefined;
     if (round % SIZES_EVERY === 0) this.#sizes = await sizesOf(client);
     if (round % SAMPLE_EVERY === 0) await this.#sample();
+  }
+
+  /** Returns clients of the members that are not down; undefined before the first inspection. */
+  #reachable(found: FoundServers | undefined): Promise<readonly MongoClient[]> | undefined {
+    const down = new Set(this.#health?.down);
+    const up = found?.members.filter(({ id }) => !down.has(id));
+    return up && Promise.all(up.map(({ host, port }) => this.#memberAt(`${host}:${port}`, true)));
   }
 
   #failed(error: unknown): void {
@@ -323,7 +351,6 @@ export class AdoptedDeployment {
     this.#elections.splice(0, this.#elections.length - ELECTIONS);
   }
 
-  /** Takes a sample of each reachable member. */
   async #sample(): Promise<void> {
     const { members, facts, topology, machine } = this.#found ?? {};
     if (!members || !facts?.includes('statistics')) return;
@@ -344,6 +371,7 @@ export class AdoptedDeployment {
       const kept = [...(this.#samples.get(id) ?? []), sampleOf(status, moment, whole)].slice(-SAMPLES);
       this.#samples.set(id, kept);
     } catch (error) {
+      await this.#forget(`${host}:${port}`);
       log.debug(
         { deployment: this.id, member: id, reason: errorMessage(error) },
         'the metrics of a member could not be read',

@@ -107,7 +107,11 @@ function stateCalls(deployments: OpenDeployments) {
 
   return {
     provision: ({ id }) => answering(id),
-    reconfigure: ({ id }) => answering(id),
+    async reconfigure({ id, arguments: wanted = {} }) {
+      const deployment = await deployments.require(id);
+      await deployment.setArguments(wanted);
+      return answering(id);
+    },
     resume: answering,
     async failover(id, from) {
       const deployment = await deployments.require(id);

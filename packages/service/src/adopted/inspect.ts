@@ -1,13 +1,24 @@
 import type { ServerFact } from '@portolan/engine/interface/capabilities';
-import type { FoundMachine, FoundMember, FoundServers } from '@portolan/engine/interface/engine';
+import type {
+  FoundArguments,
+  FoundMachine,
+  FoundMember,
+  FoundServers,
+} from '@portolan/engine/interface/engine';
 import type { Document, MongoClient } from 'mongodb';
 import { isRouter } from '../replication/deployments.ts';
+import { readArguments } from './arguments.ts';
 import { ask, askIfKnown } from './connection.ts';
+import { mayManageUsers, type Privilege, privilegeFacts, privilegesOf, topologyOf } from './privileges.ts';
 
 /**
- * Determines the version and topology of a deployment. Throws if no server answers, or if the credentials are wrong.
+ * Determines the version, the topology and the settings of a deployment. `members` are clients of single members; by
+ * default, any member counts for all. Throws if no server answers, or if the credentials are wrong.
  */
-export async function inspect(client: MongoClient): Promise<FoundServers> {
+export async function inspect(
+  client: MongoClient,
+  members: readonly MongoClient[] = [client],
+): Promise<FoundServers> {
   const hello = await ask(client, { hello: 1 });
   const build = await ask(client, { buildInfo: 1 });
   // Check the login here, since the commands above do not require one.
@@ -16,26 +27,26 @@ export async function inspect(client: MongoClient): Promise<FoundServers> {
   const machine = await machineOf(client);
   const status = await askIfKnown(client, { serverStatus: 1 });
   const product = productOf(build);
+  const compatibility = await compatibilityOf(client);
   const maxConnections = connectionsIn(status);
+  const privileges = await privilegesOf(client);
+  const found = await readArguments({ client, members, topology: topologyOf(hello) }, privileges);
   const { srvHost, tls } = client.options;
   return {
     engine: 'adopted',
-    facts: await factsOf(client, hello, status),
+    facts: await factsOf(client, { hello, status, privileges, found }),
     topology: topologyOf(hello),
     version: String(build.version),
+    ...(compatibility === undefined ? {} : { featureCompatibilityVersion: compatibility }),
     ...(product === undefined ? {} : { product }),
     replicaSets: shards.map(({ name }) => name).filter((name) => name !== ''),
     members: [...shards.flatMap(({ members }) => members), ...routersOf(client, hello)],
     tls: tls === true,
     ...(srvHost === undefined ? {} : { srvHost }),
+    ...(Object.keys(found).length > 0 ? { arguments: found } : {}),
     ...(maxConnections > 0 ? { maxConnections } : {}),
     ...(machine === undefined ? {} : { machine }),
   };
-}
-
-function topologyOf(hello: Document): FoundServers['topology'] {
-  if (isRouter(hello)) return 'SHARDED';
-  return hello.setName === undefined ? 'STANDALONE' : 'REPLICA_SET';
 }
 
 interface FoundShard {
@@ -118,23 +129,36 @@ function productOf(build: Document): string | undefined {
   return undefined;
 }
 
+/** Returns the feature compatibility version. Routers do not report it. */
+async function compatibilityOf(client: MongoClient): Promise<string | undefined> {
+  const reply = await askIfKnown(client, { getParameter: 1, featureCompatibilityVersion: 1 });
+  const version = reply?.featureCompatibilityVersion?.version;
+  return typeof version === 'string' ? version : undefined;
+}
+
 function connectionsIn(status: Document | undefined): number {
   const { current = 0, available = 0 } = status?.connections ?? {};
   return Number(current) + Number(available);
 }
 
+interface Seen {
+  readonly hello: Document;
+  readonly status: Document | undefined;
+  readonly privileges: readonly Privilege[];
+  readonly found: FoundArguments;
+}
+
 async function factsOf(
   client: MongoClient,
-  hello: Document,
-  status: Document | undefined,
+  { hello, status, privileges, found }: Seen,
 ): Promise<ServerFact[]> {
   const log = await askIfKnown(client, { getLog: 'global' });
   const [line] = (log?.log ?? []) as readonly string[];
-  const privileges = await privilegesOf(client);
   return [
     ...(line?.startsWith('{"t":') === true ? (['log'] as const) : []),
     ...(status?.opcounters === undefined ? [] : (['statistics'] as const)),
     ...privilegeFacts(hello, privileges),
+    ...(Object.keys(found).length > 0 ? (['changeArguments'] as const) : []),
     ...(mayManageUsers(privileges) && (await listsAccounts(client)) ? (['manageUsers'] as const) : []),
   ];
 }
@@ -144,97 +168,6 @@ async function listsAccounts(client: MongoClient): Promise<boolean> {
   const users = await askIfKnown(client, { usersInfo: [{ user: name, db: 'admin' }] });
   const roles = await askIfKnown(client, { rolesInfo: [{ role: name, db: 'admin' }], showPrivileges: true });
   return users !== undefined && roles !== undefined;
-}
-
-interface Privilege {
-  readonly resource: {
-    readonly cluster?: boolean;
-    readonly anyResource?: boolean;
-    readonly db?: string;
-    readonly collection?: string;
-  };
-  readonly actions: readonly string[];
-}
-
-/**
- * Returns the privileges of the user who is logged in. Returns none if the server does not report them. If the server
- * has no access control, the user has all privileges.
- */
-async function privilegesOf(client: MongoClient): Promise<readonly Privilege[]> {
-  const status = await askIfKnown(client, { connectionStatus: 1, showPrivileges: true });
-  if (status === undefined) return [];
-  const { authenticatedUsers = [], authenticatedUserPrivileges = [] } = status?.authInfo ?? {};
-  return authenticatedUsers.length === 0 ? EVERYTHING : authenticatedUserPrivileges;
-}
-
-const EVERYTHING: readonly Privilege[] = [{ resource: { anyResource: true }, actions: ['anyAction'] }];
-
-function privilegeFacts(hello: Document, privileges: readonly Privilege[]): ServerFact[] {
-  return [
-    ...(mayStepDown(hello, privileges) ? (['stepDown'] as const) : []),
-    ...(mayReplaceData(hello, privileges) ? (['replaceData'] as const) : []),
-  ];
-}
-
-const includes = ({ actions }: Privilege, wanted: string) =>
-  actions.some((action) => action === wanted || action === 'anyAction');
-
-/**
- * Whether the user has the privilege to make a primary step down. Always false on a sharded cluster, because the
- * users of routers do not exist on the members of shards.
- */
-function mayStepDown(hello: Document, privileges: readonly Privilege[]): boolean {
-  if (topologyOf(hello) !== 'REPLICA_SET') return false;
-  return privileges.some(
-    (one) =>
-      (one.resource.cluster === true || one.resource.anyResource === true) &&
-      includes(one, 'replSetStateChange'),
-  );
-}
-
-/** The actions that a restore performs in every database. */
-const REPLACING = [
-  'bypassDocumentValidation',
-  'collMod',
-  'createCollection',
-  'createIndex',
-  'dropDatabase',
-  'find',
-  'insert',
-  'remove',
-  'update',
-];
-
-/** Whether a restore can replace databases. A restore uses transactions, which standalone servers do not support. */
-function mayReplaceData(hello: Document, privileges: readonly Privilege[]): boolean {
-  if (topologyOf(hello) === 'STANDALONE' || hello.logicalSessionTimeoutMinutes == null) return false;
-  // A restore to a sharded cluster also shards the collections that it creates.
-  return mayEverywhere(privileges, isRouter(hello) ? [...REPLACING, 'enableSharding'] : REPLACING);
-}
-
-/** The actions of the role `userAdminAnyDatabase` that the service needs to manage users. */
-const MANAGING_USERS = [
-  'changeCustomData',
-  'changePassword',
-  'createRole',
-  'createUser',
-  'dropRole',
-  'dropUser',
-  'grantRole',
-  'revokeRole',
-  'viewRole',
-  'viewUser',
-];
-
-const mayManageUsers = (privileges: readonly Privilege[]) => mayEverywhere(privileges, MANAGING_USERS);
-
-/** Whether the user may perform all these actions in every database. */
-function mayEverywhere(privileges: readonly Privilege[], actions: readonly string[]): boolean {
-  const general = privileges.filter(
-    ({ resource: { anyResource, db, collection } }) =>
-      anyResource === true || (db === '' && collection === ''),
-  );
-  return actions.every((action) => general.some((one) => includes(one, action)));
 }
 
 const MIB = 1024 ** 2;

@@ -8,7 +8,7 @@ import type { Adopted } from './rules.ts';
  * reply.
  */
 export function presentDeployment({ row, cluster, accounts }: Adopted, look?: Look) {
-  const { found: known, problem, accessProblem } = cluster.placement;
+  const { found: known, problem, accessProblem, refusedArguments = [] } = cluster.placement;
   const found = look?.found ?? known;
   const { databases, users } = look ?? {};
   const { product, topology, version, replicaSets, members } = found ?? {};
@@ -20,6 +20,7 @@ export function presentDeployment({ row, cluster, accounts }: Adopted, look?: Lo
     id: cluster.id,
     missingCapabilities: missingCapabilities(cluster),
     name: cluster.name,
+    refusedArguments: [...refusedArguments],
     stateName: cluster.state,
     ...(databases && { databases: [...databases] }),
     ...(members && { hosts: members.map(({ host, port }) => `${host}:${port}`) }),

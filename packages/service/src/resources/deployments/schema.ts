@@ -93,6 +93,11 @@ export const AdoptedDeployment = entity(
             'Name of the database product, such as `Percona Server for MongoDB`; absent for MongoDB itself.',
         }),
       ),
+      refusedArguments: readOnly(
+        Type.Array(Type.Object({ name: Type.String(), reason: Type.String() }), {
+          description: 'Process arguments of the cluster that the servers refuse, each with the reason.',
+        }),
+      ),
       replicaSets: readOnly(Type.Array(Type.String())),
       stateName: readOnly(
         Type.String({ description: 'State of the cluster, such as `IDLE` or `REPAIRING`.' }),

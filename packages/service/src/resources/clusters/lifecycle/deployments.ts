@@ -12,6 +12,7 @@ import { masterKeyOf } from './encryption.ts';
 import { type ClusterEvent, recordOn } from './events.ts';
 import { asFound } from './found.ts';
 import { waitForMajority } from './majority.ts';
+import { recordRefusedArguments } from './refused-arguments.ts';
 import { withStops } from './stops.ts';
 import { deploymentOf } from './topology.ts';
 import type { ClusterWork } from './work.ts';
@@ -67,15 +68,17 @@ export async function deployed(tx: Tx, id: string, applied: Applied | undefined)
   // If the cluster has changed in the meantime, the task of that change sets the state.
   const current = applied.generation === cluster.generation;
   const finished = current && cluster.state !== 'IDLE';
-  const { found, accessProblem = cluster.placement.accessProblem } = applied.deployment;
+  const { found, refusedArguments, accessProblem = cluster.placement.accessProblem } = applied.deployment;
   const placement = withAccessProblem(
     {
       ...placed(cluster.placement, applied.deployment, tx.now),
       ...(found === undefined ? {} : { found }),
+      ...(refusedArguments && { refusedArguments }),
     },
     accessProblem ?? undefined,
   );
   await recordAccessProblem(tx, cluster, placement);
+  await recordRefusedArguments(tx, cluster, placement);
   await updateCluster(tx, {
     ...(found === undefined ? cluster : asFound(cluster, found)),
     state: finished ? stateAfter(cluster, 'applied') : cluster.state,
@@ -94,7 +97,7 @@ function endOf({ placement, state }: ClusterModel): ClusterEvent {
 }
 
 function placed(
-  { problem: _, ...before }: Placement,
+  { problem: _, refusedArguments: _refused, ...before }: Placement,
   { members, servers }: Deployment,
   now: Date,
 ): Placement {

@@ -11,6 +11,7 @@ import { withAccessProblem } from './access.ts';
 import { APPLY, checkFree } from './changes.ts';
 import { recordOn } from './events.ts';
 import { clusterChanging } from './hooks.ts';
+import { hasOtherArguments } from './refused-arguments.ts';
 import { enqueueWork } from './work.ts';
 
 /*
@@ -125,4 +126,5 @@ export async function followFound(tx: Tx, id: string, found: FoundServers): Prom
   const before = cluster.placement.found;
   const isChange = before?.version !== found.version || !isDeepStrictEqual(before.members, found.members);
   if (isChange) await recordOn(tx, cluster, 'CLUSTER_UPDATE_COMPLETED', system);
+  if (hasOtherArguments(cluster, found)) await enqueueWork(tx, APPLY, cluster, {}, { unlessWaiting: true });
 }

@@ -1,5 +1,5 @@
 import type { EngineName, ServerFact } from '@portolan/engine/interface/capabilities';
-import type { ServerNames } from '@portolan/engine/interface/engine';
+import type { RefusedArgument, ServerNames } from '@portolan/engine/interface/engine';
 import type { FoundServers, ProcessArguments } from '@portolan/engine/management';
 import type { Provider } from '../catalogue/regions.ts';
 import { type InstanceSize, instanceSizes, tenantSizes } from '../catalogue/sizes.ts';
@@ -140,6 +140,8 @@ export interface Placement {
    * them.
    */
   readonly accessProblem?: string;
+  /** The process arguments that the servers refuse, with the reasons. Absent if they refuse none. */
+  readonly refusedArguments?: readonly RefusedArgument[];
   /** Ids of stopped members, by who stopped them. A member runs if it is in none of these lists. */
   readonly stopped?: Stops;
   /** The engine. Absent if it is the embedded engine, or if `found` contains it. */
@@ -178,6 +180,11 @@ export function setNameOf({ mark, found, servers }: Placement, shard: number): s
 /** Returns the version of the servers of a cluster. */
 export function shownVersion({ spec, placement }: Pick<ClusterModel, 'spec' | 'placement'>): string {
   return placement.found?.version ?? placement.servers?.version ?? versionOf(spec.majorVersion);
+}
+
+/** Returns the feature compatibility version: the pinned version, or the version that the servers report. */
+export function shownCompatibility({ spec, placement }: Pick<ClusterModel, 'spec' | 'placement'>): string {
+  return spec.pinned?.version ?? placement.found?.featureCompatibilityVersion ?? spec.majorVersion;
 }
 
 /**

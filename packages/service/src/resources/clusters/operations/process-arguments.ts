@@ -3,7 +3,7 @@ import { changeCluster } from '../lifecycle/changes.ts';
 import { assertCan } from '../model/capabilities.ts';
 import { clusterFaults } from '../model/faults.ts';
 import { argumentFaults } from '../process-arguments/faults.ts';
-import { shownArguments, withArguments } from '../process-arguments/rules.ts';
+import { requestedArguments, shownArguments, withArguments } from '../process-arguments/rules.ts';
 import { FormerArguments, ProcessArguments } from '../process-arguments/schema.ts';
 import { requireCluster } from '../require.ts';
 
@@ -24,9 +24,8 @@ export const getProcessArguments = operation({
     call.read(async (tx) => {
       const cluster = await requireCluster(tx, call.params);
       assertCan(cluster, 'processArguments');
-      const { spec } = cluster;
-      if (spec.tenant) throw argumentFaults.TENANT_CLUSTER_PROCESS_ARGS_NOT_SUPPORTED();
-      return shownArguments(spec);
+      if (cluster.spec.tenant) throw argumentFaults.TENANT_CLUSTER_PROCESS_ARGS_NOT_SUPPORTED();
+      return shownArguments(cluster);
     }),
 });
 
@@ -45,8 +44,8 @@ export const updateProcessArguments = operation({
     call.write(async (tx) => {
       const cluster = await requireCluster(tx, call.params);
       if (cluster.paused) throw clusterFaults.CANNOT_UPDATE_PAUSED_CLUSTER(cluster.name);
-      const spec = withArguments(cluster.spec, call.body);
+      const spec = withArguments(cluster.spec, requestedArguments(cluster, call.body));
       const submitted = 'CLUSTER_PROCESS_ARGS_UPDATE_SUBMITTED';
-      return shownArguments((await changeCluster(tx, cluster, { spec }, call.actor, submitted)).spec);
+      return shownArguments(await changeCluster(tx, cluster, { spec }, call.actor, submitted));
     }),
 });

@@ -1,5 +1,5 @@
 import { badValue } from '../../../api/faults.ts';
-import { type ClusterSpec, isSharded, type ServerArguments } from '../model/cluster.ts';
+import { type ClusterModel, type ClusterSpec, isSharded, type ServerArguments } from '../model/cluster.ts';
 import { advancedConfigurationOf, mergeSettings } from '../model/settings.ts';
 import { withoutDependentSettings } from '../rules/settings.ts';
 import { argumentFaults } from './faults.ts';
@@ -23,8 +23,43 @@ const defaults: FormerArguments = {
   transactionLifetimeLimitSeconds: null,
 };
 
-export function shownArguments({ arguments: set = {}, settings }: ClusterSpec): FormerArguments {
-  return { ...defaults, ...(set as FormerArguments), ...advancedConfigurationOf(settings) };
+type Shown = Pick<ClusterModel, 'placement' | 'spec' | 'state'>;
+
+/**
+ * Returns the arguments of a cluster. If the service did not start the servers, returns the values that the servers
+ * report, and while a change is being applied, the values that a caller has set. Omits arguments whose values are
+ * unknown.
+ */
+export function shownArguments({ placement: { found }, spec, state }: Shown): FormerArguments {
+  const { arguments: set = {}, settings } = spec;
+  const tls = advancedConfigurationOf(settings);
+  if (found === undefined) return { ...defaults, ...(set as FormerArguments), ...tls };
+  const { javascriptEnabled: _, noTableScan: _scan, ...unknown } = defaults;
+  const reported = Object.entries(found.arguments ?? {}).filter(([, value]) => value !== null);
+  const wanted = state === 'IDLE' ? {} : (set as FormerArguments);
+  return { ...unknown, ...Object.fromEntries(reported), ...wanted, ...tls };
+}
+
+/** The values to which running servers reset their arguments. */
+const resets: ServerArguments = {
+  changeStreamOptionsPreAndPostImagesExpireAfterSeconds: -1,
+  defaultMaxTimeMS: 0,
+  defaultReadConcern: 'local',
+  defaultWriteConcern: 'majority',
+  transactionLifetimeLimitSeconds: 60,
+};
+
+/**
+ * Returns the arguments of a body for a cluster. The servers of an adopted deployment keep a value until another one is
+ * set, so null becomes the default value there.
+ */
+export function requestedArguments({ placement }: Shown, body: FormerArguments): FormerArguments {
+  const accepted = placement.found?.arguments ?? {};
+  const reset = Object.entries(resets).filter(
+    ([name]) =>
+      body[name as keyof FormerArguments] === null && accepted[name as keyof ServerArguments] !== undefined,
+  );
+  return { ...body, ...Object.fromEntries(reset) };
 }
 
 /** Returns the spec with the arguments of a body. Throws for an argument that the cluster does not support. */

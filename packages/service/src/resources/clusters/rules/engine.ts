@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Capability } from '@portolan/engine/interface/capabilities';
 import { assertCan } from '../model/capabilities.ts';
-import type { ClusterModel, ClusterSpec } from '../model/cluster.ts';
+import type { ClusterModel, ClusterSpec, ServerArguments } from '../model/cluster.ts';
 import { type ClusterSettings, withoutDefaults } from '../model/settings.ts';
+import { specFaults } from './faults.ts';
 import { shapeNeeds } from './shape-needs.ts';
 
 /**
@@ -61,17 +62,20 @@ const specNeeds = {
   zones: 'topology',
 } as const satisfies Partial<Record<keyof ClusterSpec, Capability>>;
 
-/** Arguments that servers accept only in commands, or at their first start. */
-const commandArguments = [
-  'changeStreamOptionsPreAndPostImagesExpireAfterSeconds',
-  'defaultMaxTimeMS',
-  'defaultReadConcern',
-  'defaultWriteConcern',
-  'oplogSizeMB',
-  'queryStatsLogVerbosity',
-  'sampleRefreshIntervalBIConnector',
-  'sampleSizeBIConnector',
-] as const;
+/** The capability that each process argument needs in addition to `processArguments`. */
+const argumentNeeds = {
+  changeStreamOptionsPreAndPostImagesExpireAfterSeconds: 'commandArguments',
+  chunkMigrationConcurrency: 'startArguments',
+  defaultMaxTimeMS: 'commandArguments',
+  defaultReadConcern: 'commandArguments',
+  defaultWriteConcern: 'commandArguments',
+  javascriptEnabled: 'startArguments',
+  oplogMinRetentionHours: 'startArguments',
+  oplogSizeMB: 'firstStartArguments',
+  queryStatsLogVerbosity: 'firstStartArguments',
+  sampleRefreshIntervalBIConnector: 'firstStartArguments',
+  sampleSizeBIConnector: 'firstStartArguments',
+} as const satisfies { readonly [Name in keyof ServerArguments]?: Capability };
 
 type Spec = Pick<ClusterSpec, 'settings'> & Partial<ClusterSpec>;
 
@@ -100,13 +104,27 @@ export function checkNewOnEngine(cluster: ClusterModel): void {
 
 function checkParts(cluster: ClusterModel, before: Spec, after: ClusterSpec): void {
   for (const capability of shapeNeeds(after, before)) assertCan(cluster, capability);
-  for (const name of commandArguments) {
-    const value = after.arguments?.[name] ?? undefined;
-    if (value !== undefined && value !== before.arguments?.[name]) assertCan(cluster, 'commandArguments');
-  }
+  checkArguments(cluster, before.arguments, after.arguments);
   const [old, named] = [withoutDefaults(before.settings), withoutDefaults(after.settings)];
   for (const name of Object.keys(settingNeeds) as (keyof ClusterSettings)[]) {
     checkSetting(cluster, name, old, named);
+  }
+}
+
+/** Throws if the servers of a cluster do not accept a process argument that is set. */
+function checkArguments(
+  cluster: ClusterModel,
+  before: ServerArguments = {},
+  after: ServerArguments = {},
+): void {
+  const accepted = cluster.placement.found?.arguments;
+  for (const [name, value] of Object.entries(after)) {
+    const key = name as keyof ServerArguments;
+    if (value === null || value === undefined || isDeepStrictEqual(value, before[key])) continue;
+    const need = (argumentNeeds as { readonly [Name in keyof ServerArguments]?: Capability })[key];
+    if (need !== undefined) assertCan(cluster, need);
+    if (accepted !== undefined && accepted[key] === undefined)
+      throw specFaults.PROCESS_ARGUMENT_NOT_ACCEPTED(name, cluster.name);
   }
 }
 

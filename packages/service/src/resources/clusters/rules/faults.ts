@@ -2,6 +2,10 @@ import { faults } from '@portolan/foundation/faults';
 
 /** Error codes for invalid combinations of cluster fields, in every body shape. */
 export const specFaults = faults({
+  PROCESS_ARGUMENT_NOT_ACCEPTED: [
+    400,
+    'The running servers of the cluster {1} have no process argument {0} that the service may change.',
+  ],
   CLUSTER_DISK_IOPS_INVALID: [
     400,
     'The size {2} supports only {0} IOPS for a volume of the type {3} with {1} GB.',

@@ -147,7 +147,7 @@ export const clusterFields = {
   featureCompatibilityVersion: field(
     readOnly(Type.String()),
     'answered',
-    'Database version whose features the cluster may use: the pinned major version, or the major version of the nodes.',
+    'Database version whose features the cluster may use: the pinned major version, the version that the servers of an adopted deployment report, or the major version of the nodes.',
   ),
   featureCompatibilityVersionExpirationDate: field(
     readOnly(DateTime()),

@@ -7,6 +7,7 @@ import {
   hasLocalDisks,
   isSharded,
   type RegionNodes,
+  shownCompatibility,
   shownVersion,
 } from '../../model/cluster.ts';
 import { isFlex, kindOf } from '../../model/kinds.ts';
@@ -37,7 +38,7 @@ export function writeCluster(cluster: ClusterModel, naming: HostNaming): Cluster
     dbMajorVersion: spec.majorVersion,
     dbVersion: shownVersion(cluster),
     diskSizeGB: spec.diskSizeGB,
-    featureCompatibilityVersion: spec.pinned?.version ?? spec.majorVersion,
+    featureCompatibilityVersion: shownCompatibility(cluster),
     ...(spec.pinned ? { featureCompatibilityVersionExpirationDate: spec.pinned.expires } : {}),
     ...(spec.employeeAccess ? { dbEmployeeAccessGrant: spec.employeeAccess } : {}),
     groupId: cluster.groupId,

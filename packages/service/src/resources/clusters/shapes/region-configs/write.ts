@@ -1,4 +1,10 @@
-import type { ClusterModel, ClusterSpec, RegionNodes, Zone } from '../../model/cluster.ts';
+import {
+  type ClusterModel,
+  type ClusterSpec,
+  type RegionNodes,
+  shownCompatibility,
+  type Zone,
+} from '../../model/cluster.ts';
 import type { EntryKind } from '../../model/expressible.ts';
 import { autoScalingOf } from '../../model/settings.ts';
 import { connectorOf } from '../../rules/fields.ts';
@@ -22,7 +28,7 @@ export const writeRegionConfigs = (kind: EntryKind) => (view: object) => {
     // In recorded responses of these shapes, the value is in lower case. In the contract's shape, it has capitals.
     biConnector: { ...connector, readPreference: connector.readPreference.toLowerCase() },
     backupEnabled: settings.providerBackupEnabled === true,
-    featureCompatibilityVersion: spec.pinned?.version ?? spec.majorVersion,
+    featureCompatibilityVersion: shownCompatibility(cluster),
     ...(kind === 'zones' ? { diskSizeGB: spec.diskSizeGB } : {}),
     redactClientLogData: settings.redactClientLogData === true,
     replicationSpecs: spec.zones.flatMap((zone) => entriesOf(zone, kind, cluster)),

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { ADMINISTRATOR, type OtherServer, otherServer } from '@portolan/test-support/adopted-engine';
+import { scopeOf } from '@portolan/test-support/service';
+import { LONG_TIMEOUTS } from '@portolan/test-support/timeouts';
+import { type Document, MongoClient } from 'mongodb';
+import { applyArguments, readArguments } from './arguments.ts';
+import { privilegesOf } from './privileges.ts';
+
+const scope = scopeOf({ after });
+let server: OtherServer;
+let client: MongoClient;
+before(async () => {
+  server = await otherServer(scope);
+  client = new MongoClient(server.uri, LONG_TIMEOUTS);
+});
+after(() => client.close());
+
+const everything = {
+  changeStreamOptionsPreAndPostImagesExpireAfterSeconds: -1,
+  defaultMaxTimeMS: 0,
+  defaultReadConcern: 'local',
+  defaultWriteConcern: 'majority',
+  noTableScan: false,
+  transactionLifetimeLimitSeconds: 60,
+};
+
+async function read(topology: 'REPLICA_SET' | 'SHARDED' | 'STANDALONE', as = client) {
+  return readArguments({ client: as, members: [as], topology }, await privilegesOf(as));
+}
+
+test('the arguments that running servers accept are read, by topology', async () => {
+  const { noTableScan, transactionLifetimeLimitSeconds, ...shared } = everything;
+  assert.deepEqual(await read('REPLICA_SET'), everything);
+  assert.deepEqual(await read('SHARDED'), shared);
+  assert.deepEqual(await read('STANDALONE'), { noTableScan, transactionLifetimeLimitSeconds });
+});
+
+test('each argument is changed, and set back', async () => {
+  const other = {
+    changeStreamOptionsPreAndPostImagesExpireAfterSeconds: 100,
+    defaultMaxTimeMS: 5000,
+    defaultReadConcern: 'available',
+    defaultWriteConcern: '2',
+    noTableScan: true,
+    transactionLifetimeLimitSeconds: 30,
+  } as const;
+  const servers = { client, members: [client] };
+  assert.deepEqual(await applyArguments(servers, await read('REPLICA_SET'), other), []);
+  assert.deepEqual(await read('REPLICA_SET'), other);
+  const back = everything as typeof everything & { defaultReadConcern: 'local' };
+  assert.deepEqual(await applyArguments(servers, await read('REPLICA_SET'), back), []);
+  assert.deepEqual(await read('REPLICA_SET'), everything);
+});
+
+test('a refused argument is returned with the reason, and the others are changed', async () => {
+  const wanted = { transactionLifetimeLimitSeconds: 0, defaultMaxTimeMS: 7000 };
+  const refused = await applyArguments({ client, members: [client] }, await read('REPLICA_SET'), wanted);
+  assert.deepEqual(
+    refused.map(({ name }) => name),
+    ['transactionLifetimeLimitSeconds'],
+  );
+  assert.match(refused[0]?.reason ?? '', /transactionLifetimeLimitSeconds/);
+  const { defaultMaxTimeMS, transactionLifetimeLimitSeconds } = await read('REPLICA_SET');
+  assert.deepEqual([defaultMaxTimeMS, transactionLifetimeLimitSeconds], [7000, 60]);
+});
+
+test('a value that differs between members is null, and members that do not respond are omitted', async () => {
+  const gone = new MongoClient('mongodb://127.0.0.1:1/', { serverSelectionTimeoutMS: 50 });
+  /** A member whose parameter has another value. The members of the tested server share their parameters. */
+  const other = {
+    db: () => ({ command: async () => ({ notablescan: true, transactionLifetimeLimitSeconds: 60 }) }),
+  } as unknown as MongoClient;
+  const privileges = await privilegesOf(client);
+  const readOn = (members: MongoClient[]) =>
+    readArguments({ client, members, topology: 'REPLICA_SET' }, privileges);
+  try {
+    assert.deepEqual((await readOn([gone, client])).noTableScan, false);
+    const { noTableScan, transactionLifetimeLimitSeconds } = await readOn([client, gone, other]);
+    assert.deepEqual([noTableScan, transactionLifetimeLimitSeconds], [null, 60]);
+    await assert.rejects(readOn([gone]), /ECONNREFUSED|Topology is closed/);
+  } finally {
+    await gone.close();
+  }
+});
+
+test('without privileges to change them, there are no arguments', async () => {
+  const roles: readonly Document[] = [{ role: 'clusterMonitor', db: 'admin' }];
+  await client.db('admin').command({ createUser: 'observer', pwd: ADMINISTRATOR.pwd, roles });
+  const auth = { username: 'observer', password: ADMINISTRATOR.pwd };
+  const observer = new MongoClient(server.uri, { ...LONG_TIMEOUTS, auth });
+  try {
+    assert.deepEqual(await read('REPLICA_SET', observer), {});
+  } finally {
+    await observer.close();
+  }
+});

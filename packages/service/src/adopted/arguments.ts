@@ -1,0 +1,161 @@
+import { isDeepStrictEqual } from 'node:util';
+import type {
+  FoundArguments,
+  FoundServers,
+  ProcessArguments,
+  RefusedArgument,
+} from '@portolan/engine/interface/engine';
+import type { Document, MongoClient } from 'mongodb';
+import { endingAfter, SHORT_MS } from '../replication/limits.ts';
+import { refusalIn } from './accounts/index.ts';
+import { askIfKnown } from './connection.ts';
+import { mayOnCluster, type Privilege } from './privileges.ts';
+
+/** The clients through which process arguments are read and changed. */
+interface Servers {
+  readonly client: MongoClient;
+  /** Clients of the members that respond. */
+  readonly members: readonly MongoClient[];
+  readonly topology: FoundServers['topology'];
+}
+
+type Name = keyof ProcessArguments;
+
+/** How servers report and change a process argument. */
+interface Rule {
+  /** The action for which the user needs a privilege. */
+  readonly action: string;
+  readonly read: Document;
+  /** Returns the value in the reply to `read`; undefined if the reply contains none. */
+  valueIn(reply: Document): unknown;
+  /** Returns the command that sets a value. */
+  set(value: unknown): Document;
+}
+
+/** A parameter that each member has, and that a restart of the member resets. */
+const parameter = (name: string, type: 'boolean' | 'number'): Rule => ({
+  action: 'setParameter',
+  read: { getParameter: 1, [name]: 1 },
+  valueIn: ({ [name]: value }) => {
+    if (type === 'boolean') return typeof value === 'boolean' ? value : undefined;
+    return value === undefined ? undefined : Number(value);
+  },
+  set: (value) => ({ setParameter: 1, [name]: value }),
+});
+
+const ofMembers: { readonly [Key in Name]?: Rule } = {
+  noTableScan: parameter('notablescan', 'boolean'),
+  transactionLifetimeLimitSeconds: parameter('transactionLifetimeLimitSeconds', 'number'),
+};
+
+/** A default read or write concern. It is in use if no command has set another one. */
+const concern = (
+  field: 'defaultReadConcern' | 'defaultWriteConcern',
+  part: string,
+  standard: string,
+): Rule => ({
+  action: 'setDefaultRWConcern',
+  read: { getDefaultRWConcern: 1 },
+  valueIn: (reply) => String(reply[field]?.[part] ?? standard),
+  set: (value) => ({ setDefaultRWConcern: 1, [field]: { [part]: asConcern(String(value)) } }),
+});
+
+const asConcern = (text: string) => (/^\d+$/.test(text) ? Number(text) : text);
+
+/** Arguments that all members share, and that the servers store. */
+const ofDeployment: { readonly [Key in Name]?: Rule } = {
+  changeStreamOptionsPreAndPostImagesExpireAfterSeconds: {
+    action: 'setClusterParameter',
+    read: { getClusterParameter: 'changeStreamOptions' },
+    valueIn({ clusterParameters }) {
+      const seconds = clusterParameters?.[0]?.preAndPostImages?.expireAfterSeconds;
+      if (seconds === undefined) return undefined;
+      return seconds === 'off' ? -1 : Number(seconds);
+    },
+    set: (seconds) => {
+      const preAndPostImages = { expireAfterSeconds: seconds === -1 ? 'off' : seconds };
+      return { setClusterParameter: { changeStreamOptions: { preAndPostImages } } };
+    },
+  },
+  defaultMaxTimeMS: {
+    action: 'setClusterParameter',
+    read: { getClusterParameter: 'defaultMaxTimeMS' },
+    valueIn({ clusterParameters }) {
+      const limit = clusterParameters?.[0]?.readOperations;
+      return limit === undefined ? undefined : Number(limit);
+    },
+    set: (readOperations) => ({ setClusterParameter: { defaultMaxTimeMS: { readOperations } } }),
+  },
+  defaultReadConcern: concern('defaultReadConcern', 'level', 'local'),
+  defaultWriteConcern: concern('defaultWriteConcern', 'w', 'majority'),
+};
+
+const allowed = (rules: typeof ofMembers, privileges: readonly Privilege[]): [Name, Rule][] =>
+  (Object.entries(rules) as [Name, Rule][]).filter(([, { action }]) => mayOnCluster(privileges, action));
+
+/**
+ * Returns the process arguments that the servers have, and that a user with these privileges may change, with their
+ * values. On a sharded cluster, omits the arguments of members, because users of routers do not exist on the members of
+ * shards. On a standalone server, omits the arguments that members share, because it does not accept their commands.
+ */
+export async function readArguments(
+  { client, members, topology }: Servers,
+  privileges: readonly Privilege[],
+): Promise<FoundArguments> {
+  const shared = topology === 'STANDALONE' ? [] : allowed(ofDeployment, privileges);
+  const own = topology === 'SHARDED' ? [] : allowed(ofMembers, privileges);
+  const found = await Promise.all([
+    ...shared.map(async ([name, rule]) => [name, await valueOn(client, rule)] as const),
+    ...own.map(async ([name, rule]) => [name, await commonValue(members, rule)] as const),
+  ]);
+  return Object.fromEntries(found.filter(([, value]) => value !== undefined));
+}
+
+async function valueOn(client: MongoClient, { read, valueIn }: Rule): Promise<unknown> {
+  const reply = await askIfKnown(client, read);
+  return reply && valueIn(reply);
+}
+
+/** Returns the value on the members that respond; null if they differ. Throws if no member responds. */
+async function commonValue(members: readonly MongoClient[], rule: Rule): Promise<unknown> {
+  const replies = await Promise.allSettled(members.map((member) => valueOn(member, rule)));
+  const values = replies.flatMap((reply) => (reply.status === 'fulfilled' ? [reply.value] : []));
+  const [first] = replies;
+  if (values.length === 0 && first?.status === 'rejected') throw first.reason;
+  return values.every((value) => value === values[0]) ? values[0] : null;
+}
+
+/**
+ * Changes the process arguments that differ from the wanted ones. Returns those that the servers refuse. Throws if the
+ * servers do not respond.
+ */
+export async function applyArguments(
+  { client, members }: Omit<Servers, 'topology'>,
+  found: FoundArguments,
+  wanted: ProcessArguments,
+): Promise<readonly RefusedArgument[]> {
+  const refused: RefusedArgument[] = [];
+  for (const [name, value] of Object.entries(wanted) as [Name, unknown][]) {
+    if (found[name] === undefined || isDeepStrictEqual(found[name], value)) continue;
+    const shared = ofDeployment[name];
+    const rule = shared ?? ofMembers[name];
+    if (rule === undefined) continue;
+    const reason = await refusalOf(shared === undefined ? members : [client], rule.set(value));
+    if (reason !== undefined) refused.push({ name, reason });
+  }
+  return refused;
+}
+
+/** Runs a command on servers. Returns the reason if one of them refuses it. */
+async function refusalOf(clients: readonly MongoClient[], command: Document): Promise<string | undefined> {
+  for (const client of clients) {
+    try {
+      await client.db('admin').command(command, endingAfter(SHORT_MS));
+    } catch (error) {
+      const refusal = refusalIn(error);
+      if (refusal === undefined) throw error;
+      return refusal;
+    }
+  }
+  return undefined;
+}
