@@ -9,6 +9,7 @@ import type { CallTransport } from './call-client.ts';
 import type { HostEndpoint } from './endpoint.ts';
 import { ConnectionLost, EngineError } from './errors.ts';
 import { type OpenChannel, openChannel } from './handshake.ts';
+import { itemsIn } from './items.ts';
 import { type CallTimeout, Transfer, timedOut } from './transfer.ts';
 
 export interface ConnectionParts {
@@ -53,6 +54,7 @@ export class ControlConnection implements CallTransport {
 
   async call(call: string, args: readonly unknown[]): Promise<unknown> {
     const form = this.#table[call]?.form;
+    if (form === 'list') return itemsIn((await this.transfer(call, args)).download());
     if (form !== 'document' && form !== 'bson') return this.#call(call, args);
     const document = Buffer.from(serialize(args.at(-1) as Document)).toString('base64');
     const answer = await this.#call(call, [...args.slice(0, -1), document]);

@@ -6,15 +6,6 @@ const HEADER_BYTES = 4;
 /** The bytes that mark the end of a transfer: a piece with the length 0. */
 const END = Buffer.alloc(HEADER_BYTES);
 
-/** A line of JSON that another thread has written. */
-export class EncodedJson {
-  readonly text: string;
-
-  constructor(text: string) {
-    this.text = text;
-  }
-}
-
 /** The peer has closed the connection before the end of a message or transfer. */
 export class ChannelCut extends Error {
   override readonly name = 'ChannelCut';
@@ -66,11 +57,6 @@ export class Channel {
 
   writeLine(document: object): void {
     if (!this.#socket.destroyed) this.#socket.write(`${JSON.stringify(document)}\n`);
-  }
-
-  /** Writes the reply to the call `id`. Another thread has already encoded the reply. */
-  writeEncoded(id: number, { text }: EncodedJson): void {
-    if (!this.#socket.destroyed) this.#socket.write(`{"id":${id},"result":${text}}\n`);
   }
 
   /** Yields the bytes of a transfer. Throws `ChannelCut` if the connection ends before the transfer does. */

@@ -9,6 +9,7 @@
 /**
  * The version of the protocol:
  *
+ * - 8: the access history and samples are sent as a transfer, not in a reply
  * - 7: commands that run with the privileges of a user
  * - 6: copies in steps
  * - 5: the oplog
@@ -17,7 +18,7 @@
  * - 2: log files are sent as a transfer, not in a reply
  * - 1: the first version, which has the call `stop`
  */
-export const PROTOCOL_VERSION = 7;
+export const PROTOCOL_VERSION = 8;
 export const PROTOCOL_NAME = 'portolan-engine';
 
 /**

@@ -23,21 +23,16 @@ export function callsOf(parts: PartsOfHost): ControlCalls {
     const { folder, key } = deployments.journal(String(id));
     return { folder, key, now: now() };
   };
-  const runs: Readonly<Record<Part, (form: string) => Run>> = {
-    host: () => (name, args) => method(host, name, args),
-    deployments: () => (name, args) => method(deployments, name, args),
-    deployment:
-      () =>
-      (name, [id, ...args]) =>
-        deployments.change(String(id), (deployment) => changed(deployment, name, args)),
-    records: (form) => (name, args) => {
-      const [id, ...rest] = args;
-      if (form !== 'download') return reader.value(name, recordsOf(id), rest);
-      return reader.bytes(name, recordsOf(id), rest.slice(0, -1), rest.at(-1) as AbortSignal);
-    },
+  const runs: Readonly<Record<Part, Run>> = {
+    host: (name, args) => method(host, name, args),
+    deployments: (name, args) => method(deployments, name, args),
+    deployment: (name, [id, ...args]) =>
+      deployments.change(String(id), (deployment) => changed(deployment, name, args)),
+    records: (name, [id, ...args]) =>
+      reader.bytes(name, recordsOf(id), args.slice(0, -1), args.at(-1) as AbortSignal),
   };
-  const functions = Object.entries(controlCalls).map(([name, { part, form }]) => {
-    const run = runs[part](form);
+  const functions = Object.entries(controlCalls).map(([name, { part }]) => {
+    const run = runs[part];
     return [name, (...args: readonly unknown[]) => run(name, args)];
   });
   return Object.fromEntries(functions);

@@ -1,12 +1,12 @@
 import { errorMessage } from '@portolan/foundation/thrown';
-import { type Channel, ChannelCut, EncodedJson } from '../control/channel.ts';
+import { type Channel, ChannelCut } from '../control/channel.ts';
 import type { ControlRequest } from '../control/protocol.ts';
 import type { Bytes, CallForm, CallHandlers, CallTable } from '../interface/call.ts';
 
 /** True if the request sends or receives a byte stream. */
 export function isTransfer(table: CallTable, { call }: ControlRequest): boolean {
   const form = formOf(table, call);
-  return form === 'download' || form === 'upload';
+  return form === 'download' || form === 'list' || form === 'upload';
 }
 
 /** Runs a call and sends its result, or the error if it fails. Never rejects. */
@@ -21,8 +21,7 @@ export async function doCall<T extends CallTable>(
     if (form === undefined) throw new Error(`the engine host has no call ${call}`);
     const inBson = form === 'document' || form === 'bson';
     const result = await functionOf(calls, call)(...(inBson ? withDocument(args) : plain(args)));
-    if (result instanceof EncodedJson) channel.writeEncoded(id, result);
-    else channel.writeLine({ id, result: inBson ? base64(result) : (result ?? null) });
+    channel.writeLine({ id, result: inBson ? base64(result) : (result ?? null) });
   } catch (error) {
     channel.writeLine({ id, error: errorMessage(error) });
   }

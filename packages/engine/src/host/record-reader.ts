@@ -1,6 +1,5 @@
 import type { Log } from '@portolan/foundation/log';
 import { PendingReplies } from '@portolan/foundation/pending-replies';
-import { EncodedJson } from '../control/channel.ts';
 import type { RecordSource } from '../observe/records.ts';
 import { entryPoint } from './entry-point.ts';
 import { HostThread } from './host-thread.ts';
@@ -23,10 +22,10 @@ export class RecordReader {
     this.#log = log;
   }
 
-  /** Calls a function of `observe/records.ts` and returns its result, which the thread has encoded as JSON. */
-  async value(call: string, of: RecordSource, args: readonly unknown[]): Promise<EncodedJson> {
+  /** Calls a function of `observe/records.ts` and returns its result as JSON. */
+  async value(call: string, of: RecordSource, args: readonly unknown[]): Promise<string> {
     const answer = await this.#send({ call, of, args });
-    return new EncodedJson('json' in answer ? answer.json : 'null');
+    return 'json' in answer ? answer.json : 'null';
   }
 
   /**

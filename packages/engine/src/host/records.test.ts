@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { after, suite, test } from 'node:test';
 import { silentLog } from '@portolan/foundation/log';
+import type { Bytes } from '../interface/call.ts';
 import { idleSample } from '../interface/testing.ts';
 import { Journal } from '../observe/journal.ts';
 import { RecordReader } from './record-reader.ts';
@@ -29,6 +31,8 @@ function journalOf(id: string): Journal {
 
 const never = new AbortController().signal;
 
+const readAll = (bytes: Bytes): Promise<Uint8Array[]> => Readable.from(bytes).toArray();
+
 suite('records', () => {
   test('are read in a thread: values encoded, logs in pieces', async () => {
     const journal = journalOf('read');
@@ -36,11 +40,11 @@ suite('records', () => {
     for (let i = 0; i < LINES; i++) journal.log(NOW + i, event);
     journal.sample(shared);
     const of = { folder: journal.folder, now: NOW };
-    const samples = JSON.parse((await reader.value('metrics', of, ['m1', NOW, NOW])).text);
-    assert.deepEqual(samples[0].disk, shared.disk);
-    const pieces: Uint8Array[] = [];
-    for await (const piece of reader.bytes('logs', of, ['m0', 'db', 0, NOW + LINES], never))
-      pieces.push(piece);
+    const written = JSON.parse(await reader.value('newestWritten', of, []));
+    assert.deepEqual(written[1].samples[0].disk, shared.disk);
+    const [samples] = await readAll(reader.bytes('metrics', of, ['m1', NOW, NOW], never));
+    assert.deepEqual(JSON.parse(String(Buffer.from(samples ?? []))).disk, shared.disk);
+    const pieces = await readAll(reader.bytes('logs', of, ['m0', 'db', 0, NOW + LINES], never));
     assert.ok(pieces.length > 5);
     assert.equal(Buffer.concat(pieces).toString().trim().split('\n').length, LINES);
   });
@@ -57,16 +61,13 @@ suite('records', () => {
     assert.equal((await bytes.next()).done, false, 'a transfer under way keeps the thread');
     await bytes.return(undefined);
     for (let turn = 0; turn < 2; turn++) await reader.endIfIdle();
-    assert.equal(
-      (await reader.value('metrics', of, ['m0', 0, NOW])).text,
-      '[]',
-      'another is started when needed',
-    );
+    assert.equal(await reader.value('newestWritten', of, []), '[]', 'another is started when needed');
   });
 
   test('that are unreadable fail the call', async () => {
     const of = { folder: 7 as never, now: NOW };
-    await assert.rejects(reader.value('metrics', of, ['m0', 0, NOW]), /path/);
+    await assert.rejects(reader.value('newestWritten', of, []), /path/);
+    await assert.rejects(readAll(reader.bytes('metrics', of, ['m0', 0, NOW], never)), /path/);
   });
 });
 

@@ -58,7 +58,7 @@ export class Samples {
       const { folder } = journal;
       written = this.#reader
         .value('newestWritten', { folder, now: 0 }, [])
-        .then(({ text }): Written => JSON.parse(text))
+        .then((text): Written => JSON.parse(text))
         .catch(() => []);
       this.#earlier.set(journal, written);
     }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { connect as connectSocket, createServer, type Server, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { after, before, suite, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { type MachineClock, machineClock } from '@portolan/foundation/clock';
@@ -10,6 +11,7 @@ import { systemRandom } from '@portolan/foundation/random';
 import { clientOf } from '../client/call-client.ts';
 import { type ControlConnection, connectToHost } from '../client/control-connection.ts';
 import { CallTimedOut, ConnectionLost, EngineError } from '../client/errors.ts';
+import { itemsIn } from '../client/items.ts';
 import { type Bytes, type CallClient, type CallHandlers, call } from '../interface/call.ts';
 import { type ControlServer, listenForControl } from './control-server.ts';
 
@@ -23,8 +25,14 @@ const table = {
     timeoutMs: TIMEOUT_MS,
     repeatable: false,
   }),
+  list: call<(name: string) => readonly { readonly text: string }[]>()('host', 'list', {
+    timeoutMs: TIMEOUT_MS,
+  }),
   ping: call<() => string>()('host', 'value', { timeoutMs: TIMEOUT_MS }),
 };
+
+/** Together, they have 4 MB. */
+const items = Array.from({ length: 2000 }, (_, n) => ({ text: `${n} ${'ü'.repeat(1000)}` }));
 
 const piece = Buffer.alloc(MIB, 'tide ');
 let sent = 0;
@@ -41,6 +49,13 @@ async function* pieces(total: number, failAt = Number.POSITIVE_INFINITY): AsyncG
 
 const calls: CallHandlers<typeof table> = {
   ping: () => 'pong',
+  async *list(name) {
+    if (name === 'missing') throw new Error('there is no such list');
+    if (name === 'empty') return;
+    const lines = Buffer.from(items.map((item) => `${JSON.stringify(item)}\n`).join(''));
+    // The parts end within lines and within characters.
+    for (let at = 0; at < lines.length; at += 9999) yield lines.subarray(at, at + 9999);
+  },
   async *download(name, signal) {
     if (name === 'missing') throw new Error('there is no such file');
     if (name === 'broken') yield* pieces(SIZE, 5 * MIB);
@@ -167,6 +182,26 @@ suite('transfers', () => {
     };
     assert.deepEqual(await host.upload('file', noted()), expected);
     assert.ok(most < 100 * MIB, `${Math.round(most / MIB)} MiB were on the way`);
+  });
+
+  test('lists arrive complete, and other work runs while they are parsed', async () => {
+    const arrived = Buffer.concat(
+      await Readable.from(calls.list('all', new AbortController().signal)).toArray(),
+    );
+    const whole = async function* () {
+      yield arrived;
+    };
+    let isParsed = false;
+    const parsing = itemsIn(whole()).finally(() => {
+      isParsed = true;
+    });
+    let turns = 0;
+    for (; !isParsed; turns++) await setImmediate();
+    assert.deepEqual(await parsing, items);
+    assert.ok(turns >= 2, `${turns} turns`);
+    assert.deepEqual(await host.list('all'), items);
+    assert.deepEqual(await host.list('empty'), []);
+    await assert.rejects(host.list('missing'), { name: 'EngineError', message: 'there is no such list' });
   });
 
   test('a slow reader slows the sender down; calls continue', async () => {

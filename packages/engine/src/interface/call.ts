@@ -15,10 +15,11 @@ type Signature = (...args: never[]) => unknown;
  * The form in which the arguments and the result are transmitted. `value`: as JSON, up to some megabytes. `document`:
  * like `value`, but with an additional BSON document in each direction, which only the client and the handler parse.
  * `bson`: like `document`, but the client does not parse the document of the result, and returns its
- * bytes. `download`: the result is a byte stream.
+ * bytes. `list`: the result is a list of any length. It is transmitted as a byte stream of lines, one for each item as
+ * JSON, which the client parses in parts. `download`: the result is a byte stream.
  * `upload`: the last argument is a byte stream.
  */
-export type CallForm = 'bson' | 'document' | 'download' | 'upload' | 'value';
+export type CallForm = 'bson' | 'document' | 'download' | 'list' | 'upload' | 'value';
 
 /**
  * `S` is the signature: the parameters and the result of the call, without the document or the bytes that the form
@@ -66,6 +67,7 @@ type ClientFunction<C> =
   C extends Call<string, infer F, infer S>
     ? {
         value: (...args: Parameters<S>) => Promise<ReturnType<S>>;
+        list: (...args: Parameters<S>) => Promise<ReturnType<S>>;
         bson: (...args: [...Parameters<S>, command: Document]) => Promise<Uint8Array>;
         document: (...args: [...Parameters<S>, command: Document]) => Promise<Record<string, unknown>>;
         download: (...args: Parameters<S>) => Readable;
@@ -83,6 +85,7 @@ type Handler<C> =
         bson: (...args: [...Parameters<S>, command: Uint8Array]) => Promise<Uint8Array>;
         document: (...args: [...Parameters<S>, command: Uint8Array]) => Promise<Uint8Array>;
         download: (...args: [...Parameters<S>, signal: AbortSignal]) => Bytes;
+        list: (...args: [...Parameters<S>, signal: AbortSignal]) => Bytes;
         upload: (...args: [...Parameters<S>, bytes: Bytes, signal: AbortSignal]) => Result<ReturnType<S>>;
       }[F]
     : never;

@@ -121,7 +121,7 @@ export const engineCalls = {
   /** Returns the logins to all members in the last seven days, newest first. Removed members are included. */
   accessHistory: call<(id: string, query: AccessHistoryQuery) => readonly AccessAttempt[]>()(
     'records',
-    'value',
+    'list',
     READ,
   ),
   /**
@@ -139,7 +139,7 @@ export const engineCalls = {
    */
   metrics: call<(id: string, memberId: string, from: number, to: number) => readonly MemberSample[]>()(
     'records',
-    'value',
+    'list',
     READ,
   ),
   /**

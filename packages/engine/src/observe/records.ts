@@ -23,12 +23,13 @@ type RecordReaders<T> = { readonly [N in keyof T]: Reader<T[N]> };
 
 /**
  * The type of the function that implements a call. Its first argument is a `RecordSource` rather than the id of the
- * deployment. The function of a download returns its text in pieces.
+ * deployment. The function of a download returns its text in pieces, and the function of a list returns the lines of
+ * the items.
  */
 type Reader<C> =
   C extends Call<string, infer F, infer S>
     ? Parameters<S> extends [string, ...infer Rest]
-      ? (of: RecordSource, ...args: Rest) => F extends 'download' ? Iterable<string> : ReturnType<S>
+      ? (of: RecordSource, ...args: Rest) => F extends 'download' | 'list' ? Iterable<string> : ReturnType<S>
       : never
     : never;
 
@@ -46,19 +47,19 @@ const NEWEST_BYTES = 256 * 1024;
 export const NEWEST = 8;
 
 export const records: RecordReaders<EngineCalls<'records'>> = {
-  accessHistory({ folder, now }, query) {
+  *accessHistory({ folder, now }, query) {
     const { from = 0, success, address, memberId, limit = MAX_ATTEMPTS } = query;
     const { to = Number.POSITIVE_INFINITY } = query;
     const since = Math.max(from, now - SEVEN_DAYS_MS);
-    const found: AccessAttempt[] = [];
+    const found: string[] = [];
     for (const line of accessFile(folder).lines()) {
       const attempt = parsed<AccessAttempt>(line);
       if (attempt === undefined || attempt.time < since || attempt.time > to) continue;
       if (success !== undefined && attempt.success !== success) continue;
       if (address !== undefined && attempt.address !== address) continue;
-      if (memberId === undefined || attempt.memberId === memberId) found.push(attempt);
+      if (memberId === undefined || attempt.memberId === memberId) found.push(line);
     }
-    return found.reverse().slice(0, limit);
+    for (const line of found.reverse().slice(0, limit)) yield `${line}\n`;
   },
 
   *logs({ folder, key }, member, log, from, to) {
@@ -70,17 +71,15 @@ export const records: RecordReaders<EngineCalls<'records'>> = {
     }
   },
 
-  metrics({ folder }, member, from, to) {
-    const found: MemberSample[] = [];
+  *metrics({ folder }, member, from, to) {
     for (const line of metricsFile(folder).lines()) {
       const entry = parsed<SampleEntry>(line);
       if (entry?.member !== member || entry.time < from || entry.time > to) continue;
       // Samples of earlier versions lack the field `taken`.
       if (entry.taken === undefined) continue;
       const { member: _, ...sample } = entry;
-      found.push(sample);
+      yield `${JSON.stringify(sample)}\n`;
     }
-    return found;
   },
 };
 

@@ -1,4 +1,5 @@
 import type { AccessAttempt, AccessHistoryQuery } from '@portolan/engine/interface/engine';
+import { Turns } from '@portolan/foundation/turns';
 import { wholeSeconds } from '../../api/dates.ts';
 import { assertCan, type ClusterModel, hostName } from '../clusters/index.ts';
 import type { Services } from '../services.ts';
@@ -42,18 +43,27 @@ async function attemptsOf({ cluster, on }: LogInScope, query: AccessHistoryQuery
   // host are selected.
   const { limit: _, ...all } = query;
   const attempts = await engine.accessHistory(cluster.id, on === undefined ? query : all);
-  return attempts.filter(isThere).map((attempt) => ({
-    at: attempt.time,
-    log: {
-      authResult: attempt.success,
-      authSource: attempt.authSource,
-      failureReason: attempt.failureReason,
-      groupId: cluster.groupId,
-      hostname: nameOf(attempt),
-      ipAddress: attempt.address,
-      logLine: attempt.logLine,
-      timestamp: wholeSeconds(new Date(attempt.time)),
-      username: attempt.username,
-    },
-  }));
+  const turns = new Turns();
+  const found: { readonly at: number; readonly log: AccessLogs['accessLogs'][number] }[] = [];
+  for (const attempt of attempts) {
+    // The history can have some ten thousand logins.
+    await turns.take(1);
+    if (!isThere(attempt)) continue;
+    found.push({ at: attempt.time, log: presentLog(attempt, cluster, nameOf(attempt)) });
+  }
+  return found;
+}
+
+function presentLog(attempt: AccessAttempt, { groupId }: ClusterModel, hostname: string) {
+  return {
+    authResult: attempt.success,
+    authSource: attempt.authSource,
+    failureReason: attempt.failureReason,
+    groupId,
+    hostname,
+    ipAddress: attempt.address,
+    logLine: attempt.logLine,
+    timestamp: wholeSeconds(new Date(attempt.time)),
+    username: attempt.username,
+  };
 }
