@@ -5,6 +5,7 @@ import {
 } from '../../packages/service/src/resources/alerts/catalogue/event-kinds.ts';
 import { metrics } from '../../packages/service/src/resources/alerts/catalogue/metrics.ts';
 import { unitSets } from '../../packages/service/src/resources/alerts/catalogue/units.ts';
+import { KEPT_DAYS } from '../../packages/service/src/resources/alerts/lifecycle/retention.ts';
 import { notificationKinds } from '../../packages/service/src/resources/alerts/notifications/kinds.ts';
 import {
   hostMetricReaders,
@@ -44,6 +45,7 @@ Delays follow [service time](glossary.md) and survive restarts.
   secret and sends a mail to the project owners. Webhooks and Microsoft Teams keep their secrets.
 - The service stores all notifications. Operators read them at \`GET /operator/v1/notifications\`. Project members read the notifications of
   an alert or event at \`GET /groups/{groupId}/alerts/{alertId}/notifications\`.
+- The service deletes a notification ${KEPT_DAYS} days of service time after it was sent, and an alert ${KEPT_DAYS} days after it was closed.
 - The service does not send notifications to private addresses, unless it was started with \`--allow-private-targets\`.
 - \`POST /groups/{groupId}/alertConfigs/{alertConfigId}/test\` sends a test notification. The caller must be a project owner.
 

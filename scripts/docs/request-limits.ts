@@ -113,6 +113,16 @@ function definitionRows(): Row[] {
       '400',
     ],
     [
+      'Closed alerts, and notifications that were sent',
+      `kept for ${service('resources/alerts/lifecycle/retention')('KEPT_DAYS')} days of service time`,
+      'The service deletes them in batches, once a day',
+    ],
+    [
+      'Managed namespaces and mapped locations of a global cluster',
+      `${count(service('resources/global-writes/rules')('MAX_NAMESPACES'))} namespaces, ${count(service('resources/global-writes/schema')('MAX_MAPPINGS'))} locations`,
+      '403',
+    ],
+    [
       'Running tasks of one project (backups, notifications, …)',
       'three quarters of the maximum number of running tasks, or half of it for tasks that wait for other services; less while tasks of other projects run',
       'The tasks wait, and tasks of other projects start',

@@ -143,6 +143,14 @@ export const migrations: readonly Migration[] = [
       await schema.run('UPDATE alert_configuration SET weight = length(document)');
     },
   },
+  {
+    number: 307,
+    name: 'ages of closed alerts and of notifications',
+    async up(schema) {
+      await schema.run("CREATE INDEX alert_closed ON alert (resolved) WHERE status = 'CLOSED'");
+      await schema.run('CREATE INDEX notification_by_age ON notification (created)');
+    },
+  },
 ];
 
 /** Rows at the time when migration 304 was written. */

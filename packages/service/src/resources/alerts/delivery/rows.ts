@@ -62,6 +62,15 @@ export async function insertNotification(tx: Tx, row: NotificationRow): Promise<
     .execute();
 }
 
+/** Deletes up to `most` notifications from before a date. Returns the number of deleted notifications. */
+export async function deleteNotificationsBefore(tx: Tx, before: Date, most: number): Promise<number> {
+  const notifications = tx.from<Tables>().selectFrom('notification').select('id');
+  const old = notifications.where('created', '<', codec.date.write(before)).orderBy('created').limit(most);
+  const ids = (await old.execute()).map(({ id }) => id);
+  if (ids.length > 0) await tx.from<Tables>().deleteFrom('notification').where('id', 'in', ids).execute();
+  return ids.length;
+}
+
 /** Whether a project has any notifications of an alert. */
 export async function hasNotifications(
   tx: ReadTx,

@@ -160,6 +160,16 @@ export async function pageOfAlerts(
   return { rows: rows.map(readAlertRow), next };
 }
 
+/** Deletes up to `most` alerts that were closed before a date. Returns the project of each of them. */
+export async function deleteClosedBefore(tx: Tx, before: Date, most: number): Promise<string[]> {
+  const closed = tx.from<Tables>().selectFrom('alert').where('status', '=', 'CLOSED');
+  const old = closed.where('resolved', '<', codec.date.write(before)).orderBy('resolved').limit(most);
+  const rows = await old.select(['id', 'group_id']).execute();
+  const ids = rows.map(({ id }) => id);
+  if (ids.length > 0) await tx.from<Tables>().deleteFrom('alert').where('id', 'in', ids).execute();
+  return rows.map(({ group_id }) => group_id);
+}
+
 const openAlerts = (tx: ReadTx, configurationId: string) =>
   tx
     .from<Tables>()
