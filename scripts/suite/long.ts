@@ -3,8 +3,8 @@
  * network. A run that names a part of a path includes them.
  */
 const LONG: readonly RegExp[] = [
-  // Tests of the console in a browser. The tests of its sessions run in `npm test`.
-  /^test\/console(?!-sessions)/,
+  // Tests of the console and of the API reference in a browser. The tests of the sessions of the console run in `npm test`.
+  /^test\/(?:console(?!-sessions)|reference-page\.)/,
   // Tests that kill processes at every step of long tasks, and tests of full disks.
   /^test\/(?:killed-|full-disks)/,
   // Databases with a standby, whose servers take seconds to start.

@@ -47,11 +47,16 @@ async function pageOf(library: DocumentLibrary, input: DocumentInput): Promise<S
   return inTurns(pageSteps({ document, editions, faults, dialect: input.dialect }));
 }
 
-function answer({ headers }: MountRequest, text: ServedText, more: Record<string, string> = {}): MountAnswer {
+async function answer(
+  { headers }: MountRequest,
+  text: ServedText,
+  more: Record<string, string> = {},
+): Promise<MountAnswer> {
   // Callers may cache the document, but must revalidate it before use.
   const always = { etag: text.etag, 'cache-control': 'no-cache', ...more };
   const tags = headerList(headers['if-none-match'] ?? '');
   const known = tags.some((tag) => tag.replace(/^W\//, '') === text.etag);
   if (known) return { status: 304, headers: always, body: '' };
-  return { status: 200, headers: { ...always, 'content-type': text.contentType }, body: text.body };
+  const { body, headers: coding } = await text.coded.for(headers);
+  return { status: 200, headers: { ...always, ...coding, 'content-type': text.contentType }, body };
 }

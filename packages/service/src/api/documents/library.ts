@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { operationsIn } from '../dialect/operations-in.ts';
+import { CompressibleBody } from '../http/content-coding.ts';
 import { type DocumentInput, documentSteps } from './document.ts';
 import { type Edition, editionsOf } from './edition.ts';
 import { stablePieces } from './json.ts';
@@ -8,6 +9,7 @@ import { inTurns, type Steps } from './steps.ts';
 /** A text that is generated once and served as is. */
 export interface ServedText {
   readonly body: string;
+  readonly coded: CompressibleBody;
   readonly contentType: string;
   /** The entity tag, including its quotes. */
   readonly etag: string;
@@ -15,7 +17,7 @@ export interface ServedText {
 
 export function servedText(body: string, contentType: string): ServedText {
   const digest = createHash('sha256').update(body).digest('base64url').slice(0, 27);
-  return { body, contentType, etag: `"${digest}"` };
+  return { body, coded: new CompressibleBody(body), contentType, etag: `"${digest}"` };
 }
 
 /** The OpenAPI documents of a running service, each generated on first request. */

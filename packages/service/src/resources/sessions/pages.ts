@@ -2,32 +2,15 @@ import { hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { extname, join } from 'node:path';
-import { promisify } from 'node:util';
-import { type BrotliOptions, brotliCompress, constants, gzip } from 'node:zlib';
 import { generalFaults } from '../../api/faults.ts';
-import { headerList } from '../../api/http/header-list.ts';
+import { CompressibleBody } from '../../api/http/content-coding.ts';
 import type { Mount, MountAnswer, MountRequest } from '../../api/index.ts';
 import type { Services } from '../services.ts';
 
-/** Compression with level 9 takes a tenth of the time of level 11. The compressed files are 10% larger. */
-const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
-
-/** Supported content codings, the preferred one first. */
-const compressors = {
-  br: (content: Buffer) => promisify<Buffer, BrotliOptions, Buffer>(brotliCompress)(content, brotli),
-  gzip: promisify<Buffer, Buffer>(gzip),
-};
-type Coding = keyof typeof compressors;
-const codings = Object.keys(compressors) as Coding[];
-
 /** A file of the console. */
 interface PageFile {
-  readonly content: Buffer;
-  /**
-   * The compressed contents that browsers have requested so far, by coding. Undefined for file formats that are already
-   * compressed.
-   */
-  readonly packed: Map<Coding, Promise<Buffer>> | undefined;
+  /** Files of some formats are already compressed. */
+  readonly content: Buffer | CompressibleBody;
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -142,8 +125,7 @@ function readPage(path: string): PageFile {
   const isText = /^(text|image\/svg|application\/json)/.test(type);
   const etag = `"${hash('sha256', content, 'base64url').slice(0, 22)}"`;
   return {
-    content,
-    packed: isText ? new Map() : undefined,
+    content: isText ? new CompressibleBody(content) : content,
     headers: { ...always, ...(isPage ? pageHeaders : assetHeaders), 'content-type': type, etag },
   };
 }
@@ -153,12 +135,9 @@ async function answer(
   file: PageFile | undefined,
 ): Promise<MountAnswer> {
   if (file === undefined) throw generalFaults.RESOURCE_NOT_FOUND(path);
-  const { content, packed, headers } = file;
+  const { content, headers } = file;
   if (asked['if-none-match'] === headers.etag) return { status: 304, headers, body: '' };
-  const accepted = headerList(asked['accept-encoding']?.toString() ?? '');
-  const coding = codings.find((one) => accepted.includes(one));
-  if (packed === undefined || coding === undefined) return { status: 200, headers, body: content };
-  const body = packed.get(coding) ?? compressors[coding](content);
-  packed.set(coding, body);
-  return { status: 200, headers: { ...headers, 'content-encoding': coding }, body: await body };
+  if (content instanceof Buffer) return { status: 200, headers, body: content };
+  const coded = await content.for(asked);
+  return { status: 200, headers: { ...headers, ...coded.headers }, body: coded.body };
 }
