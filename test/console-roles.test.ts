@@ -56,7 +56,7 @@ own.onOneSetup('SQLite, one instance', 'the console for people with few roles', 
   for (const [name, rolesIn] of personas)
     inBrowser(
       `${name} finds no button and no page that the service rejects`,
-      async ({ page, errors, press }) => {
+      async ({ page, errors, open, press }) => {
         made ??= fullProject();
         const project = await made;
         const { username, password } = await newPerson(setup, setup.owner, rolesIn(idIn(project)));
@@ -69,6 +69,8 @@ own.onOneSetup('SQLite, one instance', 'the console for people with few roles', 
         const { visited, findings } = await crawlConsole(page, (address) => !address.startsWith(foreign));
         assert.deepEqual(findings, []);
         assert.ok(visited.length > 20, visited.join(' '));
+        await open(`/projects/${idIn(project)}/clusters`, 'Clusters');
+        await page.getByText('To create clusters, you need the role Project Owner.').waitFor();
         // The database server rejects commands on its internal databases.
         assert.deepEqual(
           errors.filter((text) => !text.includes('status of 400')),

@@ -51,6 +51,12 @@ export class Fault extends Error {
     return Object.assign(this, more, fields && { fields });
   }
 
+  /** Adds a sentence to the detail, for errors whose parameters the contract defines. */
+  because(sentence: string): this {
+    this.message = `${this.message} ${sentence}`;
+    return this;
+  }
+
   /** Names the invalid field, for errors whose detail and parameters do not. */
   at(field: string, description = this.message): this {
     this.with({ fields: [{ field, description }] });

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { call } from './client.ts';
 import { type Project, useDocument, useList } from './resources.ts';
+import { stronger } from './roles.ts';
 import { useSession } from './session.ts';
 
 /** An organization, or one of its projects. */
@@ -29,12 +30,6 @@ export interface May {
   /** False until the roles are loaded. */
   readonly isKnown: boolean;
 }
-
-/** For each role, other roles that imply it. The roles of owners are not listed, since they imply all roles. */
-const stronger: Readonly<Record<string, readonly string[]>> = {
-  GROUP_DATA_ACCESS_READ_ONLY: ['GROUP_DATA_ACCESS_READ_WRITE', 'GROUP_DATA_ACCESS_ADMIN'],
-  GROUP_DATA_ACCESS_READ_WRITE: ['GROUP_DATA_ACCESS_ADMIN'],
-};
 
 /** Reads the person who is logged in, with their roles. */
 function useUser() {

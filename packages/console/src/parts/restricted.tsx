@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { May } from '../api/rights.ts';
-import { rolesText } from '../api/roles.ts';
+import { neededText } from '../api/roles.ts';
 
 interface RestrictedProps {
   readonly may: May;
@@ -14,11 +14,22 @@ interface RestrictedProps {
 export function Restricted({ may, roles, children }: RestrictedProps) {
   if (roles.some(may)) return children();
   if (!may.isKnown) return null;
-  const needed = roles.length === 1 ? 'the role' : 'one of these roles in the project:';
+  return <p className="gap">This requires {neededText(roles)}.</p>;
+}
+
+interface MissingRoleProps {
+  readonly may: May;
+  readonly roles: readonly string[];
+  /** What the roles allow, such as `create clusters`. */
+  readonly to: string;
+}
+
+/** Says which role is missing, to people for whom the page omits buttons. */
+export function MissingRole({ may, roles, to }: MissingRoleProps) {
+  if (!may.isKnown || roles.some(may)) return null;
   return (
     <p className="gap">
-      This requires {needed} {rolesText(roles)}
-      {roles.length === 1 && ' in the project'}.
+      To {to}, you need {neededText(roles)}.
     </p>
   );
 }

@@ -32,13 +32,18 @@ export function allows(caller: Caller, phrase: RolePhrase, scope: Scope): boolea
   return (((at.get(scope.id) ?? 0) | (at.get(scope.orgId) ?? 0)) & mask) !== 0;
 }
 
+/** Returns the fault for a caller who lacks the role that `phrase` names. */
+export function missingRole(phrase: RolePhrase): Fault {
+  return accessFaults.USER_UNAUTHORIZED().because(`It requires the role ${phrase}.`);
+}
+
 /** Returns the default fault for a caller whom `allows` rejected. */
 export function refusal(caller: Caller, phrase: RolePhrase, scope: Scope): Fault {
-  if (scope.kind === 'group') return accessFaults.USER_UNAUTHORIZED();
+  if (scope.kind === 'group') return missingRole(phrase);
   if (!effectiveRoles(caller).at.has(scope.id)) return accessFaults.USER_CANNOT_ACCESS_ORG();
   if (phrase === 'Organization Owner') return accessFaults.NOT_ORG_OWNER(scope.id);
   if (phrase === 'Organization Project Creator') return accessFaults.NOT_ORG_GROUP_CREATOR(scope.id);
-  return accessFaults.USER_UNAUTHORIZED();
+  return missingRole(phrase);
 }
 
 export function visibleScopes(caller: Caller): VisibleScopes {

@@ -1,6 +1,6 @@
 export { type Access, openAccess } from './access.ts';
 export { assertAddressAllowed } from './address-list.ts';
-export { allows, refusal, visibleScopes } from './allowance.ts';
+export { allows, missingRole, refusal, visibleScopes } from './allowance.ts';
 export { type ApiKey, countKeys, describeKey, findKey, pageOfKeys } from './api-keys/api-keys.ts';
 export { keyOfPair } from './api-keys/proof.ts';
 export { openServerCertificate, serverNames } from './authority.ts';

@@ -105,6 +105,15 @@ test('owners and readers of an organization see all its projects, other callers 
   assert.deepEqual(seen(), { orgs: new Set(), orgsWithAllProjects: new Set(), groups: new Set() });
 });
 
+test('a refusal names the role that the operation requires', () => {
+  const { message } = refusal(
+    caller(onOrg('ORG_MEMBER')),
+    'Project Platform Admin or Backup Manager',
+    project,
+  );
+  assert.match(message, / It requires the role Project Platform Admin or Backup Manager\.$/);
+});
+
 test('a refusal has the parameters that the contract specifies', () => {
   const codeOf = (who: Caller, phrase: RolePhrase, scope: Scope) => {
     const { code, status, parameters } = refusal(who, phrase, scope);

@@ -1,5 +1,6 @@
 import { useLocation } from 'wouter';
 import { useProjectRights } from '../../api/rights.ts';
+import { MissingRole } from '../../parts/restricted.tsx';
 import { TabView } from '../../parts/tab-view.tsx';
 import { View } from '../../parts/view.tsx';
 import { ConfigurationPage } from './configuration.tsx';
@@ -30,6 +31,11 @@ export function AlertsPage({ groupId, place: [tab = 'alerts', id] }: AlertsPageP
   const props = { group: `/groups/${groupId}`, address, isOwner: may('GROUP_OWNER') };
   return (
     <View title="Alerts">
+      <MissingRole
+        may={may}
+        roles={['GROUP_OWNER']}
+        to="acknowledge alerts, and to change configurations and integrations"
+      />
       <TabView
         label="Parts of alerting"
         active={tab}

@@ -2,7 +2,7 @@ import { Stack, StackItem, Title } from '@patternfly/react-core';
 import { useList } from '../../api/resources.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Moment } from '../../parts/date.tsx';
-import { Restricted } from '../../parts/restricted.tsx';
+import { MissingRole, Restricted } from '../../parts/restricted.tsx';
 import { StateLabel } from '../../parts/state-label.tsx';
 import type { BackupsProps } from './backups.tsx';
 import { ExportBuckets } from './export-buckets.tsx';
@@ -29,6 +29,7 @@ export function Exports({ groupId, path, may }: BackupsProps) {
         </Restricted>
       </StackItem>
       <StackItem>
+        <MissingRole may={may} roles={['GROUP_OWNER']} to="manage buckets and access roles" />
         <ExportBuckets group={`/groups/${groupId}`} isOwner={isOwner} />
       </StackItem>
       {isOwner && (

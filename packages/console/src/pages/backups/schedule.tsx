@@ -2,6 +2,7 @@ import { useDocument } from '../../api/resources.ts';
 import { Moment } from '../../parts/date.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { MissingRole } from '../../parts/restricted.tsx';
 import type { BackupsProps } from './backups.tsx';
 import { ScheduleForm } from './schedule-form.tsx';
 
@@ -54,6 +55,7 @@ export function ScheduleTab({ path, cluster, may }: BackupsProps) {
           <p>
             Next snapshot: <Moment at={data.nextSnapshot} />
           </p>
+          <MissingRole may={may} roles={['GROUP_OWNER']} to="change the schedule" />
           {may('GROUP_OWNER') && <ScheduleForm path={path} schedule={data} />}
           {may.isKnown && !may('GROUP_OWNER') && <ScheduleFacts schedule={data} />}
         </>

@@ -5,6 +5,7 @@ import { useProjectRights } from '../../api/rights.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Moment } from '../../parts/date.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { MissingRole } from '../../parts/restricted.tsx';
 import { sizeText } from '../../parts/size.ts';
 import { StateLabel } from '../../parts/state-label.tsx';
 import { DownloadDialog, RestoreDialog } from './restore-dialogs.tsx';
@@ -33,7 +34,8 @@ export function Snapshots({ groupId, path, cluster }: SnapshotsProps) {
   const { data, error } = useList<Snapshot>(`${snapshotsPath(path, cluster)}`);
   const [opened, setOpened] = useState<{ readonly dialog: Dialog; readonly snapshot: Snapshot }>();
   const taking = useChange();
-  const isManager = useProjectRights(groupId)('GROUP_BACKUP_MANAGER');
+  const may = useProjectRights(groupId);
+  const isManager = may('GROUP_BACKUP_MANAGER');
   const take = () => {
     const body = { description: 'Taken in the console' };
     taking.mutate({ method: 'POST', path: `${path}/backup/snapshots`, body });
@@ -53,6 +55,7 @@ export function Snapshots({ groupId, path, cluster }: SnapshotsProps) {
       </Flex>
       <Problem error={taking.error} />
       <TimeLine snapshots={data ?? []} />
+      <MissingRole may={may} roles={['GROUP_BACKUP_MANAGER']} to="take, restore and delete snapshots" />
       <DataTable
         label="Snapshots"
         columns={columnsOf(isManager, (dialog, snapshot) => setOpened({ dialog, snapshot }))}

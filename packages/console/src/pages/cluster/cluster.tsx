@@ -9,7 +9,7 @@ import { Copied } from '../../parts/copied.tsx';
 import { later } from '../../parts/later.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Processes } from '../../parts/processes.tsx';
-import { Restricted } from '../../parts/restricted.tsx';
+import { MissingRole, Restricted } from '../../parts/restricted.tsx';
 import { StateLabel } from '../../parts/state-label.tsx';
 import { TabView } from '../../parts/tab-view.tsx';
 import { View } from '../../parts/view.tsx';
@@ -44,6 +44,8 @@ export function ClusterPage({ groupId, name, tab = 'overview' }: ClusterPageProp
       actions={cluster && <Actions groupId={groupId} path={path} cluster={cluster} failover={failover} />}
     >
       <Problem error={error} />
+      <MissingRole may={may} roles={clusterManagers} to="change, pause or fail over the cluster" />
+      <MissingRole may={may} roles={['GROUP_OWNER']} to="delete the cluster or load sample data" />
       {cluster && (
         <TabView
           label="Views of the cluster"

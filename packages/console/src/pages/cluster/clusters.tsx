@@ -5,6 +5,7 @@ import type { Cluster } from '../../api/resources.ts';
 import { useProjectRights } from '../../api/rights.ts';
 import { type Column, PagedTable } from '../../parts/data-table.tsx';
 import { Moment } from '../../parts/date.tsx';
+import { MissingRole } from '../../parts/restricted.tsx';
 import { StateLabel } from '../../parts/state-label.tsx';
 import { View } from '../../parts/view.tsx';
 import { CreateCluster } from './create-cluster.tsx';
@@ -39,6 +40,7 @@ export function ClustersPage({ groupId }: { readonly groupId: string }) {
       title="Clusters"
       actions={may('GROUP_OWNER') && <Button onClick={() => setCreating(true)}>Create cluster</Button>}
     >
+      <MissingRole may={may} roles={['GROUP_OWNER']} to="create clusters" />
       <PagedTable
         label="Clusters"
         columns={columnsOf(groupId)}

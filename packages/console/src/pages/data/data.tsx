@@ -5,7 +5,7 @@ import { documentsOf, useCommand } from '../../api/commands.ts';
 import { type May, useProjectRights } from '../../api/rights.ts';
 import { ClusterChoice, clusterPath } from '../../parts/cluster-choice.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
-import { Restricted } from '../../parts/restricted.tsx';
+import { MissingRole, Restricted } from '../../parts/restricted.tsx';
 import { sizeText } from '../../parts/size.ts';
 import { View } from '../../parts/view.tsx';
 import { CollectionView } from './collection.tsx';
@@ -66,6 +66,7 @@ function Content({ path, may, inside: [database, collection, tab], at }: Content
         )}
         {collection !== undefined && <BreadcrumbItem isActive>{collection}</BreadcrumbItem>}
       </Breadcrumb>
+      <MissingRole may={may} roles={['GROUP_DATA_ACCESS_READ_WRITE']} to="change documents and indexes" />
       {collection === undefined && may('GROUP_DATA_ACCESS_READ_WRITE') && (
         <Button variant="secondary" className="gap" onClick={() => setOpening(true)}>
           New collection

@@ -1,11 +1,12 @@
 import { Button, Stack, StackItem } from '@patternfly/react-core';
 import { useState } from 'react';
 import { type AccessEntry, type DatabaseUser, useList } from '../../api/resources.ts';
-import { useProjectRights } from '../../api/rights.ts';
+import { type May, useProjectRights } from '../../api/rights.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Heading } from '../../parts/heading.tsx';
 import { later } from '../../parts/later.tsx';
 import { Remove } from '../../parts/remove.tsx';
+import { MissingRole } from '../../parts/restricted.tsx';
 import { View } from '../../parts/view.tsx';
 import { AddAddress } from './add-address.tsx';
 import { DatabaseUserDialog } from './database-user-dialog.tsx';
@@ -18,6 +19,8 @@ export function AccessPage({ groupId }: { readonly groupId: string }) {
   const may = useProjectRights(groupId);
   return (
     <View title="Database access">
+      <MissingRole may={may} roles={[USERS]} to="change database users and custom roles" />
+      <MissingRole may={may} roles={[ADDRESSES]} to="change the access list" />
       <Stack hasGutter>
         <StackItem>
           <DatabaseUsers group={group} may={may} />
@@ -39,7 +42,7 @@ const ADDRESSES = 'GROUP_OWNER';
 
 interface AccessProps {
   readonly group: string;
-  readonly may: (role: string) => boolean;
+  readonly may: May;
 }
 
 function DatabaseUsers({ group, may }: AccessProps) {

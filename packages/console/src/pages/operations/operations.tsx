@@ -1,7 +1,7 @@
 import { useLocation } from 'wouter';
 import { useProjectRights } from '../../api/rights.ts';
 import { ClusterChoice } from '../../parts/cluster-choice.tsx';
-import { Restricted } from '../../parts/restricted.tsx';
+import { MissingRole, Restricted } from '../../parts/restricted.tsx';
 import { TabView } from '../../parts/tab-view.tsx';
 import { View } from '../../parts/view.tsx';
 import { AccessHistory } from './access-history.tsx';
@@ -73,12 +73,15 @@ export function OperationsPage({ groupId, place: [tab = 'outage', inside] }: Ope
           migrations: [
             'Live migrations',
             () => (
-              <Migrations
-                groupId={groupId}
-                id={inside}
-                isOwner={may('ORG_OWNER')}
-                onStarted={(id) => go(at('migrations', id))}
-              />
+              <>
+                <MissingRole may={may} roles={['ORG_OWNER']} to="start, cut over and cancel migrations" />
+                <Migrations
+                  groupId={groupId}
+                  id={inside}
+                  isOwner={may('ORG_OWNER')}
+                  onStarted={(id) => go(at('migrations', id))}
+                />
+              </>
             ),
           ],
         }}

@@ -2,6 +2,7 @@ import { useLocation } from 'wouter';
 import { type Organization, useDocument } from '../../api/resources.ts';
 import { useRights } from '../../api/rights.ts';
 import { Problem } from '../../parts/problem.tsx';
+import { MissingRole } from '../../parts/restricted.tsx';
 import { TabView } from '../../parts/tab-view.tsx';
 import { View } from '../../parts/view.tsx';
 import { ApiKeyPage } from './api-key.tsx';
@@ -29,6 +30,7 @@ export function OrganizationAccessPage({ orgId, place: [tab = 'people', id] }: O
   return (
     <View title={data ? `Access to ${data.name}` : 'Access'}>
       <Problem error={error} />
+      <MissingRole may={may} roles={['ORG_OWNER']} to="change people, teams, keys and service accounts" />
       <TabView
         label="Kinds of access"
         active={tab}

@@ -2,6 +2,7 @@ import { useLocation } from 'wouter';
 import { type Project, useDocument } from '../../api/resources.ts';
 import { useRights } from '../../api/rights.ts';
 import { Problem } from '../../parts/problem.tsx';
+import { MissingRole } from '../../parts/restricted.tsx';
 import { TabView } from '../../parts/tab-view.tsx';
 import { View } from '../../parts/view.tsx';
 import { ApiKeys } from './api-keys.tsx';
@@ -39,12 +40,15 @@ function ProjectTabs({ project: { id: groupId, orgId }, names: [tab = 'people', 
   const may = useRights({ orgId, groupId });
   const place = projectPlace(orgId, groupId, may('GROUP_OWNER'));
   return (
-    <TabView
-      label="Kinds of access"
-      active={tab}
-      onSelect={(key) => go(`${place.address}/${key}`)}
-      tabs={tabsOf(place, id)}
-    />
+    <>
+      <MissingRole may={may} roles={['GROUP_OWNER']} to="change people, teams, keys and service accounts" />
+      <TabView
+        label="Kinds of access"
+        active={tab}
+        onSelect={(key) => go(`${place.address}/${key}`)}
+        tabs={tabsOf(place, id)}
+      />
+    </>
   );
 }
 

@@ -1,9 +1,9 @@
 import {
   type ApiKey,
-  accessFaults,
   countOwners,
   type Grant,
   type GrantPlace,
+  missingRole,
   type Role,
   roles,
   type ServiceAccount,
@@ -51,7 +51,8 @@ export function assertMayManage(call: Pick<Call, 'may' | 'scope'>, grants: reado
     if (scope === 'group') return call.may('Project Owner', { kind: 'group', id, orgId });
     return role === 'ORG_MEMBER' || call.may('Organization Owner', { kind: 'org', id });
   };
-  if (!grants.every(callerMay)) throw accessFaults.USER_UNAUTHORIZED();
+  const beyond = grants.find((grant) => !callerMay(grant));
+  if (beyond) throw missingRole(beyond.scope === 'group' ? 'Project Owner' : 'Organization Owner');
 }
 
 /** Throws if a change would leave an organization without a key or service account that owns it. */

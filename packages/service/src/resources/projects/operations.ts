@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { accessFaults, keyOfPair } from '../../access/index.ts';
+import { accessFaults, keyOfPair, missingRole } from '../../access/index.ts';
 import { generalFaults } from '../../api/faults.ts';
 import { Id } from '../../api/fields.ts';
 import type { Call } from '../../api/operation.ts';
@@ -195,6 +195,6 @@ async function assertOwnerConsents(tx: Tx, call: MigrationCall, orgId: string): 
   if (privateKey === undefined) throw generalFaults.MISSING_ATTRIBUTE('destinationOrgPrivateApiKey');
   const key = await keyOfPair(tx, call.services, { publicKey, privateKey });
   if (!key?.grants.some(({ id, role }) => id === orgId && role === 'ORG_OWNER')) {
-    throw accessFaults.USER_UNAUTHORIZED();
+    throw missingRole('Organization Owner');
   }
 }

@@ -137,7 +137,7 @@ async function answer(
   if (file === undefined) throw generalFaults.RESOURCE_NOT_FOUND(path);
   const { content, headers } = file;
   if (asked['if-none-match'] === headers.etag) return { status: 304, headers, body: '' };
-  if (content instanceof Buffer) return { status: 200, headers, body: content };
+  if (!(content instanceof CompressibleBody)) return { status: 200, headers, body: content };
   const coded = await content.for(asked);
   return { status: 200, headers: { ...headers, ...coded.headers }, body: coded.body };
 }

@@ -1,4 +1,4 @@
-import { accessFaults, type Role, roles } from '../../access/index.ts';
+import { accessFaults, missingRole, type Role, roles } from '../../access/index.ts';
 import type { Call } from '../../api/operation.ts';
 import type { ReadTx } from '../../store/index.ts';
 import { membershipFaults } from './faults.ts';
@@ -38,7 +38,7 @@ export async function grantsByOrganization(
       if (groupId === undefined) throw membershipFaults.ROLE_NEEDS_GROUP_ID(roleName);
       const project = await requireProject(tx, groupId);
       const scope = { kind: 'group', id: groupId, orgId: project.orgId } as const;
-      if (!call.may('Project Owner', scope)) throw accessFaults.USER_UNAUTHORIZED();
+      if (!call.may('Project Owner', scope)) throw missingRole('Project Owner');
       const grants = byOrganization.get(project.orgId) ?? noGrants;
       const inProject = [...rolesIn(grants, groupId), roleName];
       byOrganization.set(project.orgId, withRolesIn(grants, groupId, inProject));

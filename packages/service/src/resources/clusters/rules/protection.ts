@@ -1,4 +1,4 @@
-import { accessFaults, type RolePhrase, type Scope } from '../../../access/index.ts';
+import { missingRole, type RolePhrase, type Scope } from '../../../access/index.ts';
 import type { ClusterSettings } from '../model/settings.ts';
 
 interface Permissions {
@@ -16,5 +16,5 @@ export function assertMayProtect(
   { terminationProtectionEnabled: named }: ClusterSettings,
 ): void {
   if (named === undefined || named === (before.terminationProtectionEnabled === true)) return;
-  if (scope === undefined || !may(protectionAccess.role, scope)) throw accessFaults.USER_UNAUTHORIZED();
+  if (scope === undefined || !may(protectionAccess.role, scope)) throw missingRole(protectionAccess.role);
 }
