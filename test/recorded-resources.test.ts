@@ -22,7 +22,10 @@ onOneSetup('SQLite, one instance', 'recorded resources', (setup) => {
       'US_EAST_2',
     ]);
     expectFault(await owner.post(keys, { regionName: 'MOON' }), 400, 'INVALID_REGION', ['MOON', 'AZURE']);
-    assert.equal((await owner.get(`${project}/encryptionAtRest/GCP/privateEndpoints`)).status, 400);
+    for (const unknown of ['encryptionAtRest/GCP', 'encryptionAtRest/MOON', 'backup/AZURE'])
+      expectFault(await owner.get(`${project}/${unknown}/privateEndpoints`), 400, 'INVALID_PATH_PARAMETER', [
+        'cloudProvider',
+      ]);
     const shown = expectStatus<Document>(await owner.get(`/api/atlas/v2${keys}/${made.id}`, vendor), 200);
     assert.deepEqual(shown, {
       ...common,

@@ -72,6 +72,7 @@ export {
   requireDedicated,
   requireDedicatedCluster,
   requireNamed,
+  requireRegion,
   requireSearched,
   requireServed,
   requireWithRetained,

@@ -1,9 +1,17 @@
 import type { ReadTx } from '../../store/index.ts';
+import { type Provider, regionNamed } from './catalogue/regions.ts';
 import { assertCan } from './model/capabilities.ts';
 import type { ClusterModel } from './model/cluster.ts';
 import { clusterFaults } from './model/faults.ts';
 import { assertServedBy, type ClusterApi } from './model/kinds.ts';
 import { findCluster, retainedById, retainedNamed } from './rows.ts';
+
+/** Returns the contract's name of a region. `text` is either this name or the provider's own name. */
+export function requireRegion(provider: Provider, text: string): string {
+  const region = regionNamed(provider, text);
+  if (region === undefined) throw clusterFaults.INVALID_REGION(text, provider);
+  return region;
+}
 
 /**
  * Returns the cluster that a path names. Throws if the cluster does not exist, or if its kind has separate operations.

@@ -1,6 +1,6 @@
 import type { Actor } from '../../events/index.ts';
 import type { Tx } from '../../store/index.ts';
-import { clusterFaults, regionNamed } from '../clusters/index.ts';
+import { requireRegion } from '../clusters/index.ts';
 import { recordInProject } from '../projects/index.ts';
 import { endpointFaults } from './faults.ts';
 import {
@@ -14,7 +14,7 @@ import {
   servicesOf,
 } from './rows.ts';
 import { checkEndpoints, checkServices, nameOf } from './rules.ts';
-import type { NewEndpoint, NewEndpointService, Provider } from './schema.ts';
+import type { NewEndpoint, NewEndpointService } from './schema.ts';
 
 export async function addService(
   tx: Tx,
@@ -23,7 +23,7 @@ export async function addService(
   actor: Actor,
 ): Promise<ServiceRow> {
   const { providerName: provider, portMappingEnabled, supportedRemoteRegions } = body;
-  const region = readRegion(provider, body.region);
+  const region = requireRegion(provider, body.region);
   const existing = await servicesOf(tx, groupId, provider);
   if (existing.some((other) => other.region === region) && !(await regionalMode(tx, groupId)))
     throw endpointFaults.PRIVATE_ENDPOINT_SERVICE_ALREADY_EXISTS_FOR_REGION(region);
@@ -34,18 +34,11 @@ export async function addService(
     provider,
     region,
     mapsPorts: portMappingEnabled ?? false,
-    remoteRegions: supportedRemoteRegions?.map((name) => readRegion(provider, name)),
+    remoteRegions: supportedRemoteRegions?.map((name) => requireRegion(provider, name)),
   };
   await insertService(tx, row);
   await recordInProject(tx, groupId, { type: 'ENDPOINT_SERVICE_CREATED', actor });
   return row;
-}
-
-/** Reads a region by its name in the contract or at the provider. */
-export function readRegion(provider: Provider, text: string): string {
-  const region = regionNamed(provider, text);
-  if (region === undefined) throw clusterFaults.INVALID_REGION(text, provider);
-  return region;
 }
 
 export async function removeService(tx: Tx, row: ServiceRow, actor: Actor): Promise<void> {

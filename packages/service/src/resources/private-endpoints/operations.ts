@@ -1,6 +1,7 @@
 import Type from 'typebox';
+import { requireRegion } from '../clusters/index.ts';
 import { extension } from '../services.ts';
-import { addEndpoint, addService, readRegion, removeService } from './changes.ts';
+import { addEndpoint, addService, removeService } from './changes.ts';
 import { presentEndpoint, presentService } from './present.ts';
 import {
   deleteEndpoint as deleteEndpointRow,
@@ -55,7 +56,7 @@ export const updateService = extension({
   handler: ({ params, body: { cloudProvider, supportedRemoteRegions }, write }) =>
     write(async (tx) => {
       const row = await requireService(tx, { ...params, cloudProvider });
-      const given = supportedRemoteRegions?.map((name) => readRegion(cloudProvider, name));
+      const given = supportedRemoteRegions?.map((name) => requireRegion(cloudProvider, name));
       if (given) await saveRemoteRegions(tx, row.id, given);
       const remoteRegions = given ?? row.remoteRegions;
       return presentService({ ...row, remoteRegions }, await endpointsOf(tx, row.id));

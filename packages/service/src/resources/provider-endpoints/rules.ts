@@ -1,6 +1,6 @@
-import { badValue } from '../../api/faults.ts';
+import { generalFaults } from '../../api/faults.ts';
 import type { ReadTx, Tx } from '../../store/index.ts';
-import { clusterFaults, regionNamed } from '../clusters/index.ts';
+import { requireRegion } from '../clusters/index.ts';
 import { providerEndpointFaults } from './faults.ts';
 import {
   type EndpointList,
@@ -21,12 +21,10 @@ interface ListPath {
   readonly cloudProvider: string;
 }
 
-/** Returns the list that a path names. Throws if the provider has no endpoints for the purpose. */
+/** Returns the list that a path names. Throws INVALID_PATH_PARAMETER if the provider has no endpoints for the purpose. */
 export function listAt({ groupId, cloudProvider }: ListPath, purpose: Purpose): EndpointList {
   const provider = providersOf[purpose].find((name) => name === cloudProvider);
-  if (provider === undefined) {
-    throw badValue('cloudProvider', `must be one of ${providersOf[purpose].join(', ')}`);
-  }
+  if (provider === undefined) throw generalFaults.INVALID_PATH_PARAMETER('cloudProvider');
   return { groupId, purpose, provider };
 }
 
@@ -43,18 +41,12 @@ export async function addEndpoint(
   list: EndpointList,
   body: { readonly regionName: string; readonly vpcRegionName?: string },
 ): Promise<EndpointRow> {
-  const region = readRegion(list.provider, body.regionName);
+  const region = requireRegion(list.provider, body.regionName);
   const networkRegion =
-    body.vpcRegionName === undefined ? region : readRegion(list.provider, body.vpcRegionName);
+    body.vpcRegionName === undefined ? region : requireRegion(list.provider, body.vpcRegionName);
   if ((await endpointsIn(tx, list)).some((other) => other.region === region))
     throw providerEndpointFaults.PROVIDER_ENDPOINT_EXISTS(region);
   const row: EndpointRow = { ...list, id: tx.id(), region, networkRegion };
   await insertEndpoint(tx, row);
   return row;
-}
-
-function readRegion(provider: Provider, text: string): string {
-  const region = regionNamed(provider, text);
-  if (region === undefined) throw clusterFaults.INVALID_REGION(text, provider);
-  return region;
 }
