@@ -1,3 +1,4 @@
+import { ownDatabases } from '@portolan/engine/interface/namespaces';
 import type { Document, MongoClient } from 'mongodb';
 import { CHECKPOINTS, memberOf } from './names.ts';
 
@@ -5,7 +6,7 @@ import { CHECKPOINTS, memberOf } from './names.ts';
  * Databases that belong to the servers, or to the service: `CHECKPOINTS` exists while a copy is in progress, and
  * after an interruption.
  */
-const OWN_DATABASES: ReadonlySet<string> = new Set(['admin', 'config', 'local', CHECKPOINTS]);
+const OWN_DATABASES: ReadonlySet<string> = new Set([...ownDatabases, CHECKPOINTS]);
 
 interface ReplicaSet {
   readonly set: string;

@@ -1,3 +1,4 @@
+import { ownDatabases } from '@portolan/engine/interface/namespaces';
 import { badValue } from '../../api/faults.ts';
 import type { ReadTx } from '../../store/index.ts';
 import { assertCan, type ClusterModel, requireDedicatedCluster } from '../clusters/index.ts';
@@ -43,8 +44,7 @@ export async function checkNamespace(
   { id, name }: ClusterModel,
   added: ManagedNamespace,
 ): Promise<void> {
-  if (['admin', 'config', 'local'].includes(added.db))
-    throw badValue('db', 'must not be an internal database');
+  if (ownDatabases.has(added.db)) throw badValue('db', 'must not be an internal database');
   if (added.customShardKey === 'location')
     throw badValue('customShardKey', 'must not be location, which is the first field of the shard key');
   if (added.isCustomShardKeyHashed && added.isShardKeyUnique)

@@ -1,3 +1,4 @@
+import { ownDatabases } from '@portolan/engine/interface/namespaces';
 import { generalFaults } from '../../api/faults.ts';
 import type { ReadTx } from '../../store/index.ts';
 import { assertCan, requireDedicated } from '../clusters/index.ts';
@@ -34,10 +35,8 @@ export function requirePartition(name: string): void {
   if (name !== PARTITION) throw generalFaults.RESOURCE_NOT_FOUND(name);
 }
 
-/** Databases that every process has, even if they are empty. */
-const ownDatabases = new Set(['admin', 'config', 'local']);
-
 export async function requireDatabase(process: Process, call: ProcessCall, name: string): Promise<void> {
+  // Every process has these databases, even if they are empty.
   if (ownDatabases.has(name)) return;
   if (!(await databaseNames(process, call)).includes(name)) throw generalFaults.RESOURCE_NOT_FOUND(name);
 }

@@ -1,3 +1,4 @@
+import { ownDatabases } from '@portolan/engine/interface/namespaces';
 import { badValue } from '../../api/faults.ts';
 import type { ReadTx } from '../../store/index.ts';
 import { assertCan, type ClusterModel, requireDedicatedCluster } from '../clusters/index.ts';
@@ -65,8 +66,7 @@ export async function hasActiveRival(
 export function checkCollection({ dbName, collName, collectionType }: NewArchive): void {
   if (collectionType === 'TIMESERIES')
     throw badValue('collectionType', 'must be STANDARD, because time series collections cannot be archived');
-  if (['admin', 'config', 'local'].includes(dbName))
-    throw badValue('dbName', 'must not be an internal database');
+  if (ownDatabases.has(dbName)) throw badValue('dbName', 'must not be an internal database');
   if (collName.startsWith('system.')) throw badValue('collName', 'must not be a system collection');
 }
 

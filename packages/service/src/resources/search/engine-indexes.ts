@@ -1,3 +1,4 @@
+import { ownDatabases } from '@portolan/engine/interface/namespaces';
 import {
   EngineError,
   EngineUnavailable,
@@ -148,7 +149,7 @@ export async function indexesOfCluster(
   if (databases === undefined) throw new NotYet(WAIT_MS, 'the cluster does not list its databases');
   const found: EngineIndex[] = [];
   for (const { name: database } of databases) {
-    if (['admin', 'config', 'local'].includes(database)) continue;
+    if (ownDatabases.has(database)) continue;
     const collections = await collectionsOf(run, database, { type: 'collection' });
     for (const { name } of collections) {
       found.push(...(await indexesOfCollection(services, cluster, database, name as string)));

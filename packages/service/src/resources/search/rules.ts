@@ -1,3 +1,4 @@
+import { ownDatabases } from '@portolan/engine/interface/namespaces';
 import {
   type CustomAnalyzer,
   customAnalyzers,
@@ -55,13 +56,10 @@ export function requireIndexLimit({ spec }: ClusterModel, there: number): void {
  */
 const OLDEST: Readonly<Record<SearchIndexType, number>> = { search: 4.2, vectorSearch: 6 };
 
-/** Internal databases, which cannot have search indexes. */
-const internal = new Set(['admin', 'config', 'local']);
-
 /** Throws for an invalid or internal database or collection. */
 export function checkNamespace(database: string, collection: string): void {
   if (!isDatabaseName(database)) throw badValue('database', 'is not a valid database name');
-  if (internal.has(database)) throw badValue('database', 'is an internal database of the cluster');
+  if (ownDatabases.has(database)) throw badValue('database', 'is an internal database of the cluster');
   const isPossible = isCollectionName(collection) && !collection.includes('$');
   if (!isPossible || isTooLong(`${database}.${collection}`)) {
     throw badValue('collectionName', 'is not a valid collection name');

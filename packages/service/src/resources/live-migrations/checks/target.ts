@@ -1,10 +1,9 @@
 import type { Engine } from '@portolan/engine/interface/calls';
+import { ownDatabases } from '@portolan/engine/interface/namespaces';
 import { memberOf } from '../../../replication/names.ts';
 import { type ClusterModel, isSharded } from '../../clusters/index.ts';
 import type { Services } from '../../services.ts';
 import type { Target } from './obstacles.ts';
-
-const OWN_DATABASES: ReadonlySet<string> = new Set(['admin', 'config', 'local']);
 
 type Answer = Readonly<Record<string, unknown>>;
 
@@ -23,7 +22,7 @@ interface Database {
 /** Returns the user databases of a cluster. */
 async function databasesOf(engine: Engine, id: string): Promise<Database[]> {
   const { databases } = await run(engine, id, { listDatabases: 1, $db: 'admin' });
-  return (databases as Database[]).filter(({ name }) => !OWN_DATABASES.has(name));
+  return (databases as Database[]).filter(({ name }) => !ownDatabases.has(name));
 }
 
 interface SetConfig {
