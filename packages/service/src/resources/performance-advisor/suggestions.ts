@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { derivedId } from '@portolan/foundation/derived-id';
 import { filterOf, type SlowQuery, sortOf } from './slow-query.ts';
 
 /** Slow operations that search a collection by the same fields in the same way. */
@@ -151,6 +151,5 @@ const valueTypes: ReadonlySet<string> = new Set([
 ]);
 
 function idOf(namespace: string, keys: readonly IndexKey[]): string {
-  const text = JSON.stringify([namespace, keys]);
-  return createHash('sha256').update(text).digest('hex').slice(0, 24);
+  return derivedId(JSON.stringify([namespace, keys]));
 }

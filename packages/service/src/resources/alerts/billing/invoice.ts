@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { derivedId } from '@portolan/foundation/derived-id';
 import Type from 'typebox';
 import { entity } from '../../../api/entity.ts';
 import { Choice, DateTime, Id, Links, readOnly } from '../../../api/fields.ts';
@@ -42,12 +42,11 @@ export function invoiceOf(orgId: string, { pendingInvoice = 0 }: BillingFacts, n
   const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
   const begin = new Date(Date.UTC(year, month));
   const amount = Math.round(pendingInvoice * 100);
-  const of = `invoice ${orgId} ${begin.toISOString()}`;
   return {
     ...{ amountBilledCents: amount, amountPaidCents: 0, creditsCents: 0 },
     ...{ salesTaxCents: 0, startingBalanceCents: 0, subtotalCents: amount },
     ...{ created: begin, endDate: new Date(Date.UTC(year, month + 1)), startDate: begin, updated: begin },
-    id: createHash('sha256').update(of).digest('hex').slice(0, 24),
+    id: derivedId(`invoice ${orgId} ${begin.toISOString()}`),
     ...{ lineItems: [], linkedInvoices: [], payments: [], refunds: [] },
     orgId,
     statusName: 'PENDING' as const,

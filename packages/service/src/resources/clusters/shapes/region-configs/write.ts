@@ -1,3 +1,4 @@
+import { derivedId } from '@portolan/foundation/derived-id';
 import {
   type ClusterModel,
   type ClusterSpec,
@@ -11,7 +12,7 @@ import { connectorOf } from '../../rules/fields.ts';
 import { defaultIops, volumeTypeOf } from '../../rules/volumes.ts';
 import { carriedModel } from '../carried-model.ts';
 import type { ClusterView } from '../contract/write.ts';
-import { derivedId, shownZoneId } from '../named-zones.ts';
+import { shownZoneId } from '../named-zones.ts';
 
 /**
  * Returns a function that converts a view of a cluster to a shape with region configs. The function returns views that
@@ -45,7 +46,7 @@ function entriesOf(zone: Zone, kind: EntryKind, { spec }: ClusterModel): object[
   }
   return Array.from({ length: zone.numShards }, (_, shard) => ({
     ...place,
-    id: derivedId(zone.id, `shard ${shard}`),
+    id: derivedId(`${zone.id} shard ${shard}`),
     regionConfigs: regionConfigs(zone.regions, zone.sizes?.[shard] ?? spec.instanceSize, kind, spec),
   }));
 }
