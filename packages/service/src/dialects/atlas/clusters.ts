@@ -54,22 +54,30 @@ function withoutPrediction(schema: JsonSchema | undefined): Record<string, TSche
   };
 }
 
-/** Adds the throughput of volumes to the specifications of the nodes in a region. */
-function withThroughput(schema: JsonSchema): JsonSchema {
+/** Adds fields to the schema of a region in the specifications of nodes. `added` gets the fields of the region. */
+function withRegionFields(
+  schema: JsonSchema,
+  added: (fields: Readonly<Record<string, JsonSchema>>) => ReadonlyArray<readonly [string, JsonSchema]>,
+): JsonSchema {
   const { items } = schema;
   const regions = items?.properties?.regionConfigs;
   const region = regions?.items;
   if (!items || !regions || !region?.properties) return schema;
-  const changed = Object.keys(effectiveNames).flatMap((name) => {
-    const specs = region.properties?.[name];
-    if (specs?.properties === undefined) return [];
-    const properties = { ...specs.properties, diskThroughput: readOnly(Type.Integer()) };
-    return [[name, { ...specs, properties } as JsonSchema] as const];
-  });
-  const properties = { ...region.properties, ...Object.fromEntries(changed) };
+  const properties = { ...region.properties, ...Object.fromEntries(added(region.properties)) };
   const regionConfigs = { ...regions, items: { ...region, properties } };
   return { ...schema, items: { ...items, properties: { ...items.properties, regionConfigs } } };
 }
+
+/** Adds the throughput of volumes to the specifications of the nodes in a region. */
+const withThroughput = (schema: JsonSchema): JsonSchema =>
+  withRegionFields(schema, (fields) =>
+    Object.keys(effectiveNames).flatMap((name) => {
+      const specs = fields[name];
+      if (specs?.properties === undefined) return [];
+      const properties = { ...specs.properties, diskThroughput: readOnly(Type.Integer()) };
+      return [[name, { ...specs, properties } as JsonSchema] as const];
+    }),
+  );
 
 const effectiveNames = {
   analyticsSpecs: 'effectiveAnalyticsSpecs',
@@ -81,19 +89,13 @@ const effectiveNames = {
  * Adds an effective specification to each specification of the nodes in a region. Scaling may have changed the
  * effective specification.
  */
-function withEffectiveSpecs(schema: JsonSchema): JsonSchema {
-  const { items } = schema;
-  const regions = items?.properties?.regionConfigs;
-  const region = regions?.items;
-  if (!items || !regions || !region?.properties) return schema;
-  const effective = Object.entries(effectiveNames).flatMap(([name, effectiveName]) => {
-    const declared = region.properties?.[name];
-    return declared ? [[effectiveName, { ...declared, readOnly: true }] as const] : [];
-  });
-  const properties = { ...region.properties, ...Object.fromEntries(effective) };
-  const changed = { ...regions, items: { ...region, properties } };
-  return { ...schema, items: { ...items, properties: { ...items.properties, regionConfigs: changed } } };
-}
+const withEffectiveSpecs = (schema: JsonSchema): JsonSchema =>
+  withRegionFields(schema, (fields) =>
+    Object.entries(effectiveNames).flatMap(([name, effectiveName]) => {
+      const declared = fields[name];
+      return declared ? [[effectiveName, { ...declared, readOnly: true }] as const] : [];
+    }),
+  );
 
 export function presentCluster(declared: EntityDocument): EntityDocument {
   const { advancedConfiguration: advanced, autoScaling, replicationSpecs } = declared;

@@ -1,5 +1,5 @@
 import { generalFaults } from '../../../api/faults.ts';
-import type { ReadTx } from '../../../store/index.ts';
+import type { PageRange, ReadTx } from '../../../store/index.ts';
 import { pageOf } from '../../../store/index.ts';
 import { extension } from '../../services.ts';
 import { Invoice, invoiceOf } from './invoice.ts';
@@ -9,35 +9,29 @@ const tag = 'Invoices';
 const LIST = '/orgs/{orgId}/invoices';
 const access = 'Organization Billing Viewer';
 
+/** The list of an organization contains only the invoice of the present month, which is not closed. */
+const listed = { tag, method: 'GET', access, reply: Invoice, list: 'page', status: 200 } as const;
+
 const presentInvoice = async (tx: ReadTx, orgId: string) =>
   invoiceOf(orgId, await factsOf(tx, orgId), tx.now);
 
+const pageOfInvoices = async (tx: ReadTx, orgId: string, page: PageRange) =>
+  pageOf([await presentInvoice(tx, orgId)], page);
+
 export const listInvoices = extension({
   id: 'listInvoices',
-  tag,
-  method: 'GET',
+  ...listed,
   path: LIST,
   summary: 'Lists the invoices of an organization: only that of the present month.',
-  access,
-  reply: Invoice,
-  list: 'page',
-  status: 200,
-  handler: ({ params, page, read }) =>
-    read(async (tx) => pageOf([await presentInvoice(tx, params.orgId)], page)),
+  handler: ({ params, page, read }) => read((tx) => pageOfInvoices(tx, params.orgId, page)),
 });
 
 export const listPendingInvoices = extension({
   id: 'listPendingInvoices',
-  tag,
-  method: 'GET',
+  ...listed,
   path: `${LIST}/pending`,
   summary: 'Lists the invoices of an organization that are not closed: only that of the present month.',
-  access,
-  reply: Invoice,
-  list: 'page',
-  status: 200,
-  handler: ({ params, page, read }) =>
-    read(async (tx) => pageOf([await presentInvoice(tx, params.orgId)], page)),
+  handler: ({ params, page, read }) => read((tx) => pageOfInvoices(tx, params.orgId, page)),
 });
 
 export const getInvoice = extension({

@@ -43,10 +43,11 @@ async function evaluateSource({ store, clock }: Services, source: StateSource): 
     const live = await liveAlertsOfEvents(tx, eventTypes);
     return { findings: [...found, ...gone(live, found)], live };
   });
+  const liveOf = Map.groupBy(live, ({ groupId }) => groupId);
   // Evaluate one project after another, since the configurations of each can have some megabytes.
   for (const [groupId, own] of Map.groupBy(findings, ({ groupId }) => groupId)) {
     const configurations = await store.read((tx) => enabledAmong(tx, [groupId], eventTypes));
-    const known = { configurations, live: live.filter((alert) => alert.groupId === groupId) };
+    const known = { configurations, live: liveOf.get(groupId) ?? [] };
     await reportFindings(store, own, known, clock.now());
     await nextTurn();
   }
