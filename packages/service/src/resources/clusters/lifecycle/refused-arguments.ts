@@ -17,10 +17,17 @@ export async function recordRefusedArguments(
   await recordOn(tx, cluster, 'CLUSTER_PROCESS_ARGS_NOT_APPLIED', system, { reason });
 }
 
-/** Whether servers have other process arguments than those that callers have set, for example after a restart. */
-export function hasOtherArguments({ spec }: ClusterModel, { arguments: found = {} }: FoundServers): boolean {
+/**
+ * Whether servers have other process arguments than those that callers have set, for example after a restart. Ignores
+ * the arguments that the servers have refused, since they would refuse them again.
+ */
+export function hasOtherArguments(
+  { spec, placement: { refusedArguments = [] } }: Pick<ClusterModel, 'spec' | 'placement'>,
+  { arguments: found = {} }: Pick<FoundServers, 'arguments'>,
+): boolean {
+  const refused = new Set<string>(refusedArguments.map(({ name }) => name));
   return Object.entries(spec.arguments ?? {}).some(([name, value]) => {
     const actual = found[name as keyof typeof found];
-    return value !== null && actual !== undefined && actual !== value;
+    return value !== null && actual !== undefined && actual !== value && !refused.has(name);
   });
 }
