@@ -3,7 +3,9 @@ import { SESSION_MINUTES } from '../../packages/engine/src/commands/sessions/ses
 import { MAX_CONNECTIONS } from '../../packages/engine/src/commands/shared/members.ts';
 import { MAX_VIEWS } from '../../packages/engine/src/commands/views/view.ts';
 import { STAGE_BYTES } from '../../packages/engine/src/language/workspace.ts';
+import { MAX_STATEMENTS } from '../../packages/engine/src/message/batch-size.ts';
 import { MAX_MESSAGE_BYTES } from '../../packages/engine/src/message/codec.ts';
+import { engine } from './limit-rows.ts';
 
 /** Limits of the engine and differences from the reference server that the engine's own tables do not contain. */
 
@@ -14,6 +16,13 @@ export interface Fact {
 
 const mebibytes = (bytes: number) => `${bytes / 2 ** 20} MiB`;
 const grouped = (count: number) => count.toLocaleString('en');
+const minutes = (ms: number) => `${ms / 60_000} minutes`;
+const seconds = (ms: number) => `${ms / 1000} seconds`;
+
+const names = engine('interface/namespaces');
+const pipelines = engine('language/pipeline/compile');
+const sandbox = engine('script/sandbox');
+const snapshots = engine('worker/snapshot-reads');
 
 export const limits: readonly Fact[] = [
   {
@@ -22,26 +31,32 @@ export const limits: readonly Fact[] = [
   },
   {
     topic: 'Messages',
-    what: `at most ${grouped(MAX_MESSAGE_BYTES)} bytes; 65,536 bytes before authentication`,
+    what: `at most ${grouped(MAX_MESSAGE_BYTES)} bytes; ${grouped(engine('wire/connection')('BEFORE_LOGIN_BYTES'))} bytes before authentication`,
   },
-  { topic: 'Statements of one write command', what: 'at most 100,000' },
+  { topic: 'Statements of one write command', what: `at most ${grouped(MAX_STATEMENTS)}` },
   {
     topic: 'Names',
-    what: 'at most 63 bytes for the name of a database, and 255 bytes for the names of a database and a collection together',
+    what: `at most ${names('MAX_DATABASE_BYTES')} bytes for the name of a database, and ${names('MAX_NAMESPACE_BYTES')} bytes for the names of a database and a collection together`,
   },
-  { topic: 'Indexes', what: 'at most 64 indexes of a collection, and 32 fields of an index' },
+  {
+    topic: 'Indexes',
+    what: `at most ${engine('commands/indexes/create')('MAX_INDEXES')} indexes of a collection, and ${engine('storage/index-specs/key')('MAX_PARTS')} fields of an index`,
+  },
   {
     topic: 'Pipelines',
-    what: `at most 1,000 stages, and 20 levels of nested pipelines. A stage uses up to ${mebibytes(STAGE_BYTES)} of memory. If it needs more, it writes to the disk, or fails if \`allowDiskUse\` is false`,
+    what: `at most ${grouped(pipelines('MAX_STAGES'))} stages, and ${pipelines('MAX_NESTED')} levels of nested pipelines. A stage uses up to ${mebibytes(STAGE_BYTES)} of memory. If it needs more, it writes to the disk, or fails if \`allowDiskUse\` is false`,
   },
   {
     topic: 'Views',
-    what: `at most ${MAX_VIEWS} levels of views that read other views, and 16,000,000 bytes for the pipeline of a view`,
+    what: `at most ${MAX_VIEWS} levels of views that read other views, and ${grouped(engine('commands/views/definition')('MAX_PIPELINE_BYTES'))} bytes for the pipeline of a view`,
   },
-  { topic: 'Cursors', what: 'the engine closes a cursor after 10 minutes without `getMore`' },
+  {
+    topic: 'Cursors',
+    what: `the engine closes a cursor after ${minutes(engine('worker/cursors')('IDLE_MS'))} without \`getMore\``,
+  },
   {
     topic: 'Sessions',
-    what: `at most 1,000,000 sessions at the same time. A session ends after ${SESSION_MINUTES} minutes without use`,
+    what: `at most ${grouped(engine('worker/sessions')('MAX_SESSIONS'))} sessions at the same time. A session ends after ${SESSION_MINUTES} minutes without use`,
   },
   { topic: 'Connections', what: `at most ${grouped(MAX_CONNECTIONS)} per member` },
   {
@@ -51,13 +66,13 @@ export const limits: readonly Fact[] = [
   {
     topic: 'Snapshot reads',
     what:
-      'if a read outside a transaction has the read concern `snapshot`, the engine keeps the snapshot until 60 seconds after ' +
-      'its last use. It keeps at most 8 snapshots of a cluster',
+      `if a read outside a transaction has the read concern \`snapshot\`, the engine keeps the snapshot until ${seconds(snapshots('KEPT_MS'))} after ` +
+      `its last use. It keeps at most ${snapshots('MAX_ENTRIES')} snapshots of a cluster`,
   },
   {
     topic: 'Scripts',
     what:
-      '`$where`, `$function` and `$accumulator` run in a sandbox with 64 MiB of memory. A call may take 10 seconds, or less if ' +
+      `\`$where\`, \`$function\` and \`$accumulator\` run in a sandbox with ${mebibytes(sandbox('MEMORY_BYTES'))} of memory. A call may take ${seconds(sandbox('LONGEST_CALL_MS'))}, or less if ` +
       'the command has a shorter time limit',
   },
   {

@@ -239,7 +239,7 @@ function queueRows(): Row[] {
     ],
     [
       'Unfinished requests of closed connections of a cluster',
-      `${count(forwarded('MAX_OF_CLOSED'))}. When a connection closes, its requests that have not begun are dropped, except writes without a reply. If such writes wait for a limit, at most 1,000 of them are kept, with 48,000,000 bytes in all. Messages that the engine has not parsed are dropped`,
+      `${count(forwarded('MAX_OF_CLOSED'))}. When a connection closes, its requests that have not begun are dropped, except writes without a reply. If such writes wait for a limit, at most ${count(forwarded('MAX_KEPT'))} of them are kept, with ${count(codec('MAX_MESSAGE_BYTES'))} bytes in all. Messages that the engine has not parsed are dropped`,
       'New requests to the cluster wait',
     ],
     [

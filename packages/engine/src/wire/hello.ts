@@ -3,6 +3,7 @@ import { timestampSeconds } from '../bson/value.ts';
 import { SESSION_MINUTES } from '../commands/sessions/session-minutes.ts';
 import { addressOf, isElectable, membersOfShard, setNameOf, tagsOf } from '../commands/shared/members.ts';
 import { ServerError } from '../errors/server-error.ts';
+import { MAX_STATEMENTS } from '../message/batch-size.ts';
 import { MAX_DOCUMENT_BYTES, MAX_MESSAGE_BYTES } from '../message/codec.ts';
 import type { ErrorLabel } from '../message/error-labels.ts';
 import type { LastWrite } from '../worker/protocol.ts';
@@ -17,7 +18,6 @@ const wireVersions: Readonly<Record<string, number>> = {
   '8.2': 27,
 };
 const NEWEST_WIRE_VERSION = 27;
-const MAX_WRITE_BATCH = 100_000;
 const SIGNATURE_BYTES = 20;
 
 export interface HelloFacts {
@@ -40,7 +40,7 @@ export function hello(view: ClusterView, memberId: string, legacy: boolean, fact
     ...roleFields(view, me, legacy, facts),
     maxBsonObjectSize: MAX_DOCUMENT_BYTES,
     maxMessageSizeBytes: MAX_MESSAGE_BYTES,
-    maxWriteBatchSize: MAX_WRITE_BATCH,
+    maxWriteBatchSize: MAX_STATEMENTS,
     localTime: new Date(facts.now),
     logicalSessionTimeoutMinutes: SESSION_MINUTES,
     connectionId: facts.connectionId,
