@@ -5,7 +5,10 @@ import {
 } from '../../packages/service/src/resources/alerts/catalogue/event-kinds.ts';
 import { metrics } from '../../packages/service/src/resources/alerts/catalogue/metrics.ts';
 import { unitSets } from '../../packages/service/src/resources/alerts/catalogue/units.ts';
-import { KEPT_DAYS } from '../../packages/service/src/resources/alerts/lifecycle/retention.ts';
+import {
+  KEPT_DAYS,
+  KEPT_PER_PROJECT,
+} from '../../packages/service/src/resources/alerts/lifecycle/retention.ts';
 import { notificationKinds } from '../../packages/service/src/resources/alerts/notifications/kinds.ts';
 import {
   hostMetricReaders,
@@ -46,6 +49,7 @@ Delays follow [service time](glossary.md) and survive restarts.
 - The service stores all notifications. Operators read them at \`GET /operator/v1/notifications\`. Project members read the notifications of
   an alert or event at \`GET /groups/{groupId}/alerts/{alertId}/notifications\`.
 - The service deletes a notification ${KEPT_DAYS} days of service time after it was sent, and an alert ${KEPT_DAYS} days after it was closed.
+  If a project has more than ${KEPT_PER_PROJECT.toLocaleString('en')} notifications or closed alerts, the service deletes the oldest of them earlier.
 - The service does not send notifications to private addresses, unless it was started with \`--allow-private-targets\`.
 - \`POST /groups/{groupId}/alertConfigs/{alertConfigId}/test\` sends a test notification. The caller must be a project owner.
 

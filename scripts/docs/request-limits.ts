@@ -80,6 +80,7 @@ function definitionRows(): Row[] {
   const roles = service('resources/database-users/custom-roles/rules');
   const lengths = service('resources/database-users/lengths');
   const alerts = service('resources/alerts/configurations/weight');
+  const retention = service('resources/alerts/lifecycle/retention');
   const directory = service('resources/database-users/directory/verify');
   return [
     [
@@ -114,8 +115,8 @@ function definitionRows(): Row[] {
     ],
     [
       'Closed alerts, and notifications that were sent',
-      `kept for ${service('resources/alerts/lifecycle/retention')('KEPT_DAYS')} days of service time`,
-      'The service deletes them in batches, once a day',
+      `kept for ${retention('KEPT_DAYS')} days of service time; the newest ${count(retention('KEPT_PER_PROJECT'))} of each for a project`,
+      'Once an hour, the service deletes the others',
     ],
     [
       'Managed namespaces and mapped locations of a global cluster',

@@ -21,7 +21,7 @@ import { endAlertsOfCluster, notifyOnEvent } from './lifecycle/changes.ts';
 import { alertFaults } from './lifecycle/faults.ts';
 import { followConfiguration } from './lifecycle/hooks.ts';
 import * as alerts from './lifecycle/operations.ts';
-import { deleteDaily, deleteOld } from './lifecycle/retention.ts';
+import { deleteHourly, deleteOld } from './lifecycle/retention.ts';
 import { notifyOnce, notifyOnSchedule } from './lifecycle/tasks.ts';
 import { migrations } from './migrations.ts';
 import { notificationFaults } from './notifications/faults.ts';
@@ -64,7 +64,7 @@ export const family: Family = {
     INTEGRATION_REMOVED: 'Integration was removed',
   },
   tasks: [notifyOnSchedule, notifyOnce, deleteOld],
-  timetable: [deleteDaily],
+  timetable: [deleteHourly],
   background: [watchClusters, watchStates],
   // Notify about one-time events when they are recorded. Alerts about states need no subscriptions, because the
   // service observes the targets.

@@ -62,13 +62,30 @@ export async function insertNotification(tx: Tx, row: NotificationRow): Promise<
     .execute();
 }
 
-/** Deletes up to `most` notifications from before a date. Returns the number of deleted notifications. */
-export async function deleteNotificationsBefore(tx: Tx, before: Date, most: number): Promise<number> {
-  const notifications = tx.from<Tables>().selectFrom('notification').select('id');
-  const old = notifications.where('created', '<', codec.date.write(before)).orderBy('created').limit(most);
-  const ids = (await old.execute()).map(({ id }) => id);
-  if (ids.length > 0) await tx.from<Tables>().deleteFrom('notification').where('id', 'in', ids).execute();
-  return ids.length;
+const notifications = (tx: ReadTx) => tx.from<Tables>().selectFrom('notification');
+
+/** Returns the ids and projects of up to `most` notifications from before a date. */
+export async function notificationsBefore(tx: ReadTx, before: Date, most: number) {
+  const old = notifications(tx).where('created', '<', codec.date.write(before)).orderBy('created');
+  const rows = await old.select(['id', 'group_id']).limit(most).execute();
+  return rows.map((row) => ({ id: row.id, groupId: row.group_id }));
+}
+
+/** Returns up to `most` notifications of a project, except the newest `kept`. */
+export async function notificationsBeyond(tx: ReadTx, groupId: string, kept: number, most: number) {
+  const newest = notifications(tx).where('group_id', '=', groupId).orderBy('id', 'desc');
+  const rows = await newest.select('id').limit(most).offset(kept).execute();
+  return rows.map(({ id }) => ({ id, groupId }));
+}
+
+/** Returns the first project after `groupId` that has notifications. */
+export async function projectWithNotifications(tx: ReadTx, groupId: string): Promise<string | undefined> {
+  const later = notifications(tx).where('group_id', '>', groupId).orderBy('group_id');
+  return (await later.select('group_id').limit(1).executeTakeFirst())?.group_id;
+}
+
+export async function deleteNotifications(tx: Tx, ids: readonly string[]): Promise<void> {
+  await tx.from<Tables>().deleteFrom('notification').where('id', 'in', ids).execute();
 }
 
 /** Whether a project has any notifications of an alert. */

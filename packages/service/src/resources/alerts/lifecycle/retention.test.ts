@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
 import { serviceClock } from '@portolan/foundation/clock';
 import { testClock } from '@portolan/foundation/testing';
-import { onEachDatabase } from '@portolan/test-support/databases';
+import { type DatabaseLocation, onEachDatabase } from '@portolan/test-support/databases';
 import { addCount, type Tx } from '../../../store/index.ts';
 import type { TaskContext } from '../../../tasks/index.ts';
 import { openClusters } from '../../clusters/testing.ts';
@@ -9,15 +10,16 @@ import type { Services } from '../../services.ts';
 import { insertNotification, pageOfNotifications } from '../delivery/rows.ts';
 import { insertAlert, pageOfAlerts } from '../model/rows.ts';
 import type { AlertStatus } from '../model/schema.ts';
-import { deleteOld, KEPT_DAYS } from './retention.ts';
+import { KEPT_DAYS, makeDeletion } from './retention.ts';
 import { alertCounts, countOfAlerts } from './rules.ts';
 
 const DAY_MS = 86_400_000;
-/** More than two batches. */
-const OLD = 1100;
+/** More than a batch. */
+const OLD = 550;
 const page = { pageNum: 1, itemsPerPage: 500, includeCount: false };
 
-onEachDatabase('closed alerts and notifications are deleted after their retention', async (t, database) => {
+/** Opens a project. `run` runs the deletion, which keeps `kept` alerts and notifications of a project. */
+async function opened(t: TestContext, database: DatabaseLocation, kept: number) {
   const machine = testClock(Date.UTC(2026, 0, 1));
   const clock = serviceClock(machine);
   const { store, groupId } = await openClusters(t, database, [], { clock, machine });
@@ -54,11 +56,15 @@ onEachDatabase('closed alerts and notifications are deleted after their retentio
       ),
       closed: await countOfAlerts(tx, groupId, 'CLOSED'),
     }));
-  const [step] = deleteOld.steps;
+  const [step] = makeDeletion(kept).steps;
   const services = { clock } as Services;
   const context = { store, services, signal: new AbortController().signal };
   const run = () => step?.run?.(context as TaskContext<Services, never>);
+  return { store, machine, add, left, run };
+}
 
+onEachDatabase('closed alerts and notifications are deleted after their retention', async (t, database) => {
+  const { store, machine, add, left, run } = await opened(t, database, 5000);
   await store.write(async (tx) => {
     await add(tx, 'live', 'OPEN');
     for (let n = 0; n < OLD; n++) await add(tx, 'old', 'CLOSED');
@@ -71,4 +77,22 @@ onEachDatabase('closed alerts and notifications are deleted after their retentio
   machine.advance(1);
   await run();
   assert.deepEqual(await left(), { alerts: ['live', 'newer'], notifications: ['newer'], closed: 1 });
+});
+
+onEachDatabase('a project keeps its newest closed alerts and notifications', async (t, database) => {
+  const { store, machine, add, left, run } = await opened(t, database, 2);
+  await store.write(async (tx) => {
+    await add(tx, 'live', 'OPEN');
+    for (let n = 0; n < OLD; n++) await add(tx, 'old', 'CLOSED');
+  });
+  for (const target of ['newer', 'newest']) {
+    machine.advance(1000);
+    await store.write((tx) => add(tx, target, 'CLOSED'));
+  }
+  await run();
+  assert.deepEqual(await left(), {
+    alerts: ['live', 'newer', 'newest'],
+    notifications: ['newest', 'newer'],
+    closed: 2,
+  });
 });

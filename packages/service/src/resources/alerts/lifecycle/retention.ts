@@ -1,48 +1,107 @@
-import { addCount, type Tx } from '../../../store/index.ts';
+import { addCount, type ReadTx, type Store, type Tx } from '../../../store/index.ts';
 import { every, recurring, type TaskKind } from '../../../tasks/index.ts';
 import type { Services } from '../../services.ts';
-import { deleteNotificationsBefore } from '../delivery/rows.ts';
-import { deleteClosedBefore } from '../model/rows.ts';
+import {
+  deleteNotifications,
+  notificationsBefore,
+  notificationsBeyond,
+  projectWithNotifications,
+} from '../delivery/rows.ts';
+import { closedBefore, closedBeyond, deleteAlerts, projectWithClosed } from '../model/rows.ts';
 import { alertCounts } from './rules.ts';
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 /** How long the service keeps a closed alert, and a notification that it has sent, in days of service time. */
 export const KEPT_DAYS = 90;
-/**
- * Number of rows that are deleted in one transaction. It is small enough to delay other requests by a few milliseconds
- * at most.
- */
+/** How many closed alerts, and how many notifications, the service keeps for a project. */
+export const KEPT_PER_PROJECT = 20_000;
+/** Number of rows that are deleted in one transaction. Deleting them takes about 7 ms of CPU time. */
 const BATCH = 500;
 
-/** Deletes alerts that were closed, and notifications that were sent, more than `KEPT_DAYS` ago. */
-export const deleteOld: TaskKind<Readonly<Record<string, never>>, Services> = {
+interface Row {
+  readonly id: string;
+  readonly groupId: string;
+}
+
+/** A table whose old rows are deleted. */
+interface Aging {
+  /** Returns up to `most` rows from before a date. */
+  before(tx: ReadTx, date: Date, most: number): Promise<readonly Row[]>;
+  /** Returns up to `most` rows of a project, except the newest `kept`. */
+  beyond(tx: ReadTx, groupId: string, kept: number, most: number): Promise<readonly Row[]>;
+  /** Returns the first project after `groupId` that has rows. */
+  nextProject(tx: ReadTx, groupId: string): Promise<string | undefined>;
+  remove(tx: Tx, rows: readonly Row[]): Promise<void>;
+}
+
+const idsOf = (rows: readonly Row[]) => rows.map(({ id }) => id);
+
+const notifications: Aging = {
+  before: notificationsBefore,
+  beyond: notificationsBeyond,
+  nextProject: projectWithNotifications,
+  remove: (tx, rows) => deleteNotifications(tx, idsOf(rows)),
+};
+
+const closedAlerts: Aging = {
+  before: closedBefore,
+  beyond: closedBeyond,
+  nextProject: projectWithClosed,
+  async remove(tx, rows) {
+    await deleteAlerts(tx, idsOf(rows));
+    for (const [groupId, own] of Map.groupBy(rows, ({ groupId }) => groupId))
+      await addCount(tx, alertCounts.CLOSED, groupId, -own.length);
+  },
+};
+
+/** Deletes the rows that a query finds, in batches. */
+async function deleteAll(
+  store: Store,
+  signal: AbortSignal,
+  find: (tx: ReadTx) => Promise<readonly Row[]>,
+  remove: Aging['remove'],
+): Promise<void> {
+  let gone = BATCH;
+  while (gone === BATCH && !signal.aborted) {
+    // Most queries find nothing, so the function reads before it starts a write transaction.
+    const found = await store.read(find);
+    gone = found.length;
+    if (gone > 0) await store.write((tx) => remove(tx, found));
+  }
+}
+
+/** Deletes old closed alerts and notifications, and those of projects that have too many. */
+export const makeDeletion = (keptPerProject = KEPT_PER_PROJECT): TaskKind<Nothing, Services> => ({
   kind: 'alerts.forget',
   steps: [
     {
       name: 'forget',
       async run({ services, store, signal }) {
-        const before = new Date(services.clock.now().getTime() - KEPT_DAYS * DAY_MS);
-        for (const deleteBatch of [deleteNotificationsBefore, deleteAlertsBefore]) {
-          let gone = BATCH;
-          while (gone === BATCH && !signal.aborted)
-            gone = await store.write((tx) => deleteBatch(tx, before, BATCH));
+        const date = new Date(services.clock.now().getTime() - KEPT_DAYS * DAY_MS);
+        for (const { before, beyond, nextProject, remove } of [notifications, closedAlerts]) {
+          await deleteAll(store, signal, (tx) => before(tx, date, BATCH), remove);
+          let groupId: string | undefined = '';
+          for (;;) {
+            const last: string = groupId;
+            groupId = await store.read((tx) => nextProject(tx, last));
+            if (groupId === undefined || signal.aborted) break;
+            const own = groupId;
+            await deleteAll(store, signal, (tx) => beyond(tx, own, keptPerProject, BATCH), remove);
+          }
         }
       },
     },
   ],
-};
+});
 
-export const deleteDaily = recurring({
+type Nothing = Readonly<Record<string, never>>;
+
+export const deleteOld = makeDeletion();
+
+export const deleteHourly = recurring({
   name: 'alerts.forget',
   kind: deleteOld,
   payload: {},
-  next: every(DAY_MS),
+  next: every(HOUR_MS),
 });
-
-/** Deletes up to `most` alerts that were closed before a date. Returns the number of deleted alerts. */
-async function deleteAlertsBefore(tx: Tx, before: Date, most: number): Promise<number> {
-  const groups = await deleteClosedBefore(tx, before, most);
-  for (const [groupId, own] of Map.groupBy(groups, (groupId) => groupId))
-    await addCount(tx, alertCounts.CLOSED, groupId, -own.length);
-  return groups.length;
-}

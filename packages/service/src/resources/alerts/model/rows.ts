@@ -160,14 +160,30 @@ export async function pageOfAlerts(
   return { rows: rows.map(readAlertRow), next };
 }
 
-/** Deletes up to `most` alerts that were closed before a date. Returns the project of each of them. */
-export async function deleteClosedBefore(tx: Tx, before: Date, most: number): Promise<string[]> {
-  const closed = tx.from<Tables>().selectFrom('alert').where('status', '=', 'CLOSED');
-  const old = closed.where('resolved', '<', codec.date.write(before)).orderBy('resolved').limit(most);
-  const rows = await old.select(['id', 'group_id']).execute();
-  const ids = rows.map(({ id }) => id);
-  if (ids.length > 0) await tx.from<Tables>().deleteFrom('alert').where('id', 'in', ids).execute();
-  return rows.map(({ group_id }) => group_id);
+const closedAlerts = (tx: ReadTx) => tx.from<Tables>().selectFrom('alert').where('status', '=', 'CLOSED');
+
+/** Returns the ids and projects of up to `most` alerts that were closed before a date. */
+export async function closedBefore(tx: ReadTx, before: Date, most: number) {
+  const old = closedAlerts(tx).where('resolved', '<', codec.date.write(before)).orderBy('resolved');
+  const rows = await old.select(['id', 'group_id']).limit(most).execute();
+  return rows.map((row) => ({ id: row.id, groupId: row.group_id }));
+}
+
+/** Returns up to `most` closed alerts of a project, except the newest `kept`. */
+export async function closedBeyond(tx: ReadTx, groupId: string, kept: number, most: number) {
+  const newest = closedAlerts(tx).where('group_id', '=', groupId).orderBy('id', 'desc');
+  const rows = await newest.select('id').limit(most).offset(kept).execute();
+  return rows.map(({ id }) => ({ id, groupId }));
+}
+
+/** Returns the first project after `groupId` that has closed alerts. */
+export async function projectWithClosed(tx: ReadTx, groupId: string): Promise<string | undefined> {
+  const later = closedAlerts(tx).where('group_id', '>', groupId).orderBy('group_id');
+  return (await later.select('group_id').limit(1).executeTakeFirst())?.group_id;
+}
+
+export async function deleteAlerts(tx: Tx, ids: readonly string[]): Promise<void> {
+  await tx.from<Tables>().deleteFrom('alert').where('id', 'in', ids).execute();
 }
 
 const openAlerts = (tx: ReadTx, configurationId: string) =>
