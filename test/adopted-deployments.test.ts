@@ -130,7 +130,8 @@ onOneSetup('PostgreSQL, two instances', 'adopted deployments', (setup) => {
         () => owner.post(`${cluster}/outageSimulation`, outage),
         () => owner.patch(cluster, { encryptionAtRestProvider: 'AWS' }),
         () => owner.get(`${project}/clusters/127.0.0.1/logs/db-audit-log.gz`),
-        () => owner.get(`${cluster}/fts/indexes/harbour/ships`),
+        () => owner.get(`${cluster}/fts/analyzers`),
+        () => owner.get(`${project}/hosts/${server.hosts[0]}/fts/metrics`),
         () => owner.get(`${cluster}/search/deployment`),
         () => owner.patch(cluster, { providerBackupEnabled: true, pitEnabled: true }),
         () => owner.post(`${project}/liveMigrations`, migrationTo('quay', idIn(project))),
@@ -200,7 +201,7 @@ onOneSetup('PostgreSQL, two instances', 'adopted deployments', (setup) => {
       const missing = deployment.missingCapabilities.find(({ name }) => name === 'users');
       assert.equal(
         missing?.reason,
-        'the user in the connection string lacks the privileges to manage users and roles',
+        'its servers do not manage users and roles, or the user in the connection string lacks the privileges to do so',
       );
       const user = {
         ...{ username: 'pilot', password: 'a lantern in the fog', databaseName: 'admin' },

@@ -363,6 +363,7 @@ describe('clusters on Kubernetes', () => {
           () => owner.post(`${project}/sampleDatasetLoad/Buoy`, {}),
           () => owner.post(`${cluster}/index`, { db: 'harbour', collection: 'ships', keys: [{ name: '1' }] }),
           () => owner.post(`${cluster}/fts/indexes`, index),
+          () => owner.get(`${project}/hosts/${process.id}/fts/metrics`),
           () => owner.get(`${cluster}/search/deployment`),
           () => owner.post(`${project}/liveMigrations`, migrationTo('Buoy', idIn(project))),
           () =>
@@ -379,8 +380,12 @@ describe('clusters on Kubernetes', () => {
             }),
         ],
         // `test/kubernetes-backups` tests the first of these. The access list has no effect, and no request names a
-        // cluster.
-        ['Copies, exports and downloads of snapshots', 'The access list of the project'],
+        // cluster. Custom analyzers need search indexes, which are rejected first.
+        [
+          'Copies, exports and downloads of snapshots',
+          'Custom analyzers that all search indexes of a cluster can use',
+          'The access list of the project',
+        ],
       );
       const reply = await owner.patch(cluster, backedUp);
       assert.equal(reply.json<{ parameters: string[] }>().parameters[3], NO_STORAGE);

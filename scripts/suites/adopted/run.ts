@@ -8,9 +8,9 @@ import { AdoptedWalk } from './walk.ts';
 export async function runAdopted(root: string, uri: string): Promise<boolean> {
   await using service = await startService(root);
   await using walk = new AdoptedWalk(service, uri);
-  const steps = [walk.adopt, walk.write, walk.user, walk.snapshot, walk.restore, walk.measure];
+  const steps = [walk.adopt, walk.write, walk.user, walk.argument, walk.searchIndex, walk.snapshot];
   let failures = 0;
-  for (const step of [...steps, walk.failover, walk.pause, walk.release]) {
+  for (const step of [...steps, walk.restore, walk.measure, walk.failover, walk.pause, walk.release]) {
     try {
       console.log(await step.call(walk));
     } catch (error) {

@@ -8,6 +8,9 @@ const DATABASE = 'portolan_walk';
 const USER = { username: 'portolan-walk', password: 'a walk along the quay' };
 const PORTS = ['Lisbon', 'Genoa', 'Piran'].map((name, _id) => ({ _id, name }));
 
+/** Codes of errors that say what a deployment lacks. */
+const REFUSALS = ['NOT_SUPPORTED_BY_ENGINE', 'PROCESS_ARGUMENT_NOT_ACCEPTED'];
+
 type Body = Record<string, unknown>;
 
 /** Thrown if the API refuses a request because the engine lacks a capability. */
@@ -60,6 +63,41 @@ export class AdoptedWalk implements AsyncDisposable {
       if (lacks !== undefined) throw new NotSupported(lacks.reason);
       await until('the user', () => this.#logsIn());
       return 'ok  a database user of the project logs in and reads';
+    });
+  }
+
+  argument(): Promise<string> {
+    return this.#orRefusal('a process argument', async () => {
+      const path = `${this.#project}/clusters/walk/processArgs`;
+      await this.#send('PATCH', path, { transactionLifetimeLimitSeconds: 61 });
+      await this.#idle();
+      const { refusedArguments } = await this.#deployment();
+      assert.deepEqual(refusedArguments, []);
+      const { transactionLifetimeLimitSeconds: seconds } = await this.#send('GET', path);
+      assert.equal(seconds, 61);
+      await this.#send('PATCH', path, { transactionLifetimeLimitSeconds: null });
+      await this.#idle();
+      return 'ok  a process argument was changed, and set back';
+    });
+  }
+
+  searchIndex(): Promise<string> {
+    return this.#orRefusal('a search index', async () => {
+      const path = `${this.#project}/clusters/walk/search/indexes`;
+      const namespace = { database: DATABASE, collectionName: 'ports' };
+      const definition = { mappings: { dynamic: true } };
+      const { indexID } = await this.#send('POST', path, { ...namespace, name: 'walk', definition });
+      const built = await until('the search index', async () => {
+        const { status } = await this.#send('GET', `${path}/${indexID}`);
+        return ['READY', 'FAILED', 'DOES_NOT_EXIST'].includes(String(status)) ? status : undefined;
+      });
+      assert.equal(built, 'READY');
+      await this.#send('DELETE', `${path}/${indexID}`);
+      await until('the end of the search index', async () => {
+        const { status } = await this.#service.send('GET', `${path}/${indexID}`, VERSION);
+        return status === 404 ? true : undefined;
+      });
+      return 'ok  a search index was built and dropped';
     });
   }
 
@@ -207,7 +245,7 @@ export class AdoptedWalk implements AsyncDisposable {
   async #send(method: string, path: string, body?: unknown): Promise<Body> {
     const reply = await this.#service.send(method, path, VERSION, body);
     const found = (reply.body ?? {}) as Body;
-    if (found.errorCode === 'NOT_SUPPORTED_BY_ENGINE') throw new NotSupported(String(found.detail));
+    if (REFUSALS.includes(String(found.errorCode))) throw new NotSupported(String(found.detail));
     assert.ok(reply.status < 300, `${method} ${path}: ${reply.status} ${JSON.stringify(found)}`);
     return found;
   }

@@ -33,6 +33,8 @@ export const capabilities = {
   sampleData: 'sample data',
   indexes: 'rolling index builds',
   search: 'search indexes',
+  searchAnalyzers: 'custom analyzers that all search indexes of a cluster can use',
+  searchMetrics: 'metrics of search indexes',
   searchNodes: 'search nodes',
   snapshots: 'snapshots with their schedules',
   snapshotFiles: 'copies, exports and downloads of snapshots',
@@ -60,9 +62,10 @@ export const serverFacts = {
   stepDown:
     'it is a replica set, and the user in the connection string has the privilege to make the primary step down',
   manageUsers:
-    'the user in the connection string has the privileges to create, change and drop users and roles',
+    'its servers manage users and roles, and the user in the connection string has the privileges to create, change and drop them',
   changeArguments:
     'its servers have process arguments that the user in the connection string may change while they run',
+  searchIndexes: 'its servers have search indexes, and the user in the connection string may change them',
   backupStorage: 'the setting `--kubernetes-backups` names a storage',
 } as const satisfies Readonly<Record<string, string>>;
 
@@ -129,14 +132,21 @@ export const engineKinds = {
       stops: { reason: 'its servers are managed outside Portolan' },
       users: {
         needs: 'manageUsers',
-        reason: 'the user in the connection string lacks the privileges to manage users and roles',
+        reason:
+          'its servers do not manage users and roles, or the user in the connection string lacks the privileges to do so',
       },
       addresses: { reason: 'its network is managed outside Portolan' },
       encryption: { reason: 'its disks are managed outside Portolan' },
       auditing: { reason: 'its servers are configured outside Portolan' },
       sampleData: true,
       indexes: true,
-      search: { reason: 'its search indexes are managed on its servers' },
+      search: {
+        needs: 'searchIndexes',
+        reason:
+          'its servers have no search indexes, or the user in the connection string may not change them',
+      },
+      searchAnalyzers: { reason: 'its servers define custom analyzers in each search index' },
+      searchMetrics: { reason: 'its servers do not report them' },
       searchNodes: { reason: 'its servers are managed outside Portolan' },
       snapshots: true,
       snapshotFiles: true,
@@ -188,6 +198,8 @@ export const engineKinds = {
       sampleData: { reason: UNCONNECTED },
       indexes: { reason: UNCONNECTED },
       search: { reason: UNCONNECTED },
+      searchAnalyzers: { reason: UNCONNECTED },
+      searchMetrics: { reason: UNCONNECTED },
       searchNodes: { reason: 'its Kubernetes resource has no search nodes' },
       snapshots: { needs: 'backupStorage', reason: NO_STORAGE },
       snapshotFiles: { reason: 'the Percona operator stores its snapshots' },

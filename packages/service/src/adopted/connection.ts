@@ -151,12 +151,17 @@ export const isPassing = (error: unknown) => PASSING.has(codeOf(error));
  * Runs a command and returns the server's reply, even if it is an error. An index build may take a day, any other command
  * a minute.
  */
-export async function replyOf(client: MongoClient, command: Document, database: string): Promise<Document> {
-  const { MongoServerError } = await driver();
+export function replyOf(client: MongoClient, command: Document, database: string): Promise<Document> {
   const limit = endingAfter('createIndexes' in command ? BUILD_MS : COMMAND_MS);
+  return orErrorReply(() => client.db(database).command(command, limit));
+}
+
+/** Returns the result of `send`, or the reply of the server if it is an error. */
+export async function orErrorReply(send: () => Promise<Document>): Promise<Document> {
   try {
-    return await client.db(database).command(command, limit);
+    return await send();
   } catch (error) {
+    const { MongoServerError } = await driver();
     if (!(error instanceof MongoServerError)) throw error;
     const { code, codeName, message } = error;
     return { ok: 0, code, codeName, errmsg: message, ...error.errorResponse };

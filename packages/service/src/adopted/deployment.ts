@@ -16,17 +16,10 @@ import { poll, within } from '@portolan/foundation/wait';
 import type { MongoClient, TopologyDescription } from 'mongodb';
 import { BUILD_MS, endingAfter, SHORT_MS } from '../replication/limits.ts';
 import { applyArguments } from './arguments.ts';
-import {
-  type AdoptedConnection,
-  ask,
-  clientOf,
-  copierOf,
-  isPassing,
-  memberClient,
-  writerOf,
-} from './connection.ts';
+import { type AdoptedConnection, ask, clientOf, copierOf, memberClient, writerOf } from './connection.ts';
 import { type Health, healthOf, shardedHealth } from './health.ts';
 import { inspect } from './inspect.ts';
+import { isBrokenConnection, reasonOf } from './reasons.ts';
 import { oplogOf, type Sizes, sampleOf, sizesOf, sumOfSizes, type Whole } from './samples.ts';
 
 const CHECK_MS = 2_000;
@@ -209,8 +202,20 @@ export class AdoptedDeployment {
 
   /** Returns the client for commands on behalf of the service, such as index builds. */
   worker(): Promise<MongoClient> {
-    this.#worker ??= clientOf(this.#connection, BUILD_MS);
+    this.#worker ??= this.#newWorker();
     return this.#worker;
+  }
+
+  /** Connects at once, because a client whose first connection fails cannot connect again. */
+  async #newWorker(): Promise<MongoClient> {
+    const client = await clientOf(this.#connection, BUILD_MS);
+    try {
+      return await client.connect();
+    } catch (error) {
+      this.#worker = undefined;
+      await client.close();
+      throw error;
+    }
   }
 
   /** Aborted when the deployment is closed. */
@@ -241,13 +246,13 @@ export class AdoptedDeployment {
   async close(): Promise<void> {
     this.#closed.abort(new Error('the deployment was released, or the service is stopping'));
     await this.#rounds.stop();
-    await this.#disconnect();
+    await this.#disconnect([this.#worker]);
   }
 
-  async #disconnect(): Promise<void> {
-    const clients = [this.#client, this.#worker, ...this.#members.values()];
+  /** Closes the clients that inspect the deployment, and other clients. */
+  async #disconnect(others: readonly (Promise<MongoClient> | undefined)[] = []): Promise<void> {
+    const clients = [this.#client, ...this.#members.values(), ...others];
     this.#client = undefined;
-    this.#worker = undefined;
     this.#members.clear();
     const closed = Promise.allSettled(clients.map(async (client) => (await client)?.close()));
     await within(this.#parts.machine, CLOSE_MS, closed);
@@ -330,7 +335,7 @@ export class AdoptedDeployment {
     // Read the topology and take a sample as soon as the deployment is reachable again.
     this.#round = 0;
     // Disconnect, so that the next check creates a new client. A client whose first connection fails cannot connect
-    // again.
+    // again. The worker stays connected, because servers that are too busy for a check may still run its command.
     void this.#disconnect();
   }
 
@@ -378,22 +383,4 @@ export class AdoptedDeployment {
       );
     }
   }
-}
-
-/** Whether to check again after an error. A check that times out because a server is slow is not repeated. */
-const isBrokenConnection = (error: unknown) => isClosedConnection(error) || isPassing(error);
-
-/** Names of the driver's errors for a connection that ended, itself or because another one of its pool failed. */
-const CLOSED = new Set(['MongoNetworkError', 'MongoPoolClearedError']);
-
-const isClosedConnection = (error: unknown) => CLOSED.has((error as Error).name);
-
-/** Returns the driver's message. The message names the servers and their errors, but contains no credentials. */
-export function reasonOf(error: unknown): string {
-  const reasons = (error as { readonly reason?: TopologyDescription }).reason?.servers;
-  const causes = [...(reasons?.values() ?? [])].flatMap(({ address, error: cause }) =>
-    cause === null || cause === undefined ? [] : [`${address}: ${cause.message}`],
-  );
-  if (causes.length > 0) return causes.join('; ');
-  return isClosedConnection(error) ? `a connection was closed: ${errorMessage(error)}` : errorMessage(error);
 }

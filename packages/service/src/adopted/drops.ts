@@ -4,7 +4,7 @@ import type { Document, MongoClient } from 'mongodb';
 import { endingAfter, SHORT_MS } from '../replication/limits.ts';
 import { isMissing, refusalIn } from './accounts/index.ts';
 import { type AdoptedConnection, writerOf } from './connection.ts';
-import { reasonOf } from './deployment.ts';
+import { reasonOf } from './reasons.ts';
 
 /** The right of an instance to drop the databases of a deployment. */
 export interface DropPermit {

@@ -4,11 +4,13 @@ import type { AccessAttempt, Deployment, FoundServers } from '@portolan/engine/i
 import { within } from '@portolan/foundation/wait';
 import { type AccountName, applyAccounts, findAccounts, keyOf } from './accounts/index.ts';
 import { type AdoptedConnection, ask, clientOf, replyOf } from './connection.ts';
-import { type Parts, reasonOf } from './deployment.ts';
+import type { Parts } from './deployment.ts';
 import { type DropPermit, dropDatabases, revokeDrops } from './drops.ts';
 import { type Contents, contentsOf, inspect } from './inspect.ts';
 import { type Adoptions, OpenDeployments } from './open-deployments.ts';
+import { reasonOf } from './reasons.ts';
 import { attemptIn, linesIn, selected } from './records.ts';
+import { type SearchBook, searchReply } from './search/index.ts';
 import { restoreSnapshot, type SnapshotParts, snapshotFrames } from './snapshots.ts';
 import { Staging } from './staging.ts';
 
@@ -53,7 +55,7 @@ export function adoptedEngine(
   const staging = new Staging({ ...parts, ...parts.copies });
   return {
     ...unsupported,
-    ...stateCalls(deployments),
+    ...stateCalls(deployments, adoptions.searchIndexes),
     remove: (id) => remove(id, deployments, adoptions, parts),
     ...accountCalls(deployments, adoptions, parts),
     ...sampleCalls(deployments),
@@ -98,7 +100,7 @@ async function remove(
   await deployments.close(id);
 }
 
-function stateCalls(deployments: OpenDeployments) {
+function stateCalls(deployments: OpenDeployments, book: SearchBook) {
   /** Returns the present state of a deployment. Throws the reason if it is unreachable. */
   async function answering(id: string): Promise<Deployment> {
     const deployment = await deployments.require(id);
@@ -124,7 +126,9 @@ function stateCalls(deployments: OpenDeployments) {
       return all.flatMap(({ id, failure }) => (failure === undefined ? [] : [{ id, message: failure }]));
     },
     async run(id, { $db, ...command }) {
-      return replyOf(await (await deployments.require(id)).worker(), command, String($db));
+      const client = await (await deployments.require(id)).worker();
+      const search = searchReply({ client, book, deploymentId: id, database: String($db) }, command);
+      return search ?? replyOf(client, command, String($db));
     },
   } satisfies Partial<Engine>;
 }

@@ -10,6 +10,7 @@ import { isRouter } from '../replication/deployments.ts';
 import { readArguments } from './arguments.ts';
 import { ask, askIfKnown } from './connection.ts';
 import { mayManageUsers, type Privilege, privilegeFacts, privilegesOf, topologyOf } from './privileges.ts';
+import { hasSearchIndexes } from './search/index.ts';
 
 /**
  * Determines the version, the topology and the settings of a deployment. `members` are clients of single members; by
@@ -159,6 +160,7 @@ async function factsOf(
     ...(status?.opcounters === undefined ? [] : (['statistics'] as const)),
     ...privilegeFacts(hello, privileges),
     ...(Object.keys(found).length > 0 ? (['changeArguments'] as const) : []),
+    ...((await hasSearchIndexes(client, privileges)) ? (['searchIndexes'] as const) : []),
     ...(mayManageUsers(privileges) && (await listsAccounts(client)) ? (['manageUsers'] as const) : []),
   ];
 }

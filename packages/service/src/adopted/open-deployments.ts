@@ -2,6 +2,7 @@ import type { FoundServers } from '@portolan/engine/interface/engine';
 import type { AccountBook } from './accounts/index.ts';
 import type { AdoptedConnection } from './connection.ts';
 import { AdoptedDeployment, type Parts } from './deployment.ts';
+import type { SearchBook } from './search/index.ts';
 
 /** A deployment as stored. */
 interface StoredAdoption {
@@ -19,6 +20,7 @@ export interface Adoptions {
   /** Returns the adopted clusters of a project. */
   inProject(groupId: string): Promise<ReadonlyArray<{ readonly id: string; readonly name: string }>>;
   readonly accounts: AccountBook;
+  readonly searchIndexes: SearchBook;
 }
 
 /** The deployments that this instance is connected to. */

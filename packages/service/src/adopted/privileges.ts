@@ -94,7 +94,7 @@ const MANAGING_USERS = [
 export const mayManageUsers = (privileges: readonly Privilege[]) => mayEverywhere(privileges, MANAGING_USERS);
 
 /** Whether the user may perform all these actions in every database. */
-function mayEverywhere(privileges: readonly Privilege[], actions: readonly string[]): boolean {
+export function mayEverywhere(privileges: readonly Privilege[], actions: readonly string[]): boolean {
   const general = privileges.filter(
     ({ resource: { anyResource, db, collection } }) =>
       anyResource === true || (db === '' && collection === ''),

@@ -5,7 +5,8 @@ import type { Log } from '@portolan/foundation/log';
 import type { Random } from '@portolan/foundation/random';
 import type { MongoClient } from 'mongodb';
 import { BUILD_MS } from '../replication/limits.ts';
-import { type AdoptedDeployment, reasonOf } from './deployment.ts';
+import type { AdoptedDeployment } from './deployment.ts';
+import { reasonOf } from './reasons.ts';
 import type { Staged, Staging } from './staging.ts';
 
 export interface SnapshotParts {

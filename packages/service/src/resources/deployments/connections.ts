@@ -3,6 +3,7 @@ import { clusterById, clustersIn } from '../clusters/index.ts';
 import type { Services } from '../services.ts';
 import { accountBook } from './accounts.ts';
 import { allDeployments, deploymentById, dropOf } from './rows.ts';
+import { deleteSearchIndex, putSearchIndex, searchIndexesOf } from './search-rows.ts';
 
 /**
  * Returns the encryption context of a connection string. Connection strings contain passwords, so they are stored
@@ -39,5 +40,13 @@ export function adoptions({ store, secrets }: Pick<Services, 'store' | 'secrets'
         return ids.size === 0 ? [] : (await clustersIn(tx, groupId)).filter(({ id }) => ids.has(id));
       }),
     accounts: accountBook(store),
+    searchIndexes: {
+      of: (id) => store.read((tx) => searchIndexesOf(tx, id)),
+      save: (id, record) =>
+        store.write(async (tx) => {
+          if ((await deploymentById(tx, id)) !== undefined) await putSearchIndex(tx, id, record);
+        }),
+      remove: (id, indexId) => store.write((tx) => deleteSearchIndex(tx, id, indexId)),
+    },
   };
 }

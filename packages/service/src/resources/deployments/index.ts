@@ -9,6 +9,7 @@ import { migrations } from './migrations.ts';
 import * as operations from './operations.ts';
 import { deleteDeployment, deleteDrop } from './rows.ts';
 import { deploymentEvents } from './rules.ts';
+import { deleteSearchIndexes } from './search-rows.ts';
 
 export { adoptions } from './connections.ts';
 
@@ -26,6 +27,7 @@ export const family: Family = {
     ...keepDropsAlone,
     subscribe(clusterRemoved, async (tx, { cluster }) => {
       await deleteAccounts(tx, cluster.id);
+      await deleteSearchIndexes(tx, cluster.id);
       await deleteDrop(tx, cluster.id);
       await deleteDeployment(tx, cluster.id);
     }),

@@ -45,4 +45,17 @@ export const migrations: readonly Migration[] = [
         expires {int64} NOT NULL
       ) {strict}`),
   },
+  {
+    number: 723,
+    name: 'search indexes on deployments that others run',
+    up: (schema) =>
+      schema.run(`CREATE TABLE adopted_search_index (
+        cluster_id {text} NOT NULL,
+        id {text} NOT NULL,
+        server_id {text} NOT NULL,
+        version {int64} NOT NULL,
+        server_version {int64} NOT NULL,
+        PRIMARY KEY (cluster_id, id)
+      ) {strict}`),
+  },
 ];

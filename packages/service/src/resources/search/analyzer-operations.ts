@@ -1,6 +1,7 @@
 import { tokensOf } from '@portolan/engine/management';
 import { generalFaults } from '../../api/faults.ts';
-import { requireSearched } from '../clusters/index.ts';
+import type { ReadTx } from '../../store/index.ts';
+import { assertCan, type ClusterModel, requireSearched } from '../clusters/index.ts';
 import { extension, operation } from '../services.ts';
 import { changeAnalyzers } from './changes.ts';
 import { analyzersOf, type Definition } from './rows.ts';
@@ -9,6 +10,13 @@ import { Analysis, CustomAnalyzer, CustomAnalyzers, Tokens } from './schema.ts';
 
 const present = (analyzers: readonly Definition[]) =>
   analyzers as ReadonlyArray<{ name: string; tokenizer: Definition }>;
+
+/** Returns the cluster that a path names. Throws if its engine does not support custom analyzers of clusters. */
+async function requireAnalyzed(tx: ReadTx, at: Parameters<typeof requireSearched>[1]): Promise<ClusterModel> {
+  const cluster = await requireSearched(tx, at);
+  assertCan(cluster, 'searchAnalyzers');
+  return cluster;
+}
 
 export const listSearchAnalyzers = operation({
   id: 'listPlatformSearchAnalyzers',
@@ -22,7 +30,7 @@ export const listSearchAnalyzers = operation({
   status: 200,
   reachedFrom: { cluster: 'searchAnalyzers' },
   handler: (call) =>
-    call.read(async (tx) => present(await analyzersOf(tx, (await requireSearched(tx, call.params)).id))),
+    call.read(async (tx) => present(await analyzersOf(tx, (await requireAnalyzed(tx, call.params)).id))),
 });
 
 export const updateSearchAnalyzers = operation({
@@ -40,7 +48,7 @@ export const updateSearchAnalyzers = operation({
     const analyzers: readonly Definition[] = call.body.map(({ links: _, ...analyzer }) => analyzer);
     readAnalyzers(analyzers);
     return call.write(async (tx) => {
-      await changeAnalyzers(tx, await requireSearched(tx, call.params), analyzers, call.actor);
+      await changeAnalyzers(tx, await requireAnalyzed(tx, call.params), analyzers, call.actor);
       return present(analyzers);
     });
   },

@@ -6,6 +6,7 @@ import {
   type SearchIndexType,
   type SynonymMappingStatus,
 } from '@portolan/engine/management';
+import { errorMessage } from '@portolan/foundation/thrown';
 import type { Document } from 'mongodb';
 import { PASSING } from '../../replication/error-codes.ts';
 import { NotYet, type TaskProgress } from '../../tasks/index.ts';
@@ -103,6 +104,10 @@ function runOn({ engines, machine }: Services, { host, id }: ClusterModel): Run 
     });
     try {
       return await Promise.race([engine.run(id, command), timeout]);
+    } catch (error) {
+      // Engines that connect to servers of others throw the errors of the driver if the servers do not respond.
+      if (error instanceof EngineError || error instanceof EngineUnavailable) throw error;
+      throw new EngineUnavailable(errorMessage(error));
     } finally {
       cancel();
     }

@@ -1,7 +1,7 @@
 import type { MemberSamples, SearchSample } from '@portolan/engine/interface/engine';
 import type { Tx } from '../../store/index.ts';
 import type { ClusterModel } from '../clusters/index.ts';
-import { runningOn } from '../clusters/index.ts';
+import { can, runningOn } from '../clusters/index.ts';
 import type { Background } from '../family.ts';
 import { sampledRounds } from '../monitoring/index.ts';
 import type { Services } from '../services.ts';
@@ -12,7 +12,13 @@ import {
   recordDroppedByDriver,
   updateBuilt,
 } from './changes.ts';
-import { hasCollection, ifReachable, indexesOfCluster, indexesOfCollection } from './engine-indexes.ts';
+import {
+  type EngineIndex,
+  hasCollection,
+  ifReachable,
+  indexesOfCluster,
+  indexesOfCollection,
+} from './engine-indexes.ts';
 import { rowOf } from './find.ts';
 import { headsOfClusters, type IndexHead, type IndexRow } from './rows.ts';
 import { isBuilt } from './rules.ts';
@@ -22,16 +28,23 @@ import { isBuilt } from './rules.ts';
  * changed.
  */
 export function watchIndexes(services: Services): Background {
-  const watching = { ...services, warned: new Set<string>() };
+  const watching = { ...services, warned: new Set<string>(), round: 0 };
   return sampledRounds(services, {
     failed: 'checking search indexes failed',
     at: (host) => checkHost(watching, host),
+    end: async () => {
+      watching.round++;
+    },
   });
 }
+
+/** Number of rounds between two lists of the indexes of a cluster whose samples do not contain its indexes. */
+const LIST_EVERY = 6;
 
 interface WatchContext extends Services {
   /** Indexes whose rows could not be written at the last attempt. Each failure is logged only once. */
   readonly warned: Set<string>;
+  readonly round: number;
 }
 
 /** Writes the changes of each index in a separate transaction. If a write fails, other indexes are not affected. */
@@ -77,6 +90,10 @@ async function checkHost(services: WatchContext, host: string): Promise<void> {
     const sampled = sampledIn(newest.get(cluster.id) ?? []);
     // Skip a cluster that is being changed. After a restore, for example, it is checked once its data is complete.
     if (sampled === undefined || cluster.state === 'UPDATING') continue;
+    if (!can(cluster, 'searchMetrics')) {
+      if (can(cluster, 'search') && services.round % LIST_EVERY === 0) await compare(services, cluster, own);
+      continue;
+    }
     if (differ(own, sampled)) await reconcile(services, cluster, own);
     for (const row of own) if (hasChanged(row, sampled)) await refresh(services, cluster, row);
   }
@@ -105,12 +122,41 @@ function hasChanged(row: IndexHead, { indexes, stopped }: SampledIndexes): boole
   return stale !== row.message || (synonyms !== undefined && synonyms !== row.synonyms);
 }
 
+/** Corrects the rows of a cluster whose samples do not contain its indexes. Lists the collections of the rows. */
+async function compare(
+  services: WatchContext,
+  cluster: ClusterModel,
+  rows: readonly IndexHead[],
+): Promise<void> {
+  const collections = new Map(rows.map((row) => [JSON.stringify([row.database, row.collection]), row]));
+  const all = await ifReachable(cluster, async () => {
+    const found: EngineIndex[] = [];
+    for (const { database, collection } of collections.values())
+      found.push(...(await indexesOfCollection(services, cluster, database, collection)));
+    return found;
+  });
+  if (all === undefined) return;
+  await reconcileWith(services, cluster, rows, all);
+  for (const row of rows) await update(services, cluster, row, all);
+}
+
 async function refresh(services: WatchContext, cluster: ClusterModel, row: IndexHead): Promise<void> {
   const { database, collection } = row;
   const all = await ifReachable(cluster, () => indexesOfCollection(services, cluster, database, collection));
-  const found = all?.find(({ id }) => id === row.id);
+  await update(services, cluster, row, all ?? []);
+}
+
+/** Updates the status of a built index. `all` contains the indexes of its collection. */
+async function update(
+  services: WatchContext,
+  cluster: ClusterModel,
+  row: IndexHead,
+  all: readonly EngineIndex[],
+): Promise<void> {
+  const found = all.find(({ id }) => id === row.id);
   if (found === undefined || Number(found.latestDefinitionVersion.version) !== row.version) return;
   const { status, message, synonymMappingStatus: synonyms } = found;
+  if (status === row.status && message === row.message && synonyms === row.synonyms) return;
   if (isBuilt(found))
     await writeIndependently(services, row, (tx) =>
       updateBuilt(tx, cluster, row, { status, message, synonyms }),
@@ -142,7 +188,15 @@ async function reconcile(
   rows: readonly IndexHead[],
 ): Promise<void> {
   const all = await ifReachable(cluster, () => indexesOfCluster(services, cluster));
-  if (all === undefined) return;
+  if (all !== undefined) await reconcileWith(services, cluster, rows, all);
+}
+
+async function reconcileWith(
+  services: WatchContext,
+  cluster: ClusterModel,
+  rows: readonly IndexHead[],
+  all: readonly EngineIndex[],
+): Promise<void> {
   const byId = new Map(rows.map((row) => [row.id, row]));
   const there = new Set(all.map(({ id }) => id));
   // Process removals first, since a new index may have the same name.

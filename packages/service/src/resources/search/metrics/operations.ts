@@ -121,7 +121,7 @@ type ProcessCall = Parameters<typeof requireDedicatedProcess>[0];
 /** Returns the process that a path names. Throws if it cannot have search indexes. */
 async function requireSearchProcess(call: ProcessCall): Promise<Process> {
   const process = await requireDedicatedProcess(call);
-  assertCan(process.cluster, 'search');
+  assertCan(process.cluster, 'searchMetrics');
   return process;
 }
 

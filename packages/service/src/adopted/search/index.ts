@@ -1,0 +1,3 @@
+export type { SearchBook } from './book.ts';
+export { searchReply } from './commands.ts';
+export { hasSearchIndexes } from './support.ts';
