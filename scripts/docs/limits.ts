@@ -97,6 +97,16 @@ function memoryRows(): Row[] {
   ];
 }
 
+function logRows(): Row[] {
+  return [
+    [
+      'Write-ahead log of a cluster. A transaction that begins below the limit, and writes while a reader needs an older state of the data, can exceed it',
+      bytes(engine('storage/file/write-ahead-log')('FULL_BYTES')),
+      'Further writes to the cluster wait until another thread has copied the log into the file',
+    ],
+  ];
+}
+
 function scriptRows(): Row[] {
   const sandbox = engine('script/sandbox');
   const counter = engine('script/interrupt-counter');
@@ -282,7 +292,15 @@ export function withLimits(page: string): string {
 }
 
 function limitTables(): string {
-  const statements = [timeRows(), memoryRows(), scriptRows(), textRows(), messageRows(), queueRows()].flat();
+  const statements = [
+    timeRows(),
+    memoryRows(),
+    logRows(),
+    scriptRows(),
+    textRows(),
+    messageRows(),
+    queueRows(),
+  ].flat();
   return [
     '## Limits of statements\n',
     'A *query thread* executes the statements of several clusters. If several statements of a thread have begun, one of them runs, and the others are\n' +

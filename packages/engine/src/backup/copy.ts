@@ -143,7 +143,10 @@ function checkpoint(file: string, key: Uint8Array): { readonly isComplete: boole
   const connection = new Connection(file, { key });
   try {
     const [busy, pages = 0, written] = connection.get<number[]>('PRAGMA wal_checkpoint(PASSIVE)') ?? [];
-    return { isComplete: busy === 0 && pages === written, pages };
+    if (busy === 0) return { isComplete: pages === written, pages };
+    // While another thread checkpoints the file, SQLite returns -1 for the pages of the WAL.
+    const [, all = 0] = connection.get<number[]>('PRAGMA wal_checkpoint(NOOP)') ?? [];
+    return { isComplete: false, pages: all };
   } finally {
     connection.close();
   }

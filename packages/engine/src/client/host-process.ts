@@ -3,10 +3,10 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { join, parse } from 'node:path';
 import type { Readable } from 'node:stream';
+import { entryPoint } from '@portolan/foundation/entry-point';
 import { engineDirectory, makeEngineDirectory } from '../control/host-file.ts';
 import { type HostOutcome, OUTCOME_FD } from '../control/outcome.ts';
 import type { HostSettings } from '../control/protocol.ts';
-import { entryPoint } from '../host/entry-point.ts';
 import { EngineUnavailable } from './errors.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { entryPoint } from '@portolan/foundation/entry-point';
 import { SerialQueue } from '@portolan/foundation/serial-queue';
-import { entryPoint } from '../host/entry-point.ts';
 import { fill, RpcWorker } from '../host/rpc-worker.ts';
 import type { Bytes } from '../interface/call.ts';
 import type {

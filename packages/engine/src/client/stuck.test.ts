@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { machineClock } from '@portolan/foundation/clock';
+import { entryPoint } from '@portolan/foundation/entry-point';
 import { wait } from '@portolan/foundation/wait';
-import { entryPoint } from '../host/entry-point.ts';
 import { processStarter } from './host-process.ts';
 import { startEngine } from './testing/engine.ts';
 

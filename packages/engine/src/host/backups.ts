@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { entryPoint } from '@portolan/foundation/entry-point';
 import type { ArchiveRequest } from '../backup/archive.ts';
 import type { CopiedFolder } from '../backup/copy-all.ts';
 import type { StageKeys } from '../backup/stage.ts';
@@ -14,7 +15,6 @@ import { FILE_NAME } from '../storage/file/format.ts';
 import { replaceFile } from '../storage/file/replace-file.ts';
 import { temporaryName } from '../storage/file/temporary-file.ts';
 import type { BackupInput, BackupOutput, BackupRequest } from './backup-thread.ts';
-import { entryPoint } from './entry-point.ts';
 import { fill, RpcWorker } from './rpc-worker.ts';
 
 const ENTRY = entryPoint(import.meta.filename, './backup-thread');

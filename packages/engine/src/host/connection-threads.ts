@@ -1,6 +1,7 @@
 import { createSecureContext } from 'node:tls';
 import { MessageChannel, type MessagePort, type Transferable } from 'node:worker_threads';
 import { type ClockSetting, realTime } from '@portolan/foundation/clock';
+import { entryPoint } from '@portolan/foundation/entry-point';
 import type { Log } from '@portolan/foundation/log';
 import { PendingReplies } from '@portolan/foundation/pending-replies';
 import type { Certificate } from '@portolan/foundation/tls/certificate';
@@ -13,7 +14,6 @@ import type {
   ThreadRequest,
 } from '../wire/thread-protocol.ts';
 import type { ClusterView } from '../wire/view.ts';
-import { entryPoint } from './entry-point.ts';
 import { HostThread } from './host-thread.ts';
 
 const ENTRY = entryPoint(import.meta.filename, '../wire/thread');

@@ -1,6 +1,6 @@
+import { entryPoint } from '@portolan/foundation/entry-point';
 import type { Log } from '@portolan/foundation/log';
 import type { CheckAnswer, CheckRequest } from './check-thread.ts';
-import { entryPoint } from './entry-point.ts';
 import { HostThread } from './host-thread.ts';
 
 const ENTRY = entryPoint(import.meta.filename, './check-thread');

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { entryPoint } from './entry-point.ts';
+import { entryPoint } from '@portolan/foundation/entry-point';
 
 const ENGINE = '/packages/engine/src/';
 

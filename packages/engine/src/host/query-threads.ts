@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import { type ClockSetting, type MachineClock, machineClock, realTime } from '@portolan/foundation/clock';
+import { entryPoint } from '@portolan/foundation/entry-point';
 import type { Log } from '@portolan/foundation/log';
 import { PendingReplies } from '@portolan/foundation/pending-replies';
 import { type Repetition, repeat } from '@portolan/foundation/repeat';
@@ -16,7 +17,6 @@ import type {
   OwnUsers,
   WithheldMessage,
 } from '../worker/protocol.ts';
-import { entryPoint } from './entry-point.ts';
 import { HostThread } from './host-thread.ts';
 import { InternalCommands } from './internal-commands.ts';
 import { CHECK_MS, StuckWatch } from './stuck-watch.ts';

@@ -1,7 +1,7 @@
+import { entryPoint } from '@portolan/foundation/entry-point';
 import type { Log } from '@portolan/foundation/log';
 import { PendingReplies } from '@portolan/foundation/pending-replies';
 import type { RecordSource } from '../observe/records.ts';
-import { entryPoint } from './entry-point.ts';
 import { HostThread } from './host-thread.ts';
 import type { RecordAnswer, RecordRequest } from './records-thread.ts';
 

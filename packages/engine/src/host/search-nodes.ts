@@ -1,9 +1,9 @@
 import { MessageChannel } from 'node:worker_threads';
 import type { MachineClock } from '@portolan/foundation/clock';
+import { entryPoint } from '@portolan/foundation/entry-point';
 import type { Log } from '@portolan/foundation/log';
 import type { IndexChanges, SearchSample } from '../interface/engine.ts';
 import type { NodeLink } from '../search/nodes/messages.ts';
-import { entryPoint } from './entry-point.ts';
 import { HostThread } from './host-thread.ts';
 import type { QueryThread } from './query-threads.ts';
 import { Restarts } from './restarts.ts';

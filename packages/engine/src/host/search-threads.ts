@@ -1,6 +1,6 @@
 import type { MachineClock } from '@portolan/foundation/clock';
+import { entryPoint } from '@portolan/foundation/entry-point';
 import type { Log } from '@portolan/foundation/log';
-import { entryPoint } from './entry-point.ts';
 import { HostThread } from './host-thread.ts';
 import { Restarts } from './restarts.ts';
 import type { BuildingFigures, SearchInput, SearchOutput } from './search-thread.ts';

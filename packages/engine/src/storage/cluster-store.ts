@@ -10,6 +10,7 @@ import { Snapshots } from './file/snapshots.ts';
 import { StorageError } from './file/storage-error.ts';
 import { emptyTemporary, TemporaryFile } from './file/temporary-file.ts';
 import { Transaction } from './file/transaction.ts';
+import { WriteAheadLog } from './file/write-ahead-log.ts';
 import type { RunningStatement } from './model/running-statement.ts';
 import type { OplogSource } from './oplog/log.ts';
 import type { Oplog } from './oplog/oplog.ts';
@@ -38,6 +39,8 @@ export class ClusterStore {
   readonly #transaction: Transaction;
   readonly #catalog: Catalog;
   readonly #random: Random;
+  /** Undefined if commits checkpoint the file. */
+  #log: WriteAheadLog | undefined;
   /** The results of retryable writes. */
   readonly retries: RetryTable;
   readonly snapshots: Snapshots;
@@ -65,12 +68,28 @@ export class ClusterStore {
       const transaction = new Transaction(connection);
       const catalog = new Catalog(connection, transaction, source);
       const store = new ClusterStore({ connection, transaction, catalog, random });
+      if (options?.checkpoint !== undefined) store.#checkpointWith(options.checkpoint);
       store.#renewIndexes();
       return store;
     } catch (error) {
       connection.close();
       throw error;
     }
+  }
+
+  #checkpointWith({ run, limits }: NonNullable<OpenOptions['checkpoint']>): void {
+    this.#log = WriteAheadLog.of(this.#connection, run, limits);
+    if (this.#log !== undefined) this.#log.onRoom = () => this.onRoom();
+  }
+
+  /** True if writes must wait until the write-ahead log is checkpointed. */
+  get mustWait(): boolean {
+    return this.#log?.isFull ?? false;
+  }
+
+  /** Lets waiting writes run, because the file is about to close. */
+  waitNoMore(): void {
+    this.#log?.close();
   }
 
   #renewIndexes(): void {
@@ -105,6 +124,8 @@ export class ClusterStore {
     return { total: blocks * bsize, used: (blocks - bfree) * bsize };
   }
 
+  /** Called when writes no longer have to wait. */
+  onRoom = (): void => {};
   /** Called when a collection is dropped, within the transaction. */
   onDropped: (collection: Collection) => void = () => {};
   /** Called when a collection is created. `first` is true for the first collection of its database. */
@@ -116,6 +137,7 @@ export class ClusterStore {
       return this.#transaction.run(work, () => this.#catalog.finish());
     } finally {
       this.#catalog.clearTouched();
+      this.#log?.committed();
     }
   }
 
@@ -230,9 +252,11 @@ export class ClusterStore {
   giveBack(): boolean {
     if (this.#freePages === 0) return false;
     this.#connection.exec(`PRAGMA incremental_vacuum(${PAGES_PER_STEP})`);
+    this.#log?.committed();
     if (this.#freePages > 0) return true;
     // The file shrinks only when its WAL is checkpointed. A passive checkpoint does not wait for readers.
-    this.#connection.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    if (this.#log !== undefined) this.#log.finish();
+    else this.#connection.exec('PRAGMA wal_checkpoint(PASSIVE)');
     return false;
   }
 
@@ -258,6 +282,7 @@ export class ClusterStore {
   }
 
   close(): void {
+    this.#log?.close();
     this.snapshots.close();
     this.#connection.close();
   }

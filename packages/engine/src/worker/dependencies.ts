@@ -3,6 +3,7 @@ import type { Log } from '@portolan/foundation/log';
 import type { Random } from '@portolan/foundation/random';
 import type { Observation } from '../observe/observation.ts';
 import type { TransactionMemory } from '../storage/transactions/transaction-memory.ts';
+import type { Checkpoints } from './checkpoints.ts';
 import type { CursorBudget } from './cursor-budget.ts';
 import type { OwnUsers } from './protocol.ts';
 
@@ -16,6 +17,8 @@ export interface WorkerDependencies {
   readonly statementBytes?: number;
   /** Collects garbage in the thread. Called when none of its clusters has been used for a while. */
   collect?(): void;
+  /** Checkpoints the files in another thread. Without it, commits checkpoint the files. */
+  readonly checkpoints?: Pick<Checkpoints, 'limits' | 'run' | 'running'>;
   /** The memory limits of transactions; the default is those of the thread. */
   readonly transactionMemory?: TransactionMemory;
   /** The memory limits of cursors; the default is those of the thread. */

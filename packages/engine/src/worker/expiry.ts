@@ -93,7 +93,7 @@ function periodOf({ parameters }: OpenCluster): number {
 
 /** Removes a batch of expired documents if the cluster has a primary. Returns true if there may be more. */
 export function expireDocuments(cluster: OpenCluster): boolean {
-  if (!cluster.parameters.ttlMonitorEnabled) return false;
+  if (!cluster.parameters.ttlMonitorEnabled || cluster.store.mustWait) return false;
   if (!cluster.topology.members.some(({ state }) => state === 'PRIMARY')) return false;
   const all = expiring(cluster.store);
   const { expiry } = cluster.counters;

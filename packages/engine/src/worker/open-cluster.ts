@@ -29,6 +29,7 @@ import { ScriptHost } from '../script/scripts.ts';
 import { SearchReader } from '../search/file/search-reader.ts';
 import { SearchNodes } from '../search/nodes/search-nodes.ts';
 import { ClusterStore } from '../storage/cluster-store.ts';
+import type { OpenOptions } from '../storage/file/format.ts';
 import { StorageError } from '../storage/file/storage-error.ts';
 import type { RunningStatement } from '../storage/model/running-statement.ts';
 import { partsOfPosition } from '../storage/oplog/position.ts';
@@ -66,6 +67,17 @@ function clusterRandom(now: () => number, random: Random): ClusterRandom {
   };
 }
 
+function storedAs(
+  id: string,
+  files: ClusterFiles,
+  running: RunningStatement,
+  { checkpoints }: WorkerDependencies,
+): OpenOptions {
+  const { key, unsynced } = files;
+  const checkpoint = checkpoints && { run: () => checkpoints.run(id, files), limits: checkpoints.limits };
+  return { running, key, unsynced, checkpoint };
+}
+
 /** A cluster whose file is open. */
 export class OpenCluster implements ClusterContext {
   readonly id: string;
@@ -77,7 +89,7 @@ export class OpenCluster implements ClusterContext {
   readonly replicationWaits: ReplicationWaits;
   /** Called when there are profiles to store. */
   onProfiled = () => {};
-  /** Called when a transaction has ended without a commit. */
+  /** Called when a transaction has ended without a commit, or when writes no longer have to wait. */
   onRelease = () => {};
   readonly operations: Operations;
   readonly counters = new OperationCounters();
@@ -109,14 +121,14 @@ export class OpenCluster implements ClusterContext {
 
   private constructor(
     id: string,
-    { dir, key, unsynced }: ClusterFiles,
+    files: ClusterFiles,
     info: ClusterInfo,
     dependencies: WorkerDependencies,
     operations: Operations,
     running: RunningStatement,
   ) {
-    const { machine, random, service } = dependencies;
     this.id = id;
+    const { machine, random, service } = dependencies;
     const now = () => service.now().getTime();
     const opened = machine.monotonic();
     this.clock = clusterClock(now, machine, opened);
@@ -125,15 +137,16 @@ export class OpenCluster implements ClusterContext {
     this.#machine = machine;
     this.#profiles = new PendingProfiles(dependencies.log, (error) => this.met(error));
     const sources = { now, term: () => this.#info.term };
-    this.store = ClusterStore.open(dir, random, sources, { running, key, unsynced });
-    this.search = new SearchReader(dir, key);
+    this.store = ClusterStore.open(files.dir, random, sources, storedAs(id, files, running, dependencies));
+    this.store.onRoom = () => this.onRelease();
+    this.search = new SearchReader(files.dir, files.key);
     this.searchIndexesChanged = () => dependencies.follow?.(id);
     if (this.store.searchIndexes.all().length > 0) this.searchIndexesChanged();
     this.parameters = new ServerParameters(this.store, info);
     this.scripts = () => scriptHost.open(this.parameters.javascriptEnabled, running);
     this.#limitOplog();
     this.operations = operations;
-    this.observer = this.#observer({ dir, key }, dependencies);
+    this.observer = this.#observer(files, dependencies);
     this.observer.configure(info.auditing);
     this.store.onMade = ({ database, name }, first) => {
       const { current } = operations;

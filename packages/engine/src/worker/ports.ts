@@ -81,9 +81,7 @@ export class WorkerPorts {
         this.#worker.searchStopped(message.clusterId, message.stopped);
         break;
       case 'close':
-        this.#worker.close(message.clusterId);
-        this.#flush();
-        this.#post({ kind: 'closed', clusterId: message.clusterId });
+        this.#close(message.clusterId);
         break;
       case 'clock':
         this.#service.set(message.setting);
@@ -106,6 +104,14 @@ export class WorkerPorts {
       const message = errorMessage(error);
       this.#post({ kind: 'failed', clusterId, message });
     }
+  }
+
+  #close(clusterId: string): void {
+    const checkpointed = this.#worker.close(clusterId);
+    this.#flush();
+    const closed = () => this.#post({ kind: 'closed', clusterId });
+    if (checkpointed === undefined) closed();
+    else void checkpointed.then(closed);
   }
 
   #connect(port: MessagePort): void {

@@ -140,17 +140,22 @@ export class QueryWorker {
     this.#scheduler.interrupt(clusterId);
   }
 
-  /** Runs waiting operations, and then closes the file. */
-  close(clusterId: string): void {
+  /**
+   * Runs waiting operations, and then closes the file. Returns a promise if another thread still checkpoints the file. It
+   * resolves when this thread has closed the file as well.
+   */
+  close(clusterId: string): Promise<void> | undefined {
+    this.#clusters.get(clusterId)?.store.waitNoMore();
     this.#scheduler.wake(clusterId, true);
     this.runTurn();
     this.#clusters.get(clusterId)?.close();
     this.#clusters.delete(clusterId);
     this.#scheduler.closed(clusterId);
+    return this.#dependencies.checkpoints?.running(clusterId);
   }
 
   closeAll(): void {
-    for (const clusterId of [...this.#clusters.keys()]) this.close(clusterId);
+    for (const clusterId of [...this.#clusters.keys()]) void this.close(clusterId);
     void this.#resting.stop();
     void this.#noops.stop();
     void this.#expiry.stop();

@@ -171,7 +171,8 @@ export class Scheduler {
       if (this.#machine.monotonic() >= end) break;
     }
     for (const [cluster, group] of groups) {
-      if (this.#statements.closed(cluster) || !this.#statements.admitsGroup) continue;
+      if (this.#statements.closed(cluster) || !this.#statements.admitsGroup || cluster.store.mustWait)
+        continue;
       groups.delete(cluster);
       if (group.length === 0) continue;
       this.#commit(cluster, group);
@@ -241,7 +242,7 @@ export class Scheduler {
       this.#order.writes(operation.caller.connectionId);
     }
     // A long write gets a transaction of its own, so that no other write waits for it.
-    if (operation.attempts > 0) this.#commit(cluster, [ready]);
+    if (operation.attempts > 0 && !cluster.store.mustWait) this.#commit(cluster, [ready]);
     else this.#backlog.join(ready);
   }
 

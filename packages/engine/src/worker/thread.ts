@@ -5,6 +5,7 @@ import { systemRandom } from '@portolan/foundation/random';
 import { repeat, rethrow } from '@portolan/foundation/repeat';
 import { SAMPLE_MS } from '../observe/observation.ts';
 import { Outbox } from '../observe/outbox.ts';
+import { Checkpoints } from './checkpoints.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { WorkerPorts } from './ports.ts';
 import type { ControlAnswer } from './protocol.ts';
@@ -26,6 +27,7 @@ const worker = new QueryWorker({
   random: systemRandom(),
   log,
   collect: collectGarbage,
+  checkpoints: new Checkpoints(),
   observe: (clusterId, observation) => outbox.add(clusterId, observation),
   withhold: (clusterId, member, seconds) =>
     control.postMessage({ kind: 'withhold', clusterId, member, seconds } satisfies ControlAnswer),

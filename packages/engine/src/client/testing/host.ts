@@ -1,4 +1,4 @@
-import { entryPoint } from '../../host/entry-point.ts';
+import { entryPoint } from '@portolan/foundation/entry-point';
 import { processStarter } from '../host-process.ts';
 
 /**

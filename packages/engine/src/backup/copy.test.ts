@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { systemRandom } from '@portolan/foundation/random';
+import { RawDocument } from '../bson/raw.ts';
+import { ClusterStore } from '../storage/cluster-store.ts';
+import { Connection } from '../storage/file/connection.ts';
+import { FILE_NAME } from '../storage/file/format.ts';
+import { idKey } from '../storage/records/id-key.ts';
+import { copyFile } from './copy.ts';
+
+const key = Buffer.alloc(32, 7);
+
+/** A thread that holds the lock of checkpoints as long as there is a reader of an old state, up to 8 seconds. */
+const code = `
+  const { workerData } = require('node:worker_threads');
+  import(workerData.module).then(({ Connection }) => {
+    const connection = new Connection(workerData.file, { key: workerData.key });
+    try { connection.get('PRAGMA wal_checkpoint(RESTART)'); } finally { connection.close(); }
+  });`;
+
+test('a copy of an encrypted file is complete while another thread checkpoints the file', async (t) => {
+  const dir = mkdtempSync(join(tmpdir(), 'copy-'));
+  const file = join(dir, FILE_NAME);
+  const source = { now: () => 1_700_000_000_000, term: () => 1 };
+  const store = ClusterStore.open(dir, systemRandom(), source, { key, unsynced: true });
+  const insert = (_id: number) =>
+    store.write(() => {
+      const birds = store.collection('shop', 'birds') ?? store.create('shop', 'birds', RawDocument.empty);
+      const document = RawDocument.from({ _id });
+      birds.insert(idKey(document), document);
+    });
+  insert(1);
+  const reader = store.snapshots.take();
+  insert(2);
+  const module = new URL('../storage/file/connection.ts', import.meta.url).href;
+  const other = new Worker(code, { eval: true, workerData: { module, file, key } });
+  const ended = new Promise((resolve) => other.on('exit', resolve));
+  t.after(() => rmSync(dir, { recursive: true }));
+  const looking = new Connection(file, { key });
+  const isBusy = () => looking.get<number[]>('PRAGMA wal_checkpoint(PASSIVE)')?.[0] === 1;
+  while (!isBusy()) await setImmediate();
+  const to = join(dir, 'copy.db');
+  await copyFile(file, to, key);
+  reader.release();
+  await ended;
+  looking.close();
+  store.close();
+  const copy = new Connection(to, { key });
+  const [documents] = copy.get<[number]>("SELECT documents FROM collections WHERE name = 'birds'") ?? [];
+  copy.close();
+  assert.equal(documents, 2);
+});

@@ -1,0 +1,150 @@
+import type { Connection } from './connection.ts';
+
+/** Limits of the length of a write-ahead log, in pages of 8 KiB. */
+export interface LogLimits {
+  /** The length from which the log is checkpointed. */
+  readonly checkpointed: number;
+  /** The length of a rest that is checkpointed in the thread of the statements. */
+  readonly rest: number;
+  /** The length beyond which writes wait for a checkpoint. */
+  readonly full: number;
+}
+
+const PAGE_BYTES = 8_192;
+/** The length of the log beyond which writes wait. A checkpoint of such a log takes about 0.4 s of CPU time. */
+const FULL_BYTES = 256 * 1024 * 1024;
+
+/** 16 MiB; 4 MiB, which take about 5 ms of CPU time; 256 MiB. */
+export const logLimits: LogLimits = { checkpointed: 2_000, rest: 512, full: FULL_BYTES / PAGE_BYTES };
+
+/** The first version of SQLite that tells the length of the log without a checkpoint (`NOOP`). */
+const COUNTS_SINCE = [3, 51] as const;
+
+/**
+ * The write-ahead log (WAL) of a cluster's file. Within a COMMIT, SQLite would checkpoint it: copying 120 MB takes 120
+ * to 200 ms of CPU time, in which the thread serves no other cluster. Therefore another thread copies most pages. This
+ * thread copies only a short rest, after which SQLite writes from the start of the log again. Without the rest, a log
+ * that is written all the time would grow forever, because each checkpoint ends at the last commit before it.
+ */
+export class WriteAheadLog {
+  readonly #connection: Connection;
+  readonly #checkpoint: () => Promise<void>;
+  readonly #limits: LogLimits;
+  #running = false;
+  #full = false;
+  #closed = false;
+  /** True if the whole log is to be checkpointed, even if it is short. */
+  #wanted = false;
+  /** Called when writes no longer need to wait. */
+  onRoom = (): void => {};
+
+  private constructor(connection: Connection, checkpoint: () => Promise<void>, limits: LogLimits) {
+    this.#connection = connection;
+    this.#checkpoint = checkpoint;
+    this.#limits = limits;
+    connection.exec('PRAGMA wal_autocheckpoint = 0');
+  }
+
+  /**
+   * `checkpoint` checkpoints the file in another thread, as far as readers permit; it never rejects. Returns undefined
+   * if SQLite is too old, and then checkpoints the log itself.
+   */
+  static of(
+    connection: Connection,
+    checkpoint: () => Promise<void>,
+    limits: LogLimits,
+  ): WriteAheadLog | undefined {
+    const [version] = connection.get<[string]>('SELECT sqlite_version()') ?? ['0.0'];
+    const [major = 0, minor = 0] = version.split('.').map(Number);
+    const [since, sinceMinor] = COUNTS_SINCE;
+    if (major < since || (major === since && minor < sinceMinor)) return undefined;
+    return new WriteAheadLog(connection, checkpoint, limits);
+  }
+
+  /**
+   * True if writes must wait, because they fill the log faster than it is checkpointed. They do not wait for readers of
+   * old snapshots, which can last a minute.
+   */
+  get isFull(): boolean {
+    return this.#full;
+  }
+
+  /** Called after each transaction. Does not throw, because the transaction is already durable. */
+  committed(): void {
+    const log = this.#length();
+    if (log === undefined || log.pages < this.#limits.checkpointed || log.rest === 0) return;
+    if (this.#running) this.#full ||= log.pages > this.#limits.full;
+    else this.#copy(log);
+  }
+
+  /** Checkpoints the whole log, soon. */
+  finish(): void {
+    const log = this.#length();
+    if (log === undefined || log.rest === 0) return;
+    this.#wanted = true;
+    if (!this.#running) this.#copy(log);
+  }
+
+  #copy(log: Length): void {
+    if (log.rest <= this.#limits.rest) this.#copyHere();
+    else this.#start(log);
+  }
+
+  #copyHere(): void {
+    this.#wanted = false;
+    try {
+      this.#connection.get('PRAGMA wal_checkpoint(PASSIVE)');
+    } catch {
+      // The log keeps the pages, and the next transaction tries again. SQLite ignores such errors as well.
+    }
+  }
+
+  #start({ pages, copied }: Length): void {
+    this.#running = true;
+    this.#full = pages > this.#limits.full;
+    void this.#checkpoint().then(() => this.#ended(copied));
+  }
+
+  #ended(copiedBefore: number): void {
+    this.#running = false;
+    const log = this.#closed ? undefined : this.#length();
+    if (log !== undefined) {
+      const isDue = this.#wanted || log.pages >= this.#limits.checkpointed;
+      // If no page was copied, a reader still needs the former pages, or the disk is full.
+      const isStuck = log.copied === copiedBefore;
+      if (log.rest > this.#limits.rest && (this.#full || this.#wanted) && !isStuck) {
+        this.#start(log);
+        return;
+      }
+      if (isDue && log.rest > 0 && log.rest <= this.#limits.rest) this.#copyHere();
+    }
+    this.#wanted = false;
+    const hasWaited = this.#full;
+    this.#full = false;
+    if (hasWaited) this.onRoom();
+  }
+
+  /** Returns undefined if the log cannot be read. */
+  #length(): Length | undefined {
+    try {
+      const [, pages = 0, copied = 0] = this.#connection.get<number[]>('PRAGMA wal_checkpoint(NOOP)') ?? [];
+      return { pages, copied, rest: pages - copied };
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Lets waiting writes run, because the file is about to close. */
+  close(): void {
+    this.#closed = true;
+    this.#full = false;
+  }
+}
+
+interface Length {
+  readonly pages: number;
+  /** Number of pages that have been checkpointed. */
+  readonly copied: number;
+  /** Number of pages that have not been checkpointed. */
+  readonly rest: number;
+}

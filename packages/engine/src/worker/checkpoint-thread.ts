@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { parentPort } from 'node:worker_threads';
+import { Connection } from '../storage/file/connection.ts';
+import { FILE_NAME } from '../storage/file/format.ts';
+import type { ClusterFiles } from './protocol.ts';
+
+/**
+ * This file is the thread that checkpoints the write-ahead logs of the clusters of a query thread. `checkpoints.ts`
+ * starts it. A passive checkpoint blocks neither readers nor the writer.
+ */
+
+export interface CheckpointRequest {
+  readonly clusterId: string;
+  readonly files: ClusterFiles;
+}
+
+/** The reply, when the thread has closed the file of the cluster. */
+export interface CheckpointEnd {
+  readonly clusterId: string;
+}
+
+function checkpoint({ dir, key, unsynced }: ClusterFiles): void {
+  const connection = new Connection(join(dir, FILE_NAME), { key });
+  try {
+    // With `FULL`, the checkpoint syncs the log before it copies pages, and then syncs the file.
+    connection.exec(`PRAGMA synchronous = ${unsynced ? 'OFF' : 'FULL'}`);
+    connection.get('PRAGMA wal_checkpoint(PASSIVE)');
+  } finally {
+    connection.close();
+  }
+}
+
+parentPort?.on('message', ({ clusterId, files }: CheckpointRequest) => {
+  try {
+    checkpoint(files);
+  } catch {
+    // The log keeps the pages. The statements of the cluster report a fault of its file.
+  }
+  parentPort?.postMessage({ clusterId } satisfies CheckpointEnd);
+});

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { MessageChannel } from 'node:worker_threads';
+import { serviceClock } from '@portolan/foundation/clock';
+import { Connection } from '../storage/file/connection.ts';
+import { FILE_NAME } from '../storage/file/format.ts';
+import { Checkpoints } from './checkpoints.ts';
+import { WorkerPorts } from './ports.ts';
+import type { ControlAnswer } from './protocol.ts';
+import { CLUSTER_ID, info, type Sent, TestCluster } from './testing.ts';
+
+const MB = 1024 * 1024;
+/** With the oplog, 2 MB of the log. */
+const documents = (count = 1) => Array.from({ length: count }, () => ({ text: 'x'.repeat(MB) }));
+
+/** Checkpoints that end when the test says so. */
+class HeldCheckpoints {
+  readonly limits = { checkpointed: 100, rest: 10, full: 900 };
+  readonly files: string[] = [];
+  #end = () => {};
+  #running: Promise<void> | undefined;
+
+  run(_: string, { dir }: { readonly dir: string }): Promise<void> {
+    this.files.push(dir);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#running = promise;
+    this.#end = resolve;
+    return promise;
+  }
+
+  running(): Promise<void> | undefined {
+    return this.#running;
+  }
+
+  async end(dir: string): Promise<void> {
+    const other = new Connection(join(dir, FILE_NAME));
+    other.get('PRAGMA wal_checkpoint(PASSIVE)');
+    other.close();
+    this.#running = undefined;
+    this.#end();
+    await setImmediate();
+  }
+}
+
+function started(t: TestContext) {
+  const checkpoints = new HeldCheckpoints();
+  const cluster = new TestCluster({ checkpoints }, { unsynced: true });
+  t.after(() => cluster.remove());
+  return { checkpoints, cluster };
+}
+
+/** Fills the log beyond its limit. */
+function fill(cluster: TestCluster): void {
+  for (let batch = 0; batch < 4; batch++) cluster.run({ insert: 'c', documents: documents() });
+}
+
+const isDone = ({ reply }: Sent) => reply?.ok === 1;
+
+describe('writes of a cluster', () => {
+  it('leave the checkpoint of the file to another thread', async (t) => {
+    const { checkpoints, cluster } = started(t);
+    cluster.run({ insert: 'c', documents: documents() });
+    assert.deepEqual(checkpoints.files, [cluster.dir]);
+    // The pages are still in the log.
+    assert.ok(statSync(join(cluster.dir, FILE_NAME)).size < MB);
+    await checkpoints.end(cluster.dir);
+    assert.ok(statSync(join(cluster.dir, FILE_NAME)).size > 2 * MB);
+  });
+
+  it('wait while the log is full, and reads do not', async (t) => {
+    const { checkpoints, cluster } = started(t);
+    fill(cluster);
+    const waiting = cluster.send({ insert: 'd', documents: [{ _id: 1 }] });
+    cluster.worker.runTurn();
+    assert.equal(isDone(waiting), false);
+    assert.equal(cluster.run({ count: 'd' }, { connectionId: 2 }).n, 0);
+    await checkpoints.end(cluster.dir);
+    await setImmediate();
+    assert.equal(isDone(waiting), true);
+    assert.equal(cluster.run({ count: 'd' }).n, 1);
+  });
+
+  it('that wait for the log run before the cluster closes', (t) => {
+    const { cluster } = started(t);
+    fill(cluster);
+    const waiting = cluster.send({ insert: 'd', documents: [{ _id: 1 }] });
+    cluster.worker.runTurn();
+    assert.equal(isDone(waiting), false);
+    void cluster.worker.close(CLUSTER_ID);
+    assert.equal(isDone(waiting), true);
+  });
+});
+
+describe('a cluster', () => {
+  it('is closed when the other thread has closed the file', async (t) => {
+    const { checkpoints, cluster } = started(t);
+    const { port1: host, port2: control } = new MessageChannel();
+    t.after(() => host.close());
+    const answers: string[] = [];
+    host.on('message', ({ kind }: ControlAnswer) => answers.push(kind));
+    new WorkerPorts(cluster.worker, serviceClock(cluster.clock), control);
+    cluster.run({ insert: 'c', documents: documents() });
+    host.postMessage({ kind: 'close', clusterId: CLUSTER_ID });
+    host.postMessage({ kind: 'report' });
+    while (answers.length === 0) await setImmediate();
+    assert.deepEqual(answers, ['reported']);
+    await checkpoints.end(cluster.dir);
+    while (answers.length === 1) await setImmediate();
+    assert.deepEqual(answers, ['reported', 'closed']);
+  });
+});
+
+for (const [title, key] of Object.entries({ plain: undefined, encrypted: Buffer.alloc(32, 7) }))
+  it(`the thread of checkpoints copies the log into the file, and closes the file (${title})`, async (t) => {
+    const checkpoints = new Checkpoints();
+    const cluster = new TestCluster({ checkpoints }, { unsynced: true });
+    t.after(() => cluster.remove());
+    void cluster.worker.close(CLUSTER_ID);
+    cluster.worker.open(
+      '65f0c0ffee65f0c0ffee0002',
+      { dir: join(cluster.dir, 'sub'), key, unsynced: true },
+      info,
+    );
+    const other = { clusterId: '65f0c0ffee65f0c0ffee0002' };
+    cluster.run({ insert: 'c', documents: documents(15) }, other);
+    await checkpoints.running(other.clusterId);
+    const file = join(cluster.dir, 'sub', FILE_NAME);
+    assert.ok(statSync(file).size > 30 * MB);
+    cluster.run({ insert: 'c', documents: documents(15) }, other);
+    await cluster.worker.close(other.clusterId);
+    assert.equal(existsSync(`${file}-wal`), false);
+  });

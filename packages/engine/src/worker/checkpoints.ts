@@ -1,0 +1,53 @@
+import { Worker } from 'node:worker_threads';
+import { entryPoint } from '@portolan/foundation/entry-point';
+import { logLimits } from '../storage/file/write-ahead-log.ts';
+import type { CheckpointEnd, CheckpointRequest } from './checkpoint-thread.ts';
+import type { ClusterFiles } from './protocol.ts';
+
+const ENTRY = entryPoint(import.meta.filename, './checkpoint-thread');
+
+interface Pending {
+  readonly ended: Promise<void>;
+  readonly end: () => void;
+}
+
+/** Checkpoints files of clusters in another thread, which starts when it is first needed. */
+export class Checkpoints {
+  readonly limits = logLimits;
+  readonly #pending = new Map<string, Pending>();
+  #thread: Worker | undefined;
+
+  /** Checkpoints the file of a cluster, for which no other checkpoint may be running. Never rejects. */
+  run(clusterId: string, files: ClusterFiles): Promise<void> {
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    this.#pending.set(clusterId, { ended, end });
+    this.#thread ??= this.#start();
+    this.#thread.postMessage({ clusterId, files } satisfies CheckpointRequest);
+    return ended;
+  }
+
+  /** Resolves when the other thread has closed the file of a cluster. Undefined if it is not open there. */
+  running(clusterId: string): Promise<void> | undefined {
+    return this.#pending.get(clusterId)?.ended;
+  }
+
+  #start(): Worker {
+    const thread = new Worker(ENTRY);
+    thread.on('message', ({ clusterId }: CheckpointEnd) => this.#end(clusterId));
+    // An error also ends the thread, and the next checkpoint starts another one.
+    thread.on('error', () => {});
+    thread.on('exit', () => {
+      this.#thread = undefined;
+      for (const clusterId of [...this.#pending.keys()]) this.#end(clusterId);
+    });
+    // The query thread can end while this thread waits for requests.
+    thread.unref();
+    return thread;
+  }
+
+  #end(clusterId: string): void {
+    const pending = this.#pending.get(clusterId);
+    this.#pending.delete(clusterId);
+    pending?.end();
+  }
+}
