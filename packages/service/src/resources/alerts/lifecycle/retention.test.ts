@@ -58,8 +58,10 @@ async function opened(t: TestContext, database: DatabaseLocation, kept: number) 
     }));
   const [step] = makeDeletion(kept).steps;
   const services = { clock } as Services;
-  const context = { store, services, signal: new AbortController().signal };
-  const run = () => step?.run?.(context as TaskContext<Services, never>);
+  const run = (on: Pick<typeof store, 'read' | 'write'> = store) => {
+    const context = { store: on, services, signal: new AbortController().signal };
+    return step?.run?.(context as TaskContext<Services, never>);
+  };
   return { store, machine, add, left, run };
 }
 
@@ -95,4 +97,21 @@ onEachDatabase('a project keeps its newest closed alerts and notifications', asy
     notifications: ['newest', 'newer'],
     closed: 2,
   });
+});
+
+onEachDatabase('alerts that two instances delete at the same time are counted once', async (t, database) => {
+  const { store, machine, add, left, run } = await opened(t, database, 5000);
+  await store.write((tx) => add(tx, 'old', 'CLOSED'));
+  machine.advance(KEPT_DAYS * DAY_MS + 1);
+  await store.write((tx) => add(tx, 'newer', 'CLOSED'));
+  /** A store in which another instance deletes what this instance has found. */
+  const shared: Pick<typeof store, 'read' | 'write'> = {
+    read: (work) => store.read(work),
+    async write(work) {
+      await store.write(work);
+      return store.write(work);
+    },
+  };
+  await run(shared);
+  assert.deepEqual(await left(), { alerts: ['newer'], notifications: ['newer'], closed: 1 });
 });

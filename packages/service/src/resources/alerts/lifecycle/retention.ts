@@ -49,8 +49,9 @@ const closedAlerts: Aging = {
   beyond: closedBeyond,
   nextProject: projectWithClosed,
   async remove(tx, rows) {
-    await deleteAlerts(tx, idsOf(rows));
-    for (const [groupId, own] of Map.groupBy(rows, ({ groupId }) => groupId))
+    // Since the rows were read, another instance may have deleted them, or their project.
+    const projects = await deleteAlerts(tx, idsOf(rows));
+    for (const [groupId, own] of Map.groupBy(projects, (id) => id))
       await addCount(tx, alertCounts.CLOSED, groupId, -own.length);
   },
 };

@@ -182,8 +182,10 @@ export async function projectWithClosed(tx: ReadTx, groupId: string): Promise<st
   return (await later.select('group_id').limit(1).executeTakeFirst())?.group_id;
 }
 
-export async function deleteAlerts(tx: Tx, ids: readonly string[]): Promise<void> {
-  await tx.from<Tables>().deleteFrom('alert').where('id', 'in', ids).execute();
+/** Deletes alerts. Returns the project of each alert that still existed. */
+export async function deleteAlerts(tx: Tx, ids: readonly string[]): Promise<string[]> {
+  const deletion = tx.from<Tables>().deleteFrom('alert').where('id', 'in', ids);
+  return (await deletion.returning('group_id').execute()).map((row) => row.group_id);
 }
 
 const openAlerts = (tx: ReadTx, configurationId: string) =>
