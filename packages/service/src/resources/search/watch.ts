@@ -89,11 +89,14 @@ async function checkHost(services: WatchContext, host: string): Promise<void> {
     const own = rows.get(cluster.id) ?? [];
     const sampled = sampledIn(newest.get(cluster.id) ?? []);
     // Skip a cluster that is being changed. After a restore, for example, it is checked once its data is complete.
-    if (sampled === undefined || cluster.state === 'UPDATING') continue;
+    if (cluster.state === 'UPDATING') continue;
     if (!can(cluster, 'searchMetrics')) {
-      if (can(cluster, 'search') && services.round % LIST_EVERY === 0) await compare(services, cluster, own);
+      // Servers under repair may not respond, and would delay the checks of other clusters.
+      const isDue = services.round % LIST_EVERY === 0 && cluster.state === 'IDLE';
+      if (isDue && can(cluster, 'search')) await compare(services, cluster, own);
       continue;
     }
+    if (sampled === undefined) continue;
     if (differ(own, sampled)) await reconcile(services, cluster, own);
     for (const row of own) if (hasChanged(row, sampled)) await refresh(services, cluster, row);
   }
