@@ -31,8 +31,9 @@ export async function newPage(browser: Browser): Promise<{ readonly page: Page; 
     viewport: { width: 1400, height: 900 },
     reducedMotion: 'reduce',
   });
+  // Tests open further tabs of the context.
+  context.setDefaultTimeout(TIMEOUT_MS);
   const page = await context.newPage();
-  page.setDefaultTimeout(TIMEOUT_MS);
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error.message));
   page.on('console', (message) => {
