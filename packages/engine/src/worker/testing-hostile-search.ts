@@ -1,5 +1,5 @@
 import type { Document } from 'bson';
-import { aggregate, fields, type Make, numbers } from './testing-hostile-parts.ts';
+import { aggregate, fields, type Make, numbers, texts } from './testing-hostile-parts.ts';
 
 /** This file contains expensive searches, and definitions of search indexes that take long to read. */
 
@@ -20,6 +20,34 @@ const searching =
     searchIndex: { definition },
     command: aggregate({ $search: search(size) }, { $project: { _id: 1 } }),
   });
+
+/** A search in one document. */
+const searchingIn =
+  (document: (size: number) => Document, search: Document, ...stages: Document[]): Make =>
+  (size) => ({
+    documents: [document(size)],
+    searchIndex: { definition },
+    command: aggregate({ $search: search }, ...(stages.length > 0 ? stages : [shown])),
+  });
+
+const shown = { $project: { _id: 1, marks: { $meta: 'searchHighlights' } } };
+
+/** The word is also in a short field, so that a search finds documents whose long field does not contain it. */
+const highlighted = {
+  text: { path: ['t', 'short'], query: 'oak' },
+  highlight: { path: 't', maxCharsToExamine: 10_000_000, maxNumPassages: 1_000_000 },
+};
+const highlighting = (text: string) =>
+  searchingIn(
+    (size) => ({ _id: 0, short: 'oak', t: text.repeat(Math.ceil((size * 10) / text.length)) }),
+    highlighted,
+  );
+const sorting = (values: (size: number) => readonly unknown[]) =>
+  searchingIn(
+    (size) => ({ _id: 0, n: values(size), k: values(size) }),
+    { exists: { path: 'n' }, sort: { k: 1, n: -1 } },
+    { $project: { _id: 1 } },
+  );
 
 const vectors =
   (options: (size: number) => Document): Make =>
@@ -65,6 +93,25 @@ export const hostileSearches: Readonly<Record<string, Make>> = {
     text: { path: 't', query: 'w12345', fuzzy: { maxExpansions: 1_000 } },
   })),
   'search: sort by texts': searching(() => ({ exists: { path: 'n' }, sort: { k: 1 } })),
+  'search: sort by many fields': searching((size) => ({
+    exists: { path: 'n' },
+    sort: Object.fromEntries(numbers(size / 10).map((i) => [`p${i}`, 1])),
+  })),
+  'search: sort by many values': sorting((size) => numbers(size)),
+  'search: sort by many dates': sorting((size) => numbers(size).map((i) => new Date(i))),
+  'search: sort by many texts': sorting((size) => texts(size)),
+  'search: highlights in one long sentence': highlighting('oak a '),
+  'search: highlights in many sentences': highlighting('Oak. A b. '),
+  'search: highlights in a long text without hits': highlighting('a b '),
+  'search: highlights in a long word': highlighting('ab'),
+  'search: highlights in many texts': searchingIn(
+    (size) => ({ _id: 0, t: [...numbers(size).map(() => 'oak'), 'oak'] }),
+    highlighted,
+  ),
+  'search: highlights of many paths': searching((size) => ({
+    text: { path: 't', query: 'common' },
+    highlight: { path: numbers(size / 10).map((i) => `p${i}`) },
+  })),
   'search: score by a long sum': searching(() => ({
     exists: { path: 'n', score: { function: { add: numbers(500).map(() => ({ path: 'n' })) } } },
   })),

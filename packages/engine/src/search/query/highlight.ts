@@ -1,6 +1,7 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { encodeDocument } from '../../bson/encode.ts';
 import { documentOf, RawDocument } from '../../bson/raw.ts';
+import { step, steps } from '../../bson/turns.ts';
 import { double, textOf, type Value } from '../../bson/value.ts';
 import { completedWords } from '../analysis/index.ts';
 import type { Token } from '../analyzers.ts';
@@ -82,8 +83,20 @@ function passagesOf(
   }
   const found = hitsIn(texts, maxChars, field);
   const passages = found.texts.flatMap((text) => [...passagesIn(text, found, field)]);
-  const best = new Set(passages.toSorted((a, b) => b.score - a.score).slice(0, maxPassages));
-  return passages.filter((passage) => best.has(passage));
+  const sorted = passages.toSorted((a, b) => {
+    step();
+    return b.score - a.score;
+  });
+  const best = new Set<Passage>();
+  for (const passage of sorted) {
+    step();
+    if (best.size === maxPassages) break;
+    best.add(passage);
+  }
+  return passages.filter((passage) => {
+    step();
+    return best.has(passage);
+  });
 }
 
 /** The search terms in the texts at a path. */
@@ -115,14 +128,25 @@ function hitsIn(all: readonly string[], maxChars: number, { tokens, isHit }: Hig
   const texts = all.map((whole): FoundText => {
     const text = whole.slice(0, maxChars - length);
     const hits = tokens(whole.slice(0, Math.max(text.length, MAX_COUNTED)))
-      .filter(({ term }) => isHit(term))
-      .sort((a, b) => a.start - b.start);
-    for (const { term } of hits) counts.set(term, (counts.get(term) ?? 0) + 1);
+      .filter(({ term }) => {
+        step();
+        return isHit(term);
+      })
+      .sort(byStart);
+    for (const { term } of hits) {
+      step();
+      counts.set(term, (counts.get(term) ?? 0) + 1);
+    }
     const offset = length;
     length += text.length;
     return { text, offset, hits: hits.filter(({ start }) => start < text.length) };
   });
   return { texts, counts, length };
+}
+
+function byStart(a: Token, b: Token): number {
+  step();
+  return a.start - b.start;
 }
 
 /** Caches the results, because terms repeat and patterns are slow. */
@@ -141,7 +165,32 @@ function matcherOf(looked: readonly SearchedTerms[], check: () => void): (term: 
 
 const MAX_KNOWN = 10_000;
 
-const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
+const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
+
+/**
+ * The longest sentence in characters; a longer one counts as several. A sentence is found in one native call, which takes
+ * about 2 ms for so many characters.
+ */
+const LONGEST_SENTENCE = 65_536;
+/** Number of characters that take as long as one step. */
+const LETTERS_PER_STEP = 8;
+
+function* sentencesOf(text: string): Generator<{ readonly start: number; readonly end: number }> {
+  for (let from = 0; from < text.length; ) {
+    const piece = text.slice(from, from + LONGEST_SENTENCE);
+    const isLast = from + piece.length === text.length;
+    let next = from;
+    for (const { segment, index } of segmenter.segment(piece)) {
+      steps(segment.length / LETTERS_PER_STEP);
+      // The last sentence of a piece may continue in the next piece.
+      const isCut = !isLast && index > 0 && index + segment.length === piece.length;
+      if (isCut) break;
+      next = from + index + segment.length;
+      yield { start: from + index, end: next };
+    }
+    from = next;
+  }
+}
 
 /** Yields one passage per sentence that contains a hit. */
 function* passagesIn(
@@ -151,23 +200,23 @@ function* passagesIn(
 ): Generator<Passage> {
   if (hits.length === 0) return;
   let next = 0;
-  for (const { segment, index } of sentences.segment(text)) {
+  for (const { start, end } of sentencesOf(text)) {
     check();
-    const end = index + segment.length;
     const first = next;
     while (next < hits.length && (hits[next] as Token).start < end) next++;
     if (next === first) continue;
     const own = hits.slice(first, next);
     const texts: Array<{ value: string; type: 'hit' | 'text' }> = [];
-    let at = index;
+    let at = start;
     for (const hit of own) {
+      step();
       if (hit.start < at) continue;
       if (hit.start > at) texts.push({ value: text.slice(at, hit.start), type: 'text' });
       texts.push({ value: text.slice(hit.start, hit.end), type: 'hit' });
       at = Math.min(hit.end, text.length);
     }
     if (at < end) texts.push({ value: text.slice(at, end), type: 'text' });
-    yield { score: scoreOf(own, segment.length, offset + index, found), path, texts };
+    yield { score: scoreOf(own, end - start, offset + start, found), path, texts };
   }
 }
 
@@ -182,11 +231,15 @@ const { fround } = Math;
  */
 function scoreOf(hits: readonly Token[], length: number, start: number, found: FoundTerms): number {
   const freqs = new Map<string, number>();
-  for (const { term } of hits) freqs.set(term, (freqs.get(term) ?? 0) + 1);
+  for (const { term } of hits) {
+    step();
+    freqs.set(term, (freqs.get(term) ?? 0) + 1);
+  }
   let score = 0;
   const contents = fround(1 + fround(found.length / PIVOT));
   const relative = fround(fround(K1) * fround(fround(1 - B) + fround(B * fround(length / PIVOT))));
   for (const [term, freq] of freqs) {
+    step();
     const all = found.counts.get(term) ?? freq;
     const weight = fround(fround(fround(K1) + 1) * fround(Math.log(1 + (contents + 0.5) / (all + 0.5))));
     score = fround(score + fround(weight * fround(freq / fround(freq + relative))));

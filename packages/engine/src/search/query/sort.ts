@@ -1,6 +1,6 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { documentOf } from '../../bson/raw.ts';
-import { step } from '../../bson/turns.ts';
+import { step, steps } from '../../bson/turns.ts';
 import { textOf, type Value } from '../../bson/value.ts';
 import type { Segment } from '../file/segment.ts';
 import { keys } from '../mapping/field.ts';
@@ -66,15 +66,10 @@ export function comparing(
   sort: SearchSort,
   segments: readonly Segment[],
 ): (a: Sortable, b: Sortable) => number {
-  const columns = sort.map((key) =>
-    key.path === undefined
-      ? undefined
-      : new Map(segments.map((segment) => [segment, ranksOf(segment, key.path as string, key)])),
-  );
+  const columns = sort.flatMap((key) => columnOf(key, segments) ?? []);
   return (a, b) => {
-    step();
-    for (const [at, key] of sort.entries()) {
-      const column = columns[at];
+    for (const { key, column } of columns) {
+      step();
       const order =
         column === undefined
           ? a.score - b.score
@@ -86,6 +81,25 @@ export function comparing(
     }
     return a.segment.number - b.segment.number || a.doc - b.doc;
   };
+}
+
+interface Column {
+  readonly key: SortKey;
+  /** The ranks of documents by segment; undefined to sort by score. */
+  readonly column: ReadonlyMap<Segment, ReadonlyMap<number, Rank>> | undefined;
+}
+
+/** The number of steps that looking up a sort key in a segment adds to the cost of a search. */
+const FIND = 32;
+
+/** Returns undefined if no document has a value at the path. Such a key would not change the order. */
+function columnOf(key: SortKey, segments: readonly Segment[]): Column | undefined {
+  const { path } = key;
+  if (path === undefined) return { key, column: undefined };
+  steps(FIND * (segments.length + 1));
+  const ranks = segments.map((segment) => [segment, ranksOf(segment, path, key)] as const);
+  if (ranks.every(([, { size }]) => size === 0)) return undefined;
+  return { key, column: new Map(ranks) };
 }
 
 /** Compares in ascending order. */
