@@ -15,11 +15,12 @@ import { copyFile } from './copy.ts';
 
 const key = Buffer.alloc(32, 7);
 
-/** A thread that holds the lock of checkpoints as long as there is a reader of an old state, up to 8 seconds. */
+/** A thread that holds the lock of checkpoints as long as there is a reader of an old state. */
 const code = `
   const { workerData } = require('node:worker_threads');
   import(workerData.module).then(({ Connection }) => {
     const connection = new Connection(workerData.file, { key: workerData.key });
+    connection.exec('PRAGMA busy_timeout = 600000');
     try { connection.get('PRAGMA wal_checkpoint(RESTART)'); } finally { connection.close(); }
   });`;
 

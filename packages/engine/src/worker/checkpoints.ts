@@ -21,8 +21,13 @@ export class Checkpoints {
   run(clusterId: string, files: ClusterFiles): Promise<void> {
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     this.#pending.set(clusterId, { ended, end });
-    this.#thread ??= this.#start();
-    this.#thread.postMessage({ clusterId, files } satisfies CheckpointRequest);
+    try {
+      this.#thread ??= this.#start();
+      this.#thread.postMessage({ clusterId, files } satisfies CheckpointRequest);
+    } catch {
+      // The system has no memory for another thread. The log keeps the pages.
+      this.#end(clusterId);
+    }
     return ended;
   }
 

@@ -64,7 +64,8 @@ async function deleteAll(
   remove: Aging['remove'],
 ): Promise<void> {
   let gone = BATCH;
-  while (gone === BATCH && !signal.aborted) {
+  while (gone === BATCH) {
+    signal.throwIfAborted();
     // Most queries find nothing, so the function reads before it starts a write transaction.
     const found = await store.read(find);
     gone = found.length;
@@ -84,9 +85,10 @@ export const makeDeletion = (keptPerProject = KEPT_PER_PROJECT): TaskKind<Nothin
           await deleteAll(store, signal, (tx) => before(tx, date, BATCH), remove);
           let groupId: string | undefined = '';
           for (;;) {
+            signal.throwIfAborted();
             const last: string = groupId;
             groupId = await store.read((tx) => nextProject(tx, last));
-            if (groupId === undefined || signal.aborted) break;
+            if (groupId === undefined) break;
             const own = groupId;
             await deleteAll(store, signal, (tx) => beyond(tx, own, keptPerProject, BATCH), remove);
           }
