@@ -10,6 +10,15 @@ export interface Crawl {
   readonly findings: readonly string[];
 }
 
+interface CrawlOptions {
+  /** Addresses to open first, besides those to which links lead. */
+  readonly first?: readonly string[];
+  /** How many buttons to press of those whose names have the same first word; by default, all. */
+  readonly mostAlike?: number;
+  /** Called for each page, tab and dialog that is shown. */
+  readonly check?: (place: string) => Promise<void>;
+}
+
 const MAX_PAGES = 80;
 /** Ids in addresses. One page of a kind is enough: the pages of all users, for example, have the same buttons. */
 const IDS = /[0-9a-f]{24}/g;
@@ -18,14 +27,18 @@ const IDS = /[0-9a-f]{24}/g;
  * Opens every page and tab to which links lead from the current page, and presses all of their buttons. Opens only one
  * page of each kind, and only addresses that `isInside` accepts.
  */
-export async function crawlConsole(page: Page, isInside: (address: string) => boolean): Promise<Crawl> {
+export async function crawlConsole(
+  page: Page,
+  isInside: (address: string) => boolean,
+  { first = [], mostAlike = Number.POSITIVE_INFINITY, check = async () => {} }: CrawlOptions = {},
+): Promise<Crawl> {
   const watch = watchRequests(page);
   const visited: string[] = [];
   const known = new Set<string>();
   const tabs = new Set<string>();
   const findings = new Set<string>();
   await watch.settled();
-  const queue = await addressesIn(page, 'nav, main');
+  const queue = [...first, ...(await addressesIn(page, 'nav, main'))];
   for (const address of queue) {
     const kind = address.replaceAll(IDS, 'id');
     if (known.has(kind) || !isInside(address)) continue;
@@ -37,8 +50,11 @@ export async function crawlConsole(page: Page, isInside: (address: string) => bo
       await watch.settled();
     };
     await open();
+    await check(address);
     queue.push(...(await addressesIn(page, 'main')));
-    for (const text of await pressButtons(page, watch, open)) findings.add(`${address}: ${text}`);
+    const onDialog = (name: string) => check(`${address}, dialog of ${name}`);
+    for (const text of await pressButtons(page, watch, { open, mostAlike, onDialog }))
+      findings.add(`${address}: ${text}`);
     // A tab has the same tabs as the page where it was found, so do not search it for tabs.
     if (!tabs.has(address)) for (const tab of await tabsOf(page, watch)) queue.push(tab) && tabs.add(tab);
     for (const text of watch.rejected.splice(0)) findings.add(`${address}: ${text}`);
@@ -58,20 +74,40 @@ async function tabsOf(page: Page, watch: Watch): Promise<string[]> {
   return addresses;
 }
 
+interface Pressing {
+  /** Opens the page again. */
+  readonly open: () => Promise<void>;
+  readonly mostAlike: number;
+  readonly onDialog: (button: string) => Promise<void>;
+}
+
 /** Presses each button, and returns those that open a dialog. */
-async function pressButtons(page: Page, watch: Watch, open: () => Promise<void>): Promise<string[]> {
+async function pressButtons(
+  page: Page,
+  watch: Watch,
+  { open, mostAlike, onDialog }: Pressing,
+): Promise<string[]> {
   const opened: string[] = [];
+  const pressed = new Map<string, number>();
   const buttons = page.locator('main').getByRole('button', { disabled: false });
   for (let index = 0; index < (await buttons.count()); index++) {
     const button = buttons.nth(index);
     const name = (await button.getAttribute('aria-label')) ?? (await button.innerText());
+    const [kind = ''] = name.split(' ');
+    const count = pressed.get(kind) ?? 0;
+    if (count >= mostAlike) continue;
+    pressed.set(kind, count + 1);
     const before = page.url();
     await button.click();
     await watch.settled();
     const hasDialog = (await page.getByRole('dialog').count()) > 0;
-    if (hasDialog) opened.push(`the button ${name} opens a dialog`);
-    if (hasDialog || page.url() !== before) {
-      // A page with the same address would keep its dialog.
+    if (hasDialog) {
+      opened.push(`the button ${name} opens a dialog`);
+      await onDialog(name);
+      await page.keyboard.press('Escape');
+    }
+    if ((await page.getByRole('dialog').count()) > 0 || page.url() !== before) {
+      // A page with the same address would keep its dialog. The key may have reached an editor in the dialog.
       await page.reload();
       await open();
     }
