@@ -18,7 +18,7 @@ const sources = [
     ],
   ),
   textOf('packages/service/src/api/edge.test.ts', "import './edge.ts';"),
-  textOf('test/tour.test.ts', ''),
+  textOf('test/story.test.ts', ''),
   textOf('test/killed-hosts.test.ts', ''),
   textOf('test/support/database.ts', 'export const url = process.env.SETTING;'),
 ];
@@ -27,11 +27,11 @@ test('test files are found by their name, and selected by parts of their path', 
   assert.deepEqual(testFiles(sources, { filters: [], isLong: false }), [
     'packages/service/src/store/open.test.ts',
     'packages/service/src/api/edge.test.ts',
-    'test/tour.test.ts',
+    'test/story.test.ts',
   ]);
-  assert.deepEqual(testFiles(sources, { filters: ['api/', 'tour'], isLong: false }), [
+  assert.deepEqual(testFiles(sources, { filters: ['api/', 'story'], isLong: false }), [
     'packages/service/src/api/edge.test.ts',
-    'test/tour.test.ts',
+    'test/story.test.ts',
   ]);
 });
 

@@ -20,7 +20,7 @@ test('a caller without the role gets 401, unless the operation declares another 
       401,
       'USER_UNAUTHORIZED',
       [],
-      'The caller has none of the roles that this operation accepts.',
+      'The caller has none of the roles that this operation accepts. It requires the role Project Read Only.',
       'Unauthorized',
     ),
   );

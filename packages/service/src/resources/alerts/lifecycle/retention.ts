@@ -13,7 +13,7 @@ import { alertCounts } from './rules.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** How long the service keeps a closed alert, and a notification that it has sent, in days of service time. */
-export const KEPT_DAYS = 90;
+export const KEPT_DAYS = 365;
 /** How many closed alerts, and how many notifications, the service keeps for a project. */
 export const KEPT_PER_PROJECT = 20_000;
 /** Number of rows that are deleted in one transaction. Deleting them takes about 7 ms of CPU time. */
