@@ -20,6 +20,7 @@ export class TransactionWrites {
   readonly #held: HeldKeys;
   readonly #memory: MemoryShare | undefined;
   readonly #changes: Array<(store: ClusterStore) => void> = [];
+  #ended = false;
 
   /** Without `memory`, the transaction is read-only. */
   constructor(held: HeldKeys, memory?: MemoryShare) {
@@ -33,9 +34,11 @@ export class TransactionWrites {
 
   /**
    * Takes a lock. Returns false if the transaction already holds it. Throws `WriteConflict` if another
-   * transaction holds it.
+   * transaction holds it, or if the transaction has ended: an election ends it while a statement pauses, and nothing
+   * would release a lock that the statement takes afterwards.
    */
   hold(name: string): boolean {
+    if (this.#ended) throw writeConflict();
     if (!this.#held.hold(this, name)) return false;
     this.#memory?.add(name.length + LOCK_BYTES);
     return true;
@@ -67,6 +70,7 @@ export class TransactionWrites {
 
   /** Releases the locks and the memory. */
   discard(): void {
+    this.#ended = true;
     this.release();
     this.#changes.length = 0;
     this.#memory?.release();
