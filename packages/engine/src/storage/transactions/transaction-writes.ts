@@ -34,11 +34,10 @@ export class TransactionWrites {
 
   /**
    * Takes a lock. Returns false if the transaction already holds it. Throws `WriteConflict` if another
-   * transaction holds it, or if the transaction has ended: an election ends it while a statement pauses, and nothing
-   * would release a lock that the statement takes afterwards.
+   * transaction holds it, or if this transaction has ended.
    */
   hold(name: string): boolean {
-    if (this.#ended) throw writeConflict();
+    this.#checkOpen();
     if (!this.#held.hold(this, name)) return false;
     this.#memory?.add(name.length + LOCK_BYTES);
     return true;
@@ -46,12 +45,21 @@ export class TransactionWrites {
 
   /** Adds a change. `bytes` is the size of the documents that the change keeps in memory. */
   add({ database, name, uuid }: Target, change: (collection: Collection) => void, bytes = 0): void {
+    this.#checkOpen();
     this.#memory?.add(bytes + WRITE_BYTES);
     this.#changes.push((store) => {
       const collection = store.collection(database, name);
       if (collection === undefined || Buffer.compare(collection.uuid, uuid) !== 0) throw writeConflict();
       change(collection);
     });
+  }
+
+  /**
+   * Throws if the transaction has ended. An election can end it in the middle of a statement, and nothing would release
+   * what the statement takes afterwards.
+   */
+  #checkOpen(): void {
+    if (this.#ended) throw writeConflict();
   }
 
   addCatalogChange(change: (store: ClusterStore) => void): void {
