@@ -114,6 +114,18 @@ describe('a long statement', () => {
     assert.deepEqual(pinged.operationTime, before.operationTime);
   });
 
+  it('leaves no locks if an election ends its transaction meanwhile', () => {
+    const begin = (id: UUID) => ({
+      ...{ update: 'c', updates: [{ q: {}, u: { $set: { n: 1 } }, multi: true }] },
+      ...{ lsid: { id }, txnNumber: Long.ONE, autocommit: false, startTransaction: true },
+    });
+    wait(1);
+    arriving.push(() => cluster.configure({ term: 2 }));
+    const { codeName, errorLabels } = cluster.run(begin(new UUID()));
+    assert.deepEqual([codeName, errorLabels], ['WriteConflict', ['TransientTransactionError']]);
+    assert.equal(cluster.run(begin(new UUID())).nModified, DOCUMENTS);
+  });
+
   it('ends when its collection is dropped', () => {
     const dropped = meanwhile({ drop: 'c' });
     assert.equal(cluster.run(scan).code, 175);
