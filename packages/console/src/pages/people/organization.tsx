@@ -1,10 +1,8 @@
-import { useLocation } from 'wouter';
 import { type Organization, useDocument } from '../../api/resources.ts';
 import { useRights } from '../../api/rights.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { MissingRole } from '../../parts/restricted.tsx';
-import { TabView } from '../../parts/tab-view.tsx';
 import { View } from '../../parts/view.tsx';
+import { AccessTabs } from './access-tabs.tsx';
 import { ApiKeyPage } from './api-key.tsx';
 import { ApiKeys } from './api-keys.tsx';
 import { Invitations } from './invitations.tsx';
@@ -23,20 +21,13 @@ interface OrganizationAccessPageProps {
 
 /** The people of an organization, their teams, and the programs that may call the API. */
 export function OrganizationAccessPage({ orgId, place: [tab = 'people', id] }: OrganizationAccessPageProps) {
-  const [, go] = useLocation();
   const { data, error } = useDocument<Organization>(`/orgs/${orgId}`);
   const may = useRights({ orgId });
   const place = organizationPlace(orgId, may('ORG_OWNER'));
   return (
     <View title={data ? `Access to ${data.name}` : 'Access'}>
       <Problem error={error} />
-      <MissingRole may={may} roles={['ORG_OWNER']} to="change people, teams, keys and service accounts" />
-      <TabView
-        label="Kinds of access"
-        active={tab}
-        onSelect={(key) => go(`${place.address}/${key}`)}
-        tabs={tabsOf(place, id)}
-      />
+      <AccessTabs place={place} may={may} owner="ORG_OWNER" active={tab} tabs={tabsOf(place, id)} />
     </View>
   );
 }

@@ -1,10 +1,8 @@
-import { useLocation } from 'wouter';
 import { type Project, useDocument } from '../../api/resources.ts';
 import { useRights } from '../../api/rights.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { MissingRole } from '../../parts/restricted.tsx';
-import { TabView } from '../../parts/tab-view.tsx';
 import { View } from '../../parts/view.tsx';
+import { AccessTabs } from './access-tabs.tsx';
 import { ApiKeys } from './api-keys.tsx';
 import { Invitations } from './invitations.tsx';
 import { type AccessPlace, projectPlace } from './place.ts';
@@ -36,20 +34,9 @@ interface ProjectTabsProps {
 }
 
 function ProjectTabs({ project: { id: groupId, orgId }, names: [tab = 'people', id] }: ProjectTabsProps) {
-  const [, go] = useLocation();
   const may = useRights({ orgId, groupId });
   const place = projectPlace(orgId, groupId, may('GROUP_OWNER'));
-  return (
-    <>
-      <MissingRole may={may} roles={['GROUP_OWNER']} to="change people, teams, keys and service accounts" />
-      <TabView
-        label="Kinds of access"
-        active={tab}
-        onSelect={(key) => go(`${place.address}/${key}`)}
-        tabs={tabsOf(place, id)}
-      />
-    </>
-  );
+  return <AccessTabs place={place} may={may} owner="GROUP_OWNER" active={tab} tabs={tabsOf(place, id)} />;
 }
 
 const tabsOf = (place: AccessPlace, id: string | undefined) =>
