@@ -6,9 +6,8 @@ import type {
   RefusedArgument,
 } from '@portolan/engine/interface/engine';
 import type { Document, MongoClient } from 'mongodb';
-import { endingAfter, SHORT_MS } from '../replication/limits.ts';
 import { refusalIn } from './accounts/index.ts';
-import { askIfKnown } from './connection.ts';
+import { askIfKnown, runOn } from './connection.ts';
 import { mayOnCluster, type Privilege } from './privileges.ts';
 
 /** The clients through which process arguments are read and changed. */
@@ -150,7 +149,7 @@ export async function applyArguments(
 async function refusalOf(clients: readonly MongoClient[], command: Document): Promise<string | undefined> {
   for (const client of clients) {
     try {
-      await client.db('admin').command(command, endingAfter(SHORT_MS));
+      await runOn(client, command);
     } catch (error) {
       const refusal = refusalIn(error);
       if (refusal === undefined) throw error;

@@ -124,6 +124,11 @@ export function ask(client: MongoClient, command: Document, database = 'admin'):
   return client.db(database).command(command, options);
 }
 
+/** Runs a command on the primary. */
+export function runOn(client: MongoClient, command: Document, database = 'admin'): Promise<Document> {
+  return client.db(database).command(command, endingAfter(SHORT_MS));
+}
+
 /**
  * Runs a command like `ask`, but returns undefined if the server refuses the command or does not support it. Throws
  * if the server may accept the command later. Otherwise, a server that is shutting down would seem to lack

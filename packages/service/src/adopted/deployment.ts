@@ -14,9 +14,17 @@ import { type Repetition, repeat, rethrow } from '@portolan/foundation/repeat';
 import { errorMessage } from '@portolan/foundation/thrown';
 import { poll, within } from '@portolan/foundation/wait';
 import type { MongoClient, TopologyDescription } from 'mongodb';
-import { BUILD_MS, endingAfter, SHORT_MS } from '../replication/limits.ts';
+import { BUILD_MS } from '../replication/limits.ts';
 import { applyArguments } from './arguments.ts';
-import { type AdoptedConnection, ask, clientOf, copierOf, memberClient, writerOf } from './connection.ts';
+import {
+  type AdoptedConnection,
+  ask,
+  clientOf,
+  copierOf,
+  memberClient,
+  runOn,
+  writerOf,
+} from './connection.ts';
 import { type Health, healthOf, shardedHealth } from './health.ts';
 import { inspect } from './inspect.ts';
 import { isBrokenConnection, reasonOf } from './reasons.ts';
@@ -159,7 +167,7 @@ export class AdoptedDeployment {
     if (primary === undefined || (from !== undefined && primary !== from)) return;
     const client = await this.member(primary);
     const command = { replSetStepDown: STEP_DOWN_S, secondaryCatchUpPeriodSecs: CATCH_UP_S };
-    const done = client.db('admin').command(command, endingAfter(SHORT_MS));
+    const done = runOn(client, command);
     // Older servers close the connection instead of replying.
     await done.catch((error) => {
       if (!/^MongoNetwork/.test((error as Error).name)) throw error;

@@ -1,9 +1,8 @@
 import { ownDatabases } from '@portolan/engine/interface/namespaces';
 import type { Random } from '@portolan/foundation/random';
 import type { Document, MongoClient } from 'mongodb';
-import { endingAfter, SHORT_MS } from '../replication/limits.ts';
 import { isMissing, refusalIn } from './accounts/index.ts';
-import { type AdoptedConnection, writerOf } from './connection.ts';
+import { type AdoptedConnection, runOn, writerOf } from './connection.ts';
 import { reasonOf } from './reasons.ts';
 
 /** The right of an instance to drop the databases of a deployment. */
@@ -85,9 +84,6 @@ async function deleteDroppers(client: MongoClient): Promise<void> {
   for (const { user } of (found?.users ?? []) as Document[])
     if (String(user).startsWith(PREFIX)) await unlessMissing(() => runOn(client, { dropUser: user }));
 }
-
-const runOn = (client: MongoClient, command: Document): Promise<Document> =>
-  client.db('admin').command(command, endingAfter(SHORT_MS));
 
 /** Returns undefined if the servers refuse a command or do not know it. Throws if they may accept it later. */
 async function unlessRefused(send: () => Promise<Document>): Promise<Document | undefined> {

@@ -1,5 +1,5 @@
 import type { Document, MongoClient } from 'mongodb';
-import { endingAfter, SHORT_MS } from '../../replication/limits.ts';
+import { runOn } from '../connection.ts';
 import { type AccountName, type AccountRecord, keyOf } from './book.ts';
 import type { WantedAccount } from './wanted.ts';
 
@@ -9,7 +9,10 @@ const words = { ROLE: 'Role', USER: 'User' } as const;
 /** The accounts of a deployment, as its servers report them, by key. */
 export type FoundAccounts = ReadonlyMap<string, Document>;
 
-/** Returns those of the given accounts that exist on the servers. Throws if the servers do not reply. */
+/**
+ * Returns those of the given accounts that exist on the servers. Throws if the servers do not reply. Reads from the
+ * primary, since another member may not have replicated a new account yet.
+ */
 export async function findAccounts(
   client: MongoClient,
   accounts: readonly AccountName[],
@@ -19,17 +22,13 @@ export async function findAccounts(
   const roles = named('ROLE').map(({ name, database }) => ({ role: name, db: database }));
   const found: [string, Document][] = [];
   if (users.length > 0)
-    for (const user of (await read(client, { usersInfo: users })).users as Document[])
+    for (const user of (await runOn(client, { usersInfo: users })).users as Document[])
       found.push([keyOf({ kind: 'USER', database: user.db, name: user.user }), user]);
   if (roles.length > 0)
-    for (const role of (await read(client, { rolesInfo: roles, showPrivileges: true })).roles as Document[])
+    for (const role of (await runOn(client, { rolesInfo: roles, showPrivileges: true })).roles as Document[])
       found.push([keyOf({ kind: 'ROLE', database: role.db, name: role.role }), role]);
   return new Map(found);
 }
-
-/** Reads from the primary, since another member may not have replicated a new account yet. */
-const read = (client: MongoClient, command: Document) =>
-  client.db('admin').command(command, endingAfter(SHORT_MS));
 
 /**
  * Name of a database. A privilege on a collection of this database contains the mark of a role; see `isOwn`.
@@ -89,5 +88,5 @@ async function run(
   fields: Document,
 ): Promise<void> {
   const command = { [`${verb}${words[kind]}`]: name, ...fields, ...WRITE };
-  await client.db(database).command(command, endingAfter(SHORT_MS));
+  await runOn(client, command, database);
 }

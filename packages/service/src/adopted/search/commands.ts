@@ -57,20 +57,20 @@ function list(at: At, collection: string): Promise<Document> {
 /** Describes an index with the id and the versions of the service. Servers may omit some fields. */
 function shown(index: Document, record: SearchRecord | undefined): Document {
   const shift = record === undefined ? 0 : record.version - record.serverVersion;
-  const versionOf = (found: Document | undefined) => ({
+  const shifted = (found: Document | undefined) => ({
     version: Math.max(0, Number(found?.version ?? 0) + shift),
     createdAt: found?.createdAt ?? new Date(0),
   });
   const generation = (found: Document) => ({
     ...found,
-    definitionVersion: versionOf(found.definitionVersion),
+    definitionVersion: shifted(found.definitionVersion),
   });
   const { statusDetail = [], type = 'search', latestDefinition = {} } = index;
   return {
     ...index,
     id: record?.id ?? String(index.id),
     ...{ type, latestDefinition },
-    latestDefinitionVersion: versionOf(index.latestDefinitionVersion),
+    latestDefinitionVersion: shifted(index.latestDefinitionVersion),
     statusDetail: (statusDetail as Document[]).map(({ mainIndex, stagedIndex, ...host }) => ({
       ...host,
       ...(mainIndex && { mainIndex: generation(mainIndex) }),
