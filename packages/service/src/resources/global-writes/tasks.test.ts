@@ -18,7 +18,7 @@ interface Tables {
 
 const people = { db: 'shop', collection: 'people', customShardKey: 'city' };
 const ports = { db: 'shop', collection: 'ports', customShardKey: 'name' };
-const placed: Reply = () => ({ ok: 1, cursor: { firstBatch: [] } });
+const placed: Reply = () => ({ ok: 1, shards: [] });
 
 /** Creates a cluster with two managed collections and one mapping. */
 async function opened(t: TestContext, database: DatabaseLocation) {
@@ -69,7 +69,7 @@ async function opened(t: TestContext, database: DatabaseLocation) {
 
 onEachDatabase('a placement that a restart interrupts runs again and has not failed', async (t, database) => {
   const { run, failures, commands } = await opened(t, database);
-  for (const interrupted of ['addShardToZone', 'shardCollection', 'find', 'updateZoneKeyRange']) {
+  for (const interrupted of ['addShardToZone', 'shardCollection', 'listShards', 'updateZoneKeyRange']) {
     const lost: Reply = (command) => {
       if (interrupted in command) throw new Error('the connection to the engine host was lost');
       return placed(command);
@@ -85,20 +85,23 @@ onEachDatabase('a placement that a restart interrupts runs again and has not fai
   assert.deepEqual(commands, [
     'addShardToZone',
     ...['shardCollection', 'updateZoneKeyRange', 'shardCollection', 'updateZoneKeyRange'],
-    ...['find', 'updateZoneKeyRange', 'updateZoneKeyRange'],
+    ...['listShards', 'updateZoneKeyRange', 'updateZoneKeyRange'],
   ]);
   assert.deepEqual(await failures(), []);
 });
 
 onEachDatabase('shards leave former zones of the cluster, but not zones of users', async (t, database) => {
   const { run } = await opened(t, database);
+  // The servers return at most 101 documents in the first batch of a cursor.
+  const shards = Array.from({ length: 102 }, (_, number) => ({ _id: `shard-${number}` }));
   const tags = ['berths', 'a'.repeat(24)];
+  const all = [...shards, { _id: 'tagged', tags }];
   const removals: Command[] = [];
   await run((command) => {
     if ('removeShardFromZone' in command) removals.push(command);
-    return { ok: 1, cursor: { firstBatch: [{ _id: 'shard-0', tags }, { _id: 'shard-1' }] } };
+    return { ok: 1, shards: all, cursor: { firstBatch: all.slice(0, 101) } };
   });
-  assert.deepEqual(removals, [{ removeShardFromZone: 'shard-0', zone: 'a'.repeat(24), $db: 'admin' }]);
+  assert.deepEqual(removals, [{ removeShardFromZone: 'tagged', zone: 'a'.repeat(24), $db: 'admin' }]);
 });
 
 onEachDatabase('an event names each collection that the cluster refuses to place', async (t, database) => {

@@ -14,14 +14,14 @@ import { nameOf, validMappings } from './rules.ts';
 import type { ManagedNamespace } from './schema.ts';
 
 type Command = Readonly<Record<string, unknown>>;
-/** Runs a command in a database, which is `admin` by default. */
-type Run = (command: Command, database?: string) => Promise<Command>;
+/** Runs a command in the database `admin`. */
+type Run = (command: Command) => Promise<Command>;
 
 /** Returns a function that returns the replies of a cluster to commands. The function throws if a retry may help. */
 function runOn(engine: Pick<Engine, 'run'>, clusterId: string, signal: AbortSignal): Run {
-  return async (command, database = 'admin') => {
+  return async (command) => {
     signal.throwIfAborted();
-    const reply = await engine.run(clusterId, { ...command, $db: database });
+    const reply = await engine.run(clusterId, { ...command, $db: 'admin' });
     if (reply.ok !== 1 && PASSING.has(codeOf(reply))) throw new Error(String(reply.errmsg));
     return reply;
   };
@@ -48,6 +48,11 @@ async function addToZones(zones: ReadonlyMap<string, string>, run: Run): Promise
   if (error !== undefined) throw new Error(error);
 }
 
+interface Shard {
+  readonly _id: string;
+  readonly tags?: readonly string[];
+}
+
 /** Users may add shards to further zones, whose names are not ids. */
 const zoneId = new RegExp(ID_PATTERN);
 
@@ -56,12 +61,9 @@ const zoneId = new RegExp(ID_PATTERN);
  * has another zone if an earlier zone has changed.
  */
 async function removeFromOtherZones(zones: ReadonlyMap<string, string>, run: Run): Promise<void> {
-  const { ok, errmsg, cursor } = await run({ find: 'shards' }, 'config');
+  const { ok, errmsg, shards } = await run({ listShards: 1 });
   if (ok !== 1) throw new Error(String(errmsg));
-  const { firstBatch } = cursor as {
-    readonly firstBatch: readonly { readonly _id: string; readonly tags?: readonly string[] }[];
-  };
-  for (const { _id: shard, tags = [] } of firstBatch) {
+  for (const { _id: shard, tags = [] } of shards as readonly Shard[]) {
     const others = tags.filter((tag) => zoneId.test(tag) && tag !== zones.get(shard));
     // The command fails while a collection that could not be placed has ranges in a deleted zone.
     for (const zone of others) await run({ removeShardFromZone: shard, zone });

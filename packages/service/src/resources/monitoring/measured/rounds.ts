@@ -1,4 +1,5 @@
 import { repeat } from '@portolan/foundation/repeat';
+import { asError } from '@portolan/foundation/thrown';
 import type { Background } from '../../family.ts';
 import type { Services } from '../../services.ts';
 
@@ -8,7 +9,10 @@ const ROUND_MS = 10_000;
 interface Round {
   /** Log message for a poll that fails. */
   readonly failed: string;
-  /** Called for each reachable host for which this instance does the periodic work. */
+  /**
+   * Called for each reachable host for which this instance does the periodic work. If it fails for a host, other hosts are
+   * not affected.
+   */
   at(host: string): Promise<void>;
   /** Called after all hosts. */
   end?(): Promise<void>;
@@ -22,6 +26,7 @@ interface Round {
 export function sampledRounds(services: Services, { failed, at, end }: Round): Background {
   const { engines, machine, clock, log } = services;
   let moved = false;
+  const onError = (error: Error) => log.debug({ reason: error.message }, failed);
   const rounds = repeat({
     machine,
     async run() {
@@ -29,11 +34,11 @@ export function sampledRounds(services: Services, { failed, at, end }: Round): B
       moved = false;
       const hosts = engines.reachable().filter(engines.keeps);
       if (isAnew) await Promise.all(hosts.map((host) => measure(services, host)));
-      for (const host of hosts) await at(host);
+      for (const host of hosts) await at(host).catch((error) => onError(asError(error)));
       await end?.();
     },
     interval: ROUND_MS,
-    onError: (error) => log.debug({ reason: error.message }, failed),
+    onError,
   });
   clock.onChange(() => {
     moved = true;
