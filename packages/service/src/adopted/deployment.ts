@@ -27,7 +27,7 @@ import {
 } from './connection.ts';
 import { type Health, healthOf, shardedHealth } from './health.ts';
 import { inspect } from './inspect.ts';
-import { isBrokenConnection, reasonOf } from './reasons.ts';
+import { isBrokenConnection, reasonOf, unavailable } from './reasons.ts';
 import { oplogOf, type Sizes, sampleOf, sizesOf, sumOfSizes, type Whole } from './samples.ts';
 
 const CHECK_MS = 2_000;
@@ -222,7 +222,7 @@ export class AdoptedDeployment {
     } catch (error) {
       this.#worker = undefined;
       await client.close();
-      throw error;
+      throw unavailable(error);
     }
   }
 

@@ -8,7 +8,7 @@ import type { Parts } from './deployment.ts';
 import { type DropPermit, dropDatabases, revokeDrops } from './drops.ts';
 import { type Contents, contentsOf, inspect } from './inspect.ts';
 import { type Adoptions, OpenDeployments } from './open-deployments.ts';
-import { reasonOf } from './reasons.ts';
+import { answered, reasonOf } from './reasons.ts';
 import { attemptIn, linesIn, selected } from './records.ts';
 import { type SearchBook, searchReply } from './search/index.ts';
 import { restoreSnapshot, type SnapshotParts, snapshotFrames } from './snapshots.ts';
@@ -128,7 +128,7 @@ function stateCalls(deployments: OpenDeployments, book: SearchBook) {
     async run(id, { $db, ...command }) {
       const client = await (await deployments.require(id)).worker();
       const search = searchReply({ client, book, deploymentId: id, database: String($db) }, command);
-      return search ?? replyOf(client, command, String($db));
+      return answered(search ?? replyOf(client, command, String($db)));
     },
   } satisfies Partial<Engine>;
 }

@@ -1,3 +1,4 @@
+import { EngineUnavailable } from '@portolan/engine/management';
 import { errorMessage } from '@portolan/foundation/thrown';
 import type { TopologyDescription } from 'mongodb';
 import { isPassing } from './connection.ts';
@@ -19,3 +20,32 @@ export function reasonOf(error: unknown): string {
   if (causes.length > 0) return causes.join('; ');
   return isClosedConnection(error) ? `a connection was closed: ${errorMessage(error)}` : errorMessage(error);
 }
+
+/** Names of other errors of the driver for a command without a reply. `TimeoutError` is that of `AbortSignal.timeout`. */
+const WITHOUT_REPLY = new Set([
+  ...CLOSED,
+  'MongoClientClosedError',
+  'MongoNetworkTimeoutError',
+  'MongoNotConnectedError',
+  'MongoPoolClosedError',
+  'MongoServerClosedError',
+  'MongoServerSelectionError',
+  'MongoTopologyClosedError',
+  'MongoWaitQueueTimeoutError',
+  'TimeoutError',
+]);
+
+/**
+ * Returns the result of `command`. Throws `EngineUnavailable` if no server has replied. Any other error is not an error of
+ * the network, and is thrown as it is.
+ */
+export async function answered<T>(command: Promise<T>): Promise<T> {
+  try {
+    return await command;
+  } catch (error) {
+    throw WITHOUT_REPLY.has((error as Error).name) ? unavailable(error) : error;
+  }
+}
+
+/** Returns the error of a deployment to which the service could not connect. */
+export const unavailable = (error: unknown) => new EngineUnavailable(reasonOf(error), { cause: error });

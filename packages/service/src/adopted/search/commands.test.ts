@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { type OtherServer, otherServer } from '@portolan/test-support/adopted-engine';
 import { scopeOf } from '@portolan/test-support/service';
 import { LONG_TIMEOUTS } from '@portolan/test-support/timeouts';
-import { type Document, MongoClient } from 'mongodb';
+import { Collection, type Document, MongoClient } from 'mongodb';
 import type { SearchBook, SearchRecord } from './book.ts';
 import { searchReply } from './commands.ts';
 
@@ -68,6 +68,24 @@ test('an index keeps its id if the service ends before it stores the id of the s
   assert.equal(((await send({ dropSearchIndex: 'ships', id })) as Document).ok, 1);
   assert.equal(((await send({ dropSearchIndex: 'ships', id })) as Document).code, 27);
   assert.deepEqual([book.records.size, await listed()], [0, []]);
+});
+
+test('an index keeps its id also if the servers add default values to its definition', async (t) => {
+  const { book, send, listed } = await opened('beacon');
+  const { aggregate } = Collection.prototype;
+  t.mock.method(Collection.prototype, 'aggregate', function (this: Collection, ...given: never[]) {
+    const add = (index: Document) => ({
+      ...index,
+      latestDefinition: { analyzer: 'lucene.standard', ...index.latestDefinition },
+    });
+    return Reflect.apply(aggregate, this, given).map(add);
+  });
+  const create = { createSearchIndexes: 'ships', indexes: [index] };
+  book.breaks = true;
+  await assert.rejects(send(create) as Promise<Document>, /the service ends/);
+  book.breaks = false;
+  assert.deepEqual(await send(create), { ok: 1 });
+  assert.deepEqual(await listed(), [[id, 0]]);
 });
 
 test('an index of another client with this name is not taken over', async () => {

@@ -1,8 +1,8 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Document, MongoClient } from 'mongodb';
 import { COMMAND_MS, endingAfter } from '../../replication/limits.ts';
 import { orErrorReply, replyOf } from '../connection.ts';
 import type { SearchBook, SearchRecord } from './book.ts';
+import { isMadeFrom } from './definitions.ts';
 
 /**
  * This file translates the service's commands on search indexes to those that drivers send. In its commands, the
@@ -88,9 +88,7 @@ function create(at: At, collection: string, { indexes: [index] }: Document): Pro
     const there = await onServers(at, collection);
     if (there.some((one) => String(one.id) === own?.serverId)) return OK;
     // If the service ended after it had created the index, it has not stored the id that the servers chose.
-    const made = there.find(
-      (one) => one.name === name && isDeepStrictEqual(one.latestDefinition, definition),
-    );
+    const made = there.find((one) => one.name === name && isMadeFrom(definition, one.latestDefinition));
     if (made !== undefined && !records.some(({ serverId }) => serverId === String(made.id))) {
       await at.book.save(at.deploymentId, {
         id,

@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { EngineUnavailable } from '@portolan/engine/management';
 import { testClock } from '@portolan/foundation/testing';
 import type { Document } from 'mongodb';
 import { NotYet } from '../../tasks/index.ts';
 import type { ClusterModel } from '../clusters/index.ts';
 import type { Services } from '../services.ts';
-import { apply, hasCollection, indexesOfCluster, indexesOfCollection } from './engine-indexes.ts';
+import {
+  apply,
+  hasCollection,
+  ifReachable,
+  indexesOfCluster,
+  indexesOfCollection,
+} from './engine-indexes.ts';
 import type { IndexRow } from './rows.ts';
 
 const cluster = { id: 'c', host: 'here' } as ClusterModel;
@@ -35,6 +42,21 @@ test('indexes count as missing only if the cluster says so', async () => {
     await assert.rejects(listed(failure(code)), NotYet);
     await assert.rejects(listed(indexes, failure(code)), NotYet);
   }
+});
+
+test('an error that is not about the network does not count as an unreachable cluster', async () => {
+  const failing = (error: Error) => {
+    const run = () => Promise.reject(error);
+    const services = { engines: { at: () => ({ run }) }, machine: testClock() } as unknown as Services;
+    return ifReachable(cluster, () => indexesOfCollection(services, cluster, 'shop', 'books'));
+  };
+  assert.equal(await failing(new EngineUnavailable('no server responds')), undefined);
+  await assert.rejects(failing(new TypeError('not iterable')), /not iterable/);
+});
+
+test('the reason why a cluster does not list its indexes is that of the servers', async () => {
+  const services = replying({ listSearchIndexes: [{ ok: 0, code: 13, errmsg: 'not authorized' }] });
+  await assert.rejects(indexesOfCollection(services, cluster, 'shop', 'books'), /not authorized/);
 });
 
 test('collections count as missing only if the cluster says so', async () => {

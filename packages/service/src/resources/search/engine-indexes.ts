@@ -6,7 +6,6 @@ import {
   type SearchIndexType,
   type SynonymMappingStatus,
 } from '@portolan/engine/management';
-import { errorMessage } from '@portolan/foundation/thrown';
 import type { Document } from 'mongodb';
 import { PASSING } from '../../replication/error-codes.ts';
 import { NotYet, type TaskProgress } from '../../tasks/index.ts';
@@ -74,7 +73,7 @@ type Run = (command: Document) => Promise<Record<string, unknown>>;
  * their indexes would otherwise count as dropped.
  */
 async function collectionsOf(run: Run, $db: string, filter: Document): Promise<readonly Document[]> {
-  const { ok, code, cursor } = await run({
+  const { ok, code, errmsg, cursor } = await run({
     listCollections: 1,
     nameOnly: true,
     filter,
@@ -83,7 +82,7 @@ async function collectionsOf(run: Run, $db: string, filter: Document): Promise<r
   });
   if (ok === 1) return (cursor as { firstBatch: Document[] }).firstBatch;
   if (code === NAMESPACE_NOT_FOUND) return [];
-  throw new NotYet(WAIT_MS, 'the cluster does not list its collections');
+  throw new NotYet(WAIT_MS, `the cluster does not list its collections: ${errmsg}`);
 }
 
 /**
@@ -104,10 +103,6 @@ function runOn({ engines, machine }: Services, { host, id }: ClusterModel): Run 
     });
     try {
       return await Promise.race([engine.run(id, command), timeout]);
-    } catch (error) {
-      // Engines that connect to servers of others throw the errors of the driver if the servers do not respond.
-      if (error instanceof EngineError || error instanceof EngineUnavailable) throw error;
-      throw new EngineUnavailable(errorMessage(error));
     } finally {
       cancel();
     }
@@ -129,10 +124,10 @@ export async function indexesOfCollection(
       ...(after !== undefined && { after }),
       maxBytes: PIECE_BYTES,
     };
-    const { ok, code, cursor, more } = await run({ ...command, $db: database });
+    const { ok, code, errmsg, cursor, more } = await run({ ...command, $db: database });
     if (ok !== 1) {
       if (missingErrors.includes(code)) return found;
-      throw new NotYet(WAIT_MS, 'the cluster does not list its search indexes');
+      throw new NotYet(WAIT_MS, `the cluster does not list its search indexes: ${errmsg}`);
     }
     const { firstBatch } = cursor as { firstBatch: Document[] };
     for (const index of firstBatch) found.push({ ...index, database, collection } as unknown as EngineIndex);
@@ -147,11 +142,13 @@ export async function indexesOfCluster(
   cluster: ClusterModel,
 ): Promise<readonly EngineIndex[]> {
   const run = runOn(services, cluster);
-  const { databases } = (await run({ listDatabases: 1, nameOnly: true, $db: 'admin' })) as {
+  const { databases, errmsg } = (await run({ listDatabases: 1, nameOnly: true, $db: 'admin' })) as {
     databases?: ReadonlyArray<{ name: string }>;
+    errmsg?: string;
   };
   // If the cluster does not list its databases, it is not known which databases have indexes.
-  if (databases === undefined) throw new NotYet(WAIT_MS, 'the cluster does not list its databases');
+  if (databases === undefined)
+    throw new NotYet(WAIT_MS, `the cluster does not list its databases: ${errmsg}`);
   const found: EngineIndex[] = [];
   for (const { name: database } of databases) {
     if (ownDatabases.has(database)) continue;
