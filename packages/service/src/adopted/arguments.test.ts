@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import type { FoundArguments } from '@portolan/engine/interface/engine';
 import { ADMINISTRATOR, type OtherServer, otherServer } from '@portolan/test-support/adopted-engine';
 import { scopeOf } from '@portolan/test-support/service';
 import { LONG_TIMEOUTS } from '@portolan/test-support/timeouts';
-import { type Document, MongoClient } from 'mongodb';
+import { type Document, MongoClient, MongoServerError } from 'mongodb';
 import { applyArguments, readArguments } from './arguments.ts';
 import { privilegesOf } from './privileges.ts';
 
@@ -26,7 +27,7 @@ const everything = {
 };
 
 async function read(topology: 'REPLICA_SET' | 'SHARDED' | 'STANDALONE', as = client) {
-  return readArguments({ client: as, members: [as], topology }, await privilegesOf(as));
+  return readArguments({ client: as, members: async () => [as], topology }, await privilegesOf(as));
 }
 
 test('the arguments that running servers accept are read, by topology', async () => {
@@ -45,7 +46,7 @@ test('each argument is changed, and set back', async () => {
     noTableScan: true,
     transactionLifetimeLimitSeconds: 30,
   } as const;
-  const servers = { client, members: [client] };
+  const servers = { client, members: async () => [client] };
   assert.deepEqual(await applyArguments(servers, await read('REPLICA_SET'), other), []);
   assert.deepEqual(await read('REPLICA_SET'), other);
   const back = everything as typeof everything & { defaultReadConcern: 'local' };
@@ -55,7 +56,11 @@ test('each argument is changed, and set back', async () => {
 
 test('a refused argument is returned with the reason, and the others are changed', async () => {
   const wanted = { transactionLifetimeLimitSeconds: 0, defaultMaxTimeMS: 7000 };
-  const refused = await applyArguments({ client, members: [client] }, await read('REPLICA_SET'), wanted);
+  const refused = await applyArguments(
+    { client, members: async () => [client] },
+    await read('REPLICA_SET'),
+    wanted,
+  );
   assert.deepEqual(
     refused.map(({ name }) => name),
     ['transactionLifetimeLimitSeconds'],
@@ -63,6 +68,20 @@ test('a refused argument is returned with the reason, and the others are changed
   assert.match(refused[0]?.reason ?? '', /transactionLifetimeLimitSeconds/);
   const { defaultMaxTimeMS, transactionLifetimeLimitSeconds } = await read('REPLICA_SET');
   assert.deepEqual([defaultMaxTimeMS, transactionLifetimeLimitSeconds], [7000, 60]);
+});
+
+test('an argument that one member refuses is set on the other members', async () => {
+  const refusing = {
+    db: () => ({ command: () => Promise.reject(new MongoServerError({ message: 'no such option' })) }),
+  } as unknown as MongoClient;
+  const set = (seconds: number) =>
+    applyArguments({ client, members: async () => [refusing, client] }, everything as FoundArguments, {
+      transactionLifetimeLimitSeconds: seconds,
+    });
+  const refused = { name: 'transactionLifetimeLimitSeconds', reason: 'no such option' };
+  assert.deepEqual(await set(45), [refused]);
+  assert.equal((await read('REPLICA_SET')).transactionLifetimeLimitSeconds, 45);
+  await client.db('admin').command({ setParameter: 1, transactionLifetimeLimitSeconds: 60 });
 });
 
 test('a value that differs between members is null, and members that do not respond are omitted', async () => {
@@ -73,7 +92,7 @@ test('a value that differs between members is null, and members that do not resp
   } as unknown as MongoClient;
   const privileges = await privilegesOf(client);
   const readOn = (members: MongoClient[]) =>
-    readArguments({ client, members, topology: 'REPLICA_SET' }, privileges);
+    readArguments({ client, members: async () => members, topology: 'REPLICA_SET' }, privileges);
   try {
     assert.deepEqual((await readOn([gone, client])).noTableScan, false);
     const { noTableScan, transactionLifetimeLimitSeconds } = await readOn([client, gone, other]);

@@ -13,8 +13,8 @@ import { mayOnCluster, type Privilege } from './privileges.ts';
 /** The clients through which process arguments are read and changed. */
 interface Servers {
   readonly client: MongoClient;
-  /** Clients of the members that respond. */
-  readonly members: readonly MongoClient[];
+  /** Returns clients of the members that respond. Throws if no member responds. */
+  members(): Promise<readonly MongoClient[]>;
   readonly topology: FoundServers['topology'];
 }
 
@@ -103,9 +103,10 @@ export async function readArguments(
 ): Promise<FoundArguments> {
   const shared = topology === 'STANDALONE' ? [] : allowed(ofDeployment, privileges);
   const own = topology === 'SHARDED' ? [] : allowed(ofMembers, privileges);
+  const clients = own.length === 0 ? [] : await members();
   const found = await Promise.all([
     ...shared.map(async ([name, rule]) => [name, await valueOn(client, rule)] as const),
-    ...own.map(async ([name, rule]) => [name, await commonValue(members, rule)] as const),
+    ...own.map(async ([name, rule]) => [name, await commonValue(clients, rule)] as const),
   ]);
   return Object.fromEntries(found.filter(([, value]) => value !== undefined));
 }
@@ -139,22 +140,21 @@ export async function applyArguments(
     const shared = ofDeployment[name];
     const rule = shared ?? ofMembers[name];
     if (rule === undefined) continue;
-    const reason = await refusalOf(shared === undefined ? members : [client], rule.set(value));
+    const reason = await refusalOf(shared === undefined ? await members() : [client], rule.set(value));
     if (reason !== undefined) refused.push({ name, reason });
   }
   return refused;
 }
 
-/** Runs a command on servers. Returns the reason if one of them refuses it. */
+/** Runs a command on all servers. Returns the reasons of those that refuse it; undefined if there are none. */
 async function refusalOf(clients: readonly MongoClient[], command: Document): Promise<string | undefined> {
-  for (const client of clients) {
-    try {
-      await runOn(client, command);
-    } catch (error) {
-      const refusal = refusalIn(error);
-      if (refusal === undefined) throw error;
-      return refusal;
-    }
+  const replies = await Promise.allSettled(clients.map((client) => runOn(client, command)));
+  const errors = replies.flatMap((reply) => (reply.status === 'rejected' ? [reply.reason] : []));
+  const refusals = new Set<string>();
+  for (const error of errors) {
+    const refusal = refusalIn(error);
+    if (refusal === undefined) throw error;
+    refusals.add(refusal);
   }
-  return undefined;
+  return refusals.size === 0 ? undefined : [...refusals].join('; ');
 }

@@ -53,6 +53,19 @@ export async function clientOf(
   });
 }
 
+/**
+ * Connects a client at once, because a client whose first connection fails cannot connect again. Closes the client if
+ * this fails.
+ */
+export async function connected(client: MongoClient): Promise<MongoClient> {
+  try {
+    return await client.connect();
+  } catch (error) {
+    await client.close();
+    throw error;
+  }
+}
+
 /** Creates a client that reads all data, from primaries. */
 export async function copierOf(connection: AdoptedConnection): Promise<MongoClient> {
   const { MongoClient } = await driver();

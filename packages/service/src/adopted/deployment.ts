@@ -20,6 +20,7 @@ import {
   type AdoptedConnection,
   ask,
   clientOf,
+  connected,
   copierOf,
   memberClient,
   runOn,
@@ -183,7 +184,7 @@ export class AdoptedDeployment {
   async setArguments(wanted: ProcessArguments): Promise<void> {
     await this.look();
     const client = await this.#watcher();
-    const members = (await this.#reachable(this.#found)) ?? [];
+    const members = () => this.#reachable(this.#found?.members ?? []);
     this.#refused = await applyArguments({ client, members }, this.#found?.arguments ?? {}, wanted);
   }
 
@@ -214,14 +215,12 @@ export class AdoptedDeployment {
     return this.#worker;
   }
 
-  /** Connects at once, because a client whose first connection fails cannot connect again. */
   async #newWorker(): Promise<MongoClient> {
     const client = await clientOf(this.#connection, BUILD_MS);
     try {
-      return await client.connect();
+      return await connected(client);
     } catch (error) {
       this.#worker = undefined;
-      await client.close();
       throw unavailable(error);
     }
   }
@@ -283,18 +282,16 @@ export class AdoptedDeployment {
     const key = `${address} ${logsIn}`;
     const known = this.#members.get(key);
     if (known !== undefined) return known;
-    const made = this.#watcher().then((client) =>
-      memberClient(this.#connection, client, { address, logsIn }),
-    );
+    const made = this.#connectTo({ address, logsIn }).catch((error) => {
+      if (this.#members.get(key) === made) this.#members.delete(key);
+      throw error;
+    });
     this.#members.set(key, made);
     return made;
   }
 
-  /** Closes the client of a member, because a client whose first connection fails cannot connect again. */
-  async #forget(address: string): Promise<void> {
-    const known = this.#members.get(`${address} true`);
-    this.#members.delete(`${address} true`);
-    await known?.then((client) => client.close()).catch(() => undefined);
+  async #connectTo(member: { readonly address: string; readonly logsIn: boolean }): Promise<MongoClient> {
+    return connected(await memberClient(this.#connection, await this.#watcher(), member));
   }
 
   async #check(): Promise<void> {
@@ -323,19 +320,25 @@ export class AdoptedDeployment {
   async #checkOnce(): Promise<void> {
     const round = this.#round++;
     const client = await this.#watcher();
-    if (round % LOOK_EVERY === 0 || this.#found === undefined)
-      this.#found = await inspect(client, await this.#reachable(this.#found));
-    this.#update(await this.#ask(client, this.#found));
+    const known = this.#found;
+    const isDue = round % LOOK_EVERY === 0 || known === undefined;
+    const found = isDue ? await inspect(client, known && (() => this.#reachable(known.members))) : known;
+    this.#found = found;
+    this.#update(await this.#ask(client, found));
     this.#failure = undefined;
     if (round % SIZES_EVERY === 0) this.#sizes = await sizesOf(client);
     if (round % SAMPLE_EVERY === 0) await this.#sample();
   }
 
-  /** Returns clients of the members that are not down; undefined before the first inspection. */
-  #reachable(found: FoundServers | undefined): Promise<readonly MongoClient[]> | undefined {
+  /** Returns clients of the members to which it can connect. Throws if it can connect to none. */
+  async #reachable(members: readonly FoundMember[]): Promise<readonly MongoClient[]> {
     const down = new Set(this.#health?.down);
-    const up = found?.members.filter(({ id }) => !down.has(id));
-    return up && Promise.all(up.map(({ host, port }) => this.#memberAt(`${host}:${port}`, true)));
+    const up = members.filter(({ id }) => !down.has(id));
+    const all = await Promise.allSettled(up.map(({ host, port }) => this.#memberAt(`${host}:${port}`, true)));
+    const clients = all.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    const [first] = all;
+    if (clients.length === 0 && first?.status === 'rejected') throw first.reason;
+    return clients;
   }
 
   #failed(error: unknown): void {
@@ -384,7 +387,6 @@ export class AdoptedDeployment {
       const kept = [...(this.#samples.get(id) ?? []), sampleOf(status, moment, whole)].slice(-SAMPLES);
       this.#samples.set(id, kept);
     } catch (error) {
-      await this.#forget(`${host}:${port}`);
       log.debug(
         { deployment: this.id, member: id, reason: errorMessage(error) },
         'the metrics of a member could not be read',

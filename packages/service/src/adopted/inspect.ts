@@ -13,12 +13,12 @@ import { mayManageUsers, type Privilege, privilegeFacts, privilegesOf, topologyO
 import { hasSearchIndexes } from './search/index.ts';
 
 /**
- * Determines the version, the topology and the settings of a deployment. `members` are clients of single members; by
+ * Determines the version, the topology and the settings of a deployment. `members` returns clients of single members; by
  * default, any member counts for all. Throws if no server answers, or if the credentials are wrong.
  */
 export async function inspect(
   client: MongoClient,
-  members: readonly MongoClient[] = [client],
+  members: () => Promise<readonly MongoClient[]> = async () => [client],
 ): Promise<FoundServers> {
   const hello = await ask(client, { hello: 1 });
   const build = await ask(client, { buildInfo: 1 });

@@ -30,7 +30,14 @@ export { admitWork } from './lifecycle/admission.ts';
 export { changeCluster, changeSettings, newMark, requestRemoval } from './lifecycle/changes.ts';
 export { keyProviderOf } from './lifecycle/encryption.ts';
 export { beginExclusiveWork, endExclusiveWork } from './lifecycle/exclusive-work.ts';
-export { addFound, followFound, hasChanged, type NewFound } from './lifecycle/found.ts';
+export {
+  addFound,
+  applyArgumentsAgain,
+  followFound,
+  hasChanged,
+  isBehindArguments,
+  type NewFound,
+} from './lifecycle/found.ts';
 export {
   type ClusterChange,
   type ClusterRemoval,

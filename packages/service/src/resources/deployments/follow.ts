@@ -1,6 +1,14 @@
 import { type BackOff, pauseAfter } from '@portolan/foundation/back-off';
 import { repeat } from '@portolan/foundation/repeat';
-import { applyAccessAgain, followFound, hasChanged, isBehindAccess, runningOn } from '../clusters/index.ts';
+import {
+  applyAccessAgain,
+  applyArgumentsAgain,
+  followFound,
+  hasChanged,
+  isBehindAccess,
+  isBehindArguments,
+  runningOn,
+} from '../clusters/index.ts';
 import { ADOPTED_HOST } from '../engine-hosts/index.ts';
 import type { Background } from '../family.ts';
 import type { Services } from '../services.ts';
@@ -14,10 +22,10 @@ const FOLLOW_MS = 2_000;
  */
 const RETRY_EVERY = 150;
 
-/** The delays between attempts to apply users and roles to a deployment, while the attempts fail. */
+/** The delays between attempts to apply users and roles, or process arguments, while the attempts fail. */
 const RETRIES: BackOff = { first: FOLLOW_MS, greatest: 30_000 };
 
-/** Decides when to try again to apply users and roles to deployments, while the attempts fail. */
+/** Decides when to try again to apply a change to deployments, while the attempts fail. */
 class Retries {
   /** The failed deployments by id. `due` is monotonic machine time in milliseconds. */
   readonly #waiting = new Map<string, { readonly failures: number; readonly due: number }>();
@@ -38,12 +46,13 @@ class Retries {
 
 /**
  * Updates the rows of adopted clusters from their servers, since the operator of the servers may add members or upgrade
- * them. Also applies users and roles that changed while a deployment was unreachable.
+ * them. Also applies users and roles that changed while a deployment was unreachable, and process arguments that a restart
+ * of a member has reset.
  */
 export function followDeployments(services: Services): Background {
   const { store, engines, machine, log } = services;
   let round = 0;
-  const retries = new Retries();
+  const [retries, argumentRetries] = [new Retries(), new Retries()];
   return repeat({
     machine,
     async run() {
@@ -56,16 +65,20 @@ export function followDeployments(services: Services): Background {
         const { found, state } = deployment ?? {};
         if (found === undefined || state !== 'running') {
           retries.forget(id);
+          argumentRetries.forget(id);
           continue;
         }
         if (await store.read((tx) => hasChanged(tx, id, found)))
           await store.write((tx) => followFound(tx, id, found));
-        const { isBehind, hasProblems } = await store.read(async (tx) => ({
+        const { isBehind, isMisconfigured, hasProblems } = await store.read(async (tx) => ({
           isBehind: await isBehindAccess(tx, id),
+          isMisconfigured: await isBehindArguments(tx, id),
           hasProblems: isRetry && (await hasAccountProblems(tx, id)),
         }));
         if (retries.isDue(id, machine.monotonic(), isBehind) || hasProblems)
           await store.write((tx) => applyAccessAgain(tx, id));
+        if (argumentRetries.isDue(id, machine.monotonic(), isMisconfigured))
+          await store.write((tx) => applyArgumentsAgain(tx, id));
       }
     },
     interval: FOLLOW_MS,

@@ -126,5 +126,22 @@ export async function followFound(tx: Tx, id: string, found: FoundServers): Prom
   const before = cluster.placement.found;
   const isChange = before?.version !== found.version || !isDeepStrictEqual(before.members, found.members);
   if (isChange) await recordOn(tx, cluster, 'CLUSTER_UPDATE_COMPLETED', system);
-  if (hasOtherArguments(cluster, found)) await enqueueWork(tx, APPLY, cluster, {}, { unlessWaiting: true });
+}
+
+/** Returns an idle cluster whose servers have other process arguments than those that callers have set. */
+async function misconfiguredCluster(tx: ReadTx, id: string): Promise<ClusterModel | undefined> {
+  const cluster = await clusterById(tx, id);
+  const found = cluster?.placement.found;
+  return found && cluster.state === 'IDLE' && hasOtherArguments(cluster, found) ? cluster : undefined;
+}
+
+/** Whether the servers of an idle cluster have other process arguments than those that callers have set. */
+export async function isBehindArguments(tx: ReadTx, id: string): Promise<boolean> {
+  return (await misconfiguredCluster(tx, id)) !== undefined;
+}
+
+/** Sets the process arguments of an idle cluster again, unless its servers have them. */
+export async function applyArgumentsAgain(tx: Tx, id: string): Promise<void> {
+  const cluster = await misconfiguredCluster(tx, id);
+  if (cluster) await enqueueWork(tx, APPLY, cluster, {}, { unlessWaiting: true });
 }

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { setImmediate } from 'node:timers/promises';
+import type { FoundServers } from '@portolan/engine/interface/engine';
+import { silentLog } from '@portolan/foundation/log';
+import { testClock } from '@portolan/foundation/testing';
+import { onEachDatabase } from '@portolan/test-support/databases';
+import { updateCluster } from '../clusters/testing.ts';
+import type { Services } from '../services.ts';
+import { followDeployments } from './follow.ts';
+import { FOUND, openDeployment } from './testing.ts';
+
+interface Tables {
+  task: { kind: string };
+}
+
+onEachDatabase(
+  'process arguments are set again if a member has restarted before the inspection after a change',
+  async (t, database) => {
+    const { store, cluster, secrets } = await openDeployment(t, database);
+    const machine = testClock();
+    const spec = { ...cluster.spec, arguments: { noTableScan: true } };
+    /** Stores arguments as the result of a change. Returns the tasks that set arguments again. */
+    const tasksAfterRounds = async (noTableScan: boolean | null) => {
+      const found: FoundServers = { ...FOUND, arguments: { noTableScan } };
+      await store.write(async (tx) => {
+        await tx.from<Tables>().deleteFrom('task').execute();
+        await updateCluster(tx, { ...cluster, spec, placement: { ...cluster.placement, found } });
+      });
+      let rounds = 0;
+      const describe = async () => {
+        rounds++;
+        return { found, state: 'running' };
+      };
+      const engines = { keeps: () => true, at: () => ({ describe }) };
+      const services = { store, secrets, engines, machine, log: silentLog() } as unknown as Services;
+      const following = followDeployments(services);
+      while (rounds < 2) {
+        machine.advance(2_000);
+        await setImmediate();
+      }
+      await following.stop();
+      const tasks = await store.read((tx) => tx.from<Tables>().selectFrom('task').select('kind').execute());
+      return tasks.map(({ kind }) => kind).filter((kind) => kind === 'cluster.apply');
+    };
+    assert.deepEqual(await tasksAfterRounds(true), []);
+    // One of the members has restarted.
+    assert.deepEqual(await tasksAfterRounds(null), ['cluster.apply']);
+    assert.deepEqual(await tasksAfterRounds(false), ['cluster.apply']);
+  },
+);
