@@ -153,6 +153,7 @@ export const commandTemplates: Readonly<Record<string, Template>> = {
     },
     after: [{ removeQuerySettings: { find: 'probe', filter: { a: 1 }, $db: 'test' }, ...admin }],
   },
+  setZoneKeyRanges: { base: { setZoneKeyRanges: 'test.probe', ranges: [] } },
   setUserWriteBlockMode: { base: { global: false } },
   shardCollection: { base: { shardCollection: 'test.probe', key } },
   split: { base: { split: 'test.probe', middle: { _id: 0 } } },

@@ -1,11 +1,10 @@
 import type { Binary } from 'bson';
-import { encodeKey } from '../../bson/keys.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import { timestamp, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { timestampAt } from '../../storage/oplog/time.ts';
 import type { ClusterContext } from '../context/cluster.ts';
-import { configDocuments, removeConfig, saveConfig } from '../shared/config-database.ts';
+import { configDocumentsOf, removeConfig, saveConfig } from '../shared/config-database.ts';
 import { compareKeys, type KeyValues } from './shard-key.ts';
 
 /** A chunk: a range of shard keys, in which `max` is exclusive, and its shard. */
@@ -20,11 +19,7 @@ export interface Chunk {
 
 /** Returns the chunks of a collection in key order. */
 export function chunksOf({ store }: Pick<ClusterContext, 'store'>, uuid: Value): Chunk[] {
-  const own = encodeKey(uuid);
-  const chunks = configDocuments(store, 'chunks').filter((document) => {
-    const value = document.get('uuid');
-    return value !== undefined && Buffer.compare(encodeKey(value), own) === 0;
-  });
+  const chunks = configDocumentsOf(store, 'chunks', uuid);
   return chunks.map(readChunk).sort((a, b) => compareKeys(a.min, b.min));
 }
 
@@ -45,13 +40,32 @@ function valuesOf(document: RawDocument = RawDocument.empty): KeyValues {
   return Object.fromEntries([...document].map((field) => [field.name, field]));
 }
 
+/** Returns the chunk that contains a key. The chunks must be in key order. */
+function chunkAt(chunks: readonly Chunk[], key: KeyValues): Chunk | undefined {
+  let [from, to] = [0, chunks.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (compareKeys((chunks[middle] as Chunk).max, key) <= 0) from = middle + 1;
+    else to = middle;
+  }
+  const found = chunks[from];
+  return found !== undefined && compareKeys(found.min, key) <= 0 ? found : undefined;
+}
+
 export function chunkWith(chunks: readonly Chunk[], key: KeyValues): Chunk {
-  const found = chunks.find(({ min, max }) => compareKeys(min, key) <= 0 && compareKeys(key, max) < 0);
+  const found = chunkAt(chunks, key);
   if (found === undefined) throw new ServerError('InternalError', 'no chunk holds the key');
   return found;
 }
 
 export type Range = Pick<Chunk, 'min' | 'max' | 'shard'>;
+
+/** A change of chunks: all chunks of the collection, those that are replaced, and the new ranges. */
+interface Replacement {
+  readonly all: readonly Chunk[];
+  readonly old: readonly Chunk[];
+  readonly replacements: readonly Range[];
+}
 
 /**
  * Replaces chunks by new ranges. The new versions are above all existing versions. The major version
@@ -60,19 +74,11 @@ export type Range = Pick<Chunk, 'min' | 'max' | 'shard'>;
 export function replaceChunks(
   cluster: ClusterContext,
   uuid: Value | Binary,
-  {
-    all,
-    old,
-    replacements,
-  }: {
-    readonly all: readonly Chunk[];
-    readonly old: readonly Chunk[];
-    readonly replacements: readonly Range[];
-  },
+  { all, old, replacements }: Replacement,
 ): void {
   const { store, random } = cluster;
   const newest = all.reduce((most, { version }) => (version > most ? version : most), 0n);
-  const moved = replacements.some(({ shard }) => old.every((chunk) => chunk.shard !== shard));
+  const moved = replacements.some(({ min, shard }) => chunkAt(old, min)?.shard !== shard);
   const [major, minor] = [Number(newest >> 32n), Number(newest & 0xffffffffn)];
   for (const { id } of old) removeConfig(store, 'chunks', id);
   const since = timestampAt(store.oplog.last);

@@ -3,7 +3,7 @@ import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { ClusterStore } from '../../storage/cluster-store.ts';
 import type { ClusterContext } from '../context/cluster.ts';
-import { configDocument, configDocuments, removeConfig } from '../shared/config-database.ts';
+import { configDocument, configDocumentsOf, removeConfig } from '../shared/config-database.ts';
 import { type Chunk, chunksOf } from './chunks.ts';
 import { readShardKey, type ShardKey } from './shard-key.ts';
 
@@ -50,12 +50,8 @@ export function forgetSharded(store: ClusterStore, namespace: string): void {
   const [id, uuid] = [document?.get('_id'), document?.get('uuid')];
   if (id === undefined || uuid === undefined) return;
   removeConfig(store, 'collections', id);
-  for (const chunk of configDocuments(store, 'chunks')) {
-    const [chunkId, owner] = [chunk.get('_id'), chunk.get('uuid')];
-    if (chunkId && owner && sameBytes(owner, uuid)) removeConfig(store, 'chunks', chunkId);
+  for (const chunk of configDocumentsOf(store, 'chunks', uuid)) {
+    const chunkId = chunk.get('_id');
+    if (chunkId !== undefined) removeConfig(store, 'chunks', chunkId);
   }
-}
-
-function sameBytes(a: Value, b: Value): boolean {
-  return Buffer.compare(a.bytes.subarray(a.start, a.end), b.bytes.subarray(b.start, b.end)) === 0;
 }

@@ -6,6 +6,9 @@ import { RawDocument } from '../../bson/raw.ts';
 import { string, type Value } from '../../bson/value.ts';
 import { documentsOf } from '../../planner/plan.ts';
 import type { ClusterStore } from '../../storage/cluster-store.ts';
+import type { Collection } from '../../storage/collection/collection.ts';
+import type { IndexDefinition } from '../../storage/model/index-definition.ts';
+import { keysWithin } from '../../storage/model/range.ts';
 import { idKey } from '../../storage/records/id-key.ts';
 import type { ClusterRandom } from '../context/cluster.ts';
 
@@ -23,6 +26,41 @@ export function configDocuments(store: ClusterStore, name: ConfigName): RawDocum
   return [...documentsOf(collection.scan({ kind: 'natural', reverse: false }), collection.running)];
 }
 
+/** The indexes of metadata collections, which are the same as on the server. They find the documents of one collection. */
+const indexKeys: { readonly [name in ConfigName]?: { readonly [field: string]: 1 } } = {
+  chunks: { uuid: 1, min: 1 },
+  tags: { ns: 1, min: 1 },
+};
+
+function indexOf(collection: Collection, name: ConfigName): IndexDefinition | undefined {
+  const key = indexKeys[name];
+  if (key === undefined) return undefined;
+  const wanted = RawDocument.from(key);
+  // Users can create another index with this key, which lacks documents or has another order.
+  return collection.indexes.find(
+    (index) =>
+      index.key.equals(wanted) && !index.collated && !index.sparse && index.partialFilter === undefined,
+  );
+}
+
+/** Returns the documents whose first index field has this value, in the order of the index if it exists. */
+export function configDocumentsOf(store: ClusterStore, name: 'chunks' | 'tags', value: Value): RawDocument[] {
+  const collection = store.collection(CONFIG, name);
+  if (collection === undefined) return [];
+  const key = encodeKey(value);
+  const index = indexOf(collection, name);
+  if (index !== undefined) {
+    const ranges = [keysWithin(key, 1)];
+    return [...documentsOf(collection.scan({ kind: 'index', index, ranges, reverse: false }), store.running)];
+  }
+  // Earlier versions created no index. The next change creates it.
+  const [field = ''] = Object.keys(indexKeys[name] ?? {});
+  return configDocuments(store, name).filter((document) => {
+    const own = document.get(field);
+    return own !== undefined && Buffer.compare(encodeKey(own), key) === 0;
+  });
+}
+
 export function configDocument(store: ClusterStore, name: ConfigName, id: string): RawDocument | undefined {
   return store.collection(CONFIG, name)?.find(encodeKey(string(id)))?.doc;
 }
@@ -30,10 +68,21 @@ export function configDocument(store: ClusterStore, name: ConfigName, id: string
 /** Inserts a document, or replaces the document with the same `_id`. Must be called within `store.write`. */
 export function saveConfig(store: ClusterStore, name: ConfigName, document: PlainObject): void {
   const collection = store.collection(CONFIG, name) ?? store.create(CONFIG, name, RawDocument.empty);
+  ensureIndex(collection, name);
   const saved = new RawDocument(encodeDocument(document));
   const before = collection.find(idKey(saved));
   if (before === undefined) collection.insert(idKey(saved), saved);
   else if (!before.doc.equals(saved)) collection.replace(before, saved);
+}
+
+function ensureIndex(collection: Collection, name: ConfigName): void {
+  const key = indexKeys[name];
+  if (key === undefined || indexOf(collection, name) !== undefined) return;
+  const indexName = Object.keys(key)
+    .map((field) => `${field}_1`)
+    .join('_');
+  if (collection.indexes.some((index) => index.name === indexName)) return;
+  collection.createIndex(RawDocument.from({ v: 2, key, name: indexName }));
 }
 
 /** Removes a document. Must be called within `store.write`. */

@@ -69,7 +69,7 @@ async function opened(t: TestContext, database: DatabaseLocation) {
 
 onEachDatabase('a placement that a restart interrupts runs again and has not failed', async (t, database) => {
   const { run, failures, commands } = await opened(t, database);
-  for (const interrupted of ['addShardToZone', 'shardCollection', 'listShards', 'updateZoneKeyRange']) {
+  for (const interrupted of ['addShardToZone', 'shardCollection', 'listShards', 'setZoneKeyRanges']) {
     const lost: Reply = (command) => {
       if (interrupted in command) throw new Error('the connection to the engine host was lost');
       return placed(command);
@@ -84,24 +84,28 @@ onEachDatabase('a placement that a restart interrupts runs again and has not fai
   await run(placed);
   assert.deepEqual(commands, [
     'addShardToZone',
-    ...['shardCollection', 'updateZoneKeyRange', 'shardCollection', 'updateZoneKeyRange'],
-    ...['listShards', 'updateZoneKeyRange', 'updateZoneKeyRange'],
+    ...['shardCollection', 'setZoneKeyRanges', 'shardCollection', 'setZoneKeyRanges'],
+    'listShards',
   ]);
   assert.deepEqual(await failures(), []);
 });
 
 onEachDatabase('shards leave former zones of the cluster, but not zones of users', async (t, database) => {
-  const { run } = await opened(t, database);
+  const { run, commands } = await opened(t, database);
   // The servers return at most 101 documents in the first batch of a cursor.
   const shards = Array.from({ length: 102 }, (_, number) => ({ _id: `shard-${number}` }));
   const tags = ['berths', 'a'.repeat(24)];
   const all = [...shards, { _id: 'tagged', tags }];
   const removals: Command[] = [];
+  commands.length = 0;
   await run((command) => {
     if ('removeShardFromZone' in command) removals.push(command);
     return { ok: 1, shards: all, cursor: { firstBatch: all.slice(0, 101) } };
   });
   assert.deepEqual(removals, [{ removeShardFromZone: 'tagged', zone: 'a'.repeat(24), $db: 'admin' }]);
+  // The ranges are set again, to move documents off the shard.
+  const afterwards = commands.slice(commands.indexOf('removeShardFromZone'));
+  assert.deepEqual(afterwards, ['removeShardFromZone', 'setZoneKeyRanges', 'setZoneKeyRanges']);
 });
 
 onEachDatabase('an event names each collection that the cluster refuses to place', async (t, database) => {

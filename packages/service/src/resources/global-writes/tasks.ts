@@ -58,16 +58,18 @@ const zoneId = new RegExp(ID_PATTERN);
 
 /**
  * Removes shards from the zones that they had before. The shards are numbered in the order of their zones, so a shard
- * has another zone if an earlier zone has changed.
+ * has another zone if an earlier zone has changed. Returns whether a shard had such a zone.
  */
-async function removeFromOtherZones(zones: ReadonlyMap<string, string>, run: Run): Promise<void> {
+async function removeFromOtherZones(zones: ReadonlyMap<string, string>, run: Run): Promise<boolean> {
   const { ok, errmsg, shards } = await run({ listShards: 1 });
   if (ok !== 1) throw new Error(String(errmsg));
-  for (const { _id: shard, tags = [] } of shards as readonly Shard[]) {
+  const removals = (shards as readonly Shard[]).flatMap(({ _id: shard, tags = [] }) => {
     const others = tags.filter((tag) => zoneId.test(tag) && tag !== zones.get(shard));
-    // The command fails while a collection that could not be placed has ranges in a deleted zone.
-    for (const zone of others) await run({ removeShardFromZone: shard, zone });
-  }
+    return others.map((zone) => ({ removeShardFromZone: shard, zone }));
+  });
+  // The command fails while a collection that could not be placed has ranges in a deleted zone.
+  for (const removal of removals) await run(removal);
+  return removals.length > 0;
 }
 
 const keyOf = ({ customShardKey, isCustomShardKeyHashed }: ManagedNamespace) => ({
@@ -81,31 +83,23 @@ const shardCollection = (namespace: ManagedNamespace): Command => ({
   unique: namespace.isShardKeyUnique ?? false,
 });
 
-/** Assigns the range of a location to its zone. */
-const setRange = (namespace: ManagedNamespace, { location, zoneId: zone }: ZoneMapping): Command => ({
-  updateZoneKeyRange: nameOf(namespace),
-  min: { location, [namespace.customShardKey]: new MinKey() },
-  max: { location, [namespace.customShardKey]: new MaxKey() },
-  zone,
+/** Assigns the ranges of the locations to their zones. Ranges of other locations are removed. */
+const setRanges = (namespace: ManagedNamespace, mappings: readonly ZoneMapping[]): Command => ({
+  setZoneKeyRanges: nameOf(namespace),
+  ranges: mappings.map(({ location, zoneId: zone }) => ({
+    min: { location, [namespace.customShardKey]: new MinKey() },
+    max: { location, [namespace.customShardKey]: new MaxKey() },
+    zone,
+  })),
 });
-
-/** Removes the ranges of all zones from a collection. */
-function clearRanges(namespace: ManagedNamespace): Command {
-  const [min, max] = [new MinKey(), new MaxKey()];
-  return {
-    updateZoneKeyRange: nameOf(namespace),
-    min: { location: min, [namespace.customShardKey]: min },
-    max: { location: max, [namespace.customShardKey]: max },
-    zone: null,
-  };
-}
 
 /** The names of the collections that could not be placed, with the reasons. */
 type Failures = Readonly<Record<string, string>>;
 
 /**
- * Shards the collections, and assigns the range of each mapped location to its zone. Shards leave their former zones
- * before the ranges are set, since setting a range moves documents only from shards outside of its zone.
+ * Shards the collections, and assigns the range of each mapped location to its zone. Setting ranges moves documents only
+ * from shards outside of their zone. Shards leave a former zone after no range needs it. If one does, the ranges are set
+ * again.
  */
 async function placeOn(
   cluster: ClusterModel,
@@ -121,12 +115,10 @@ async function placeOn(
   const zones = zonesOfShards(cluster);
   await addToZones(zones, run);
   for (const namespace of namespaces)
-    await tryOn(namespace, [shardCollection(namespace), clearRanges(namespace)]);
-  await removeFromOtherZones(zones, run);
-  for (const namespace of namespaces.filter((each) => !failures.has(nameOf(each)))) {
-    const ranges = mappings.map((mapping) => setRange(namespace, mapping));
-    await tryOn(namespace, ranges);
-  }
+    await tryOn(namespace, [shardCollection(namespace), setRanges(namespace, mappings)]);
+  if (!(await removeFromOtherZones(zones, run))) return Object.fromEntries(failures);
+  for (const namespace of namespaces.filter((each) => !failures.has(nameOf(each))))
+    await tryOn(namespace, [setRanges(namespace, mappings)]);
   return Object.fromEntries(failures);
 }
 
@@ -147,7 +139,7 @@ const placeAll = step({
     const { cluster, namespaces, mappings } = found;
     const run = runOn(services.engines.at(cluster.host), cluster.id, signal);
     // If the collection was dropped or never sharded, it has no ranges, and the command fails.
-    if (payload.removed) await run(clearRanges(payload.removed));
+    if (payload.removed) await run(setRanges(payload.removed, []));
     return namespaces.length === 0 ? {} : placeOn(cluster, namespaces, mappings, run);
   },
   async commit(tx, { payload }, failures) {
