@@ -195,6 +195,64 @@ onOneSetup('SQLite, one instance', "the vendor's form of the API", (setup) => {
     assert.deepEqual([missing.status, missing.body.parameters], [400, ['apiKey']]);
   });
 
+  test('services that monitor clusters have integrations, whose secrets are hidden', async () => {
+    const call = vendorCalls(setup.owner);
+    const path = `${await newProject(setup)}/integrations`;
+    const discovery = { type: 'PROMETHEUS', enabled: true, serviceDiscovery: 'http', username: 'prom_user' };
+    const made = await call('POST', `${path}/PROMETHEUS`, { ...discovery, password: 'prom password' });
+    assert.equal(made.status, 200, JSON.stringify(made.body));
+    const { id: _, ...shown } = (await call('GET', `${path}/PROMETHEUS`)).body;
+    assert.deepEqual(shown, { ...discovery, sendUserProvidedResourceTagsEnabled: false });
+    const changed = await call('PUT', `${path}/PROMETHEUS`, { ...discovery, enabled: false });
+    assert.partialDeepStrictEqual(changed.body, { results: [{ enabled: false }] });
+    const keys = { licenseKey: 'license-key', readToken: 'query-token', writeToken: 'insert-token' };
+    const account = { type: 'NEW_RELIC', accountId: '0123456789' };
+    const missing = await call('POST', `${path}/NEW_RELIC`, { ...keys, type: 'NEW_RELIC' });
+    assert.deepEqual([missing.status, missing.body.parameters], [400, ['accountId']]);
+    assert.equal((await call('POST', `${path}/NEW_RELIC`, { ...account, ...keys })).status, 200);
+    const { id: __, ...masked } = (await call('GET', `${path}/NEW_RELIC`)).body;
+    const tokens = { readToken: '********oken', writeToken: '********oken' };
+    assert.deepEqual(masked, { ...account, licenseKey: '********-key', ...tokens });
+  });
+
+  test('a cluster can require TLS 1.3 and name its ciphers', async () => {
+    const call = vendorCalls(setup.owner);
+    const path = `${await newProject(setup)}/clusters`;
+    const cluster = { name: 'quay', clusterType: 'REPLICASET', replicationSpecs: [{ regionConfigs }] };
+    const customOpensslCipherConfigTls13 = ['TLS_AES_256_GCM_SHA384'];
+    const tls = { minimumEnabledTlsProtocol: 'TLS1_3', customOpensslCipherConfigTls13 };
+    const refused = await call('POST', path, { ...cluster, advancedConfiguration: tls });
+    assert.deepEqual(
+      [refused.status, refused.body.parameters],
+      [400, ['customOpensslCipherConfigTls13']],
+      JSON.stringify(refused.body),
+    );
+    const custom = { ...tls, tlsCipherConfigMode: 'CUSTOM' };
+    const made = await call('POST', path, { ...cluster, advancedConfiguration: custom });
+    const all = { ...custom, customOpensslCipherConfigTls12: [] };
+    assert.deepEqual(made.body.advancedConfiguration, all, JSON.stringify(made.body));
+    const read = () => call('GET', `${path}/quay`);
+    const idle = () => until('IDLE', read, ({ body }) => body.stateName === 'IDLE');
+    await idle();
+    const standard = { minimumEnabledTlsProtocol: 'TLS1_2', tlsCipherConfigMode: 'DEFAULT' };
+    const changed = await call('PATCH', `${path}/quay/processArgs`, standard);
+    assert.partialDeepStrictEqual(changed.body, { ...standard, customOpensslCipherConfigTls13: [] });
+    await idle();
+    const again = await call('PATCH', `${path}/quay/processArgs`, custom);
+    assert.partialDeepStrictEqual(again.body, all);
+    assert.deepEqual((await idle()).body.advancedConfiguration, all);
+    await call('DELETE', `${path}/quay`);
+  });
+
+  test('a path cannot name an unknown cloud provider', async () => {
+    const call = vendorCalls(setup.owner);
+    const path = await newProject(setup);
+    for (const services of ['privateEndpoint/IBM/endpointService', 'encryptionAtRest/IBM/privateEndpoints']) {
+      const { status, body } = await call('GET', `${path}/${services}`);
+      assert.deepEqual([status, body.parameters], [400, ['cloudProvider']]);
+    }
+  });
+
   test('roles on the cluster and filters in the style of a shell are accepted', async () => {
     const call = vendorCalls(setup.owner);
     const path = await newProject(setup);

@@ -3,6 +3,7 @@ import type { EntityDocument } from '../../api/dialect/entities.ts';
 import { readOnly } from '../../api/fields.ts';
 import { isPlainObject, type JsonSchema } from '../../api/schema/json-schema.ts';
 import { flag, nothing, text, withoutDefault } from './constant-fields.ts';
+import { tlsSettings } from './tls.ts';
 
 /**
  * Returns additional fields of clusters. They apply to shapes in which each shard has its own specification. Older
@@ -13,7 +14,7 @@ export function clusterFields({ properties }: JsonSchema): Record<string, TSchem
   const common = {
     ...(specs && { replicationSpecs: specs as TSchema }),
     ...withoutDefault(properties, 'replicaSetScalingStrategy'),
-    ...withNewerCiphers(properties?.advancedConfiguration),
+    ...withTlsSettings(properties?.advancedConfiguration),
     ...withoutPrediction(properties?.autoScaling),
   };
   if (specs?.items?.properties?.numShards !== undefined) return common;
@@ -31,13 +32,9 @@ export function clusterFields({ properties }: JsonSchema): Record<string, TSchem
   };
 }
 
-/** The list of TLS 1.3 ciphers, which is always empty, since the engine selects these ciphers itself. */
-export const newerCiphers = (): TSchema =>
-  Type.Optional(Type.Array(Type.String(), { default: [], readOnly: true }));
-
-function withNewerCiphers(schema: JsonSchema | undefined): Record<string, TSchema> {
+function withTlsSettings(schema: JsonSchema | undefined): Record<string, TSchema> {
   if (schema?.properties === undefined) return {};
-  const properties = { ...schema.properties, customOpensslCipherConfigTls13: newerCiphers() };
+  const properties = { ...schema.properties, ...tlsSettings(schema.properties) };
   return { advancedConfiguration: { ...schema, properties } as TSchema };
 }
 
@@ -98,12 +95,9 @@ const withEffectiveSpecs = (schema: JsonSchema): JsonSchema =>
   );
 
 export function presentCluster(declared: EntityDocument): EntityDocument {
-  const { advancedConfiguration: advanced, autoScaling, replicationSpecs } = declared;
+  const { autoScaling, replicationSpecs } = declared;
   const cluster = {
     ...declared,
-    ...(isPlainObject(advanced) && {
-      advancedConfiguration: { ...advanced, customOpensslCipherConfigTls13: [] },
-    }),
     ...(autoScaling !== undefined && { autoScaling: presentScaling(autoScaling) }),
   };
   if (!Array.isArray(replicationSpecs)) return cluster;

@@ -3,8 +3,9 @@ import type { EntityChange, EntityDocument } from '../../api/dialect/entities.ts
 import { textTranslator } from '../../api/dialect/words.ts';
 import { readOnly } from '../../api/fields.ts';
 import { isPlainObject, type JsonSchema } from '../../api/schema/json-schema.ts';
-import { clusterFields, newerCiphers, presentCluster } from './clusters.ts';
+import { clusterFields, presentCluster } from './clusters.ts';
 import { flag, nothing, withoutDefault } from './constant-fields.ts';
+import { tlsSettings } from './tls.ts';
 import { clientIds, eventTypes } from './words.ts';
 
 /**
@@ -94,9 +95,10 @@ export const entities: Readonly<Record<string, EntityChange>> = {
   },
   user: { present: withoutNumber },
   organizationEvent: { fields: { accessListEntry: 'whitelistEntry' }, present: presentEvent },
+  newCluster: { more: clusterFields },
   processArguments: {
     isUnlinked: true,
-    more: () => ({ customOpensslCipherConfigTls13: newerCiphers() }),
+    more: ({ properties }) => tlsSettings(properties),
   },
   project: {
     more: ({ properties }) => ({

@@ -13,7 +13,10 @@ export const family: Family = {
   name: 'provider-access',
   operations: operationsIn(operations),
   parameters: {
-    cloudProvider: { description: 'Cloud provider: `AWS`, `AZURE` or `GCP`.' },
+    cloudProvider: {
+      description: 'Cloud provider: `AWS`, `AZURE` or `GCP`.',
+      pattern: '^(AWS|AZURE|GCP)$',
+    },
     roleId: { description: 'Id of the access role.', pattern: ID_PATTERN },
   },
   migrations,

@@ -4,10 +4,10 @@ import type { Actor } from '../../../events/index.ts';
 import type { ReadTx, Tx } from '../../../store/index.ts';
 import { recordInProject } from '../../projects/index.ts';
 import { notificationFaults } from '../notifications/faults.ts';
-import { type NotificationName, notificationKinds } from '../notifications/kinds.ts';
 import { secretsOf, shownSecrets } from '../notifications/read.ts';
 import { missing } from '../notifications/rules.ts';
 import { integrationFaults } from './faults.ts';
+import { type IntegrationName, integrationKinds, integrationTypes } from './kinds.ts';
 import {
   deleteIntegration,
   type IntegrationRow,
@@ -16,10 +16,10 @@ import {
   isIntegrationUsed,
   updateIntegration,
 } from './rows.ts';
-import { type Integration, integrationTypes } from './schema.ts';
+import type { Integration } from './schema.ts';
 
 /** Returns the integration type that a path names. Throws INVALID_PATH_PARAMETER. */
-export function readType(name: string): NotificationName {
+export function readType(name: string): IntegrationName {
   const type = integrationTypes.find((each) => each === name);
   if (type === undefined) throw generalFaults.INVALID_PATH_PARAMETER('integrationType');
   return type;
@@ -28,7 +28,7 @@ export function readType(name: string): NotificationName {
 async function findIntegration(
   tx: ReadTx,
   groupId: string,
-  type: NotificationName,
+  type: IntegrationName,
 ): Promise<IntegrationRow | undefined> {
   return (await integrationsOf(tx, groupId)).find((row) => row.type === type);
 }
@@ -37,7 +37,7 @@ async function findIntegration(
 export async function requireIntegration(
   tx: ReadTx,
   groupId: string,
-  type: NotificationName,
+  type: IntegrationName,
 ): Promise<IntegrationRow> {
   const row = await findIntegration(tx, groupId, type);
   if (!row) throw notificationFaults.INTEGRATION_NOT_CONFIGURED(type);
@@ -88,14 +88,12 @@ function readRow(
   kept: Readonly<Record<string, string>>,
   box: SecretBox,
 ): IntegrationRow {
-  const given = { ...fields, typeName: type };
-  const kind = notificationKinds[type];
+  const kind = integrationKinds[type];
   for (const name of kind.required) {
-    if (given[name as keyof typeof given] === undefined && !Object.hasOwn(kind.secrets ?? {}, name))
-      throw missing(name, name);
+    if (fields[name] === undefined && !Object.hasOwn(kind.secrets ?? {}, name)) throw missing(name, name);
   }
-  const secrets = secretsOf(given, kept, '');
-  const document = { ...fields, ...shownSecrets(given, secrets) };
+  const secrets = secretsOf(kind, fields, kept, '');
+  const document = { ...fields, ...shownSecrets(kind, secrets) };
   return { id, groupId, type, document, secrets: sealIntegration(box, { id }, secrets) };
 }
 

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import { codec, type ReadTx, type Tx } from '../../../store/index.ts';
-import type { NotificationName } from '../notifications/kinds.ts';
+import type { IntegrationName } from './kinds.ts';
 import type { Integration } from './schema.ts';
 
 interface Tables {
@@ -20,7 +20,7 @@ type IntegrationFields = Omit<Integration, 'id' | 'type'>;
 export interface IntegrationRow {
   readonly id: string;
   readonly groupId: string;
-  readonly type: NotificationName;
+  readonly type: IntegrationName;
   /**
    * The fields of the integration, with masked secrets. The type of the integration determines which fields exist.
    */
@@ -35,7 +35,7 @@ function readIntegrationRow(row: Selectable<Tables['integration']>): Integration
   return {
     id: row.id,
     groupId: row.group_id,
-    type: row.type as NotificationName,
+    type: row.type as IntegrationName,
     document: document.read(row.document),
     secrets: row.secrets ?? undefined,
   };

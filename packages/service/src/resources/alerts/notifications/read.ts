@@ -1,6 +1,6 @@
 import type { Tx } from '../../../store/index.ts';
 import { notificationFaults } from './faults.ts';
-import { type Notification, notificationKinds } from './kinds.ts';
+import { type Notification, type NotificationKind, notificationKinds } from './kinds.ts';
 import { checkList, checkNotification, checkSecret, DEFAULT_INTERVAL, missing, targetOf } from './rules.ts';
 import { isMaskOf, maskedSecret, type Secrets, secretFields } from './secrets.ts';
 
@@ -18,7 +18,7 @@ export interface StoredNotification extends Notification {
 /** An integration of the project. Notifications of the same type may use its credentials. */
 interface IntegrationRef {
   readonly id: string;
-  readonly type: Notification['typeName'];
+  readonly type: string;
 }
 
 export const noTargets: Targets = { notifications: [], secrets: {} };
@@ -45,13 +45,14 @@ export async function readTargets(
     const former = formerOf(notification, before, secrets);
     const notifierId = former?.notifierId ?? tx.id();
     const kept = before.secrets[former?.notifierId ?? ''] ?? {};
-    const own = secretsOf(notification, kept, path, integration);
+    const kind = notificationKinds[notification.typeName];
+    const own = secretsOf(kind, notification, kept, path, integration);
     secrets[notifierId] = own;
     notifications.push({
       ...stored(notification, notifierId),
       ...(integration && { integrationId: integration.id }),
       ...(await targetOf(tx, groupId, notification)),
-      ...shownSecrets(notification, own),
+      ...shownSecrets(kind, own),
     });
   }
   return { notifications, secrets };
@@ -86,20 +87,20 @@ function stored(notification: Notification, notifierId: string): StoredNotificat
 }
 
 /**
- * Merges the secrets of a body with the stored ones. A secret that neither of them contains may come from
+ * Merges the secrets of the fields in a body with the stored ones. A secret that neither of them contains may come from
  * `integration`.
  */
 export function secretsOf(
-  notification: Notification,
+  kind: NotificationKind,
+  fields: Readonly<Record<string, unknown>>,
   kept: Readonly<Record<string, string>>,
   path: string,
   integration?: object,
 ): Record<string, string> {
   const at = (name: string) => (path === '' ? name : `${path}.${name}`);
-  const kind = notificationKinds[notification.typeName];
   const secrets: Record<string, string> = {};
   for (const [name, form] of secretFields(kind)) {
-    const value = notification[name];
+    const value = fields[name];
     const former = kept[name];
     const isGiven = typeof value === 'string' && !(former !== undefined && isMaskOf(form, former, value));
     const secret = isGiven ? value : former;
@@ -112,8 +113,8 @@ export function secretsOf(
 }
 
 /** The masked secrets by field. */
-export function shownSecrets({ typeName }: Notification, secrets: Readonly<Record<string, string>>) {
-  const fields = secretFields(notificationKinds[typeName]);
+export function shownSecrets(kind: NotificationKind, secrets: Readonly<Record<string, string>>) {
+  const fields = secretFields(kind);
   return Object.fromEntries(
     fields.flatMap(([name, form]) => {
       const secret = secrets[name];

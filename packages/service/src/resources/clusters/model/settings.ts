@@ -20,7 +20,10 @@ export const AdvancedConfiguration = Type.Object({
   minimumEnabledTlsProtocol: optional(Choice(['TLS1_0', 'TLS1_1', 'TLS1_2'])),
   tlsCipherConfigMode: optional(Choice(['CUSTOM', 'DEFAULT'])),
 });
-export type AdvancedConfiguration = Type.Static<typeof AdvancedConfiguration>;
+/** The TLS settings of the nodes. Only the vendor's form has ciphers of TLS 1.3. */
+export interface TlsSettings extends Type.Static<typeof AdvancedConfiguration> {
+  customOpensslCipherConfigTls13?: string[];
+}
 
 const AutoScaling = Type.Object({
   compute: optional(
@@ -61,7 +64,7 @@ const ComputeLimits = Type.Object({
 
 export const ClusterSettings = Type.Object({
   acceptDataRisksAndForceReplicaSetReconfig: optional(DateTime()),
-  advancedConfiguration: optional(AdvancedConfiguration),
+  advancedConfiguration: optional(Type.Unsafe<TlsSettings>(AdvancedConfiguration)),
   autoScaling: optional(AutoScaling),
   backupEnabled: flag(),
   biConnector: optional(BiConnector),
@@ -141,9 +144,10 @@ function isObject(value: unknown): value is object {
 }
 
 /** Returns the TLS settings of the nodes, with defaults. */
-export function advancedConfigurationOf(given: ClusterSettings): Required<AdvancedConfiguration> {
+export function advancedConfigurationOf(given: ClusterSettings): Required<TlsSettings> {
   return {
     customOpensslCipherConfigTls12: [],
+    customOpensslCipherConfigTls13: [],
     minimumEnabledTlsProtocol: 'TLS1_2',
     tlsCipherConfigMode: 'DEFAULT',
     ...given.advancedConfiguration,

@@ -1,6 +1,6 @@
 import { badValue } from '../../../api/faults.ts';
 import { type ClusterModel, type ClusterSpec, isSharded, type ServerArguments } from '../model/cluster.ts';
-import { advancedConfigurationOf, mergeSettings } from '../model/settings.ts';
+import { advancedConfigurationOf, mergeSettings, type TlsSettings } from '../model/settings.ts';
 import { withoutDependentSettings } from '../rules/settings.ts';
 import { argumentFaults } from './faults.ts';
 import type { FormerArguments } from './schema.ts';
@@ -73,14 +73,31 @@ export function withArguments(spec: ClusterSpec, body: FormerArguments): Cluster
   if (typeof verbosity === 'number' && verbosity !== 1 && verbosity !== 3) {
     throw badValue('queryStatsLogVerbosity', 'must be 1 or 3');
   }
-  // Store these three arguments with the settings of the cluster, because the response for the cluster contains them
-  // too.
-  const { customOpensslCipherConfigTls12, minimumEnabledTlsProtocol, tlsCipherConfigMode, ...others } = body;
-  const tls = { customOpensslCipherConfigTls12, minimumEnabledTlsProtocol, tlsCipherConfigMode };
-  const given = Object.entries(tls).filter(([, value]) => value !== undefined);
-  const named = given.length === 0 ? {} : { advancedConfiguration: Object.fromEntries(given) };
+  const { tls, others } = dividedArguments(body);
+  const named = Object.keys(tls).length === 0 ? {} : { advancedConfiguration: tls };
   const settings = withoutDependentSettings(mergeSettings(spec.settings, named), named, spec.settings);
   return { ...spec, arguments: { ...spec.arguments, ...(others as ServerArguments) }, settings };
+}
+
+/**
+ * Divides the arguments of a body. TLS settings are stored with the settings of the cluster, because the response for
+ * the cluster contains them too.
+ */
+function dividedArguments(body: FormerArguments): { tls: TlsSettings; others: FormerArguments } {
+  const {
+    customOpensslCipherConfigTls12,
+    customOpensslCipherConfigTls13,
+    minimumEnabledTlsProtocol,
+    tlsCipherConfigMode,
+    ...others
+  } = body;
+  const tls = Object.entries({
+    customOpensslCipherConfigTls12,
+    customOpensslCipherConfigTls13,
+    minimumEnabledTlsProtocol,
+    tlsCipherConfigMode,
+  });
+  return { tls: Object.fromEntries(tls.filter(([, value]) => value !== undefined)), others };
 }
 
 function checkVersion(spec: ClusterSpec, body: FormerArguments): void {

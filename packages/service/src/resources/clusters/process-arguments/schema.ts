@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox';
 import { entity } from '../../../api/entity.ts';
 import { Choice, Links } from '../../../api/fields.ts';
-import { AdvancedConfiguration } from '../model/settings.ts';
+import { AdvancedConfiguration, type TlsSettings } from '../model/settings.ts';
 
 /**
  * This file declares the process arguments of the database server. Responses contain null for an argument
@@ -91,4 +91,4 @@ export const FormerArguments = entity(
   ),
   rule,
 );
-export type FormerArguments = Type.Static<typeof FormerArguments>;
+export type FormerArguments = Type.Static<typeof FormerArguments> & TlsSettings;

@@ -18,10 +18,12 @@ export function checkFields(spec: ClusterSpec, before: ClusterSpec | undefined):
  * changes the list.
  */
 function checkCiphers({ settings }: ClusterSpec, before: ClusterSpec | undefined): void {
-  const { customOpensslCipherConfigTls12: ciphers, tlsCipherConfigMode } = advancedConfigurationOf(settings);
-  if (ciphers.length === 0 || tlsCipherConfigMode === 'CUSTOM') return;
+  const { tlsCipherConfigMode, ...tls } = advancedConfigurationOf(settings);
+  const lists = ['customOpensslCipherConfigTls12', 'customOpensslCipherConfigTls13'] as const;
+  const given = lists.find((name) => tls[name].length > 0);
+  if (given === undefined || tlsCipherConfigMode === 'CUSTOM') return;
   if (isDeepStrictEqual(settings.advancedConfiguration, before?.settings.advancedConfiguration)) return;
-  throw badValue('customOpensslCipherConfigTls12', 'requires the tlsCipherConfigMode CUSTOM');
+  throw badValue(given, 'requires the tlsCipherConfigMode CUSTOM');
 }
 
 /**

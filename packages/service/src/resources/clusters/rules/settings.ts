@@ -15,10 +15,15 @@ export function withoutDependentSettings(
 
 function withoutCiphers(merged: ClusterSettings, { advancedConfiguration: named }: ClusterSettings) {
   const { advancedConfiguration } = merged;
-  if (named?.tlsCipherConfigMode !== 'DEFAULT' || named.customOpensslCipherConfigTls12) return merged;
+  if (named?.tlsCipherConfigMode !== 'DEFAULT') return merged;
+  const { customOpensslCipherConfigTls12 = [], customOpensslCipherConfigTls13 = [] } = named;
   return {
     ...merged,
-    advancedConfiguration: { ...advancedConfiguration, customOpensslCipherConfigTls12: [] },
+    advancedConfiguration: {
+      ...advancedConfiguration,
+      customOpensslCipherConfigTls12,
+      customOpensslCipherConfigTls13,
+    },
   };
 }
 

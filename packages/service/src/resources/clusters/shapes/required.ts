@@ -1,3 +1,4 @@
+import { entity } from '../../../api/entity.ts';
 import { generalFaults } from '../../../api/faults.ts';
 import { ruled } from '../../../api/fields.ts';
 import { Cluster } from './contract/schema.ts';
@@ -8,9 +9,12 @@ import { ShardsCluster, ZonesCluster } from './region-configs/schema.ts';
 const inContract = ['name', 'providerSettings'] as const;
 const inRegionConfigs = ['name', 'clusterType', 'replicationSpecs'] as const;
 
-export const NewCluster = ruled(Cluster, { required: inContract });
-export const NewZonesCluster = ruled(ZonesCluster, { required: inRegionConfigs });
-export const NewShardsCluster = ruled(ShardsCluster, { required: inRegionConfigs });
+/** Dialects change a new cluster by this name. */
+const rule = { name: 'newCluster', self: 'getCluster', params: () => ({}) };
+
+export const NewCluster = entity(ruled(Cluster, { required: inContract }), rule);
+export const NewZonesCluster = entity(ruled(ZonesCluster, { required: inRegionConfigs }), rule);
+export const NewShardsCluster = entity(ruled(ShardsCluster, { required: inRegionConfigs }), rule);
 
 type Given<T, K extends keyof T> = T & { readonly [P in K]-?: NonNullable<T[P]> };
 
