@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { backedUp, backupsOf, inSnapshotStore, into } from './support/backups.ts';
+import { backedUp, backupsOf, holdRestores, inSnapshotStore, into } from './support/backups.ts';
 import { driverFor } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { own } from './support/setups.ts';
@@ -102,6 +102,40 @@ own.onOneSetup('SQLite, one instance', 'retained backups', (setup) => {
     );
     assert.deepEqual(await listed(project), [(await idle(setup.owner, other)).id]);
     await until('its files gone', chunksOf(id), (names) => names.length === 0);
+  });
+
+  test('a cluster is removed only after the restores of its snapshots to other clusters', async (t) => {
+    const { project, cluster, ports } = await fleet(t);
+    await ports.insertOne({ _id: 1, name: 'Narvik' });
+    const snapshot = await taken(cluster);
+    const other = await newCluster(setup, project, 'other', backedUp);
+    const release = await holdRestores(setup, t, project);
+    const wanted = { deliveryType: 'automated', ...into(project, 'other', snapshot.id) };
+    const asked = await setup.owner.post(`${cluster}/backup/restoreJobs`, wanted);
+    const { id: jobId } = expectStatus<{ id: string }>(asked, 200);
+    const { id } = expectStatus<ClusterDocument>(await setup.owner.get(cluster), 200);
+    expectStatus(await setup.owner.delete(cluster), 202);
+    const removals = '/operator/v1/tasks?kind=cluster.remove&itemsPerPage=500';
+    await until(
+      'the removal waits',
+      async () => expectStatus<ListDocument>(await setup.operator.get(removals), 200).results,
+      (tasks) => tasks.every(({ key, state }) => !String(key).includes(id) || state === 'WAITING'),
+    );
+    await release();
+
+    const restored = await until(
+      'the end of the restore',
+      () => setup.owner.get(`${other}/backup/restoreJobs/${jobId}`),
+      (reply) => reply.json().finishedAt !== undefined,
+    );
+    assert.equal(expectStatus(restored, 200).failed, false, restored.text);
+    await gone(setup.owner, cluster);
+    assert.equal((await listed(project)).includes(id), false);
+    await until('its files gone', chunksOf(id), (names) => names.length === 0);
+    await idle(setup.owner, other);
+    const driver = await driverFor(setup, other);
+    t.after(() => driver.close());
+    assert.equal((await driver.db('harbour').collection('ports').findOne({}))?.name, 'Narvik');
   });
 
   test('deleting the last snapshot removes the cluster from the list', async (t) => {

@@ -10,4 +10,8 @@ export const pointInTimeFaults = faults({
     409,
     'The cluster {0} cannot be restored to {1}: its archived oplog has a gap between the last snapshot and this time.',
   ],
+  OPLOG_IN_USE: [
+    409,
+    'The cluster {0} is being restored to a point in time, so its continuous backup cannot be disabled now.',
+  ],
 });

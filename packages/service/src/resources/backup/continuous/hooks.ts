@@ -1,4 +1,4 @@
-import { subscribe } from '../../../store/index.ts';
+import { type ReadTx, subscribe } from '../../../store/index.ts';
 import {
   type ClusterModel,
   can,
@@ -9,6 +9,7 @@ import {
 import { projectRemoving } from '../../projects/index.ts';
 import { keepsBackups } from '../model/compliance/guard.ts';
 import { oplogOf, oplogsIn } from '../model/oplog/rows.ts';
+import { openRestores } from '../model/restores/rows.ts';
 import { isContinuous } from '../model/settings.ts';
 import { hasSnapshots } from '../model/snapshots/rows.ts';
 import { snapshotCompleted, snapshotForgotten } from '../model/snapshots/topics.ts';
@@ -20,6 +21,7 @@ import {
   requestArchive,
   retainArchive,
 } from './changes.ts';
+import { pointInTimeFaults } from './faults.ts';
 
 /** Whether the service archives the oplog of a cluster. Engines that store snapshots also archive the oplog. */
 function isArchived(cluster: ClusterModel): boolean {
@@ -37,9 +39,17 @@ export const followContinuous = subscribe(clusterChanging, async (tx, change) =>
     if (keeps) await archiveLast(tx, cluster);
     return;
   }
+  const disables = change.kind === 'update' && isContinuous(change.before) && !isContinuous(cluster);
+  if (disables) await rejectDuringReplay(tx, cluster);
   if (isArchived(cluster)) await beginArchive(tx, cluster);
   else await removeArchive(tx, cluster.id);
 });
+
+/** Throws OPLOG_IN_USE during a restore to a point in time, which needs the archived oplog. */
+async function rejectDuringReplay(tx: ReadTx, { id, name }: ClusterModel): Promise<void> {
+  const restores = await openRestores(tx, id);
+  if (restores.some(({ pointInTime }) => pointInTime)) throw pointInTimeFaults.OPLOG_IN_USE(name);
+}
 
 /** Starts or continues the archive at each new snapshot, since a restore to a point in time begins with a snapshot. */
 export const followSnapshot = subscribe(snapshotCompleted, async (tx, { clusterId }) => {

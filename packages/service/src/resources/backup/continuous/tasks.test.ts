@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { system } from '../../../events/index.ts';
+import { changeSettings } from '../../clusters/index.ts';
 import { allSegments, oplogOf } from '../model/oplog/rows.ts';
-import { openBackups } from '../testing.ts';
-import { beginArchive, removeArchive, requestArchive } from './changes.ts';
+import { endRestore } from '../restores/changes.ts';
+import { insertRestore, openBackups, restoreRow } from '../testing.ts';
+import { beginArchive, removeArchive, requestArchive, retainArchive } from './changes.ts';
+
+const DAY_MS = 86_400_000;
 
 async function opened(t: TestContext) {
   const backups = await openBackups(t);
@@ -87,4 +92,28 @@ test('a failure of the store is recorded, and the archive is kept', async (t) =>
   await store.write((tx) => removeArchive(tx, cluster.id));
   await archived();
   assert.deepEqual(keys(), []);
+});
+
+test('an archive is kept during a restore to a point in time', async (t) => {
+  const { archived, cluster, clock, keys, settled, spans, store } = await opened(t);
+  await archived();
+  const restore = await store.write(async (tx) => {
+    const row = { ...restoreRow(tx, cluster, 'snapshot'), pointInTime: { seconds: 100 } };
+    await insertRestore(tx, row);
+    return row;
+  });
+  const continuous = await store.write((tx) =>
+    changeSettings(tx, cluster, { providerBackupEnabled: true, pitEnabled: true }, system),
+  );
+  await assert.rejects(
+    store.write((tx) => changeSettings(tx, continuous, { pitEnabled: false }, system)),
+    { code: 'OPLOG_IN_USE', parameters: [cluster.name] },
+  );
+  await store.write((tx) => retainArchive(tx, cluster.id));
+  clock.set({ ...clock.setting(), at: clock.setting().at + 8 * DAY_MS });
+  await settled();
+  assert.equal((await spans()).length, 1);
+  await store.write((tx) => endRestore(tx, restore, { collections: 1, documents: 1 }));
+  await settled();
+  assert.deepEqual([await spans(), keys()], [[], []]);
 });

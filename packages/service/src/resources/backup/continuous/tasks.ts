@@ -4,6 +4,7 @@ import type { Services } from '../../services.ts';
 import { attemptsFor } from '../chunk-store/attempts.ts';
 import { SegmentStore } from '../chunk-store/segment-store.ts';
 import { allSegments, deleteOplog, oplogOf } from '../model/oplog/rows.ts';
+import { hasOpenRestore } from '../model/restores/rows.ts';
 import { queueOplogCopies, trimOplogCopies } from '../oplog-copies/changes.ts';
 import { archiveOplog } from './archive.ts';
 import {
@@ -21,6 +22,8 @@ import {
 } from './changes.ts';
 
 const WAIT_MS = 200;
+/** The pause before the removal of an archive is tried again. */
+const RESTORE_WAIT_MS = 1000;
 
 /** Enqueues an archive run at regular intervals of service time. */
 export const followOplog: TaskKind<FollowWork, Services> = {
@@ -102,6 +105,8 @@ export const forgetOplog: TaskKind<ForgetWork, Services> = {
       async commit(tx, { payload }) {
         const row = await oplogOf(tx, payload.clusterId);
         if (!payload.over || row?.facts.ended === undefined) return;
+        if (await hasOpenRestore(tx, payload.clusterId))
+          throw new NotYet(RESTORE_WAIT_MS, 'the cluster is being restored');
         await deleteOplog(tx, payload.clusterId);
         await trimOplogCopies(tx, { ...row, id: row.clusterId });
       },
