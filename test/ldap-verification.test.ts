@@ -98,20 +98,20 @@ onOneSetup(
         'QUERY_SERVER OK',
       ]);
       assert.deepEqual(await steps({ authzQueryTemplate: 'ou=ships,dc=example,dc=org?memberOf?base' }), [
-        'FAILED',
+        'FAIL',
         ...connected,
         'PARSE_AUTHZ_QUERY OK',
         'QUERY_SERVER FAIL',
       ]);
       assert.deepEqual(await steps({ authzQueryTemplate: '{USER}?memberOf?deep' }), [
-        'FAILED',
+        'FAIL',
         ...connected,
         'PARSE_AUTHZ_QUERY FAIL',
       ]);
-      assert.deepEqual(await steps({ bindPassword: 'wrong' }), ['FAILED', 'CONNECT OK', 'AUTHENTICATE FAIL']);
+      assert.deepEqual(await steps({ bindPassword: 'wrong' }), ['FAIL', 'CONNECT OK', 'AUTHENTICATE FAIL']);
       const { authority: foreign } = await customerCertificate('CN=other');
-      assert.deepEqual(await steps({ caCertificate: foreign }), ['FAILED', 'CONNECT FAIL']);
-      assert.deepEqual(await steps({ port: await freePort() }), ['FAILED', 'CONNECT FAIL']);
+      assert.deepEqual(await steps({ caCertificate: foreign }), ['FAIL', 'CONNECT FAIL']);
+      assert.deepEqual(await steps({ port: await freePort() }), ['FAIL', 'CONNECT FAIL']);
     });
 
     test('a verification belongs to its project', async () => {

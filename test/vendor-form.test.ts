@@ -244,6 +244,29 @@ onOneSetup('SQLite, one instance', "the vendor's form of the API", (setup) => {
     await call('DELETE', `${path}/quay`);
   });
 
+  test('settings, roles and actions have the values of the vendor', async () => {
+    const call = vendorCalls(setup.owner);
+    const path = await newProject(setup);
+    const { orgId } = setup.bootstrap;
+    const contacts = {
+      operationsContact: 'crew@example.org',
+      customSessionTimeouts: { absoluteSessionTimeoutInSeconds: 3600, idleSessionTimeoutInSeconds: null },
+    };
+    const settings = await call('PATCH', `/orgs/${orgId}/settings`, contacts);
+    assert.partialDeepStrictEqual(settings.body, contacts);
+    const reset = { operationsContact: null, customSessionTimeouts: null };
+    assert.partialDeepStrictEqual((await call('PATCH', `/orgs/${orgId}/settings`, reset)).body, reset);
+    const key = { desc: 'streams', roles: ['ORG_STREAM_PROCESSING_ADMIN'] };
+    const made = await call('POST', `/orgs/${orgId}/apiKeys`, key);
+    assert.partialDeepStrictEqual(made.body, { roles: [{ roleName: 'ORG_STREAM_PROCESSING_ADMIN' }] });
+    assert.equal((await call('DELETE', `/orgs/${orgId}/apiKeys/${made.body.id}`)).status, 204);
+    const actions = [{ action: 'OUT_TO_S3', resources: [{ cluster: true, db: '', collection: '' }] }];
+    const role = await call('POST', `${path}/customDBRoles/roles`, { roleName: 'export', actions });
+    assert.equal(role.status, 202, JSON.stringify(role.body));
+    const keys = await call('GET', `${path}/encryptionAtRest`);
+    assert.equal(keys.body.enabledForSearchNodes, false);
+  });
+
   test('a path cannot name an unknown cloud provider', async () => {
     const call = vendorCalls(setup.owner);
     const path = await newProject(setup);

@@ -5,6 +5,7 @@ export const orgRoles = {
   ORG_GROUP_CREATOR: 'Organization Project Creator',
   ORG_BILLING_ADMIN: 'Organization Billing Admin',
   ORG_BILLING_READ_ONLY: 'Organization Billing Viewer',
+  ORG_STREAM_PROCESSING_ADMIN: 'Organization Stream Processing Admin',
   ORG_READ_ONLY: 'Organization Read Only',
   ORG_MEMBER: 'Organization Member',
 };

@@ -29,12 +29,15 @@ export const roles = {
     'ORG_GROUP_CREATOR',
     'ORG_BILLING_ADMIN',
     'ORG_BILLING_READ_ONLY',
+    'ORG_STREAM_PROCESSING_ADMIN',
     'ORG_READ_ONLY',
     'GROUP_OWNER',
   ),
   ORG_GROUP_CREATOR: org('Organization Project Creator', 'ORG_MEMBER'),
   ORG_BILLING_ADMIN: org('Organization Billing Admin', 'ORG_MEMBER'),
   ORG_BILLING_READ_ONLY: org('Organization Billing Viewer', 'ORG_MEMBER'),
+  // The contract's list lacks this role. It has no effect besides membership, since there are no stream processors.
+  ORG_STREAM_PROCESSING_ADMIN: org('Organization Stream Processing Admin', 'ORG_MEMBER'),
   ORG_READ_ONLY: org('Organization Read Only', 'ORG_MEMBER', 'GROUP_READ_ONLY'),
   ORG_MEMBER: org('Organization Member'),
   GROUP_OWNER: group(
@@ -118,7 +121,7 @@ export function isRole(name: string): name is Role {
   return Object.hasOwn(roles, name);
 }
 
-/** One bit per role, in the order of the table. The 19 roles fit into a small integer (31 bits). */
+/** One bit per role, in the order of the table. The 20 roles fit into a small integer (31 bits). */
 const bits = new Map<string, number>(roleNames.map((role, index) => [role, 1 << index]));
 const closures = new Map<string, number>(roleNames.map((role) => [role, closureOf(role)]));
 const masks = new Map<string, number>(

@@ -32,6 +32,7 @@ export const inItsProject: Readonly<Record<Role, string>> = {
   ORG_GROUP_CREATOR: /*             */ '.xx...............',
   ORG_BILLING_ADMIN: /*             */ '..x..............x',
   ORG_BILLING_READ_ONLY: /*         */ '..x..............x',
+  ORG_STREAM_PROCESSING_ADMIN: /*   */ '..x...............',
   ORG_READ_ONLY: /*                 */ '..x.x.............',
   ORG_MEMBER: /*                    */ '..x...............',
   GROUP_OWNER: /*                   */ '..xxxxxxxxxxxxxxx.',

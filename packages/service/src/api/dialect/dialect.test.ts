@@ -83,6 +83,7 @@ const vendor: Dialect = {
     words: {
       fields: { hull: 'vendorHull', launched: 'vendorLaunched' },
       values: { PLAIN_STEEL: 'VENDOR_STEEL' },
+      more: { YAWL: ['KETCH'] },
       texts: { rankName: { beginning: { 'plain ': 'vendor ' } } },
       segments: { plainShips: 'vendorShips' },
       parameters: { shipName: { beginning: { 'plain-': 'vendor-' } } },
@@ -172,6 +173,18 @@ describe('a dialect', () => {
         papers: { rankName: 'plain master', hull: 'PLAIN_STEEL' },
       },
     ]);
+  });
+
+  it('accepts values that it adds to enumerations', async (t) => {
+    const { send } = await testApi(t, operations, { parameters, dialects: [vendor] });
+    const ship = { captain: { rankName: 'mate' }, name: 'anna', rig: 'KETCH' };
+    const post = (url: string, payload: object) => send({ method: 'POST', url, payload });
+    received.length = 0;
+    const made = await post(`${base}/vendorShips`, { ...ship, vendorHull: 'WOOD' });
+    assert.deepEqual([made.statusCode, JSON.parse(made.body).rig], [200, 'KETCH']);
+    assert.partialDeepStrictEqual(received, [{ hull: 'WOOD', rig: 'KETCH' }]);
+    const neutral = await post('/api/service/v2/plainShips', { ...ship, hull: 'WOOD' });
+    assert.deepEqual([neutral.statusCode, JSON.parse(neutral.body).errorCode], [400, 'INVALID_ENUM_VALUE']);
   });
 
   it('names fields and codes in errors as the caller knows them', async (t) => {

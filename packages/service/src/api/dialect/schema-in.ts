@@ -56,10 +56,7 @@ function rewritten(schema: JsonSchema, words: Words, rewrite: Rewrite): JsonSche
     'required',
     eachOf(schema.required, (name) => words.fields[name] ?? name),
   );
-  set(
-    'enum',
-    eachOf(schema.enum, (value) => valueIn(value, words.values)),
-  );
+  set('enum', enumIn(schema.enum, words));
   if ('const' in schema) set('const', valueIn(schema.const, words.values));
   set('default', valueIn(schema.default, words.values));
   return Object.keys(changed).length === 0 ? schema : { ...schema, ...changed };
@@ -78,6 +75,12 @@ function propertiesIn(properties: JsonSchema['properties'], fields: WordTable, r
   });
   if (own.every(({ isSame }) => isSame)) return properties;
   return Object.fromEntries(own.map(({ name, schema }) => [name, schema]));
+}
+
+function enumIn(declared: JsonSchema['enum'], { values, more = {} }: Words): JsonSchema['enum'] {
+  const own = eachOf(declared, (value) => valueIn(value, values));
+  const added = declared?.flatMap((value) => more[String(value)] ?? []) ?? [];
+  return own && added.length > 0 ? [...own, ...added] : own;
 }
 
 function valueIn(value: unknown, values: WordTable): unknown {

@@ -4,6 +4,8 @@ export interface Words {
   readonly fields: WordTable;
   /** Values of enumerations and constants. */
   readonly values: WordTable;
+  /** Values that the dialect adds to enumerations, by a value of the declared enumeration. */
+  readonly more?: Readonly<Record<string, readonly string[]>>;
   /** Values of text fields, by field name. */
   readonly texts: Readonly<Record<string, TextWords>>;
   /** Segments and custom methods of paths, such as `dbVersions` and `:grantDbEmployeeAccess`. */

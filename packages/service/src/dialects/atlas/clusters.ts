@@ -3,7 +3,7 @@ import type { EntityDocument } from '../../api/dialect/entities.ts';
 import { readOnly } from '../../api/fields.ts';
 import { isPlainObject, type JsonSchema } from '../../api/schema/json-schema.ts';
 import { flag, nothing, text, withoutDefault } from './constant-fields.ts';
-import { tlsSettings } from './tls.ts';
+import { newerCiphers } from './tls.ts';
 
 /**
  * Returns additional fields of clusters. They apply to shapes in which each shard has its own specification. Older
@@ -14,7 +14,7 @@ export function clusterFields({ properties }: JsonSchema): Record<string, TSchem
   const common = {
     ...(specs && { replicationSpecs: specs as TSchema }),
     ...withoutDefault(properties, 'replicaSetScalingStrategy'),
-    ...withTlsSettings(properties?.advancedConfiguration),
+    ...withNewerCiphers(properties?.advancedConfiguration),
     ...withoutPrediction(properties?.autoScaling),
   };
   if (specs?.items?.properties?.numShards !== undefined) return common;
@@ -32,9 +32,9 @@ export function clusterFields({ properties }: JsonSchema): Record<string, TSchem
   };
 }
 
-function withTlsSettings(schema: JsonSchema | undefined): Record<string, TSchema> {
+function withNewerCiphers(schema: JsonSchema | undefined): Record<string, TSchema> {
   if (schema?.properties === undefined) return {};
-  const properties = { ...schema.properties, ...tlsSettings(schema.properties) };
+  const properties = { ...schema.properties, customOpensslCipherConfigTls13: newerCiphers() };
   return { advancedConfiguration: { ...schema, properties } as TSchema };
 }
 

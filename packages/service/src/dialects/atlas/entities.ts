@@ -5,7 +5,7 @@ import { readOnly } from '../../api/fields.ts';
 import { isPlainObject, type JsonSchema } from '../../api/schema/json-schema.ts';
 import { clusterFields, presentCluster } from './clusters.ts';
 import { flag, nothing, withoutDefault } from './constant-fields.ts';
-import { tlsSettings } from './tls.ts';
+import { newerCiphers } from './tls.ts';
 import { clientIds, eventTypes } from './words.ts';
 
 /**
@@ -26,7 +26,6 @@ const unlinked = [
   'bucketEndpoint',
   'controlPlaneAddresses',
   'customRole',
-  'encryptionAtRest',
   'endpointService',
   'eventType',
   'flexCluster',
@@ -74,6 +73,7 @@ export const entities: Readonly<Record<string, EntityChange>> = {
     more: ({ properties }) => (properties?.regionName ? { region: properties.regionName as TSchema } : {}),
     present: withRegionOfProvider,
   },
+  encryptionAtRest: { isUnlinked: true, more: () => ({ enabledForSearchNodes: flag(false) }) },
   formerSearchIndex: {
     isUnlinked: true,
     more: ({ properties }) => withoutDefault(properties, 'type'),
@@ -98,7 +98,7 @@ export const entities: Readonly<Record<string, EntityChange>> = {
   newCluster: { more: clusterFields },
   processArguments: {
     isUnlinked: true,
-    more: ({ properties }) => tlsSettings(properties),
+    more: () => ({ customOpensslCipherConfigTls13: newerCiphers() }),
   },
   project: {
     more: ({ properties }) => ({

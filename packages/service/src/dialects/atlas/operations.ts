@@ -31,6 +31,7 @@ export const operations: Readonly<Record<string, OperationChange>> = {
   deletePushBasedLogExport: { status: 200 },
   deferMaintenanceWindow: { status: 200 },
   deletePlatformSearchDeployment: { from: '2023-01-01' },
+  deletePeeringConnection: { status: 202 },
   deleteProject: { status: 202 },
   getHostLogs: { from: '2023-01-01' },
   getMaintenanceWindow: { versions: 'contract' },

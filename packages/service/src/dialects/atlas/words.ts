@@ -39,6 +39,13 @@ export const words: Words = {
     PLATFORM_MANAGED: 'ATLAS_MANAGED',
     PLATFORM_NODE_TYPE: 'ATLAS_NODE_TYPE',
   },
+  more: {
+    AZURE_CHINA: ['AZURE_US_GOVERNMENT'],
+    FULLY_WARMED: ['ENHANCED_FULLY_WARMED'],
+    PROVISIONED: ['HIGH_PERFORMANCE'],
+    S20_HIGHCPU_NVME: ['S10_HIGHCPU'],
+    TLS1_2: ['TLS1_3'],
+  },
   texts: {
     analyzer: analyzers,
     eventType: eventTypes,

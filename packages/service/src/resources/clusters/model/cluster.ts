@@ -33,6 +33,9 @@ export interface ClusterModel {
 export type ClusterType = 'REPLICASET' | 'SHARDED' | 'GEOSHARDED';
 
 /** `flexBySize` is a flex cluster that was created as M2 or M5 by the cluster operations. */
+/** Only the vendor's form has volumes of the type HIGH_PERFORMANCE. */
+export type VolumeType = 'STANDARD' | 'PROVISIONED' | 'HIGH_PERFORMANCE';
+
 export type ClusterKind = 'cluster' | 'flex' | 'flexBySize' | 'serverless';
 
 export interface ClusterSpec {
@@ -46,7 +49,7 @@ export interface ClusterSpec {
   readonly tenant: boolean;
   readonly diskSizeGB: number;
   readonly diskIOPS?: number | undefined;
-  readonly volumeType?: 'STANDARD' | 'PROVISIONED' | undefined;
+  readonly volumeType?: VolumeType | undefined;
   readonly majorVersion: string;
   /** Whether the cluster was created as a replica set and later became sharded. */
   readonly wasReplicaSet?: boolean;

@@ -1,5 +1,6 @@
 import type { Capability } from '@portolan/engine/interface/capabilities';
 import { type ClusterSpec, hasLocalDisks, isSharded, type RegionNodes } from '../model/cluster.ts';
+import { isProvisioned } from './volumes.ts';
 
 type Spec = Partial<ClusterSpec>;
 
@@ -36,7 +37,7 @@ const needs = {
     ),
   sharedSizes: ({ tenant, kind = 'cluster' }) => tenant || kind !== 'cluster',
   localDisks: (spec) => hasLocalDisks(spec),
-  provisionedVolumes: ({ volumeType }) => volumeType === 'PROVISIONED',
+  provisionedVolumes: ({ volumeType }) => isProvisioned(volumeType),
   oldVersions: ({ majorVersion }) => Number(majorVersion) < OLDEST_COMMON_VERSION,
 } as const satisfies Partial<Record<Capability, Need>>;
 

@@ -39,7 +39,7 @@ export function readVolume(
   const requested = diskIOPS ?? standard;
   if (volumeType === 'STANDARD' && requested !== standard) throw refused('STANDARD');
   // AWS ignores values below the standard; AZURE rejects them.
-  if (provider === 'AWS' && volumeType !== 'PROVISIONED' && requested <= standard) return {};
+  if (provider === 'AWS' && !isProvisioned(volumeType) && requested <= standard) return {};
   if (requested < standard && provider === 'AZURE') throw refused('STANDARD');
   if (sizeNumber(size.name) < SMALLEST_CONFIGURABLE[provider]) {
     if (requested !== standard) throw refused('STANDARD');
@@ -51,7 +51,12 @@ export function readVolume(
   if (requested > MAX_IOPS_PER_GB * diskSizeGB && requested > standard) {
     throw specFaults.INVALID_IOPS_INVALID_RATIO(MAX_IOPS_PER_GB);
   }
-  return { diskIOPS: requested, volumeType: 'PROVISIONED' };
+  return { diskIOPS: requested, volumeType: isProvisioned(volumeType) ? volumeType : 'PROVISIONED' };
+}
+
+/** Whether the IOPS of a volume are configured. They are the same for both types of such volumes. */
+export function isProvisioned(type: Volume['volumeType']): type is 'PROVISIONED' | 'HIGH_PERFORMANCE' {
+  return type === 'PROVISIONED' || type === 'HIGH_PERFORMANCE';
 }
 
 /** Returns the volume type in responses, where local disks count as provisioned. */
@@ -61,7 +66,7 @@ export function volumeTypeOf(spec: ClusterSpec): NonNullable<Volume['volumeType'
 
 /** Throws if a region does not offer provisioned volumes. */
 export function checkVolumes({ zones, volumeType, diskSizeGB, instanceSize }: ClusterSpec): void {
-  if (volumeType !== 'PROVISIONED') return;
+  if (!isProvisioned(volumeType)) return;
   const nodes = zones.flatMap((zone) => zone.regions);
   if (
     nodes.every(({ provider, region }) => provider !== 'AZURE' || regions.AZURE.get(region)?.extendedIops)

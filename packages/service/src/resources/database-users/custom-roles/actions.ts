@@ -65,15 +65,39 @@ const onCluster = {
   TOP: 'top',
 } as const;
 
-export type ActionName = keyof typeof inCollections | keyof typeof onCluster;
+/** Actions that the contract does not list. They may name any resource. */
+const others = {
+  ANALYZE: 'analyze',
+  BYPASS_DEFAULT_MAX_TIME_MS: 'bypassDefaultMaxTimeMS',
+  BYPASS_USER_WRITE_BLOCK: 'bypassWriteBlockingMode',
+  CREATE_SEARCH_INDEX: 'createSearchIndexes',
+  KILL_ANY_CURSOR: 'killAnyCursor',
+  SET_USER_WRITE_BLOCK: 'setUserWriteBlockMode',
+} as const;
 
-export const actionNames = [...Object.keys(inCollections), ...Object.keys(onCluster)] as ActionName[];
+/** Actions of data federation and streams. Clusters do not know them, so that they allow nothing there. */
+const elsewhere = [
+  ...['OUT_TO_AZURE', 'OUT_TO_GCS', 'OUT_TO_S3', 'SQL_GET_SCHEMA', 'SQL_SET_SCHEMA'],
+  ...['STORAGE_GET_CONFIG', 'STORAGE_SET_CONFIG', 'VIEW_ALL_HISTORY', 'LIST_CONNECTIONS'],
+  ...['CREATE', 'DROP', 'GET', 'MODIFY', 'PROCESS', 'SAMPLE', 'START', 'STOP'].map(
+    (verb) => `${verb}_STREAM_PROCESSOR`,
+  ),
+  ...['LIST_STREAM_PROCESSORS', 'STREAM_PROCESSOR_STATS'],
+];
 
-/** Returns the server's name of an action, and where the action applies. */
-export function serverAction(name: string): { readonly action: string; readonly place: ActionScope } {
-  const place = Object.hasOwn(inCollections, name) ? 'collection' : 'cluster';
-  const names: Readonly<Record<string, string>> = { ...inCollections, ...onCluster };
-  return { action: names[name] ?? name, place };
+const serverNames: Readonly<Record<string, string>> = { ...inCollections, ...onCluster, ...others };
+
+export const actionNames: readonly string[] = [...Object.keys(serverNames), ...elsewhere];
+
+/** Returns the server's name of an action; undefined if servers do not know the action. */
+export function serverAction(name: string): string | undefined {
+  return serverNames[name];
+}
+
+/** Returns where an action applies; undefined if it may apply anywhere. */
+export function scopeOfAction(name: string): ActionScope | undefined {
+  if (Object.hasOwn(inCollections, name)) return 'collection';
+  return Object.hasOwn(onCluster, name) ? 'cluster' : undefined;
 }
 
 /**
@@ -81,12 +105,17 @@ export function serverAction(name: string): { readonly action: string; readonly 
  * versions.
  */
 const since: Readonly<Record<string, number>> = {
+  ANALYZE: 7,
   ANALYZE_SHARD_KEY: 7,
+  BYPASS_DEFAULT_MAX_TIME_MS: 8,
+  BYPASS_USER_WRITE_BLOCK: 6,
   CHECK_METADATA_CONSISTENCY: 7,
+  CREATE_SEARCH_INDEX: 7,
   CREATE_SEARCH_INDEXES: 7,
   DROP_SEARCH_INDEX: 7,
   LIST_SEARCH_INDEXES: 7,
   MOVE_COLLECTION: 8,
+  SET_USER_WRITE_BLOCK: 6,
   SHARDED_DATA_DISTRIBUTION: 6,
   UNSHARD_COLLECTION: 8,
   UPDATE_SEARCH_INDEX: 7,

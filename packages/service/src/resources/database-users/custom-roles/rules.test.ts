@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { Fault } from '@portolan/foundation/faults';
 import type { RoleDocument, RoleRow } from './rows.ts';
 import { readRole } from './rules.ts';
+import { roleSpec } from './spec.ts';
 
 const inheriting = (...names: string[]): RoleDocument => ({
   actions: [],
@@ -42,6 +43,25 @@ describe('custom roles', () => {
     const roles = [row('other', resources(4_000)), row('changed', resources(9_000))];
     readRole('changed', resources(6_000), roles);
     assert.throws(() => readRole('changed', resources(6_001), roles), /limit of 10000 resources/);
+  });
+
+  it('allow no actions that servers do not know', () => {
+    const resources = [{ db: 'harbour', collection: '' }, { cluster: true }];
+    const document = readRole(
+      'guest',
+      {
+        actions: [
+          { action: 'OUT_TO_S3', resources },
+          { action: 'CREATE_SEARCH_INDEX', resources },
+        ],
+        inheritedRoles: [],
+      },
+      [],
+    );
+    assert.deepEqual(roleSpec(row('guest', document)).privileges, [
+      { actions: ['createSearchIndexes'], resource: { db: 'harbour', collection: '' } },
+      { actions: ['createSearchIndexes'], resource: { cluster: true } },
+    ]);
   });
 
   it('must not inherit themselves', () => {

@@ -3,7 +3,7 @@ import type { ReadTx } from '../../../store/index.ts';
 import { isBuiltInRole } from '../built-in-roles.ts';
 import { checkSegment } from '../names.ts';
 import { usersOf } from '../rows.ts';
-import { serverAction } from './actions.ts';
+import { scopeOfAction } from './actions.ts';
 import { roleFaults } from './faults.ts';
 import { type RoleDocument, type RoleRow, rolesOf } from './rows.ts';
 import type { CustomRoleUpdate } from './schema.ts';
@@ -70,10 +70,10 @@ export function readRole(
 }
 
 function checkResources({ action, resources = [] }: RoleDocument['actions'][number]): void {
-  const { place } = serverAction(action);
+  const place = scopeOfAction(action);
   const fits = resources.every(({ cluster, db, collection }) => {
-    if (place === 'cluster') return cluster === true && db === undefined && collection === undefined;
-    return cluster !== true && db !== undefined && collection !== undefined;
+    if (place !== 'collection' && cluster === true) return db === undefined && collection === undefined;
+    return place !== 'cluster' && cluster !== true && db !== undefined && collection !== undefined;
   });
   if (fits && resources.length > 0) return;
   const wanted = place === 'cluster' ? 'the resource cluster' : 'resources of db and collection';

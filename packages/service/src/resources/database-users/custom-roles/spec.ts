@@ -7,12 +7,14 @@ export function roleSpec({ name, document }: RoleRow): CustomRoleSpec {
   return {
     role: name,
     database: 'admin',
-    privileges: document.actions.flatMap(({ action, resources = [] }) =>
-      resources.map(({ cluster, db = '', collection = '' }) => ({
-        actions: [serverAction(action).action],
+    privileges: document.actions.flatMap(({ action, resources = [] }) => {
+      const known = serverAction(action);
+      if (known === undefined) return [];
+      return resources.map(({ cluster, db = '', collection = '' }) => ({
+        actions: [known],
         resource: cluster === true ? { cluster: true } : { db, collection },
-      })),
-    ),
+      }));
+    }),
     roles: document.inheritedRoles.map(({ role, db }) => ({ role, database: db })),
   };
 }

@@ -9,7 +9,7 @@ const path = '/groups/{groupId}/userSecurity/ldap/verify';
 
 function presentCheck({ id, groupId, request, validations }: CheckRow) {
   const isFailed = validations?.some(({ status }) => status === 'FAIL');
-  const ended = isFailed ? ('FAILED' as const) : ('SUCCESS' as const);
+  const ended = isFailed ? ('FAIL' as const) : ('SUCCESS' as const);
   return {
     groupId,
     request: { authzQueryTemplate: '', ...request },

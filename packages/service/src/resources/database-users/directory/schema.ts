@@ -70,7 +70,7 @@ export const DirectoryCheck = entity(
       request: readOnly(Type.Object(named, { description: 'The verified LDAP server.' })),
       requestId: readOnly(Id()),
       status: readOnly(
-        Choice(['FAILED', 'PENDING', 'SUCCESS'], { description: 'Result of the verification.' }),
+        Choice(['FAIL', 'PENDING', 'SUCCESS'], { description: 'Result of the verification.' }),
       ),
       validations: readOnly(
         Type.Array(Validation, {

@@ -8,12 +8,19 @@ interface Tables {
  * The stored settings. The setting that requires access lists is in a separate table, since every request checks it.
  */
 export interface StoredSettings {
+  readonly customSessionTimeouts?: SessionTimeouts | null;
   readonly genAIFeaturesEnabled?: boolean;
   readonly maxServiceAccountSecretValidityInHours?: number;
   readonly multiFactorAuthRequired?: boolean;
+  readonly operationsContact?: string | null;
   readonly restrictEmployeeAccess?: boolean;
   readonly securityContact?: string;
   readonly streamsCrossGroupEnabled?: boolean;
+}
+
+interface SessionTimeouts {
+  readonly absoluteSessionTimeoutInSeconds?: number | null;
+  readonly idleSessionTimeoutInSeconds?: number | null;
 }
 
 const document = codec.json<StoredSettings>();

@@ -2,6 +2,10 @@ import Type from 'typebox';
 import { entity } from '../../../api/entity.ts';
 import { Links } from '../../../api/fields.ts';
 
+/** The bounds of absolute and idle timeouts in seconds. */
+const seconds = (minimum: number, description: string) =>
+  Type.Optional(Type.Union([Type.Integer({ minimum, maximum: 43_200, description }), Type.Null()]));
+
 const flag = (byDefault: boolean, description: string) =>
   Type.Optional(Type.Boolean({ default: byDefault, description }));
 
@@ -11,6 +15,21 @@ export const OrganizationSettings = entity(
       apiAccessListRequired: flag(
         false,
         'Whether the service rejects API keys and service accounts that have no access list.',
+      ),
+      customSessionTimeouts: Type.Optional(
+        Type.Union([
+          Type.Object(
+            {
+              absoluteSessionTimeoutInSeconds: seconds(3600, 'Seconds after which a session ends.'),
+              idleSessionTimeoutInSeconds: seconds(
+                300,
+                'Seconds without requests after which a session ends.',
+              ),
+            },
+            { description: 'Timeouts of sessions in the console. They are stored, but have no effect.' },
+          ),
+          Type.Null(),
+        ]),
       ),
       genAIFeaturesEnabled: flag(
         true,
@@ -27,6 +46,16 @@ export const OrganizationSettings = entity(
       multiFactorAuthRequired: flag(
         false,
         'Whether members should need several factors to log in. The value is stored, but has no effect, since each user decides whether to use one-time codes.',
+      ),
+      operationsContact: Type.Optional(
+        Type.Union([
+          Type.String({
+            format: 'email',
+            maxLength: 254,
+            description: 'Address for notices about the infrastructure. It is stored, but gets no mail.',
+          }),
+          Type.Null(),
+        ]),
       ),
       restrictEmployeeAccess: flag(
         false,

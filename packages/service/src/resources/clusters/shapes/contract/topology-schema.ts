@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { Choice, Id, readOnly, ruled } from '../../../../api/fields.ts';
+import type { VolumeType } from '../../model/cluster.ts';
 import { settings } from '../../model/settings.ts';
 
 /**
@@ -57,5 +58,5 @@ export const ProviderSettings = Type.Object({
     }),
   ),
   regionName: optional(Type.String()),
-  volumeType: optional(Choice(['STANDARD', 'PROVISIONED'])),
+  volumeType: optional(Type.Unsafe<VolumeType>(Choice(['STANDARD', 'PROVISIONED']))),
 });

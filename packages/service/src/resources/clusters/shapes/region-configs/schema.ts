@@ -1,6 +1,7 @@
 import Type, { type TObject } from 'typebox';
 import { entity } from '../../../../api/entity.ts';
 import { Choice, readOnly, ruled } from '../../../../api/fields.ts';
+import type { VolumeType } from '../../model/cluster.ts';
 import { settings } from '../../model/settings.ts';
 import { Cluster, clusterDescription, clusterRule } from '../contract/schema.ts';
 import { MAX_SHARDS, MAX_ZONE_NAME } from '../contract/topology-schema.ts';
@@ -15,7 +16,7 @@ const optional = Type.Optional;
 
 const hardware = {
   diskIOPS: optional(Type.Integer()),
-  ebsVolumeType: optional(Choice(['STANDARD', 'PROVISIONED'])),
+  ebsVolumeType: optional(Type.Unsafe<VolumeType>(Choice(['STANDARD', 'PROVISIONED']))),
   effectiveInstanceSize: readOnly(Type.String()),
   instanceSize: optional(Type.String()),
   nodeCount: optional(Type.Integer({ minimum: 0 })),
