@@ -118,10 +118,16 @@ function definitionRows(): Row[] {
       `kept for ${retention('KEPT_DAYS')} days of service time; the newest ${count(retention('KEPT_PER_PROJECT'))} of each for a project`,
       'Once an hour, the service deletes the others',
     ],
+    ['Projects of an organization', count(service('resources/projects/rules')('MAX_PROJECTS')), '400'],
     [
       'Managed namespaces and mapped locations of a global cluster',
       `${count(service('resources/global-writes/rules')('MAX_NAMESPACES'))} namespaces, ${count(service('resources/global-writes/schema')('MAX_MAPPINGS'))} locations`,
       '403',
+    ],
+    [
+      'Test notifications of alert configurations',
+      `${service('api/rates/rates')('RATE_LIMIT')} requests per minute and project, together with the other [rate-limited operations](contract/access.md#6-rate-limits)`,
+      '429 with `Retry-After`',
     ],
     [
       'Running tasks of one project (backups, notifications, …)',

@@ -3,6 +3,7 @@ export { type CacheKey, cacheKeysOf } from './cache-keys.ts';
 export { codec } from './codec.ts';
 export { addCount, type Counter, counter, countOf, countsOf, dropCounts } from './counters.ts';
 export { openDataDirectory, ownerOf, refuseForeignDatabase, refuseLostDatabase } from './data-directory.ts';
+export { BATCH, deleteInBatches } from './delete-in-batches.ts';
 export { StoreError, storeProblem as troubleOfStore } from './errors.ts';
 export { type DatabaseLocation, openStore } from './open.ts';
 export { fetchPage, type Page, type PageRange, type PageRequest, type PageRows, pageOf } from './page.ts';

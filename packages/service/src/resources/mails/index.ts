@@ -1,9 +1,10 @@
 import { repeat } from '@portolan/foundation/repeat';
+import { deleteInBatches } from '../../store/index.ts';
 import { type Family, operationsIn } from '../family.ts';
 import type { Services } from '../services.ts';
 import { migrations } from './migrations.ts';
 import * as operations from './operations.ts';
-import { deleteMailsBefore } from './rows.ts';
+import { deleteMails, mailsBefore } from './rows.ts';
 import { mailInvitation, sendMail } from './tasks.ts';
 
 export { invitationOf, resetOf } from './links.ts';
@@ -27,7 +28,10 @@ export const family: Family = {
 function deleteOldMails({ store, machine, log }: Services) {
   return repeat({
     machine,
-    run: () => store.write((tx) => deleteMailsBefore(tx, machine.now() - MAIL_MS)),
+    run: (signal) => {
+      const before = machine.now() - MAIL_MS;
+      return deleteInBatches(store, signal, (tx, most) => mailsBefore(tx, before, most), deleteMails);
+    },
     interval: CLEANING_INTERVAL_MS,
     onError: (error) => log.warn({ reason: error.message }, 'old mails could not be deleted'),
   });

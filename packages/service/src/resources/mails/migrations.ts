@@ -1,7 +1,7 @@
 import type { Migration } from '../../store/index.ts';
 
 /**
- * This family has the migration numbers 801 and 804. The other numbers from 800 to 809 belong to the family `sessions`.
+ * This family has the migration numbers 801, 804 and 805. The other numbers from 800 to 809 belong to the family `sessions`.
  * All dates are machine time.
  */
 export const migrations: readonly Migration[] = [
@@ -27,6 +27,13 @@ export const migrations: readonly Migration[] = [
     name: 'texts of notices',
     async up(schema) {
       await schema.run('ALTER TABLE person_mail ADD COLUMN text {text}');
+    },
+  },
+  {
+    number: 805,
+    name: 'dates of mails',
+    async up(schema) {
+      await schema.run('CREATE INDEX person_mail_by_date ON person_mail (created)');
     },
   },
 ];

@@ -51,8 +51,14 @@ export async function countMails(tx: ReadTx, subjectId: string, after: number): 
   return (await query.where('created', '>', after).execute()).length;
 }
 
-export async function deleteMailsBefore(tx: Tx, before: number): Promise<void> {
-  await tx.from<Tables>().deleteFrom('person_mail').where('created', '<=', before).execute();
+/** Returns the ids of up to `most` mails that were created before a date or on it. */
+export async function mailsBefore(tx: ReadTx, before: number, most: number): Promise<string[]> {
+  const old = tx.from<Tables>().selectFrom('person_mail').select('id').where('created', '<=', before);
+  return (await old.orderBy('created').limit(most).execute()).map(({ id }) => id);
+}
+
+export async function deleteMails(tx: Tx, ids: readonly string[]): Promise<void> {
+  await tx.from<Tables>().deleteFrom('person_mail').where('id', 'in', ids).execute();
 }
 
 function readMail(row: Selectable<Tables['person_mail']>): MailRow {

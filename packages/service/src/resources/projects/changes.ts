@@ -10,7 +10,7 @@ import {
   type ProjectRow,
   updateProject as updateRow,
 } from './rows.ts';
-import { assertHasNoClusters, checkProjectName, requireProject } from './rules.ts';
+import { assertHasNoClusters, assertHasRoom, checkProjectName, requireProject } from './rules.ts';
 
 export type NewProject = Omit<ProjectRow, 'id' | 'created' | 'defaultAlerts'> &
   Partial<Pick<ProjectRow, 'defaultAlerts'>>;
@@ -20,6 +20,7 @@ export type NewProject = Omit<ProjectRow, 'id' | 'created' | 'defaultAlerts'> &
  */
 export async function addProject(tx: Tx, actor: Actor, project: NewProject): Promise<ProjectRow> {
   await checkProjectName(tx, project.orgId, project.name);
+  await assertHasRoom(tx, project.orgId);
   const row: ProjectRow = { id: tx.id(), created: tx.now, defaultAlerts: true, ...project };
   await insertProject(tx, row);
   await addCount(tx, projectCount, row.orgId, 1);
@@ -88,6 +89,7 @@ export async function moveProject(
   actor: Actor,
 ): Promise<ProjectRow> {
   await checkProjectName(tx, orgId, before.name);
+  await assertHasRoom(tx, orgId);
   const after = { ...before, orgId };
   await removeGrantsOf(tx, { kind: 'group', id: before.id });
   await updateRow(tx, after);

@@ -9,6 +9,7 @@ export const projectFaults = faults({
     "The project name {0} is invalid: use 1 to 64 letters, digits, spaces or the characters -_.(),:&@+'.",
   ],
   GROUP_ALREADY_EXISTS: [409, 'A project named {0} already exists in the organization.'],
+  MAX_GROUPS_PER_ORG_EXCEEDED: [400, 'The organization {1} has reached its limit of {0} projects.'],
   MULTIPLE_GROUPS: [409, 'Several projects have the name {0}.'],
   CANNOT_CLOSE_GROUP_ACTIVE_PLATFORM_CLUSTERS: [
     409,

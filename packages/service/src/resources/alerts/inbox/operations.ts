@@ -79,6 +79,7 @@ export const testConfiguration = extension({
   method: 'POST',
   path: '/groups/{groupId}/alertConfigs/{alertConfigId}/test',
   access: 'Project Owner',
+  rateLimited: true,
   status: 202,
   handler: (call) => call.write(async (tx) => sendTest(tx, await requireConfiguration(tx, call.params))),
 });
