@@ -29,8 +29,8 @@ function requestRows(): Row[] {
       '503 with `Retry-After`',
     ],
     [
-      'Database replies for all requests together ([commands for databases](console.md#commands-for-databases))',
-      `${bytes(budget('HELD_BYTES'))}. The service converts at most ${bytes(budget('WORKED_ON_BYTES'))} of them at the same time, in pieces`,
+      'Large replies for all requests together, until they are sent: database replies ([commands for databases](console.md#commands-for-databases)), login histories and exports of requests',
+      `${bytes(budget('HELD_BYTES'))}, and half of it for one project. The service makes at most ${bytes(budget('WORKED_ON_BYTES'))} of them at the same time, in pieces. It reads one login history at a time`,
       '503 with `Retry-After`',
     ],
     [

@@ -6,6 +6,7 @@ import type { Edge } from './edge.ts';
 import { BodyBudget } from './http/body-budget.ts';
 import { defaultLimits } from './http/limits.ts';
 import { originFinder } from './http/origin.ts';
+import { ReplyBudget } from './http/reply-budget.ts';
 import { healthMounts } from './observe/health.ts';
 import { metrics } from './observe/metrics.ts';
 import type { ApiOptions } from './options.ts';
@@ -61,7 +62,7 @@ export function buildEdge(options: ApiOptions): BuiltEdge {
       responseCache: new ResponseCache(),
       limits: { ...defaultLimits, ...options.limits },
       budget: new BodyBudget(),
-      replies: new BodyBudget(),
+      replies: new ReplyBudget(),
       strictVersions: options.strictVersions ?? false,
     },
     beginToClose() {

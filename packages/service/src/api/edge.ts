@@ -6,6 +6,7 @@ import type { InjectFault } from './fault-injection.ts';
 import type { BodyBudget } from './http/body-budget.ts';
 import type { Limits } from './http/limits.ts';
 import type { OriginFinder } from './http/origin.ts';
+import type { ReplyBudget } from './http/reply-budget.ts';
 import type { Metrics } from './observe/metrics.ts';
 import type { EdgeServices } from './options.ts';
 import type { RateCounter } from './rates/rates.ts';
@@ -42,6 +43,6 @@ export interface Edge {
   readonly responseCache: ResponseCache;
   readonly limits: Limits;
   readonly budget: BodyBudget;
-  readonly replies: BodyBudget;
+  readonly replies: ReplyBudget;
   readonly strictVersions: boolean;
 }

@@ -2,6 +2,7 @@ import type { Fault } from '@portolan/foundation/faults';
 import type { PlainObject } from '@portolan/foundation/plain-object';
 import type { Caller, Scope, Session } from '../access/index.ts';
 import type { PageRequest } from '../store/page.ts';
+import type { HeldReply } from './http/reply-budget.ts';
 import type { Mount } from './mounts.ts';
 import type { OperationVersion } from './routes/operation-version.ts';
 import type { Route } from './routes/route.ts';
@@ -54,6 +55,8 @@ export interface Exchange {
   received?: Buffer;
   /** The paths of the body's fields that have no effect. */
   unread?: readonly string[];
+  /** The memory of a large reply, until it was sent. */
+  heldReply?: HeldReply | undefined;
   /** The error that the response contains, in the words of the dialect. */
   fault?: Fault;
   /** Set if a declared fault closes the connection: before or after the operation is performed. */
@@ -74,4 +77,10 @@ export interface Admitted {
   readonly scope: Scope | undefined;
   readonly query: PlainObject;
   readonly page: PageRequest;
+}
+
+/** Frees the memory of a large reply, which was sent or will not be sent. */
+export function releaseReply(exchange: Exchange): void {
+  exchange.heldReply?.release();
+  exchange.heldReply = undefined;
 }

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import Type from 'typebox';
 import { LargeReply } from './operation.ts';
-import { GROUP, operation, testApi } from './testing.ts';
+import { GROUP, listeningApi, operation, testApi } from './testing.ts';
 
 const MB = 1024 * 1024;
 const path = `/api/service/v2/groups/${GROUP}/cargo`;
@@ -13,7 +15,7 @@ const path = `/api/service/v2/groups/${GROUP}/cargo`;
  * returns.
  */
 function loading(
-  bytesOf: (label: string) => number,
+  bytesOf: (label: string) => number | undefined,
   gate: (label: string) => Promise<void>,
   make: (label: string) => Promise<void>,
 ) {
@@ -63,10 +65,10 @@ test('a handler that waits for a database does not delay other large bodies', as
   await Promise.all(sent);
 });
 
-test('large replies are made one after another, and above 128 MiB together, only small ones do not get 503', async (t) => {
+test('large replies are made one after another, and beyond the share of a project, only small ones do not get 503', async (t) => {
   const gates = new Map<string, () => void>();
   const make = (label: string) => new Promise<void>((resolve) => gates.set(label, resolve));
-  const bytesOf = (label: string) => (label === 'small' ? 60_000 : 64 * MB);
+  const bytesOf = (label: string) => (label === 'small' ? 60_000 : 32 * MB);
   const { send } = await testApi(t, [loading(bytesOf, async () => {}, make)]);
   const load = (label: string) => send({ method: 'POST', url: path, payload: { label, notes: [] } });
   const [first, second] = [load('first'), load('second')];
@@ -83,4 +85,62 @@ test('large replies are made one after another, and above 128 MiB together, only
   await until(() => gates.has('second'));
   gates.get('second')?.();
   assert.equal((await second).json().label, 'second');
+});
+
+test('replies of unknown size are made one after another', async (t) => {
+  const gates = new Map<string, () => void>();
+  const make = (label: string) => new Promise<void>((resolve) => gates.set(label, resolve));
+  const { send } = await testApi(t, [
+    loading(
+      () => undefined,
+      async () => {},
+      make,
+    ),
+  ]);
+  const sent = ['first', 'second'].map((label) =>
+    send({ method: 'POST', url: path, payload: { label, notes: [] } }),
+  );
+  await until(() => gates.has('first'));
+  assert.deepEqual([...gates.keys()], ['first']);
+  gates.get('first')?.();
+  await until(() => gates.has('second'));
+  gates.get('second')?.();
+  for (const each of sent) assert.equal((await each).statusCode, 200);
+});
+
+test('a large reply counts until the client has read it or has gone', async (t) => {
+  const text = 'x'.repeat(33 * MB);
+  const load = operation({
+    id: 'load',
+    summary: 'Takes cargo.',
+    tag: 'Ships',
+    method: 'GET',
+    path: '/groups/{groupId}/cargo',
+    access: 'Project Owner',
+    reply: Type.Object({ label: Type.String() }),
+    status: 200,
+    handler: async () => new LargeReply(undefined, async () => ({ label: text })),
+  });
+  const { port, open } = await listeningApi(t, [load]);
+  const get = async () => {
+    const reply = await fetch(`http://127.0.0.1:${port}${path}`, {
+      headers: { authorization: 'Bearer owner' },
+    });
+    return { status: reply.status, length: (await reply.text()).length };
+  };
+  const unread: Socket[] = [];
+  for (let count = 0; count < 2; count++) {
+    const socket = await open();
+    socket.write(`GET ${path} HTTP/1.1\r\nhost: h\r\nauthorization: Bearer owner\r\n\r\n`);
+    await once(socket, 'data');
+    socket.pause();
+    unread.push(socket);
+  }
+  assert.equal((await get()).status, 503);
+  for (const socket of unread) socket.destroy();
+  let reply = await get();
+  // The service notices after some turns that the clients have gone.
+  for (let tries = 0; tries < 1_000 && reply.status === 503; tries++) reply = await get();
+  assert.equal(reply.status, 200);
+  assert.ok(reply.length > text.length);
 });

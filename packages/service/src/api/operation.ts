@@ -153,14 +153,15 @@ export class Download {
 }
 
 /**
- * A result that the pipeline must still compute from many bytes. The pipeline computes only a few such
- * results at the same time, so that their total memory is limited.
+ * A result that the pipeline must still compute. The pipeline computes only a few such results at the same time, so that
+ * their total memory is limited. `bytes` is the size of the data from which it is computed, or undefined if `make` reads
+ * them.
  */
 export class LargeReply<T = unknown> {
-  readonly bytes: number;
+  readonly bytes: number | undefined;
   readonly make: () => Promise<T>;
 
-  constructor(bytes: number, make: () => Promise<T>) {
+  constructor(bytes: number | undefined, make: () => Promise<T>) {
     this.bytes = bytes;
     this.make = make;
   }

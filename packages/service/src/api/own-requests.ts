@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { Edge } from './edge.ts';
+import { releaseReply } from './exchange.ts';
 import { receive } from './receive.ts';
 import { observe, respond } from './respond.ts';
 
@@ -26,6 +27,7 @@ export async function respondWithin(edge: Edge, request: OwnRequest): Promise<Ow
   const exchange = receive(edge, { method, target, headers, peer: '127.0.0.1', isOwn: true });
   const stream = body === undefined ? undefined : Readable.from([Buffer.from(body)]);
   const response = await respond(edge, exchange, { headers, stream });
+  releaseReply(exchange);
   if (response === undefined) throw new TypeError('A declared fault applied to a request of the service');
   observe(edge, exchange, response.status, machine.monotonic() - began);
   return {

@@ -5,7 +5,7 @@ import { writtenInTurns } from './answer/written.ts';
 import type { Edge } from './edge.ts';
 import type { Admitted, Exchange } from './exchange.ts';
 import { generalFaults } from './faults.ts';
-import { SMALL_BYTES } from './http/body-budget.ts';
+import { SMALL_BYTES, WORKED_ON_BYTES } from './http/body-budget.ts';
 import type { Incoming } from './http/read-body.ts';
 import { type Call, Download, LargeReply } from './operation.ts';
 import type { Fields } from './schema/body-fields.ts';
@@ -102,12 +102,21 @@ async function largeAnswer(
   const made = async () => answerOf(edge, exchange, admitted, await make());
   // The command has already been executed, and clients repeat a request after 503. Only reads have
   // large replies. A small reply may belong to a write, so never return 503 for it.
-  if (bytes <= SMALL_BYTES) return await made();
-  edge.replies.reserve(bytes);
+  if (bytes !== undefined && bytes <= SMALL_BYTES) return await made();
+  const owner = admitted.scope?.id ?? '';
+  const early = bytes === undefined ? undefined : edge.replies.reserve(bytes, owner);
   try {
-    return await edge.replies.run(bytes, made);
-  } finally {
-    edge.replies.release(bytes);
+    return await edge.replies.run(bytes ?? WORKED_ON_BYTES, async () => {
+      const held = early ?? edge.replies.reserve(0, owner);
+      // The listener releases it when the response was sent.
+      exchange.heldReply = held;
+      const answer = await made();
+      held.resize(answer.text?.length ?? 0);
+      return answer;
+    });
+  } catch (error) {
+    early?.release();
+    throw error;
   }
 }
 

@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { faultResponse, type HttpResponse } from './answer/response.ts';
 import { send } from './answer/send.ts';
 import type { Edge } from './edge.ts';
+import { releaseReply } from './exchange.ts';
 import type { Incoming } from './http/read-body.ts';
 import { headProblem, type WithTarget } from './http/request-line.ts';
 import { recordCall } from './inspect/record-call.ts';
@@ -36,10 +37,13 @@ async function serveRequest(edge: Edge, request: WithTarget, response: ServerRes
     observe(edge, exchange, response.statusCode, milliseconds);
     if (sent) recordCall(edge, exchange, { headers: request.headers, response: sent, milliseconds });
   });
+  response.once('close', () => releaseReply(exchange));
   const problem = headProblem(request, edge.limits.headerBytes);
   const answer = problem
     ? faultResponse(problem, exchange)
     : await respond(edge, exchange, bodyOf(request, response));
+  // The client has gone while its reply was made.
+  if (response.closed) releaseReply(exchange);
   if (answer === undefined) request.socket.destroy();
   else {
     sent = answer;

@@ -12,10 +12,10 @@ export const SMALL_BYTES = 64 * 1024;
  * alone. During its processing, a body takes up to eight times its size on the heap, because its text, its document
  * and copies exist at the same time.
  */
-const WORKED_ON_BYTES = 2 * 1024 * 1024;
+export const WORKED_ON_BYTES = 2 * 1024 * 1024;
 
 /** Maximum bytes of unfinished bodies of all requests together. */
-const HELD_BYTES = 128 * 1024 * 1024;
+export const HELD_BYTES = 128 * 1024 * 1024;
 
 const RETRY_SECONDS = '1';
 
@@ -24,10 +24,7 @@ interface Waiting {
   start(): void;
 }
 
-/**
- * Limits the total memory of request bodies, or of the replies of databases, regardless of the number of requests in
- * flight.
- */
+/** Limits the total memory of request bodies, or of large replies, regardless of the number of requests in flight. */
 export class BodyBudget {
   #held = 0;
   #workedOn = 0;
@@ -35,9 +32,12 @@ export class BodyBudget {
 
   /** Reserves space for received bytes. Throws 503 if not enough space is left. */
   reserve(bytes: number): void {
-    if (this.#held + bytes > HELD_BYTES)
-      throw generalFaults.SERVICE_UNAVAILABLE().with({ headers: { 'Retry-After': RETRY_SECONDS } });
+    if (this.#held + bytes > HELD_BYTES) this.refuse();
     this.#held += bytes;
+  }
+
+  refuse(): never {
+    throw generalFaults.SERVICE_UNAVAILABLE().with({ headers: { 'Retry-After': RETRY_SECONDS } });
   }
 
   release(bytes: number): void {

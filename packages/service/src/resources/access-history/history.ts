@@ -1,7 +1,7 @@
 import type { AccessAttempt, AccessHistoryQuery } from '@portolan/engine/interface/engine';
 import { Turns } from '@portolan/foundation/turns';
 import { wholeSeconds } from '../../api/dates.ts';
-import { assertCan, type ClusterModel, hostName } from '../clusters/index.ts';
+import { type ClusterModel, hostName } from '../clusters/index.ts';
 import type { Services } from '../services.ts';
 import { logEngineOf } from './hosts.ts';
 import type { AccessLogs } from './schema.ts';
@@ -12,7 +12,10 @@ export interface LogInScope {
   readonly on?: { readonly host: string; readonly memberIds: readonly string[] };
 }
 
-/** The matching logins of all given clusters, newest first. */
+/**
+ * The matching logins of all given clusters, newest first. The clusters are read one after another, because the history
+ * of each can have 24 MiB.
+ */
 export async function readHistory(
   scopes: readonly LogInScope[],
   query: AccessHistoryQuery,
@@ -20,13 +23,27 @@ export async function readHistory(
 ): Promise<AccessLogs> {
   const { limit = Number.POSITIVE_INFINITY } = query;
   if (limit === 0) return { accessLogs: [] };
-  const found = await Promise.all(scopes.map((one) => attemptsOf(one, query, services)));
-  const newest = found.flat().sort((one, other) => other.at - one.at);
-  return { accessLogs: newest.slice(0, limit).map(({ log }) => log) };
+  let newest: Login[] = [];
+  for (const scope of scopes) {
+    const found = await attemptsOf(scope, query, services);
+    newest = newest
+      .concat(found)
+      .sort((one, other) => other.at - one.at)
+      .slice(0, limit);
+  }
+  return { accessLogs: newest.map(({ log }) => log) };
 }
 
-async function attemptsOf({ cluster, on }: LogInScope, query: AccessHistoryQuery, services: Services) {
-  assertCan(cluster, 'accessHistory');
+interface Login {
+  readonly at: number;
+  readonly log: AccessLogs['accessLogs'][number];
+}
+
+async function attemptsOf(
+  { cluster, on }: LogInScope,
+  query: AccessHistoryQuery,
+  services: Services,
+): Promise<Login[]> {
   const { naming } = services;
   const engine = logEngineOf(services, cluster);
   const names = new Map(
@@ -44,7 +61,7 @@ async function attemptsOf({ cluster, on }: LogInScope, query: AccessHistoryQuery
   const { limit: _, ...all } = query;
   const attempts = await engine.accessHistory(cluster.id, on === undefined ? query : all);
   const turns = new Turns();
-  const found: { readonly at: number; readonly log: AccessLogs['accessLogs'][number] }[] = [];
+  const found: Login[] = [];
   for (const attempt of attempts) {
     // The history can have some ten thousand logins.
     await turns.take(1);

@@ -1,4 +1,5 @@
-import { requireDedicatedCluster } from '../clusters/index.ts';
+import { LargeReply } from '../../api/operation.ts';
+import { assertCan, requireDedicatedCluster } from '../clusters/index.ts';
 import { operation } from '../services.ts';
 import { readHistory } from './history.ts';
 import { clustersOnHost } from './hosts.ts';
@@ -13,6 +14,12 @@ const common = {
   status: 200,
 } as const;
 
+/** Reads histories one after another. */
+function historyOf(...of: Parameters<typeof readHistory>) {
+  for (const { cluster } of of[0]) assertCan(cluster, 'accessHistory');
+  return new LargeReply(undefined, () => readHistory(...of));
+}
+
 export const listOfCluster = operation({
   id: 'listAccessLogsByClusterName',
   tag: 'Access Tracking',
@@ -24,7 +31,7 @@ export const listOfCluster = operation({
   async handler(call) {
     const query = readQuery(call.query, call.services.clock.now());
     const cluster = await call.read((tx) => requireDedicatedCluster(tx, call.params));
-    return readHistory([{ cluster }], query, call.services);
+    return historyOf([{ cluster }], query, call.services);
   },
 });
 
@@ -45,6 +52,6 @@ export const listOfHost = operation({
       cluster,
       on: { host: hostname, memberIds: members.map(({ id }) => id) },
     }));
-    return readHistory(scopes, query, call.services);
+    return historyOf(scopes, query, call.services);
   },
 });
