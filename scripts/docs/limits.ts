@@ -104,6 +104,11 @@ function logRows(): Row[] {
       bytes(engine('storage/file/write-ahead-log')('FULL_BYTES')),
       'Further writes to the cluster wait until another thread has copied the log into the file',
     ],
+    [
+      'Write-ahead log of a cluster while transactions or cursors read an older state of the data. While a backup copies the file, the log has no limit',
+      bytes(engine('storage/file/write-ahead-log')('HELD_BYTES')),
+      'The transactions and cursors end. Later statements of a transaction fail with `NoSuchTransaction` (251) and the label `TransientTransactionError`, so drivers repeat it, and `getMore` fails with `CursorNotFound` (43)',
+    ],
   ];
 }
 

@@ -79,7 +79,11 @@ export class ClusterStore {
 
   #checkpointWith({ run, limits }: NonNullable<OpenOptions['checkpoint']>): void {
     this.#log = WriteAheadLog.of(this.#connection, run, limits);
-    if (this.#log !== undefined) this.#log.onRoom = () => this.onRoom();
+    if (this.#log === undefined) return;
+    this.#log.onRoom = () => this.onRoom();
+    this.#log.onHeld = () => {
+      for (const end of this.endsSnapshots) end();
+    };
   }
 
   /** True if writes must wait until the write-ahead log is checkpointed. */
@@ -126,6 +130,11 @@ export class ClusterStore {
 
   /** Called when writes no longer have to wait. */
   onRoom = (): void => {};
+  /**
+   * Called when snapshots must end, because the write-ahead log cannot be checkpointed. All must end, not only the oldest,
+   * because SQLite restarts the log only if nobody reads it.
+   */
+  readonly endsSnapshots: (() => void)[] = [];
   /** Called when a collection is dropped, within the transaction. */
   onDropped: (collection: Collection) => void = () => {};
   /** Called when a collection is created. `first` is true for the first collection of its database. */
@@ -285,5 +294,13 @@ export class ClusterStore {
     this.#log?.close();
     this.snapshots.close();
     this.#connection.close();
+  }
+
+  /** Like `close`, but another thread first checkpoints a long log. Returns a promise if the file is still open. */
+  closeAfterCheckpoint(): Promise<void> | undefined {
+    this.snapshots.close();
+    const drained = this.#log?.drain();
+    if (drained === undefined) this.close();
+    return drained?.then(() => this.close());
   }
 }

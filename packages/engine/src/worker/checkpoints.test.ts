@@ -5,6 +5,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { MessageChannel } from 'node:worker_threads';
 import { serviceClock } from '@portolan/foundation/clock';
+import { Long, UUID } from 'bson';
 import { Connection } from '../storage/file/connection.ts';
 import { FILE_NAME } from '../storage/file/format.ts';
 import { Checkpoints } from './checkpoints.ts';
@@ -18,7 +19,7 @@ const documents = (count = 1) => Array.from({ length: count }, () => ({ text: 'x
 
 /** Checkpoints that end when the test says so. */
 class HeldCheckpoints {
-  readonly limits = { checkpointed: 100, rest: 10, full: 900 };
+  readonly limits = { checkpointed: 100, rest: 10, full: 900, held: 2_000 };
   readonly files: string[] = [];
   #end = () => {};
   #running: Promise<void> | undefined;
@@ -110,6 +111,55 @@ describe('a cluster', () => {
     await checkpoints.end(cluster.dir);
     while (answers.length === 1) await setImmediate();
     assert.deepEqual(answers, ['reported', 'closed']);
+  });
+});
+
+it('a long log is not checkpointed by the thread that closes the cluster', async (t) => {
+  const { checkpoints, cluster } = started(t);
+  const size = () => statSync(join(cluster.dir, FILE_NAME)).size;
+  cluster.run({ insert: 'c', documents: [{ text: 'x'.repeat(MB / 16) }] });
+  assert.deepEqual(checkpoints.files, []);
+  const before = size();
+  const closed = cluster.worker.close(CLUSTER_ID);
+  assert.deepEqual(checkpoints.files, [cluster.dir]);
+  assert.equal(size(), before);
+  await checkpoints.end(cluster.dir);
+  await closed;
+  assert.ok(size() > before + MB / 16);
+  assert.equal(existsSync(join(cluster.dir, `${FILE_NAME}-wal`)), false);
+});
+
+describe('readers of an old state', () => {
+  /** Writes until the log is longer than readers may hold it. */
+  async function fillHeld(checkpoints: HeldCheckpoints, cluster: TestCluster): Promise<void> {
+    for (let batch = 0; batch < 12; batch++) {
+      cluster.run({ insert: 'd', documents: documents() }, { connectionId: 9 });
+      if (checkpoints.running() !== undefined) await checkpoints.end(cluster.dir);
+    }
+  }
+
+  it('end when they hold a long log', async (t) => {
+    const { checkpoints, cluster } = started(t);
+    cluster.run({ insert: 'c', documents: [{ _id: 1 }, { _id: 2 }, { _id: 3 }] });
+    const lsid = { id: new UUID() };
+    const transaction = { lsid, txnNumber: Long.ONE, autocommit: false };
+    cluster.run({ find: 'c', ...transaction, startTransaction: true });
+    const { cursor } = cluster.run({ find: 'c', batchSize: 1, readConcern: { level: 'snapshot' } });
+    await fillHeld(checkpoints, cluster);
+    const more = { getMore: cursor.id, collection: 'c' };
+    assert.equal(cluster.run(more).codeName, 'CursorNotFound');
+    assert.equal(
+      cluster.run({ find: 'c', readConcern: { level: 'snapshot', atClusterTime: cursor.atClusterTime } })
+        .codeName,
+      'SnapshotTooOld',
+    );
+    const reply = cluster.run({ find: 'c', ...transaction });
+    assert.equal(reply.codeName, 'NoSuchTransaction');
+    assert.deepEqual(reply.errorLabels, ['TransientTransactionError']);
+    const log = () => statSync(join(cluster.dir, `${FILE_NAME}-wal`)).size;
+    const before = log();
+    await fillHeld(checkpoints, cluster);
+    assert.ok(log() < before * 1.5, `${before} ${log()}`);
   });
 });
 

@@ -382,7 +382,8 @@ export class OpenCluster implements ClusterContext {
     return this.#idleMemory.restSince(time);
   }
 
-  close(): void {
+  /** Closes everything except the file. */
+  release(): void {
     this.#closed = true;
     this.#idleMemory.close();
     this.replicationWaits.close();
@@ -392,6 +393,5 @@ export class OpenCluster implements ClusterContext {
     this.cursors.closeAll();
     this.search.close();
     this.searchNodes.close();
-    this.store.close();
   }
 }

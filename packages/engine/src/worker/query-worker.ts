@@ -142,20 +142,27 @@ export class QueryWorker {
 
   /**
    * Runs waiting operations, and then closes the file. Returns a promise if another thread still checkpoints the file. It
-   * resolves when this thread has closed the file as well.
+   * resolves when both threads have closed the file.
    */
   close(clusterId: string): Promise<void> | undefined {
-    this.#clusters.get(clusterId)?.store.waitNoMore();
+    const closing = this.#end(clusterId)?.store.closeAfterCheckpoint();
+    return closing ?? this.#dependencies.checkpoints?.running(clusterId);
+  }
+
+  /** Runs the waiting operations of a cluster, and removes the cluster. Returns it with its file open. */
+  #end(clusterId: string): OpenCluster | undefined {
+    const cluster = this.#clusters.get(clusterId);
+    cluster?.store.waitNoMore();
     this.#scheduler.wake(clusterId, true);
     this.runTurn();
-    this.#clusters.get(clusterId)?.close();
+    cluster?.release();
     this.#clusters.delete(clusterId);
     this.#scheduler.closed(clusterId);
-    return this.#dependencies.checkpoints?.running(clusterId);
+    return cluster;
   }
 
   closeAll(): void {
-    for (const clusterId of [...this.#clusters.keys()]) void this.close(clusterId);
+    for (const clusterId of [...this.#clusters.keys()]) this.#end(clusterId)?.store.close();
     void this.#resting.stop();
     void this.#noops.stop();
     void this.#expiry.stop();

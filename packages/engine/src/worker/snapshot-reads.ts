@@ -41,6 +41,7 @@ export class SnapshotReads {
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    parts.store.endsSnapshots.push(() => this.close());
   }
 
   /** Runs a read as of the given time, or of the newest. The reply contains that time. */

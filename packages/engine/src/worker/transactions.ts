@@ -62,6 +62,7 @@ export class Transactions implements OpenTransactions {
   constructor(parts: TransactionParts) {
     this.#parts = parts;
     parts.store.oplog.guard = writeGuard(this.#held);
+    parts.store.endsSnapshots.push(() => this.abortAll());
   }
 
   /** Number of open transactions. */

@@ -9,7 +9,7 @@ import { FILE_NAME, openFile } from './format.ts';
 import { Snapshots } from './snapshots.ts';
 import { WriteAheadLog } from './write-ahead-log.ts';
 
-const limits = { checkpointed: 40, rest: 10, full: 200 };
+const limits = { checkpointed: 40, rest: 10, full: 200, held: 600 };
 const PAGE_BYTES = 8_192;
 const keys = { plain: undefined, encrypted: Buffer.alloc(32, 7) };
 
@@ -133,6 +133,41 @@ for (const [title, key] of Object.entries(keys))
       snapshot.release();
       file.write(6);
       await file.run();
+      assert.equal(file.rest, 0);
+    });
+
+    it('ends readers of old snapshots when they hold a long log', async (t) => {
+      const file = new Logged(t, key);
+      const snapshot = file.snapshots.take();
+      let ended = 0;
+      file.log.onHeld = () => {
+        ended++;
+        snapshot.release();
+      };
+      for (let written = 0; written < 550; written += 50) {
+        file.write(50);
+        if (file.requests > 0) await file.run();
+      }
+      assert.equal(ended, 0);
+      for (let written = 0; written < 150; written += 50) {
+        file.write(50);
+        if (file.requests > 0) await file.run();
+      }
+      assert.equal(ended, 1);
+      assert.equal(file.rest, 0);
+      file.write(6);
+      assert.ok(file.rest < 50, 'the log starts again');
+    });
+
+    it('is checkpointed by another thread before the file closes, unless it is short', async (t) => {
+      const file = new Logged(t, key);
+      file.write(6);
+      assert.equal(file.log.drain(), undefined);
+      file.write(30);
+      const drained = file.log.drain();
+      assert.equal(file.requests, 1);
+      await file.run();
+      await drained;
       assert.equal(file.rest, 0);
     });
 

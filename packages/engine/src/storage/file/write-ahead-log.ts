@@ -8,14 +8,24 @@ export interface LogLimits {
   readonly rest: number;
   /** The length beyond which writes wait for a checkpoint. */
   readonly full: number;
+  /** The length beyond which readers of older states end. */
+  readonly held: number;
 }
 
 const PAGE_BYTES = 8_192;
 /** The length of the log beyond which writes wait. A checkpoint of such a log takes about 0.4 s of CPU time. */
 const FULL_BYTES = 256 * 1024 * 1024;
 
-/** 16 MiB; 4 MiB, which take about 5 ms of CPU time; 256 MiB. */
-export const logLimits: LogLimits = { checkpointed: 2_000, rest: 512, full: FULL_BYTES / PAGE_BYTES };
+/** The length of the log beyond which snapshots end, because they prevent its checkpoint. */
+const HELD_BYTES = 1024 * 1024 * 1024;
+
+/** 16 MiB; 4 MiB, which take about 5 ms of CPU time; 256 MiB; 1 GiB. */
+export const logLimits: LogLimits = {
+  checkpointed: 2_000,
+  rest: 512,
+  full: FULL_BYTES / PAGE_BYTES,
+  held: HELD_BYTES / PAGE_BYTES,
+};
 
 /** The first version of SQLite that tells the length of the log without a checkpoint (`NOOP`). */
 const COUNTS_SINCE = [3, 51] as const;
@@ -31,12 +41,16 @@ export class WriteAheadLog {
   readonly #checkpoint: () => Promise<void>;
   readonly #limits: LogLimits;
   #running = false;
+  /** Resolves when the running checkpoint has ended. */
+  #current = Promise.resolve();
   #full = false;
   #closed = false;
   /** True if the whole log is to be checkpointed, even if it is short. */
   #wanted = false;
   /** Called when writes no longer need to wait. */
   onRoom = (): void => {};
+  /** Called when readers of older states must end, so that the log can be checkpointed. */
+  onHeld = (): void => {};
 
   private constructor(connection: Connection, checkpoint: () => Promise<void>, limits: LogLimits) {
     this.#connection = connection;
@@ -102,7 +116,7 @@ export class WriteAheadLog {
   #start({ pages, copied }: Length): void {
     this.#running = true;
     this.#full = pages > this.#limits.full;
-    void this.#checkpoint().then(() => this.#ended(copied));
+    this.#current = this.#checkpoint().then(() => this.#ended(copied));
   }
 
   #ended(copiedBefore: number): void {
@@ -112,6 +126,7 @@ export class WriteAheadLog {
       const isDue = this.#wanted || log.pages >= this.#limits.checkpointed;
       // If no page was copied, a reader still needs the former pages, or the disk is full.
       const isStuck = log.copied === copiedBefore;
+      if (isStuck && log.pages > this.#limits.held) this.onHeld();
       if (log.rest > this.#limits.rest && (this.#full || this.#wanted) && !isStuck) {
         this.#start(log);
         return;
@@ -138,6 +153,20 @@ export class WriteAheadLog {
   close(): void {
     this.#closed = true;
     this.#full = false;
+  }
+
+  /**
+   * Lets another thread checkpoint the log, because SQLite would do it when the last connection closes. Returns undefined
+   * if only a short rest is left.
+   */
+  drain(): Promise<void> | undefined {
+    this.close();
+    return this.#running ? this.#current.then(() => this.#drainRest()) : this.#drainRest();
+  }
+
+  #drainRest(): Promise<void> | undefined {
+    const log = this.#length();
+    return log !== undefined && log.rest > this.#limits.rest ? this.#checkpoint() : undefined;
   }
 }
 
