@@ -3,7 +3,7 @@ import { bytes, count, engine, type Row, service, time } from './limit-rows.ts';
 
 /** The rows of the table of limits of requests. */
 export function requestLimits(): Row[] {
-  return [requestRows(), connectionRows(), definitionRows(), filterRows()].flat();
+  return [requestRows(), connectionRows(), definitionRows(), projectRows(), filterRows()].flat();
 }
 
 function requestRows(): Row[] {
@@ -63,6 +63,11 @@ function connectionRows(): Row[] {
       'The service closes the new connection',
     ],
     [
+      'Event streams of an organization and its projects',
+      `${count(service('resources/events/stream')('MAX_STREAMS'))} at each instance. The service sends events to their readers in turns, with requests of others in between`,
+      '503 with `Retry-After`',
+    ],
+    [
       'Wrong credentials',
       `${wrong('WRONG_ATTEMPTS')} per caller and address in ${time(wrong('WINDOW_MS'))}`,
       '429',
@@ -79,9 +84,6 @@ function definitionRows(): Row[] {
   const search = engine('interface/search/names');
   const roles = service('resources/database-users/custom-roles/rules');
   const lengths = service('resources/database-users/lengths');
-  const alerts = service('resources/alerts/configurations/weight');
-  const retention = service('resources/alerts/lifecycle/retention');
-  const directory = service('resources/database-users/directory/verify');
   return [
     [
       'Search indexes of a cluster',
@@ -108,6 +110,14 @@ function definitionRows(): Row[] {
       `${lengths('MAX_DATABASE_NAME')} characters for a database, ${lengths('MAX_COLLECTION_NAME')} for a collection, ${lengths('MAX_ROLE_NAME')} for a role`,
       '400',
     ],
+  ];
+}
+
+function projectRows(): Row[] {
+  const alerts = service('resources/alerts/configurations/weight');
+  const retention = service('resources/alerts/lifecycle/retention');
+  const directory = service('resources/database-users/directory/verify');
+  return [
     [
       'Alert configurations of a project',
       `${bytes(alerts('MAX_WEIGHT'))}. A notification counts as ${count(alerts('NOTIFICATION_WEIGHT'))} bytes more, and each character of a regular expression as ${alerts('PATTERN_WEIGHT')}`,

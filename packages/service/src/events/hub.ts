@@ -1,6 +1,7 @@
 import type { MachineClock } from '@portolan/foundation/clock';
 import type { Log } from '@portolan/foundation/log';
 import { type Repetition, repeat } from '@portolan/foundation/repeat';
+import { Turns } from '@portolan/foundation/turns';
 import type { CacheKey } from '../store/cache-keys.ts';
 import type { Store } from '../store/store.ts';
 import type { EventRecord } from './event.ts';
@@ -17,7 +18,10 @@ const CHUNK = 200;
 /** Maximum number of remembered event ids per organization. */
 const MAX_SEEN = 5000;
 
-type EventListener = (event: EventRecord) => void;
+type EventListener = (events: readonly EventRecord[]) => void;
+
+/** The cost of a call of a listener, for `Turns`. It formats and encrypts the events for one reader. */
+const LISTENER_COST = 10;
 
 /** The listeners to the events of one organization and its projects. */
 interface Channel {
@@ -68,6 +72,11 @@ export class EventHub {
     return end;
   }
 
+  /** Number of listeners to the events of an organization. */
+  listenersOf(orgId: string): number {
+    return this.#channels.get(orgId)?.listeners.size ?? 0;
+  }
+
   async close(): Promise<void> {
     this.#stopListening();
     this.#channels.clear();
@@ -100,12 +109,12 @@ export class EventHub {
       const ids = this.#committed.slice(0, CHUNK);
       const events = await this.#store.read((tx) => findEventsById(tx, ids));
       this.#committed = this.#committed.slice(ids.length);
-      for (const event of events) this.#deliver(event);
+      await this.#deliver(events);
     }
     if (!this.#store.capabilities.shared) return;
     for (const [orgId, { opened, seen }] of this.#channels) {
       await opened;
-      for (const event of await this.#unseen(orgId, seen)) this.#deliver(event);
+      await this.#deliver(await this.#unseen(orgId, seen));
     }
   }
 
@@ -127,11 +136,20 @@ export class EventHub {
     return this.#store.read((tx) => findEvents(tx, { orgId }, {}, range));
   }
 
-  #deliver(event: EventRecord): void {
-    const channel = this.#channels.get(event.orgId);
-    if (channel === undefined) return;
-    if (this.#store.capabilities.shared && !isNew(channel.seen, event.id)) return;
-    for (const listener of channel.listeners) listener(event);
+  /** Calls the listeners in turns, because an organization can have hundreds of them. */
+  async #deliver(events: readonly EventRecord[]): Promise<void> {
+    const turns = new Turns();
+    for (const [orgId, own] of Map.groupBy(events, (event) => event.orgId)) {
+      const channel = this.#channels.get(orgId);
+      if (channel === undefined) continue;
+      const fresh = this.#store.capabilities.shared ? own.filter(({ id }) => isNew(channel.seen, id)) : own;
+      if (fresh.length === 0) continue;
+      // Listeners that are added meanwhile read these events from the store.
+      for (const listener of [...channel.listeners]) {
+        if (channel.listeners.has(listener)) listener(fresh);
+        await turns.take(LISTENER_COST + fresh.length);
+      }
+    }
   }
 }
 

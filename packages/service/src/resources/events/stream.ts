@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { wholeSeconds } from '../../api/dates.ts';
+import { generalFaults } from '../../api/faults.ts';
 import type { Call } from '../../api/operation.ts';
 import {
   type EventOwner,
@@ -23,6 +24,8 @@ const LIFETIME_MS = 60_000;
 const MAX_MISSED = 1000;
 /** If more bytes wait for a slow reader, the connection is closed. */
 const MAX_WAITING = 256 * 1024;
+/** Maximum number of streams of an organization and its projects at one instance. */
+export const MAX_STREAMS = 500;
 /** An event may become visible up to this much later than newer events, since instances commit concurrently. */
 const LATE_MS = 5000;
 /** The last event id of a reader that has not received any event. */
@@ -46,11 +49,14 @@ const open = new WeakMap<Services['eventHub'], Set<Readable>>();
  */
 export async function streamEvents(services: Services, reader: Reader): Promise<Readable> {
   const { eventHub, store, machine } = services;
+  if (eventHub.listenersOf(reader.orgId) >= MAX_STREAMS)
+    throw generalFaults.SERVICE_UNAVAILABLE().with({ headers: { 'Retry-After': '60' } });
   const stream = new Readable({ read() {} });
   const early: EventRecord[] = [];
-  let deliver = (event: EventRecord): void => void early.push(event);
-  const end = await eventHub.listen(reader.orgId, (event) => {
-    if (isFor(reader.owner, event)) deliver(event);
+  let deliver = (events: readonly EventRecord[]): void => void early.push(...events);
+  const end = await eventHub.listen(reader.orgId, (events) => {
+    const own = events.filter((event) => isFor(reader.owner, event));
+    if (own.length > 0) deliver(own);
   });
   stream.once('close', end);
   try {
@@ -71,9 +77,9 @@ export async function streamEvents(services: Services, reader: Reader): Promise<
     isEnded = true;
     stream.push(null);
   };
-  deliver = (event) => {
+  deliver = (events) => {
     if (stream.readableLength > MAX_WAITING) stream.destroy(new Error('The reader is too slow'));
-    else write(frameOf(event));
+    else write(events.map(frameOf).join(''));
   };
   endInTime(stream, machine, { write, finish });
   const stopWatching = reader.session?.whenEnded(finish);
