@@ -8,9 +8,11 @@ import { AdoptedWalk } from './walk.ts';
 export async function runAdopted(root: string, uri: string): Promise<boolean> {
   await using service = await startService(root);
   await using walk = new AdoptedWalk(service, uri);
-  const steps = [walk.adopt, walk.write, walk.user, walk.argument, walk.searchIndex, walk.snapshot];
+  const changes = [walk.write, walk.user, walk.argument, walk.sampleData, walk.searchIndex];
+  const copies = [walk.snapshot, walk.restore];
+  const others = [walk.measure, walk.failover, walk.pause];
   let failures = 0;
-  for (const step of [...steps, walk.restore, walk.measure, walk.failover, walk.pause, walk.release]) {
+  for (const step of [walk.adopt, ...changes, ...copies, ...others, walk.release]) {
     try {
       console.log(await step.call(walk));
     } catch (error) {

@@ -8,6 +8,9 @@ const DATABASE = 'portolan_walk';
 const USER = { username: 'portolan-walk', password: 'a walk along the quay' };
 const PORTS = ['Lisbon', 'Genoa', 'Piran'].map((name, _id) => ({ _id, name }));
 
+/** The databases of the sample data. */
+const SAMPLES = ['sample_films', 'sample_places', 'sample_shops', 'sample_weather'];
+
 /** Codes of errors that say what a deployment lacks. */
 const REFUSALS = ['NOT_SUPPORTED_BY_ENGINE', 'PROCESS_ARGUMENT_NOT_ACCEPTED'];
 
@@ -78,6 +81,22 @@ export class AdoptedWalk implements AsyncDisposable {
       await this.#send('PATCH', path, { transactionLifetimeLimitSeconds: null });
       await this.#idle();
       return 'ok  a process argument was changed, and set back';
+    });
+  }
+
+  /** Loads the sample data twice. The second load overwrites the documents. */
+  sampleData(): Promise<string> {
+    return this.#orRefusal('sample data', async () => {
+      const path = `${this.#project}/sampleDatasetLoad`;
+      for (const load of ['the first load', 'the second load']) {
+        const { _id } = await this.#send('POST', `${path}/walk`);
+        const { state, errorMessage } = await until(load, async () => {
+          const found = await this.#send('GET', `${path}/${_id}`);
+          return found.state === 'WORKING' ? undefined : found;
+        });
+        assert.equal(state, 'COMPLETED', `${load}: ${errorMessage}`);
+      }
+      return 'ok  the sample data was loaded twice';
     });
   }
 
@@ -163,7 +182,7 @@ export class AdoptedWalk implements AsyncDisposable {
   pause(): Promise<string> {
     return this.#orRefusal('a pause', async () => {
       await this.#send('PATCH', `${this.#project}/clusters/walk`, { paused: true });
-      return 'FAIL  the service paused servers of others';
+      assert.fail('the service paused servers of others');
     });
   }
 
@@ -182,10 +201,11 @@ export class AdoptedWalk implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#client
-      .db(DATABASE)
-      .dropDatabase()
-      .catch(() => {});
+    for (const database of [DATABASE, ...SAMPLES])
+      await this.#client
+        .db(database)
+        .dropDatabase()
+        .catch(() => {});
     await this.#client
       .db('admin')
       .command({ dropUser: USER.username })

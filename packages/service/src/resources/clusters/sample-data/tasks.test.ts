@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PermanentFailure } from '../../../tasks/index.ts';
-import { expectDone } from './tasks.ts';
+import { sampleCollections } from './documents.ts';
+import { expectDone, loadSampleData } from './tasks.ts';
 
 const failure = (reply: Record<string, unknown>) => {
   try {
@@ -27,4 +28,29 @@ test('an error of the server is permanent unless a retry may succeed', () => {
     assert.deepEqual(failure({ ok: 1, n: 0, writeErrors: [{ index: 0, ...error }] }), expected);
     assert.deepEqual(failure({ ok: 1, n: 1, writeConcernError: error }), expected);
   }
+});
+
+test('each document is written once, in commands of few documents', async () => {
+  const written = new Map<string, unknown[]>();
+  const sizes: number[] = [];
+  const run = async (_: string, { update, $db, updates = [] }: Record<string, unknown>) => {
+    const ids = (updates as { readonly q: { readonly _id: unknown } }[]).map(({ q }) => q._id);
+    const name = `${$db}.${update}`;
+    if (update !== undefined) written.set(name, [...(written.get(name) ?? []), ...ids]);
+    sizes.push(ids.length);
+    return { ok: 1 };
+  };
+  const context = {
+    services: { engines: { at: () => ({ run }) } },
+    store: { read: async () => ({ id: 'c', state: 'IDLE', paused: false }) },
+    payload: {},
+  };
+  await loadSampleData.steps[0]?.run?.(context as never);
+  const expected = sampleCollections().map(
+    ({ database, collection, documents }) =>
+      [`${database}.${collection}`, documents.map(({ _id }) => _id)] as const,
+  );
+  assert.deepEqual(written, new Map(expected));
+  // FerretDB 1.24 hangs at more than 50 updates of existing documents.
+  assert.ok(Math.max(...sizes) <= 25, String(sizes));
 });

@@ -15,6 +15,12 @@ import { endLoad } from './rows.ts';
 const LIMIT_MS = 30_000;
 const limits = { maxTimeMS: LIMIT_MS, writeConcern: { w: 'majority', wtimeout: LIMIT_MS } };
 
+/**
+ * Number of documents in a command. For each update of a command that finds a document, FerretDB 1.24 keeps one of its 50
+ * connections to PostgreSQL until the end of the command, and hangs if there are none left.
+ */
+const BATCH = 20;
+
 /** Writes the sample data. The documents have fixed ids, so that a repeated load overwrites them. */
 export const loadSampleData: TaskKind<LoadWork, Services> = {
   ...LOAD,
@@ -38,7 +44,10 @@ export const loadSampleData: TaskKind<LoadWork, Services> = {
 async function writeCollection(engine: Engine, id: string, given: SampleCollection): Promise<void> {
   const { database: $db, collection, documents, indexes } = given;
   const updates = documents.map((document) => ({ q: { _id: document._id }, u: document, upsert: true }));
-  expectDone(await engine.run(id, { update: collection, $db, updates, ...limits }));
+  for (let i = 0; i < updates.length; i += BATCH) {
+    const batch = { update: collection, $db, updates: updates.slice(i, i + BATCH), ...limits };
+    expectDone(await engine.run(id, batch));
+  }
   if (indexes) expectDone(await engine.run(id, { createIndexes: collection, $db, indexes, ...limits }));
 }
 
