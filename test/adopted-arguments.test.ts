@@ -115,6 +115,31 @@ onOneSetup('PostgreSQL, two instances', 'process arguments of adopted deployment
     assert.equal((await idle(setup.owner, cluster)).stateName, 'IDLE');
   });
 
+  test('a pinned feature compatibility version is kept on the servers until the pin ends', async (t) => {
+    const [low, high] = ['8.0', '8.2'];
+    const setOnServers = (version: string) => run({ setFeatureCompatibilityVersion: version, confirm: true });
+    const versionOnServers = async () => (await valueOnServers('featureCompatibilityVersion')).version;
+    await setOnServers(low);
+    const { cluster } = await adopted(t, 'rudder');
+    const shownVersion = async () =>
+      expectStatus<Document>(await setup.owner.get(cluster), 200).featureCompatibilityVersion;
+    expectStatus(await setup.owner.post(`${cluster}:pinFeatureCompatibilityVersion`, {}), 204);
+    await idle(setup.owner, cluster);
+    assert.equal(await shownVersion(), low);
+    await setOnServers(high);
+    await until('the pinned version', versionOnServers, (version) => version === low);
+    expectStatus(await setup.owner.post(`${cluster}:unpinFeatureCompatibilityVersion`, {}), 204);
+    await until('the version of the release', versionOnServers, (version) => version === high);
+    // Without a pin, the service does not change the version.
+    await idle(setup.owner, cluster);
+    await setOnServers(low);
+    await until('the version of the servers', shownVersion, (version) => version === low);
+    await change(cluster, { defaultMaxTimeMS: 1000 });
+    assert.equal(await versionOnServers(), low);
+    await change(cluster, { defaultMaxTimeMS: null });
+    await setOnServers(high);
+  });
+
   test('refused arguments are reported, and the cluster stays IDLE', async (t) => {
     const { project, id, cluster } = await adopted(t, 'anchor');
     // Servers accept at most this value.

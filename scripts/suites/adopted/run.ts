@@ -8,7 +8,7 @@ import { AdoptedWalk } from './walk.ts';
 export async function runAdopted(root: string, uri: string): Promise<boolean> {
   await using service = await startService(root);
   await using walk = new AdoptedWalk(service, uri);
-  const changes = [walk.write, walk.user, walk.argument, walk.sampleData, walk.searchIndex];
+  const changes = [walk.write, walk.user, walk.argument, walk.pin, walk.sampleData, walk.searchIndex];
   const copies = [walk.snapshot, walk.restore];
   const others = [walk.measure, walk.failover, walk.pause];
   let failures = 0;

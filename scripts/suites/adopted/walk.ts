@@ -84,6 +84,20 @@ export class AdoptedWalk implements AsyncDisposable {
     });
   }
 
+  pin(): Promise<string> {
+    return this.#orRefusal('a pinned version', async () => {
+      const path = `${this.#project}/clusters/walk`;
+      const before = await this.#send('GET', path);
+      for (const action of ['pin', 'unpin']) {
+        await this.#send('POST', `${path}:${action}FeatureCompatibilityVersion`, {});
+        await this.#idle();
+      }
+      const { refusedArguments } = await this.#deployment();
+      assert.deepEqual(refusedArguments, []);
+      return `ok  the feature compatibility version ${before.featureCompatibilityVersion} was pinned and unpinned`;
+    });
+  }
+
   /** Loads the sample data twice. The second load overwrites the documents. */
   sampleData(): Promise<string> {
     return this.#orRefusal('sample data', async () => {

@@ -18,7 +18,8 @@ export const capabilities = {
   autoScaling: 'automatic scaling of sizes and disks',
   serverSettings: 'settings of the BI connector, disk warming, config servers and the order of scaling',
   oldVersions: 'version 5.0',
-  versions: 'changes of the version and of the feature compatibility version',
+  versions: 'changes of the version',
+  compatibility: 'pinning and unpinning the feature compatibility version',
   pause: 'pausing and resuming',
   processArguments: 'process arguments',
   commandArguments: 'process arguments that servers accept only in commands',
@@ -65,6 +66,8 @@ export const serverFacts = {
     'its servers manage users and roles, and the user in the connection string has the privileges to create, change and drop them',
   changeArguments:
     'its servers have process arguments that the user in the connection string may change while they run',
+  changeCompatibility:
+    'its servers report their feature compatibility version, and the user in the connection string may change it',
   searchIndexes: 'its servers have search indexes, and the user in the connection string may change them',
   backupStorage: 'the setting `--kubernetes-backups` names a storage',
 } as const satisfies Readonly<Record<string, string>>;
@@ -119,6 +122,11 @@ export const engineKinds = {
       serverSettings: { reason: 'its servers are managed outside Portolan' },
       oldVersions: { reason: 'its servers are managed outside Portolan' },
       versions: { reason: 'its servers are managed outside Portolan' },
+      compatibility: {
+        needs: 'changeCompatibility',
+        reason:
+          'its servers do not report their feature compatibility version, or the user in the connection string may not change it',
+      },
       pause: { reason: 'its servers are managed outside Portolan' },
       processArguments: { needs: 'changeArguments', reason: NO_ARGUMENTS },
       commandArguments: { needs: 'changeArguments', reason: NO_ARGUMENTS },
@@ -184,6 +192,7 @@ export const engineKinds = {
       serverSettings: { reason: 'its Kubernetes resource has no such settings' },
       oldVersions: { reason: 'the Percona operator does not run this version' },
       versions: true,
+      compatibility: true,
       pause: true,
       processArguments: true,
       commandArguments: { reason: UNCONNECTED },

@@ -56,6 +56,10 @@ export interface DeploymentSpec {
    */
   readonly arguments?: ProcessArguments;
   /**
+   * The feature compatibility version that servers outside Portolan must have. Absent if the service does not change it.
+   */
+  readonly featureCompatibilityVersion?: string;
+  /**
    * True if commands may create users and roles, which are stored with the data. Only engines without a service use
    * this.
    */
@@ -253,7 +257,10 @@ export interface Deployment {
   readonly down?: readonly string[];
   /** The elections of the last hours in which a member replaced another primary, oldest first. */
   readonly elections?: readonly Election[];
-  /** The process arguments that the servers have refused at the last change. Absent if they have refused none. */
+  /**
+   * The process arguments that the servers have refused at the last change, and the feature compatibility version if they
+   * have refused it. Absent if they have refused none.
+   */
   readonly refusedArguments?: readonly RefusedArgument[];
   /** The reason why the state is `failed`. */
   readonly message?: string;

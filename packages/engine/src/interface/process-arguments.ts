@@ -26,8 +26,8 @@ export interface ProcessArguments {
 
 export type TlsProtocol = 'TLS1_0' | 'TLS1_1' | 'TLS1_2' | 'TLS1_3';
 
-/** A process argument that servers have refused, with the reason. */
+/** A process argument, or the feature compatibility version, that servers have refused, with the reason. */
 export interface RefusedArgument {
-  readonly name: keyof ProcessArguments;
+  readonly name: keyof ProcessArguments | 'featureCompatibilityVersion';
   readonly reason: string;
 }

@@ -1,10 +1,10 @@
 import type {
   Deployment,
+  DeploymentSpec,
   Election,
   FoundMember,
   FoundServers,
   MemberSample,
-  ProcessArguments,
   RefusedArgument,
 } from '@portolan/engine/interface/engine';
 import type { MachineClock, ServiceClock } from '@portolan/foundation/clock';
@@ -16,6 +16,7 @@ import { poll, within } from '@portolan/foundation/wait';
 import type { MongoClient, TopologyDescription } from 'mongodb';
 import { BUILD_MS } from '../replication/limits.ts';
 import { applyArguments } from './arguments.ts';
+import { setCompatibility } from './compatibility.ts';
 import {
   type AdoptedConnection,
   ask,
@@ -23,13 +24,13 @@ import {
   connected,
   copierOf,
   memberClient,
-  runOn,
   writerOf,
 } from './connection.ts';
 import { type Health, healthOf, shardedHealth } from './health.ts';
 import { inspect } from './inspect.ts';
 import { isBrokenConnection, reasonOf, unavailable } from './reasons.ts';
 import { oplogOf, type Sizes, sampleOf, sizesOf, sumOfSizes, type Whole } from './samples.ts';
+import { stepDown } from './step-down.ts';
 
 const CHECK_MS = 2_000;
 /**
@@ -49,15 +50,11 @@ const CLOSE_MS = 10_000;
 /** Maximum number of connections that may break during one check. A large replica set has this many members. */
 const BROKEN_CONNECTIONS = 7;
 
-/**
- * Two times for a step-down, in seconds: how long the member cannot be elected afterwards, and how long the member
- * first waits until others have caught up.
- */
-const STEP_DOWN_S = 60;
-const CATCH_UP_S = 10;
 /** Time limit of a step-down and the election after it, and the polling interval. */
 const ELECTION_MS = 60_000;
 const STEP_MS = 200;
+
+type Wanted = Pick<DeploymentSpec, 'arguments' | 'featureCompatibilityVersion'>;
 
 export interface Parts {
   readonly clock: ServiceClock;
@@ -166,13 +163,7 @@ export class AdoptedDeployment {
     await this.look();
     const [primary] = this.#health?.primaries ?? [];
     if (primary === undefined || (from !== undefined && primary !== from)) return;
-    const client = await this.member(primary);
-    const command = { replSetStepDown: STEP_DOWN_S, secondaryCatchUpPeriodSecs: CATCH_UP_S };
-    const done = runOn(client, command);
-    // Older servers close the connection instead of replying.
-    await done.catch((error) => {
-      if (!/^MongoNetwork/.test((error as Error).name)) throw error;
-    });
+    await stepDown(await this.member(primary));
     const elected = await poll(this.#parts.machine, { step: STEP_MS, limit: ELECTION_MS }, async () => {
       await this.look();
       return this.#health?.primaries.find((one) => one !== primary);
@@ -180,12 +171,15 @@ export class AdoptedDeployment {
     if (elected === undefined) throw new Error('no other member has become primary');
   }
 
-  /** Changes the process arguments of the servers that differ from the wanted ones. */
-  async setArguments(wanted: ProcessArguments): Promise<void> {
-    await this.look();
+  /** Changes the process arguments and the feature compatibility version of the servers, if they differ. */
+  async configure(wanted: Wanted): Promise<void> {
+    const { found } = await this.reachable();
     const client = await this.#watcher();
-    const members = () => this.#reachable(this.#found?.members ?? []);
-    this.#refused = await applyArguments({ client, members }, this.#found?.arguments ?? {}, wanted);
+    const members = () => this.#reachable(found.members);
+    this.#refused = [
+      ...(await applyArguments({ client, members }, found.arguments ?? {}, wanted.arguments ?? {})),
+      ...(await setCompatibility(await this.worker(), found, wanted.featureCompatibilityVersion)),
+    ];
   }
 
   /** Samples the members now. */

@@ -109,9 +109,9 @@ function stateCalls(deployments: OpenDeployments, book: SearchBook) {
 
   return {
     provision: ({ id }) => answering(id),
-    async reconfigure({ id, arguments: wanted = {} }) {
+    async reconfigure({ id, ...wanted }) {
       const deployment = await deployments.require(id);
-      await deployment.setArguments(wanted);
+      await deployment.configure(wanted);
       return answering(id);
     },
     resume: answering,

@@ -8,6 +8,7 @@ import type {
 import type { Document, MongoClient } from 'mongodb';
 import { isRouter } from '../replication/deployments.ts';
 import { readArguments } from './arguments.ts';
+import { canChangeCompatibility, compatibilityOf } from './compatibility.ts';
 import { ask, askIfKnown } from './connection.ts';
 import { mayManageUsers, type Privilege, privilegeFacts, privilegesOf, topologyOf } from './privileges.ts';
 import { hasSearchIndexes } from './search/index.ts';
@@ -35,7 +36,7 @@ export async function inspect(
   const { srvHost, tls } = client.options;
   return {
     engine: 'adopted',
-    facts: await factsOf(client, { hello, status, privileges, found }),
+    facts: await factsOf(client, { hello, status, privileges, found, compatibility }),
     topology: topologyOf(hello),
     version: String(build.version),
     ...(compatibility === undefined ? {} : { featureCompatibilityVersion: compatibility }),
@@ -130,13 +131,6 @@ function productOf(build: Document): string | undefined {
   return undefined;
 }
 
-/** Returns the feature compatibility version. Routers do not report it. */
-async function compatibilityOf(client: MongoClient): Promise<string | undefined> {
-  const reply = await askIfKnown(client, { getParameter: 1, featureCompatibilityVersion: 1 });
-  const version = reply?.featureCompatibilityVersion?.version;
-  return typeof version === 'string' ? version : undefined;
-}
-
 function connectionsIn(status: Document | undefined): number {
   const { current = 0, available = 0 } = status?.connections ?? {};
   return Number(current) + Number(available);
@@ -147,11 +141,12 @@ interface Seen {
   readonly status: Document | undefined;
   readonly privileges: readonly Privilege[];
   readonly found: FoundArguments;
+  readonly compatibility: string | undefined;
 }
 
 async function factsOf(
   client: MongoClient,
-  { hello, status, privileges, found }: Seen,
+  { hello, status, privileges, found, compatibility }: Seen,
 ): Promise<ServerFact[]> {
   const log = await askIfKnown(client, { getLog: 'global' });
   const [line] = (log?.log ?? []) as readonly string[];
@@ -160,6 +155,9 @@ async function factsOf(
     ...(status?.opcounters === undefined ? [] : (['statistics'] as const)),
     ...privilegeFacts(hello, privileges),
     ...(Object.keys(found).length > 0 ? (['changeArguments'] as const) : []),
+    ...((await canChangeCompatibility(client, compatibility, privileges))
+      ? (['changeCompatibility'] as const)
+      : []),
     ...((await hasSearchIndexes(client, privileges)) ? (['searchIndexes'] as const) : []),
     ...(mayManageUsers(privileges) && (await listsAccounts(client)) ? (['manageUsers'] as const) : []),
   ];

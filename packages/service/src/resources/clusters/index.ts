@@ -32,10 +32,10 @@ export { keyProviderOf } from './lifecycle/encryption.ts';
 export { beginExclusiveWork, endExclusiveWork } from './lifecycle/exclusive-work.ts';
 export {
   addFound,
-  applyArgumentsAgain,
+  applySettingsAgain,
   followFound,
   hasChanged,
-  isBehindArguments,
+  isBehindSettings,
   type NewFound,
 } from './lifecycle/found.ts';
 export {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
-import type { FoundServers } from '@portolan/engine/interface/engine';
+import type { FoundServers, RefusedArgument } from '@portolan/engine/interface/engine';
 import { silentLog } from '@portolan/foundation/log';
 import { testClock } from '@portolan/foundation/testing';
 import { onEachDatabase } from '@portolan/test-support/databases';
@@ -20,11 +20,16 @@ onEachDatabase(
     const machine = testClock();
     const spec = { ...cluster.spec, arguments: { noTableScan: true } };
     /** Stores arguments as the result of a change. Returns the tasks that set arguments again. */
-    const tasksAfterRounds = async (noTableScan: boolean | null) => {
+    const tasksAfterRounds = async (
+      noTableScan: boolean | null,
+      { refused = [] as string[], last = 2 } = {},
+    ) => {
       const found: FoundServers = { ...FOUND, arguments: { noTableScan } };
       await store.write(async (tx) => {
         await tx.from<Tables>().deleteFrom('task').execute();
-        await updateCluster(tx, { ...cluster, spec, placement: { ...cluster.placement, found } });
+        const refusedArguments = refused.map((name) => ({ name, reason: 'unknown' })) as RefusedArgument[];
+        const placement = { ...cluster.placement, found, refusedArguments };
+        await updateCluster(tx, { ...cluster, spec, placement });
       });
       let rounds = 0;
       const describe = async () => {
@@ -34,7 +39,7 @@ onEachDatabase(
       const engines = { keeps: () => true, at: () => ({ describe }) };
       const services = { store, secrets, engines, machine, log: silentLog() } as unknown as Services;
       const following = followDeployments(services);
-      while (rounds < 2) {
+      while (rounds < last) {
         machine.advance(2_000);
         await setImmediate();
       }
@@ -46,5 +51,9 @@ onEachDatabase(
     // One of the members has restarted.
     assert.deepEqual(await tasksAfterRounds(null), ['cluster.apply']);
     assert.deepEqual(await tasksAfterRounds(false), ['cluster.apply']);
+    // Refused arguments are tried again every five minutes.
+    const refused = ['noTableScan'];
+    assert.deepEqual(await tasksAfterRounds(false, { refused }), []);
+    assert.deepEqual(await tasksAfterRounds(false, { refused, last: 151 }), ['cluster.apply']);
   },
 );

@@ -2,11 +2,11 @@ import { type BackOff, pauseAfter } from '@portolan/foundation/back-off';
 import { repeat } from '@portolan/foundation/repeat';
 import {
   applyAccessAgain,
-  applyArgumentsAgain,
+  applySettingsAgain,
   followFound,
   hasChanged,
   isBehindAccess,
-  isBehindArguments,
+  isBehindSettings,
   runningOn,
 } from '../clusters/index.ts';
 import { ADOPTED_HOST } from '../engine-hosts/index.ts';
@@ -17,7 +17,7 @@ import { endExpiredDrops } from './drops.ts';
 
 const FOLLOW_MS = 2_000;
 /**
- * Number of polls between two attempts to apply accounts that the servers have rejected. These polls take
+ * Number of polls between two attempts to apply accounts or settings that the servers have rejected. These polls take
  * five minutes, in which the operator of the servers may remove the reason for the rejection.
  */
 const RETRY_EVERY = 150;
@@ -52,7 +52,7 @@ class Retries {
 export function followDeployments(services: Services): Background {
   const { store, engines, machine, log } = services;
   let round = 0;
-  const [retries, argumentRetries] = [new Retries(), new Retries()];
+  const [retries, settingRetries] = [new Retries(), new Retries()];
   return repeat({
     machine,
     async run() {
@@ -65,20 +65,20 @@ export function followDeployments(services: Services): Background {
         const { found, state } = deployment ?? {};
         if (found === undefined || state !== 'running') {
           retries.forget(id);
-          argumentRetries.forget(id);
+          settingRetries.forget(id);
           continue;
         }
         if (await store.read((tx) => hasChanged(tx, id, found)))
           await store.write((tx) => followFound(tx, id, found));
         const { isBehind, isMisconfigured, hasProblems } = await store.read(async (tx) => ({
           isBehind: await isBehindAccess(tx, id),
-          isMisconfigured: await isBehindArguments(tx, id),
+          isMisconfigured: await isBehindSettings(tx, id, isRetry),
           hasProblems: isRetry && (await hasAccountProblems(tx, id)),
         }));
         if (retries.isDue(id, machine.monotonic(), isBehind) || hasProblems)
           await store.write((tx) => applyAccessAgain(tx, id));
-        if (argumentRetries.isDue(id, machine.monotonic(), isMisconfigured))
-          await store.write((tx) => applyArgumentsAgain(tx, id));
+        if (settingRetries.isDue(id, machine.monotonic(), isMisconfigured))
+          await store.write((tx) => applySettingsAgain(tx, id));
       }
     },
     interval: FOLLOW_MS,

@@ -95,7 +95,8 @@ export const AdoptedDeployment = entity(
       ),
       refusedArguments: readOnly(
         Type.Array(Type.Object({ name: Type.String(), reason: Type.String() }), {
-          description: 'Process arguments of the cluster that the servers refuse, each with the reason.',
+          description:
+            'Process arguments of the cluster that the servers refuse, and `featureCompatibilityVersion` if they refuse the pinned version, each with the reason.',
         }),
       ),
       replicaSets: readOnly(Type.Array(Type.String())),

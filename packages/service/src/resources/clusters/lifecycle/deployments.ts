@@ -23,9 +23,10 @@ export type DeployContext = TaskContext<Services, ClusterWork>;
 export const LOST =
   'the folder of the cluster, or the file deployment.json in this folder, is missing on the engine host: restore it, or delete the cluster';
 
-/** The result of applying a row to a deployment. */
+/** The result of applying a row to a deployment. `pinned` is the version that was pinned in the row. */
 export interface Applied {
   readonly generation: number;
+  readonly pinned?: string | undefined;
   readonly deployment: Deployment;
 }
 
@@ -44,7 +45,7 @@ export async function deploy({ services, store, payload }: DeployContext): Promi
   await engine.reconfigure(spec);
   const deployment = cluster.paused ? await engine.pause(cluster.id) : await engine.resume(cluster.id);
   if (deployment.state === 'failed') throw new Error(deployment.message ?? 'the deployment is not running');
-  return { generation: cluster.generation, deployment };
+  return { generation: cluster.generation, pinned: cluster.spec.pinned?.version, deployment };
 }
 
 /**
@@ -72,7 +73,7 @@ export async function deployed(tx: Tx, id: string, applied: Applied | undefined)
   const placement = withAccessProblem(
     {
       ...placed(cluster.placement, applied.deployment, tx.now),
-      ...(found === undefined ? {} : { found }),
+      ...(found === undefined ? {} : { found, ...keptCompatibility(cluster, applied) }),
       ...(refusedArguments && { refusedArguments }),
     },
     accessProblem ?? undefined,
@@ -90,6 +91,16 @@ export async function deployed(tx: Tx, id: string, applied: Applied | undefined)
   }
 }
 
+/** Returns the version that the servers must keep, or must give up after the end of a pin. */
+function keptCompatibility(
+  { placement }: ClusterModel,
+  { pinned, deployment: { refusedArguments = [] } }: Applied,
+): Pick<Placement, 'keptCompatibility'> {
+  const isRefused = refusedArguments.some(({ name }) => name === 'featureCompatibilityVersion');
+  const kept = pinned ?? (isRefused ? placement.keptCompatibility : undefined);
+  return kept === undefined ? {} : { keptCompatibility: kept };
+}
+
 /** Returns the event that reports the end of the current state. */
 function endOf({ placement, state }: ClusterModel): ClusterEvent {
   if (placement.updated === undefined) return 'CLUSTER_READY';
@@ -97,7 +108,7 @@ function endOf({ placement, state }: ClusterModel): ClusterEvent {
 }
 
 function placed(
-  { problem: _, refusedArguments: _refused, ...before }: Placement,
+  { problem: _, refusedArguments: _refused, keptCompatibility: _kept, ...before }: Placement,
   { members, servers }: Deployment,
   now: Date,
 ): Placement {

@@ -21,7 +21,8 @@ export const clusterEvents = {
   SAMPLE_DATASET_LOAD_REQUESTED: 'Load of the sample data was requested',
   CLUSTER_NODES_LOST: 'Nodes of a cluster are not running',
   CLUSTER_USERS_NOT_APPLIED: 'Database users or custom roles of the project cannot be used on a cluster',
-  CLUSTER_PROCESS_ARGS_NOT_APPLIED: 'Servers of a cluster refused process arguments',
+  CLUSTER_PROCESS_ARGS_NOT_APPLIED:
+    'Servers of a cluster refused process arguments or a feature compatibility version',
   CLUSTER_REPAIRED: 'Nodes of a cluster are running again',
   CLUSTER_DELETED: 'Cluster was deleted',
 } as const satisfies EventTypes;

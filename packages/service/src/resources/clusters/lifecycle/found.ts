@@ -11,7 +11,7 @@ import { withAccessProblem } from './access.ts';
 import { APPLY, checkFree } from './changes.ts';
 import { recordOn } from './events.ts';
 import { clusterChanging } from './hooks.ts';
-import { hasOtherArguments } from './refused-arguments.ts';
+import { hasOtherArguments, hasOtherCompatibility } from './refused-arguments.ts';
 import { enqueueWork } from './work.ts';
 
 /*
@@ -128,20 +128,21 @@ export async function followFound(tx: Tx, id: string, found: FoundServers): Prom
   if (isChange) await recordOn(tx, cluster, 'CLUSTER_UPDATE_COMPLETED', system);
 }
 
-/** Returns an idle cluster whose servers have other process arguments than those that callers have set. */
-async function misconfiguredCluster(tx: ReadTx, id: string): Promise<ClusterModel | undefined> {
+/**
+ * Whether the servers of an idle cluster have other process arguments, or another feature compatibility version, than
+ * those that callers have set. With `isRetry`, also returns true for those that the servers have refused.
+ */
+export async function isBehindSettings(tx: ReadTx, id: string, isRetry: boolean): Promise<boolean> {
   const cluster = await clusterById(tx, id);
   const found = cluster?.placement.found;
-  return found && cluster.state === 'IDLE' && hasOtherArguments(cluster, found) ? cluster : undefined;
+  if (found === undefined || cluster?.state !== 'IDLE') return false;
+  const { refusedArguments = [] } = cluster.placement;
+  const refused = new Set(isRetry ? [] : refusedArguments.map(({ name }) => name));
+  return hasOtherArguments(cluster, found, refused) || hasOtherCompatibility(cluster, found, refused);
 }
 
-/** Whether the servers of an idle cluster have other process arguments than those that callers have set. */
-export async function isBehindArguments(tx: ReadTx, id: string): Promise<boolean> {
-  return (await misconfiguredCluster(tx, id)) !== undefined;
-}
-
-/** Sets the process arguments of an idle cluster again, unless its servers have them. */
-export async function applyArgumentsAgain(tx: Tx, id: string): Promise<void> {
-  const cluster = await misconfiguredCluster(tx, id);
-  if (cluster) await enqueueWork(tx, APPLY, cluster, {}, { unlessWaiting: true });
+/** Applies the process arguments and the feature compatibility version to an idle cluster again. */
+export async function applySettingsAgain(tx: Tx, id: string): Promise<void> {
+  const cluster = await clusterById(tx, id);
+  if (cluster?.state === 'IDLE') await enqueueWork(tx, APPLY, cluster, {}, { unlessWaiting: true });
 }

@@ -3,7 +3,7 @@ import type { Actor } from '../../../events/index.ts';
 import type { Tx } from '../../../store/index.ts';
 import type { TaskKind } from '../../../tasks/index.ts';
 import type { Services } from '../../services.ts';
-import type { ClusterModel } from '../model/cluster.ts';
+import { type ClusterModel, shownCompatibility } from '../model/cluster.ts';
 import { clusterFaults } from '../model/faults.ts';
 import { clusterById, updateCluster } from '../rows.ts';
 import { APPLY, changeCluster } from './changes.ts';
@@ -34,7 +34,7 @@ export async function pinVersion(
   if (expires <= tx.now) throw generalFaults.EXPIRATION_DATE_IN_PAST().at('expirationDate');
   if (expires > latest)
     throw generalFaults.EXPIRATION_DATE_EXCEEDS_MAX(MAX_PIN_WEEKS * 7).at('expirationDate');
-  const version = cluster.spec.pinned?.version ?? cluster.spec.majorVersion;
+  const version = shownCompatibility(cluster);
   const spec = { ...cluster.spec, pinned: { version, expires: expires.toISOString() } };
   await changeCluster(tx, cluster, { spec }, actor);
   await schedulePinExpiry(tx, cluster, expires);

@@ -19,15 +19,28 @@ export async function recordRefusedArguments(
 
 /**
  * Whether servers have other process arguments than those that callers have set, for example after a restart. Ignores
- * the arguments that the servers have refused, since they would refuse them again.
+ * the arguments in `refused`, which the servers would refuse again.
  */
 export function hasOtherArguments(
-  { spec, placement: { refusedArguments = [] } }: Pick<ClusterModel, 'spec' | 'placement'>,
+  { spec }: Pick<ClusterModel, 'spec'>,
   { arguments: found = {} }: Pick<FoundServers, 'arguments'>,
+  refused: ReadonlySet<string>,
 ): boolean {
-  const refused = new Set<string>(refusedArguments.map(({ name }) => name));
   return Object.entries(spec.arguments ?? {}).some(([name, value]) => {
     const actual = found[name as keyof typeof found];
     return value !== null && actual !== undefined && actual !== value && !refused.has(name);
   });
+}
+
+/**
+ * Whether servers have another feature compatibility version than the pinned one, or still have to give up the pinned one
+ * after the end of the pin.
+ */
+export function hasOtherCompatibility(
+  { spec: { pinned }, placement: { keptCompatibility } }: Pick<ClusterModel, 'spec' | 'placement'>,
+  { featureCompatibilityVersion: found }: Pick<FoundServers, 'featureCompatibilityVersion'>,
+  refused: ReadonlySet<string>,
+): boolean {
+  if (found === undefined || refused.has('featureCompatibilityVersion')) return false;
+  return pinned === undefined ? keptCompatibility !== undefined : pinned.version !== found;
 }

@@ -41,6 +41,7 @@ export function deploymentOf(
     access,
     ...limitsOf(cluster.spec),
     arguments: argumentsOf(cluster.spec),
+    ...compatibilityFor(cluster),
     minimumTlsProtocol: advancedConfigurationOf(cluster.spec.settings).minimumEnabledTlsProtocol,
     ...(auditing === undefined ? {} : { auditing }),
     ...(masterKey === undefined ? {} : { encryption: { masterKey } }),
@@ -64,6 +65,19 @@ function limitsOf(spec: ClusterSpec): Pick<DeploymentSpec, 'limits'> {
  */
 function argumentsOf({ arguments: set = {} }: ClusterSpec): ProcessArguments {
   return Object.fromEntries(Object.entries(set).filter(([, value]) => value !== null && value !== undefined));
+}
+
+/**
+ * Returns the feature compatibility version that servers outside Portolan must have: the pinned version or, after the end
+ * of a pin, that of their release. The service changes no other version.
+ */
+function compatibilityFor({
+  spec: { pinned, majorVersion },
+  placement: { found, keptCompatibility },
+}: ClusterModel): Pick<DeploymentSpec, 'featureCompatibilityVersion'> {
+  if (found === undefined) return {};
+  if (pinned !== undefined) return { featureCompatibilityVersion: pinned.version };
+  return keptCompatibility === undefined ? {} : { featureCompatibilityVersion: majorVersion };
 }
 
 /** Returns the data nodes and routers of a cluster. */

@@ -143,8 +143,13 @@ export interface Placement {
    * them.
    */
   readonly accessProblem?: string;
-  /** The process arguments that the servers refuse, with the reasons. Absent if they refuse none. */
+  /** The process arguments and the pinned version that the servers refuse, with the reasons. Absent if there are none. */
   readonly refusedArguments?: readonly RefusedArgument[];
+  /**
+   * The feature compatibility version that the service keeps on servers outside Portolan. After the end of the pin, absent
+   * once the servers have the version of their release again.
+   */
+  readonly keptCompatibility?: string;
   /** Ids of stopped members, by who stopped them. A member runs if it is in none of these lists. */
   readonly stopped?: Stops;
   /** The engine. Absent if it is the embedded engine, or if `found` contains it. */

@@ -56,7 +56,7 @@ const specNeeds = {
   diskSizeGB: 'topology',
   instanceSize: 'topology',
   majorVersion: 'versions',
-  pinned: 'versions',
+  pinned: 'compatibility',
   tenant: 'topology',
   volumeType: 'topology',
   zones: 'topology',

@@ -1,0 +1,62 @@
+import type { FoundServers, RefusedArgument } from '@portolan/engine/interface/engine';
+import type { Document, MongoClient } from 'mongodb';
+import { codeOf } from '../replication/error-codes.ts';
+import { COMMAND_MS, endingAfter } from '../replication/limits.ts';
+import { refusalIn } from './accounts/index.ts';
+import { ask, askIfKnown } from './connection.ts';
+import { mayOnCluster, type Privilege } from './privileges.ts';
+
+/** Returns the feature compatibility version, such as `8.0`. Routers do not report it. */
+export async function compatibilityOf(client: MongoClient): Promise<string | undefined> {
+  const reply = await askIfKnown(client, { getParameter: 1, featureCompatibilityVersion: 1 });
+  const version = reply?.featureCompatibilityVersion?.version;
+  return typeof version === 'string' ? version : undefined;
+}
+
+/** Whether a user with these privileges can change the version of servers that report the version `reported`. */
+export async function canChangeCompatibility(
+  client: MongoClient,
+  reported: string | undefined,
+  privileges: readonly Privilege[],
+): Promise<boolean> {
+  if (reported === undefined || !mayOnCluster(privileges, 'setFeatureCompatibilityVersion')) return false;
+  try {
+    // No version has this name, so servers that know the command reject it without an effect.
+    await ask(client, { setFeatureCompatibilityVersion: 'unknown' });
+  } catch (error) {
+    if (codeOf(error) === COMMAND_NOT_FOUND) return false;
+    if ((error as Error).name !== 'MongoServerError') throw error;
+  }
+  return true;
+}
+
+const COMMAND_NOT_FOUND = 59;
+
+/** Older servers do not know the field `confirm`, without which newer servers reject the command. */
+const CONFIRMED_SINCE = 7;
+
+/**
+ * Changes the feature compatibility version of the servers to `wanted`, if it differs. Returns the reason if they
+ * refuse it. Throws if they do not respond.
+ */
+export async function setCompatibility(
+  client: MongoClient,
+  { version, featureCompatibilityVersion: found }: FoundServers,
+  wanted: string | undefined,
+): Promise<readonly RefusedArgument[]> {
+  if (wanted === undefined || found === undefined || wanted === found) return [];
+  const isConfirmed = Number.parseInt(version, 10) >= CONFIRMED_SINCE;
+  const command: Document = {
+    setFeatureCompatibilityVersion: wanted,
+    ...(isConfirmed && { confirm: true }),
+    writeConcern: { w: 'majority' },
+  };
+  try {
+    await client.db('admin').command(command, endingAfter(COMMAND_MS));
+    return [];
+  } catch (error) {
+    const reason = refusalIn(error);
+    if (reason === undefined) throw error;
+    return [{ name: 'featureCompatibilityVersion', reason }];
+  }
+}
