@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { documentsOf } from './support/generated/run.ts';
 import { pathIn, type Values, valuesFor } from './support/one-of-each.ts';
-import { type Versioned, versionedIn } from './support/read-only-fields.ts';
+import { type Versioned, versionedIn, withField } from './support/read-only-fields.ts';
 import { onOneSetup } from './support/setups.ts';
 import { idle } from './support/stage.ts';
 
@@ -50,6 +51,45 @@ const advancing: Readonly<Record<string, readonly string[]>> = {
   // The response contains default values for the fields that a stored provider lacks.
   updateEncryptionAtRest: ['awsKms', 'azureKeyVault', 'googleCloudKms'],
 };
+
+/** Fields whose new values are accepted and ignored, and why. */
+const ignored: Readonly<Record<string, string>> = {
+  'updateBackupSchedule clusterId': 'docs/contract/clusters.md 3.2 says so',
+  'updateBackupSchedule nextSnapshot': 'docs/contract/clusters.md 3.2 says so',
+  'updateCluster providerSettings.encryptEBSVolume':
+    'docs/contract/clusters.md 2.6: disks are always encrypted',
+  'updateCluster readOnlySpecs': 'the cluster may have no nodes of this kind',
+};
+
+/** The versions of clusters that the test of changed values sends. The others have one of these shapes. */
+const CLUSTER_VERSIONS = /2023-02-01|2025-03-12/;
+
+type Path = readonly string[];
+
+/** The paths of all values in a document, except those of links. */
+function pathsIn(value: unknown, at: Path = []): Path[] {
+  if (typeof value !== 'object' || value === null) return [at];
+  return Object.entries(value).flatMap(([name, inner]) =>
+    name === 'links' ? [] : pathsIn(inner, [...at, name]),
+  );
+}
+
+const valueAt = (document: unknown, path: Path): unknown =>
+  path.reduce((value, name) => (value as Record<string, unknown> | undefined)?.[name], document);
+
+/** The read-only fields of a cluster that an update may change. */
+const later = ({ connectionStrings, dbURIUpdated, stateName }: Record<string, unknown>) =>
+  Object.fromEntries(
+    Object.entries({ connectionStrings, dbURIUpdated, stateName }).filter(([, value]) => value !== undefined),
+  );
+
+/** Another value of the same type. */
+function otherThan(value: unknown): unknown {
+  if (typeof value === 'boolean') return !value;
+  if (typeof value === 'number') return value + 1;
+  if (/^[0-9a-f]{24}$/.test(String(value))) return '0123456789abcdef01234567';
+  return /^\d{4}-\d\d-/.test(String(value)) ? '2030-01-01T00:00:00Z' : `${value ?? ''}x`;
+}
 
 onOneSetup('SQLite, one instance', 'documents that are sent back', (setup) => {
   let values: Values;
@@ -101,5 +141,48 @@ onOneSetup('SQLite, one instance', 'documents that are sent back', (setup) => {
     }
     assert.deepEqual(wrong, []);
     assert.deepEqual([...refusing].sort(), Object.keys(refused).sort());
+  });
+
+  test('with one changed value are rejected, or the value changes', async () => {
+    const found = new Set<string>();
+    const cluster = `/groups/${values.groupId}/clusters/fleet`;
+    for (const { operation, accept } of operations) {
+      const { id, method, template } = operation;
+      if (id === 'updateCluster' && accept !== undefined && !CLUSTER_VERSIONS.test(accept)) continue;
+      const path = pathIn(template, values);
+      const client = template.startsWith('/operator') ? setup.operator : setup.owner;
+      const options = accept ? { accept } : {};
+      const read = async () => {
+        await idle(setup.owner, cluster);
+        return client.get(path, options);
+      };
+      const shown = await read();
+      if (shown.status >= 400) continue;
+      for (const at of pathsIn(shown.json())) {
+        const [top = '', ...below] = at;
+        for (const isWhole of below.length === 0 ? [true, false] : [true]) {
+          // Read the document again, since read-only fields such as dates change with each update.
+          const before = (await read()).json();
+          const value = valueAt(before, at);
+          const changed = withField(before, at.join('.'), otherThan(value));
+          const body = isWhole ? changed : { [top]: valueAt(changed, [top]) };
+          if ((await client.send(method, path, body, options)).status >= 300) continue;
+          const after = (await read()).json();
+          const field = at.find((name) => name === 'readOnlySpecs') ?? at.join('.');
+          if (isDeepStrictEqual(valueAt(after, at), value)) found.add(`${id} ${field}`);
+          else
+            await client.send(
+              method,
+              path,
+              isWhole ? { ...before, ...later(after) } : { [top]: value },
+              options,
+            );
+        }
+      }
+    }
+    assert.deepEqual(
+      [...found].filter((field) => !(field in ignored)),
+      [],
+    );
   });
 });

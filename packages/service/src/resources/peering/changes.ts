@@ -138,6 +138,9 @@ export async function addPeer(tx: Tx, groupId: string, body: NewPeer, actor: Act
 }
 
 export async function changePeer(tx: Tx, before: PeerRow, body: NewPeer, actor: Actor): Promise<PeerRow> {
+  const { containerId, providerName = before.provider } = body;
+  if (containerId !== before.containerId) throw generalFaults.ATTRIBUTE_READ_ONLY('containerId');
+  if (providerName !== before.provider) throw generalFaults.ATTRIBUTE_READ_ONLY('providerName');
   const row: PeerRow = { ...before, settings: { ...before.settings, ...settingsIn(body) } };
   checkPeer(row, await peersOf(tx, row.groupId), await containersOf(tx, row.groupId));
   await updatePeer(tx, row);

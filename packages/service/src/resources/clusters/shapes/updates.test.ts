@@ -97,6 +97,27 @@ test('applies autoscaling and volumes of one region to all regions', async (t) =
   assert.equal(after?.settings.autoScaling?.diskGBEnabled, true);
 });
 
+test('changes only the disk size in every shape that has the field', async (t) => {
+  const { patch, read, spec } = await stage(t);
+  const provisioned = two(nodes(2, { diskIOPS: 3100, ebsVolumeType: 'PROVISIONED' }), nodes(1));
+  assert.equal((await patch('2024-08-05', provisioned)).statusCode, 200);
+  const { settings: _, ...nodesBefore } = { ...(await spec()) };
+  let diskSizeGB = 200;
+  for (const version of ['v1.0', '2023-01-01', '2023-02-01', '2025-03-12']) {
+    for (const others of [{}, await read(version)]) {
+      const { links: _links, stateName: _state, ...body } = others;
+      const reply = await patch(version, { ...body, diskSizeGB: ++diskSizeGB });
+      assert.equal(reply.statusCode, 200, `${version}: ${reply.body}`);
+      assert.equal(reply.json().diskSizeGB, diskSizeGB, version);
+      // Whole documents also contain default values of settings.
+      const { settings: _settings, ...nodesAfter } = { ...(await spec()) };
+      assert.deepEqual(nodesAfter, { ...nodesBefore, diskSizeGB }, version);
+    }
+    const [code] = await refused(patch(version, { diskSizeGB: 10_000 }));
+    assert.equal(code, 'CLUSTER_DISK_SIZE_INVALID', version);
+  }
+});
+
 test('requires backups for point-in-time restores, under the name of each shape', async (t) => {
   const { patch } = await stage(t);
   for (const [version, field] of [

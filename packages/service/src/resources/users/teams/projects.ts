@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { grantsOn, isRole, type Role, rolesAt } from '../../../access/index.ts';
+import { generalFaults } from '../../../api/faults.ts';
 import { type PageRequest, pageOf, type ReadTx } from '../../../store/index.ts';
 import { operation } from '../../services.ts';
 import { teamFaults } from '../faults.ts';
@@ -83,7 +84,8 @@ export const updateTeamRoles = operation({
   status: 200,
   handler: (call) =>
     call.write(async (tx) => {
-      const { groupId } = call.params;
+      const { groupId, teamId } = call.params;
+      if ((call.body.teamId ?? teamId) !== teamId) throw generalFaults.ATTRIBUTE_READ_ONLY('teamId');
       const { team } = await requireProjectTeam(tx, call.params);
       await setTeamRoles(tx, call.actor, team, { groupId, roleNames: call.body.roleNames });
       return pageOfProjectTeams(tx, groupId, call.page);

@@ -48,6 +48,14 @@ export function readUpdate(body: Cluster, cluster: ClusterModel, newId: () => st
   return { ...rest, ...nodes, clusterType, zones, majorVersion, settings };
 }
 
+/** Returns the spec of a cluster that gets disks of another size. Throws if the size is invalid. */
+export function withDisk(spec: ClusterSpec, diskSizeGB: number): ClusterSpec {
+  if (spec.tenant) throw clusterFaults.TENANT_CLUSTER_UPDATE_UNSUPPORTED();
+  const { size: _size, provider: _provider, ...nodes } = readHardware(hardwareBody({ diskSizeGB }, spec));
+  const { diskIOPS: _iops, volumeType: _volume, ...rest } = spec;
+  return { ...rest, ...nodes };
+}
+
 function touchesNodes(body: Cluster, spec: ClusterSpec): boolean {
   return touchesTopology(body, spec) || body.providerSettings !== undefined || body.diskSizeGB !== undefined;
 }

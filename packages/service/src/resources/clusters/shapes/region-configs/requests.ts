@@ -8,6 +8,7 @@ import { withoutDependentSettings } from '../../rules/settings.ts';
 import { checkShardCount, nextType, nextVersion } from '../../rules/updates.ts';
 import type { RegionConfigsBody } from '../carried.ts';
 import { readNewVersion, tenantVersion } from '../contract/read.ts';
+import { withDisk } from '../contract/update.ts';
 import { asNewRegionConfigs } from '../required.ts';
 import { readTopology, regionConfigsSettings } from './read.ts';
 
@@ -50,7 +51,11 @@ export function readRegionConfigsUpdate(
   const named = regionConfigsSettings(body);
   const settings = withoutDependentSettings(mergeSettings(spec.settings, named), named, spec.settings);
   requireBackupField(settings, 'backupEnabled');
-  if (body.replicationSpecs === undefined) return { ...spec, clusterType, majorVersion, settings };
+  if (body.replicationSpecs === undefined) {
+    const disk = 'diskSizeGB' in body ? body.diskSizeGB : undefined;
+    const nodes = disk === undefined ? spec : withDisk(spec, disk);
+    return { ...nodes, clusterType, majorVersion, settings };
+  }
   if (spec.tenant) throw clusterFaults.TENANT_CLUSTER_UPDATE_UNSUPPORTED();
   const { scaling, ...topology } = readTopology(given, clusterType, newId, spec);
   checkShardCount(clusterType, topology.zones, spec);
