@@ -174,6 +174,39 @@ describe('$addToSet and $pullAll of many values', () => {
   });
 });
 
+describe('a window that grows from the start', () => {
+  for (const name of ['$derivative', '$integral', '$covariancePop', '$sum', '$max', '$expMovingAvg']) {
+    it(`reads each document a few times: ${name}`, () => {
+      const count = 5_000;
+      let checks = 0;
+      const statement = Object.assign(new WatchedStatement(), { check: () => void checks++ });
+      const operand = { $covariancePop: ['$a', '$a'], $sum: '$a', $max: '$a' }[name];
+      const own = name === '$expMovingAvg' ? { N: 3 } : {};
+      const window = name === '$expMovingAvg' ? {} : { window: { documents: ['unbounded', 'current'] } };
+      const output = { r: { [name]: operand ?? { input: '$a', ...own }, ...window } };
+      const stage = RawDocument.from({ $setWindowFields: { sortBy: { a: 1 }, output } });
+      const pipeline = compilePipeline([stage], { environment: { ...noEnvironment, statement } });
+      const documents = Array.from({ length: count }, (_, a) => RawDocument.from({ a }));
+      assert.equal([...pipeline.run(documents)].length, count);
+      assert.ok(checks < 50 * count, `${checks}`);
+    });
+  }
+});
+
+describe('operators on sets are interrupted', () => {
+  const many = Array.from({ length: 3_000 }, (_, i) => i);
+  for (const name of ['$setDifference', '$setEquals', '$setIntersection', '$setIsSubset', '$setUnion'])
+    it(`between the comparisons of entries: ${name}`, () => {
+      let checks = 0;
+      const statement = Object.assign(new WatchedStatement(), { check: () => void checks++ });
+      const operand = RawDocument.from({ r: { [name]: ['$a', '$a'] } }).get('r');
+      assert.ok(operand);
+      const environment = { ...noEnvironment, statement };
+      compileExpression(operand, environment).evaluate({ root: RawDocument.from({ a: many }) });
+      assert.ok(checks >= 3 * many.length, `${checks}`);
+    });
+});
+
 describe('accumulators that keep n values', () => {
   const operands = {
     $firstN: { input: '$a', n: 3 },

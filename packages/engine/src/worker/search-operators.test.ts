@@ -233,6 +233,18 @@ test('the best passages are returned in the order of the text', (t) => {
   assert.equal(passages(5).length, 3);
 });
 
+test('the best of very many passages are returned', (t) => {
+  const many = (count: number) => Array.from({ length: count }, () => 'Some tea here.');
+  const best = ['Tea, tea and tea.', 'Tea and tea.'];
+  const search = searching(t, [{ t: [...many(1_500), best[0], ...many(1_500), best[1], ...many(1_500)] }]);
+  const [found] = search.aggregate(
+    { $search: { ...text('tea'), highlight: { path: 't', maxNumPassages: 2 } } },
+    { $project: { h: { $meta: 'searchHighlights' } } },
+  );
+  const joined = found?.h.map(({ texts }: Document) => texts.map(({ value }: Document) => value).join(''));
+  assert.deepEqual(joined, best);
+});
+
 test('dynamic fields have the types of a type set', (t) => {
   const mappings = { dynamic: { typeSet: 'words' }, fields: { o: { type: 'document', dynamic: true } } };
   const types = [

@@ -32,7 +32,10 @@ export const setOperators: ExpressionTable = {
       const left = arrayMembers(a, name, 17048);
       const right = setOf(arrayMembers(b, name, 17049), compiler, name);
       const rest = new ArrayBuilder(statement, name);
-      for (const [key, value] of setOf(left, compiler, name)) if (!right.has(key)) rest.add(value);
+      for (const [key, value] of setOf(left, compiler, name)) {
+        statement.check();
+        if (!right.has(key)) rest.add(value);
+      }
       return rest.finish();
     })(operand, compiler);
   },
@@ -41,7 +44,7 @@ export const setOperators: ExpressionTable = {
     binary((a, b, name) => {
       const left = setOf(arrayMembers(a, name, 17046), compiler, name);
       const right = setOf(arrayMembers(b, name, 17042), compiler, name);
-      return bool(left.keys().every((key) => right.has(key)));
+      return bool(isSubset(left, right, compiler.statement));
     })(operand, compiler),
   $allElementsTrue: unary((value, name, statement) =>
     bool(members(value, name, 17040, statement).every(isTrue)),
@@ -124,7 +127,12 @@ function intersection(args: readonly Argument[], name: string, context: Context)
     if (isNullish(value)) return nullValue;
     const set = setOf(arrayMembers(value, name, 17047), context, name);
     if (common === undefined) common = set;
-    else for (const key of common.keys()) if (!set.has(key)) common.delete(key);
+    else {
+      for (const key of common.keys()) {
+        context.statement.check();
+        if (!set.has(key)) common.delete(key);
+      }
+    }
   }
   return sorted(common ?? new Map(), context, name);
 }
@@ -139,7 +147,7 @@ function compileSetEquals(...args: Parameters<CompileExpression>): ReturnType<Co
   }
   return over(any, (values, name) => {
     const [first, ...others] = values.map((value) => setOf(arrayMembers(value, name, 17044), compiler, name));
-    return bool(others.every((set) => sameKeys(first as Map<string, Value>, set)));
+    return bool(others.every((set) => sameKeys(first as Map<string, Value>, set, compiler.statement)));
   })(...args);
 }
 
@@ -149,6 +157,16 @@ function isLiteral(value: Value): boolean {
   return value.type !== bsonTypes.object || !documentOf(value).first()?.name.startsWith('$');
 }
 
-function sameKeys(a: ReadonlyMap<string, Value>, b: ReadonlyMap<string, Value>): boolean {
-  return a.size === b.size && [...a.keys()].every((key) => b.has(key));
+type Keys = ReadonlyMap<string, Value>;
+
+function sameKeys(a: Keys, b: Keys, statement: Statement): boolean {
+  return a.size === b.size && isSubset(a, b, statement);
+}
+
+function isSubset(a: Keys, b: Keys, statement: Statement): boolean {
+  for (const key of a.keys()) {
+    statement.check();
+    if (!b.has(key)) return false;
+  }
+  return true;
 }

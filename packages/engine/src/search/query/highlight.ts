@@ -82,21 +82,44 @@ function passagesOf(
     left -= text.length;
   }
   const found = hitsIn(texts, maxChars, field);
-  const passages = found.texts.flatMap((text) => [...passagesIn(text, found, field)]);
-  const sorted = passages.toSorted((a, b) => {
-    step();
-    return b.score - a.score;
-  });
-  const best = new Set<Passage>();
-  for (const passage of sorted) {
-    step();
-    if (best.size === maxPassages) break;
-    best.add(passage);
+  const best = new BestPassages(maxPassages);
+  for (const text of found.texts) for (const passage of passagesIn(text, found, field)) best.add(passage);
+  return best.finish();
+}
+
+/** Number of passages beyond the maximum after which the worst are dropped. */
+const SPARE = 1_024;
+
+/** Keeps the passages with the highest scores, in their order in the texts. Otherwise, they would fill the memory. */
+class BestPassages {
+  readonly #most: number;
+  #kept: Passage[] = [];
+
+  constructor(most: number) {
+    this.#most = most;
   }
-  return passages.filter((passage) => {
-    step();
-    return best.has(passage);
-  });
+
+  add(passage: Passage): void {
+    this.#kept.push(passage);
+    if (this.#kept.length >= 2 * this.#most + SPARE) this.#drop();
+  }
+
+  #drop(): void {
+    const sorted = this.#kept.toSorted((a, b) => {
+      step();
+      return b.score - a.score;
+    });
+    const best = new Set(sorted.slice(0, this.#most));
+    this.#kept = this.#kept.filter((passage) => {
+      step();
+      return best.has(passage);
+    });
+  }
+
+  finish(): Passage[] {
+    this.#drop();
+    return this.#kept;
+  }
 }
 
 /** The search terms in the texts at a path. */
@@ -175,8 +198,13 @@ const LONGEST_SENTENCE = 65_536;
 /** Number of characters that take as long as one step. */
 const LETTERS_PER_STEP = 8;
 
+/** Number of steps that take as long as finding the first sentence of a text. */
+const CALL_STEPS = 16;
+
 function* sentencesOf(text: string): Generator<{ readonly start: number; readonly end: number }> {
   for (let from = 0; from < text.length; ) {
+    // A call takes a few µs, also for a short text.
+    steps(CALL_STEPS);
     const piece = text.slice(from, from + LONGEST_SENTENCE);
     const isLast = from + piece.length === text.length;
     let next = from;

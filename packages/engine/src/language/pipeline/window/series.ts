@@ -4,15 +4,16 @@ import { exactInteger } from '../../../bson/numbers/integers.ts';
 import { documentOf, type RawDocument } from '../../../bson/raw.ts';
 import { double, type Element, isNumber, nullValue, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
+import type { Statement } from '../../../statement/statement.ts';
 import { parseUnit, positionsOf, wrong } from './frame.ts';
-import type { Partition, WindowFunction } from './partition.ts';
+import type { Partition, Span, WindowFunction } from './partition.ts';
 import { lengthOf, type TimeUnit } from './units.ts';
 import type { FunctionContext, FunctionTable } from './window-function.ts';
 
 /** Window functions that combine consecutive numbers, such as derivatives and integrals. */
 export const seriesFunctions: FunctionTable = {
-  $derivative: (operand, context) => overTime(operand, context, slope),
-  $integral: (operand, context) => overTime(operand, context, area),
+  $derivative: (operand, context) => overTime(operand, context, slopes),
+  $integral: (operand, context) => overTime(operand, context, areas),
   $expMovingAvg: movingAverage,
 };
 
@@ -21,6 +22,15 @@ interface Point {
   readonly y: number;
 }
 
+/** The points of a partition. Documents without a number have no point. */
+interface Series {
+  readonly points: readonly (Point | undefined)[];
+  readonly statement: Statement;
+}
+
+/** Returns a function of windows. The windows are those of successive documents. */
+type OfWindows = (series: Series, length: number) => (window: Span) => number | undefined;
+
 /**
  * Compiles a function of the points in a window. The `x` of a point is the sort value, for dates in milliseconds. The
  * function converts differences of `x` to the unit in the option `unit`: converted dates would lose their last digits.
@@ -28,7 +38,7 @@ interface Point {
 function overTime(
   operand: Element,
   { compile, window, windowSpec, sort, environment: { statement } }: FunctionContext,
-  result: (points: readonly Point[], length: number) => number | undefined,
+  ofWindows: OfWindows,
 ): WindowFunction {
   const { name } = operand;
   if (operand.type !== bsonTypes.object) throw wrong(`${name} expects an object`);
@@ -55,15 +65,10 @@ function overTime(
     const xs = pointsOf(partition, unit);
     const ys = partition.docs.map((root) => yOf(expression.evaluate({ root }), name));
     const spanOf = window.frame(partition);
+    const points = ys.map((y, i) => (y === undefined ? undefined : { x: xs[i] as number, y }));
+    const result = ofWindows({ points, statement }, length);
     return (place) => {
-      const { from, to } = spanOf(place);
-      const points: Point[] = [];
-      for (let i = from; i <= to; i++) {
-        statement.check();
-        const y = ys[i];
-        if (y !== undefined) points.push({ x: xs[i] as number, y });
-      }
-      const found = result(points, length);
+      const found = result(spanOf(place));
       return found === undefined ? nullValue : double(found);
     };
   };
@@ -79,21 +84,36 @@ function yOf(value: Value | undefined, name: string): number | undefined {
   throw new ServerError(5624900, `${name} input must not be a Date and must be a number`);
 }
 
-function slope(points: readonly Point[], length: number): number | undefined {
-  const [first, last] = [points[0], points.at(-1)];
-  if (first === undefined || last === undefined || points.length < 2) return undefined;
-  return first.x === last.x ? undefined : ((last.y - first.y) / (last.x - first.x)) * length;
+/** Computes the slope between the first and the last point of a window. */
+function slopes({ points }: Series, length: number): (window: Span) => number | undefined {
+  const after = new Int32Array(points.length + 1).fill(points.length);
+  const before = new Int32Array(points.length).fill(-1);
+  for (let i = points.length - 1; i >= 0; i--)
+    after[i] = points[i] === undefined ? (after[i + 1] as number) : i;
+  for (let i = 0; i < points.length; i++) before[i] = points[i] === undefined ? (before[i - 1] ?? -1) : i;
+  return ({ from, to }) => {
+    const [start = Number.POSITIVE_INFINITY, end = -1] = [after[from], before[to]];
+    const [first, last] = [points[start], points[end]];
+    if (start >= end || first === undefined || last === undefined || first.x === last.x) return undefined;
+    return ((last.y - first.y) / (last.x - first.x)) * length;
+  };
 }
 
-/** Computes the integral by the trapezoidal rule. */
-function area(points: readonly Point[], length: number): number | undefined {
-  if (points.length === 0) return undefined;
-  let sum = 0;
-  for (let i = 1; i < points.length; i++) {
-    const [a, b] = [points[i - 1] as Point, points[i] as Point];
-    sum += ((a.y + b.y) / 2) * (b.x - a.x);
-  }
-  return sum / length;
+/** Computes the integral by the trapezoidal rule. If a window grew only at its end, adds the new areas. */
+function areas({ points, statement }: Series, length: number): (window: Span) => number | undefined {
+  let [start, next, sum] = [-1, 0, 0];
+  let last: Point | undefined;
+  return ({ from, to }) => {
+    if (from !== start || to + 1 < next) [start, next, sum, last] = [from, from, 0, undefined];
+    for (; next <= to; next++) {
+      statement.check();
+      const point = points[next];
+      if (point === undefined) continue;
+      if (last !== undefined) sum += ((last.y + point.y) / 2) * (point.x - last.x);
+      last = point;
+    }
+    return last === undefined ? undefined : sum / length;
+  };
 }
 
 function movingAverage(operand: Element, { compile, windowSpec, sort }: FunctionContext): WindowFunction {
