@@ -4,9 +4,9 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import Type, { type TSchema } from 'typebox';
 
 import { ruled } from '../fields.ts';
+import { stableText } from '../schema/stable-text.ts';
 import { openApiDocument } from './document.ts';
 import { editionsOf } from './edition.ts';
-import { stableText } from './json.ts';
 import { exampleInput, exampleOperations } from './testing.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look at arbitrary places of a document

@@ -1,13 +1,10 @@
+import { sorted, stableText } from '../schema/stable-text.ts';
+
 /** An object of a JSON document. */
 export type JsonObject = { readonly [key: string]: unknown };
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Serializes with sorted keys at every depth, so that equal content yields equal text. */
-export function stableText(value: unknown): string {
-  return JSON.stringify(value, (_, member) => (isObject(member) ? sorted(member) : member));
 }
 
 /**
@@ -24,10 +21,6 @@ export function* stablePieces(value: JsonObject, levels: number): Generator<stri
     before = ',';
   }
   yield before === '{' ? '{}' : '}';
-}
-
-function sorted(object: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** Returns the object without undefined members. */

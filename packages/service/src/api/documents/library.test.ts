@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { stableText } from '../schema/stable-text.ts';
 import { documentSteps, openApiDocument } from './document.ts';
-import { stableText } from './json.ts';
 import { DocumentLibrary } from './library.ts';
 import { inTurns } from './steps.ts';
 import { exampleInput } from './testing.ts';

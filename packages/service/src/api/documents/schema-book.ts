@@ -1,6 +1,7 @@
 import { RULES } from '../fields.ts';
+import { stableText } from '../schema/stable-text.ts';
 import { commonFields } from './common-fields.ts';
-import { isObject, type JsonObject, present, stableText } from './json.ts';
+import { isObject, type JsonObject, present } from './json.ts';
 import { kindOf } from './vocabulary.ts';
 
 const COMPONENTS = '#/components/schemas/';

@@ -1,6 +1,7 @@
-import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
+import type { Ajv, ErrorObject, SchemaValidateFunction, ValidateFunction } from 'ajv';
 import { utcDate } from '../dates.ts';
 import { asJsonSchema, type JsonSchema } from './json-schema.ts';
+import { stableText } from './stable-text.ts';
 
 /** Returns the errors of a value; undefined if it is valid. */
 export type Validator = (value: unknown) => Promise<readonly ErrorObject[] | undefined>;
@@ -41,8 +42,27 @@ async function load(): Promise<Ajv> {
   instance.addFormat('date-time', (text: string) => utcDate(text) !== undefined);
   instance.addFormat('int32', { type: 'number', validate: (value) => Math.abs(value + 0.5) < INT32_MAX + 1 });
   instance.addFormat('int64', { type: 'number', validate: (value) => Number.isSafeInteger(value) });
+  // The keyword of the library compares each item with all others: 600 documents take 90 ms.
+  instance.removeKeyword('uniqueItems');
+  instance.addKeyword({ keyword: 'uniqueItems', type: 'array', schemaType: 'boolean', validate: areUnique });
   return instance;
 }
+
+const areUnique: SchemaValidateFunction = (isRequired: boolean, items: readonly unknown[]) => {
+  if (!isRequired) return true;
+  const seen = new Map<string, number>();
+  for (const [j, item] of items.entries()) {
+    const text = stableText(item);
+    const i = seen.get(text);
+    if (i !== undefined) {
+      const message = `must NOT have duplicate items (items ## ${i} and ${j} are identical)`;
+      areUnique.errors = [{ keyword: 'uniqueItems', params: { i: j, j: i }, message }];
+      return false;
+    }
+    seen.set(text, j);
+  }
+  return true;
+};
 
 /** Returns the schema of a body whose read-only fields are no longer required. */
 function forRequests(schema: JsonSchema): JsonSchema {
