@@ -3,7 +3,9 @@ import { parseArgs } from 'node:util';
 import { RawDocument } from '../bson/raw.ts';
 import { admin, CLUSTER_ID, sectionsOf, TestCluster } from './testing.ts';
 import { hostileStatements } from './testing-hostile.ts';
+import { hostileOperators } from './testing-hostile-operators.ts';
 import type { HostileStatement } from './testing-hostile-parts.ts';
+import { hostileStages } from './testing-hostile-stages.ts';
 import { buildSearchIndex } from './testing-search.ts';
 
 /**
@@ -100,7 +102,11 @@ function measured(cluster: TestCluster, sections: Uint8Array): Longest {
 }
 
 let failed = 0;
-for (const [name, make] of Object.entries(hostileStatements)) {
+for (const [name, make] of Object.entries({
+  ...hostileStatements,
+  ...hostileStages,
+  ...hostileOperators,
+})) {
   if (!name.includes(values.only)) continue;
   const statement = make(Number(values.size));
   const runs: Longest[] = [];
