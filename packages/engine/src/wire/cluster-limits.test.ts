@@ -71,7 +71,7 @@ const silentInsert = opMsg(MORE_TO_COME, body(serialize({ insert: 'c', documents
 const hello = opMsg(0, body(serialize({ hello: 1, $db: 'admin' })));
 
 suite('the limits of a cluster', () => {
-  test('count requests without a reply when their client has closed its connection', async () => {
+  test('count unacknowledged requests when their client has closed its connection', async () => {
     const first = await WireClient.connect(port);
     for (let i = 0; i < 1_000; i++) first.send(silentInsert);
     await until(() => pending.length === 1_000);
@@ -99,7 +99,7 @@ suite('the limits of a cluster', () => {
     assert.equal(cluster.forwarded.bytes, 0);
   });
 
-  test('keep a request without a reply whose connection closes before there is a query thread', async () => {
+  test('keep an unacknowledged request whose connection closes before there is a query thread', async () => {
     cluster.route(undefined);
     const client = await WireClient.connect(port);
     client.send(silentInsert);

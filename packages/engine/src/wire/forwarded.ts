@@ -142,15 +142,15 @@ export class Forwarded {
   }
 
   /**
-   * True if the connection must read no further messages until one of its requests without a reply has ended.
+   * True if the connection must read no further messages until one of its unacknowledged requests has ended.
    */
   get full(): boolean {
     return this.#unanswered > 0 && this.#unansweredBytes >= MAX_MESSAGE_BYTES;
   }
 
   /**
-   * Calls `send` when the cluster admits the request. If the connection closes before, `send` is called only for a
-   * request without a reply. `send` receives a function to call when the request has ended.
+   * Calls `send` when the cluster admits the request. If the connection closes earlier, `send` is called only for
+   * an unacknowledged request. `send` receives a function to call when the request has ended.
    */
   send(request: Sendable, send: (ended: () => void) => void): void {
     const cancel = this.#cluster.whenAdmitted(request, () => {
@@ -184,8 +184,8 @@ export class Forwarded {
   }
 
   /**
-   * Called when the connection has closed. Its requests count until they have ended. A waiting request without a reply
-   * stays, because many clients close their connections after such writes.
+   * Called when the connection has closed. Its requests count until they have ended. A waiting unacknowledged
+   * request stays, because many clients close their connections after such writes.
    */
   close(): void {
     this.closed = true;

@@ -6,7 +6,7 @@ import type { MemberTraffic } from '../observe/member-traffic.ts';
  */
 export class Traffic {
   totalCreated = 0;
-  /** Number of requests without a reply. */
+  /** Number of requests that have not ended. */
   active = 0;
   bytesIn = 0;
   bytesOut = 0;

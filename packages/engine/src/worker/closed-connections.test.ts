@@ -8,7 +8,7 @@ before(() => {
 });
 after(() => cluster.remove());
 
-test('requests that have not begun end when their connection closes, except writes without a reply', () => {
+test('requests that have not begun end when their connection closes, except unacknowledged writes', () => {
   const gone = { connectionId: 8 };
   const insert = (_id: string) => ({ insert: 'c', documents: [{ _id }] });
   const read = cluster.send({ find: 'c' }, gone);

@@ -174,7 +174,7 @@ export class QueryWorker {
     this.#scheduler.submit(wire, respond);
   }
 
-  /** Called when connections have closed. Their requests end, except writes without a reply. */
+  /** Kills the requests of connections that have closed, except unacknowledged writes. */
   disconnected(connectionIds: ReadonlySet<number>): void {
     this.#scheduler.disconnected(connectionIds);
   }

@@ -129,7 +129,7 @@ export class Scheduler {
     this.#backlog.queue.add(new Operation(this.#lastId, wire, respond, this.#machine.monotonic()));
   }
 
-  /** Called when connections have closed. Their requests end, except writes without a reply. */
+  /** Kills the requests of connections that have closed, except unacknowledged writes. */
   disconnected(connectionIds: ReadonlySet<number>): void {
     for (const operation of this.all()) {
       if (!connectionIds.has(operation.caller.connectionId)) continue;
@@ -206,7 +206,7 @@ export class Scheduler {
   #start(operation: Operation): boolean {
     try {
       const ready = this.#admit(operation);
-      // Check this again, because parsing has shown whether the operation can be repeated.
+      // `#mayRun` did not yet know whether the operation can be repeated. Now it has been parsed, so ask again.
       if (!this.#statements.admits(operation, ready.cluster)) return false;
       if (!ready.writes && this.#order.hasWritten(operation.caller.connectionId)) {
         this.#order.putOff(operation.caller.connectionId);
@@ -364,7 +364,7 @@ export class Scheduler {
     }
   }
 
-  /** Yields all operations without a reply. */
+  /** Yields all operations to which the worker has not replied yet. */
   *all(): Generator<Operation> {
     yield* this.#statements;
     for (const operation of this.#backlog) if (operation.state !== 'running') yield operation;

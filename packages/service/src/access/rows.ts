@@ -234,7 +234,7 @@ export interface HeldGrant extends Grant {
   readonly principalId: string;
 }
 
-/** Returns every role that is granted on some organizations, or on some projects. */
+/** Returns every role that is granted on the given organizations or projects. */
 export async function grantsOnScopes(
   tx: ReadTx,
   kind: ScopeKind,
@@ -244,12 +244,12 @@ export async function grantsOnScopes(
   return heldGrants(tx).where('scope_kind', '=', kind).where('scope_id', 'in', ids).execute();
 }
 
-/** Returns every role of some principals. */
+/** Returns every role of the given principals. */
 export async function grantsOfPrincipals(tx: ReadTx, ids: readonly string[]): Promise<HeldGrant[]> {
   return ids.length === 0 ? [] : heldGrants(tx).where('principal_id', 'in', ids).execute();
 }
 
-/** Returns all roles of some principals, grouped by principal. */
+/** Returns every role of the given principals, grouped by principal. */
 export async function grantsOfAll(
   tx: ReadTx,
   ids: readonly string[],

@@ -39,7 +39,7 @@ export class IndexGeneration {
   #changed = false;
   status: GenerationStatus;
   position: number;
-  /** The changes of the collection that the oplog contained since this object was created. */
+  /** The numbers of changes that this object has read from the oplog. */
   readonly changes: Changes = { inserts: 0, updates: 0, deletes: 0 };
   /** The last row that the build has read; undefined once all rows are read. */
   #scanned: number | undefined;

@@ -46,12 +46,12 @@ export function highlighter(options: HighlightOptions, operator: Operator, searc
   };
 }
 
-/** The number of words that a completion can extend over in a highlight. */
+/** Number of words that a hit in an autocomplete field includes in a highlight: the most that a gram can extend over. */
 const COMPLETED = 3;
 
 /**
- * Returns a function that splits a text of a field into words. In a field that is indexed only for completions, a hit
- * extends over the following words.
+ * Returns a function that splits a text of a field into words. In a field that is indexed only for autocomplete, a
+ * hit also includes the following words.
  */
 function wordsOf({ path, mapping }: TextField, search: Searching): Highlighted['tokens'] {
   const completed = mapping === undefined ? search.mapping(path, 'autocomplete') : undefined;

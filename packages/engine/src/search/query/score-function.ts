@@ -8,7 +8,7 @@ import { numberText } from './explain-term.ts';
 import type { Searching } from './searching.ts';
 import { Spec } from './spec.ts';
 
-/** A compiled score expression. It returns a value for a document and the score that the operator assigned to it. */
+/** A compiled score expression. It computes a value from a document and from the score that the operator gave it. */
 interface Term {
   (segment: Segment): (score: number, doc: number) => number;
   /** Describes the expression, for explanations of scores. */

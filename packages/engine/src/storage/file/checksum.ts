@@ -29,7 +29,7 @@ export const BEGINNING = 128;
 const UPPER = 2 ** 32;
 const BEGINNING_BITS = 21;
 
-/** Returns the checksum to store with a document. It covers the whole document, and separately its beginning. */
+/** Returns the number to store with a document. It contains a checksum of the beginning and one of the whole document. */
 export function documentChecksum(document: Uint8Array): number {
   const { buffer, byteOffset, length } = document;
   const view = new DataView(buffer, byteOffset, length);

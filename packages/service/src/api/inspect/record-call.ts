@@ -25,7 +25,7 @@ interface Facts {
   readonly milliseconds: number;
 }
 
-/** Maximum number of names of fields and parameters that are recorded, and their greatest length. */
+/** Maximum number of names of fields and parameters that are recorded, and their maximum length. */
 const MAX_NAMES = 100;
 const MAX_NAME = 200;
 

@@ -16,7 +16,7 @@ export async function isMemberOf(tx: ReadTx, orgId: string, userId: string): Pro
   return grants.some(({ scope, id }) => scope === 'org' && id === orgId);
 }
 
-/** The greatest number of organizations of a user. The service reads them for each request of the user. */
+/** Maximum number of organizations of a user. The service reads them for each request of the user. */
 export const MAX_ORGS_PER_USER = 250;
 
 async function organizationsOf(tx: ReadTx, userId: string): Promise<string[]> {

@@ -62,10 +62,10 @@ export async function checkUnused(tx: ReadTx, container: ContainerRow): Promise<
     throw peeringFaults.CONTAINERS_IN_USE('it has peering connections');
 }
 
-/** The greatest number of peering connections of a project. Each new one is compared with all others. */
+/** Maximum number of peering connections of a project. Each new one is compared with all others. */
 const MAX_PEERS = 100;
 
-/** Throws if a project has the greatest number of peering connections. */
+/** Throws if a project has the maximum number of peering connections. */
 export function checkPeers(peers: readonly PeerRow[]): void {
   if (peers.length >= MAX_PEERS) throw peeringFaults.PEERS_LIMIT_EXCEEDED(MAX_PEERS);
 }

@@ -5,16 +5,16 @@ import { endpointFaults } from './faults.ts';
 import { type EndpointRow, endpointsOf, type ServiceRow, servicesOf } from './rows.ts';
 import type { NewEndpoint } from './schema.ts';
 
-/** The greatest number of endpoint services, and of their endpoints, at one provider. A response lists all of them. */
+/** Maximum number of endpoint services, and of their endpoints, at one provider. A response lists all of them. */
 const MAX_ENDPOINTS = 50;
 
-/** Throws if a project has the greatest number of endpoint services at a provider. */
+/** Throws if a project has the maximum number of endpoint services at a provider. */
 export function checkServices(services: readonly ServiceRow[]): void {
   if (services.length >= MAX_ENDPOINTS)
     throw endpointFaults.PRIVATE_ENDPOINTS_LIMIT_EXCEEDED(MAX_ENDPOINTS, 'endpoint services');
 }
 
-/** Throws if the endpoint services of a project at a provider have the greatest number of endpoints. */
+/** Throws if the endpoint services of a project at a provider have the maximum number of endpoints. */
 export async function checkEndpoints(tx: ReadTx, { groupId, provider }: ServiceRow): Promise<void> {
   let count = 0;
   for (const { id } of await servicesOf(tx, groupId, provider)) count += (await endpointsOf(tx, id)).length;

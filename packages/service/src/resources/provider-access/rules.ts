@@ -4,10 +4,10 @@ import { providerAccessFaults } from './faults.ts';
 import { type AzureIdentity, findRole, type Identity, type RoleRow, rolesOf } from './rows.ts';
 import type { AccessRole } from './schema.ts';
 
-/** The greatest number of roles of a project. A response lists all of them. */
+/** Maximum number of roles of a project. A response lists all of them. */
 const MAX_ROLES = 100;
 
-/** Throws if a project has reached the greatest number of roles. */
+/** Throws if a project has the maximum number of roles. */
 export async function requireRoom(tx: ReadTx, groupId: string): Promise<void> {
   if ((await rolesOf(tx, groupId)).length >= MAX_ROLES)
     throw providerAccessFaults.CLOUD_PROVIDER_ACCESS_ROLES_LIMIT_EXCEEDED(MAX_ROLES);

@@ -25,7 +25,7 @@ export const bengaliStemming = withoutEnding(
   2,
 );
 
-/** Estonian endings of cases, in the singular and the plural. */
+/** Estonian case endings, in the singular and the plural. */
 export const estonianStemming = withoutEnding(
   3,
   'desse dest dele delt deks dega deni dena deta des del de sse st le lt ks ga ni na ta s l d t i e u a',
@@ -37,7 +37,7 @@ export const latvianStemming = withoutEnding(
   'ajiem ajai ajam ajām ajos ajās iem ajā ais ai ei ām am ēm īm im um us as es os ij īs ie ā a ē e ī i u o s š',
 );
 
-/** Polish endings of cases and numbers, and of the most common verb forms. */
+/** Polish case and number endings, and of the most common verb forms. */
 export const polishStemming = withoutEnding(
   3,
   `owie ach ami ego emu iego iemu ych ich ymi imi om ów em ej ą ę y i e a o u cie sz łem łam ły li ła ło ł ć`,

@@ -56,9 +56,9 @@ export async function reportFinding(tx: Tx, finding: Finding): Promise<void> {
   const found = { groupId, eventType, target: target.key };
   const live = new Map((await liveAlertsAbout(tx, found)).map((alert) => [alert.configurationId, alert]));
   const compares = comparesNumbers(eventType);
-  // For a state, the feed gets one event when the first alert begins and one when the last alert ends, even if several
-  // configurations have alerts. For a threshold, the feed gets events for each configuration, since their thresholds
-  // differ.
+  // If configurations compare a metric with thresholds, an event is recorded for each alert, because the thresholds
+  // differ. Otherwise, all configurations have the same condition. Then one event is recorded when the first alert
+  // begins, and one when the last alert ends.
   const others = { before: live.size, after: live.size };
   const turns = new Turns();
   for (const configuration of await enabledConfigurations(tx, groupId, eventType)) {
