@@ -23,7 +23,7 @@ timed.onOneSetup(
   'SQLite, one instance',
   'online archives',
   (setup) => {
-    const criteria = { type: 'DATE', dateField: 'at', expireAfterDays: 3 };
+    const criteria = { dateField: 'at', expireAfterDays: 3 };
     const body = { dbName: 'harbour', collName: 'calls', criteria };
 
     const created = async (cluster: string, change: object = {}) =>
@@ -96,7 +96,7 @@ timed.onOneSetup(
         clusterName: 'harbour',
         collName: 'calls',
         collectionType: 'STANDARD',
-        criteria: { ...criteria, dateFormat: 'ISODATE' },
+        criteria: { type: 'DATE', ...criteria, dateFormat: 'ISODATE' },
         dataProcessRegion: { cloudProvider: 'AWS', region: 'US_EAST_1' },
         dbName: 'harbour',
         groupId: idIn(project),

@@ -14,20 +14,24 @@ const hidden: Readonly<Record<string, unknown>> = {
   country: 'US',
   serviceKey: '0123456789abcdef0123456789abcdef',
   apiKey: '0123456789abcdef0123456789abcdef',
+  url: 'https://example.org/hook',
 };
 
 /** Requests whose fields have other names than in responses. */
-const particular: Readonly<Record<string, (answer: Record<string, unknown>) => object>> = {
+const particular: Readonly<
+  Record<string, (answer: Record<string, unknown>, path: readonly string[]) => object>
+> = {
   createDatabaseUser: ({ x509Type, awsIAMType, oidcAuthType, ldapAuthType }) =>
     [x509Type, awsIAMType, oidcAuthType, ldapAuthType].every((type) => type === undefined || type === 'NONE')
       ? { password: 'a long password' }
       : {},
-  createAtlasSearchIndex: ({ mappings, analyzers }) => ({
-    mappings,
-    ...(analyzers !== undefined && { analyzers }),
-  }),
-  createFtsIndex: ({ mappings, analyzers }) => ({ mappings, ...(analyzers !== undefined && { analyzers }) }),
+  createIntegration: integrationIn,
+  updateIntegration: integrationIn,
+  createPlatformSearchIndex: searchIndexIn,
+  createPlatformSearchIndexDeprecated: searchIndexIn,
+  updatePlatformSearchIndex: searchIndexIn,
   createProjectApiKey: ({ roles }) => ({ roles: projectRolesIn(roles) }),
+  updateApiKeyRoles: ({ roles }) => ({ roles: projectRolesIn(roles) }),
   createRollingIndex: () => ({ collection: 'ports', db: 'harbour', keys: [{ name: '1' }] }),
   updateMaintenanceWindow: () => ({ dayOfWeek: 2, hourOfDay: 1 }),
   updateTeamRoles: ({ results }) => ({
@@ -40,20 +44,44 @@ const particular: Readonly<Record<string, (answer: Record<string, unknown>) => o
   }),
 };
 
+/** The definition of a search index. Versions from 2024-05-30 on have it in other fields of requests and responses. */
+function searchIndexIn({ mappings, analyzers, latestDefinition }: Record<string, unknown>): object {
+  if (isObject(latestDefinition)) return { definition: latestDefinition };
+  return { mappings, ...(analyzers !== undefined && { analyzers }) };
+}
+
+/** Operations on an integration return all integrations of the project. The path ends with the type of the integration. */
+function integrationIn({ results }: Record<string, unknown>, path: readonly string[]): object {
+  const type = path.at(-1);
+  const all = Array.isArray(results) ? results.filter(isObject) : [];
+  const { id: _, links: __, ...fields } = all.find((one) => one.type === type) ?? {};
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, unmasked(name, value)]));
+}
+
+/** Secrets are masked in responses. */
+const unmasked = (name: string, value: unknown) =>
+  typeof value === 'string' && value.includes('****') ? (hidden[name] ?? 'a long password') : value;
+
 /**
- * Builds the body of a request from a recorded response. `isKnown` tells whether an id exists in this service, since
+ * Builds the body of a request from a recorded response. `path` are the values in its path. `isKnown` tells whether an id exists in this service, since
  * requests cannot choose ids. Names of fields with unknown ids are added to `dropped`.
  */
 export function bodyFor(
   document: OpenApi,
-  { id, body: schema }: { readonly id: string; readonly body: Schema },
+  {
+    id,
+    body: schema,
+    path,
+  }: { readonly id: string; readonly body: Schema; readonly path: readonly string[] },
   answer: Record<string, unknown>,
   isKnown: (id: string) => boolean,
   dropped: Set<string>,
 ): unknown {
   const list = listIn(answer, schema, document);
+  // A request that pauses a cluster must not contain other fields.
+  if (id === 'updateCluster' && answer.paused === true) return { paused: true };
   const fields = fitting(document, schema, list, isKnown, dropped);
-  return isObject(fields) ? { ...fields, ...particular[id]?.(answer) } : fields;
+  return isObject(fields) ? { ...fields, ...particular[id]?.(answer, path) } : fields;
 }
 
 /** Selects the roles on the project. The keys of a project also have a role in its organization. */

@@ -78,9 +78,10 @@ async function play(service: Replayed, recording: Recording, context: Context): 
   const sample = replaced(recording.body, ids);
   const { id, body: schema } = operation;
   const dropped = new Set<string>();
+  const values = operation.pattern.exec(recording.flatPath)?.slice(1) ?? [];
   const isKnown = (one: string) => own.has(one);
   const fields = isObject(sample) ? sample : Array.isArray(sample) ? { results: sample } : {};
-  const body = schema && bodyFor(document, { id, body: schema }, fields, isKnown, dropped);
+  const body = schema && bodyFor(document, { id, body: schema, path: values }, fields, isKnown, dropped);
   const end = Date.now() + READY_LIMIT_MS;
   for (;;) {
     const answer = await service.send(method, path, version, body);
@@ -162,7 +163,7 @@ function replaced(value: unknown, ids: ReadonlyMap<string, string>): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, replaced(one, ids)]));
 }
 
-const idFields = /^(_id|id|\w+Id|hostname|userAlias|username)$/;
+const idFields = /^(_id|id|\w+Id|hostname|userAlias|username|ipAddress|cidrBlock)$/;
 
 function learnIds(recorded: unknown, own: unknown, ids: Map<string, string>): void {
   if (Array.isArray(recorded) && Array.isArray(own)) {

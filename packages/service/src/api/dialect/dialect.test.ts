@@ -42,6 +42,7 @@ const operations = [
     path: '/plainShips/{shipName}',
     summary: 'Returns one ship.',
     access: 'any caller',
+    query: Type.Object({ rig: Type.Optional(Choice(['CUTTER', 'YAWL'])) }),
     versions: {
       '2023-01-01': { write: ({ masts: _, ...ship }) => ship },
       '2024-08-05': {},
@@ -49,7 +50,7 @@ const operations = [
     },
     reply: Ship,
     status: 200,
-    handler: async ({ params }) => ({ ...stored, name: params.shipName }),
+    handler: async ({ params, query }) => ({ ...stored, ...query, name: params.shipName }),
   }),
   declare({
     id: 'createShip',
@@ -185,6 +186,14 @@ describe('a dialect', () => {
     assert.partialDeepStrictEqual(received, [{ hull: 'WOOD', rig: 'KETCH' }]);
     const neutral = await post('/api/service/v2/plainShips', { ...ship, hull: 'WOOD' });
     assert.deepEqual([neutral.statusCode, JSON.parse(neutral.body).errorCode], [400, 'INVALID_ENUM_VALUE']);
+  });
+
+  it('ignores the case of enumerated values in queries, which the neutral form does not', async (t) => {
+    const { send } = await testApi(t, operations, { parameters, dialects: [vendor] });
+    const rigIn = async (place: string) =>
+      JSON.parse((await send({ url: `${place}/plain-anna?rig=Yawl` })).body);
+    assert.equal((await rigIn(`${base}/vendorShips`)).rig, 'YAWL');
+    assert.equal((await rigIn('/api/service/v2/plainShips')).errorCode, 'INVALID_QUERY_PARAMETER');
   });
 
   it('names fields and codes in errors as the caller knows them', async (t) => {

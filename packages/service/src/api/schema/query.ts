@@ -18,7 +18,7 @@ const none = Promise.resolve(Object.freeze({}));
 
 /** How a dialect reads queries. */
 interface QueryRules {
-  /** Whether the case of `true` and `false` is ignored. */
+  /** Whether the case of `true` and `false`, and of values of enumerations, is ignored. */
   readonly isLenient?: boolean;
   /** Converts texts of the dialect, by parameter name. */
   readonly translators?: ReadonlyMap<string, (text: string) => string>;
@@ -72,8 +72,15 @@ function parsed(
     default:
       return schema.format === 'date-time'
         ? date(name, text)
-        : (rules.translators?.get(name)?.(text) ?? text);
+        : inCase(schema, rules.translators?.get(name)?.(text) ?? text, rules);
   }
+}
+
+/** Returns the value of an enumeration that differs from the text only in case, if case is ignored. */
+function inCase({ enum: values = [] }: JsonSchema, text: string, { isLenient }: QueryRules): unknown {
+  if (!isLenient) return text;
+  const lower = text.toLowerCase();
+  return values.find((value) => String(value).toLowerCase() === lower) ?? text;
 }
 
 function date(name: string, text: string): string {

@@ -67,13 +67,15 @@ export async function addArchive(
 }
 
 function defaultPartitions({ type, dateField = '' }: Criteria): Partition[] {
-  return type === 'DATE' ? [{ fieldName: dateField, order: 0 }] : [];
+  return type === 'CUSTOM' ? [] : [{ fieldName: dateField, order: 0 }];
 }
 
-/** Adds the default of the date format. Throws if the settings are invalid. */
+/** Adds the defaults of the criteria. Throws if the settings are invalid. */
 function checked(settings: ArchiveSettings): ArchiveSettings {
   const criteria: Criteria =
-    settings.criteria.type === 'DATE' ? { dateFormat: 'ISODATE', ...settings.criteria } : settings.criteria;
+    settings.criteria.type === 'CUSTOM'
+      ? settings.criteria
+      : { type: 'DATE', dateFormat: 'ISODATE', ...settings.criteria };
   checkCriteria(criteria);
   checkSchedule(settings.schedule);
   checkPartitions(settings.partitions, criteria);

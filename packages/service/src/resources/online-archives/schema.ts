@@ -38,9 +38,11 @@ const Criteria = Type.Object(
           'Filter that selects the documents to move, as Extended JSON; for `CUSTOM`. It must not be empty.',
       }),
     ),
-    type: Choice(['DATE', 'CUSTOM'], {
-      description: 'Whether the age or a filter selects the documents to move.',
-    }),
+    type: optional(
+      Choice(['DATE', 'CUSTOM'], {
+        description: 'Whether the age or a filter selects the documents to move; by default `DATE`.',
+      }),
+    ),
   },
   { description: 'The rule that selects the documents to move.' },
 );
