@@ -68,6 +68,18 @@ const operations = [
       return body;
     },
   }),
+  declare({
+    id: 'renameShip',
+    tag: 'Ships',
+    method: 'PATCH',
+    path: '/plainShips/{shipName}',
+    summary: 'Renames one ship.',
+    access: 'any caller',
+    body: Type.Object({ name: Type.String() }),
+    reply: Ship,
+    status: 200,
+    handler: async ({ body }) => ({ ...stored, ...body }),
+  }),
 ];
 
 const vendor: Dialect = {
@@ -186,6 +198,19 @@ describe('a dialect', () => {
     assert.partialDeepStrictEqual(received, [{ hull: 'WOOD', rig: 'KETCH' }]);
     const neutral = await post('/api/service/v2/plainShips', { ...ship, hull: 'WOOD' });
     assert.deepEqual([neutral.statusCode, JSON.parse(neutral.body).errorCode], [400, 'INVALID_ENUM_VALUE']);
+  });
+
+  it('ignores read-only fields of the reply in bodies, which the neutral form does not', async (t) => {
+    const { send } = await testApi(t, operations, { parameters, dialects: [vendor] });
+    const rename = async (place: string, payload: object) =>
+      JSON.parse((await send({ method: 'PATCH', url: `${place}/plain-anna`, payload })).body);
+    const launched = '2024-05-06T07:08:09Z';
+    const body = await rename(`${base}/vendorShips`, { name: 'berta', vendorLaunched: launched });
+    assert.equal(body.name, 'berta');
+    const neutral = await rename('/api/service/v2/plainShips', { name: 'berta', launched });
+    assert.equal(neutral.errorCode, 'INVALID_ATTRIBUTE');
+    const other = await rename(`${base}/vendorShips`, { name: 'berta', masts: 3 });
+    assert.equal(other.errorCode, 'INVALID_ATTRIBUTE');
   });
 
   it('ignores the case of enumerated values in queries, which the neutral form does not', async (t) => {

@@ -75,12 +75,25 @@ function shapeIn(operation: AnyOperation, declared: AnyShape, context: ShapeCont
   return {
     ...change,
     ...(own.status !== undefined && { status: own.status }),
-    ...(body && { body: withOptional(write(body), own), read: reader(body, change, context) }),
+    ...(body && {
+      body: withReadOnly(withOptional(write(body), own), reply && write(reply)),
+      read: reader(body, change, context),
+    }),
     ...(reply && {
       reply: withoutDefaults(write(reply), own.omitsEmpty),
       write: writer(reply, change, context),
     }),
   };
+}
+
+/** Adds the read-only fields of the reply, since clients change documents that they have read and send them back. */
+function withReadOnly(body: TSchema, reply: TSchema | undefined): TSchema {
+  const { properties, ...schema } = asJsonSchema(body);
+  const shown = Object.entries((reply && asJsonSchema(reply).properties) ?? {});
+  if (properties === undefined) return body;
+  const added = shown.filter(([name, { readOnly }]) => readOnly === true && !Object.hasOwn(properties, name));
+  if (added.length === 0) return body;
+  return { ...schema, properties: { ...properties, ...Object.fromEntries(added) } } as TSchema;
 }
 
 function withOptional(body: TSchema, { optional }: OperationChange): TSchema {
