@@ -100,6 +100,14 @@ onOneSetup('SQLite, one instance', "the vendor's form of the API", (setup) => {
       body: new URLSearchParams({ grant_type: 'client_credentials' }),
     });
     const { access_token } = (await answer.json()) as { access_token: string };
+    const form = new URLSearchParams({
+      ...{ grant_type: 'client_credentials', client_id: String(account.clientId), client_secret: secret },
+    });
+    const inForm = await fetch(`${url}/api/oauth/token`, { method: 'POST', body: form });
+    assert.equal(inForm.status, 200, await inForm.text());
+    form.set('client_secret', 'wrong');
+    const wrong = await fetch(`${url}/api/oauth/token`, { method: 'POST', body: form });
+    assert.equal(wrong.status, 401, await wrong.text());
     const path = `/orgs/${orgId}/serviceAccounts/${account.clientId}`;
     const read = await fetch(url + BASE + path, {
       headers: { accept, authorization: `Bearer ${access_token}` },

@@ -7,7 +7,7 @@ import type { DocumentInput } from '../../api/documents/index.ts';
 import { generalFaults } from '../../api/faults.ts';
 import type { Mount } from '../../api/index.ts';
 import { atlasMounts } from '../../dialects/atlas/mounts.ts';
-import { inDeclaredWords } from '../../dialects/client-credentials.ts';
+import { clientCredentials } from '../../dialects/client-credentials.ts';
 import { dialects } from '../../dialects/index.ts';
 import { DEFAULT_MAJOR_VERSION } from '../../resources/clusters/index.ts';
 import type { Family } from '../../resources/family.ts';
@@ -45,7 +45,7 @@ function oauthMount(
     path,
     async handle({ headers: given, body, address }) {
       const { 'content-type': contentType } = given;
-      const authorization = inDeclaredWords(given.authorization);
+      const authorization = clientCredentials(given.authorization, body);
       const { status, headers, document } = await answer({ authorization, contentType, body, address });
       return { status, headers, body: '', document };
     },
