@@ -75,6 +75,19 @@ export async function otherServer(scope: Scope, tls?: ServerCertificate): Promis
   return { uri, hosts, kill, freeze, start };
 }
 
+/**
+ * Starts a server and connects a driver to it. Both end with the scope, and the driver ends first: to close, a driver
+ * searches for a server.
+ */
+export async function connectedServer(
+  scope: Scope,
+): Promise<{ readonly server: OtherServer; readonly client: MongoClient }> {
+  const server = await otherServer(scope);
+  const client = new MongoClient(server.uri, LONG_TIMEOUTS);
+  scope.after(() => client.close());
+  return { server, client };
+}
+
 function spawnEngine(folder: string, port: number, more: readonly string[]): ChildProcess {
   const flags = ['--disable-warning=ExperimentalWarning', MAIN, 'engine'];
   const given = ['--data-dir', folder, '--port', String(port), '--stay'];

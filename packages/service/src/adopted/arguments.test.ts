@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { FoundArguments } from '@portolan/engine/interface/engine';
-import { ADMINISTRATOR, type OtherServer, otherServer } from '@portolan/test-support/adopted-engine';
+import { ADMINISTRATOR, connectedServer, type OtherServer } from '@portolan/test-support/adopted-engine';
 import { scopeOf } from '@portolan/test-support/service';
 import { LONG_TIMEOUTS } from '@portolan/test-support/timeouts';
 import { type Document, MongoClient, MongoServerError } from 'mongodb';
@@ -12,10 +12,8 @@ const scope = scopeOf({ after });
 let server: OtherServer;
 let client: MongoClient;
 before(async () => {
-  server = await otherServer(scope);
-  client = new MongoClient(server.uri, LONG_TIMEOUTS);
+  ({ server, client } = await connectedServer(scope));
 });
-after(() => client.close());
 
 const everything = {
   changeStreamOptionsPreAndPostImagesExpireAfterSeconds: -1,

@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { systemRandom } from '@portolan/foundation/random';
-import { type OtherServer, otherServer } from '@portolan/test-support/adopted-engine';
+import { connectedServer, type OtherServer } from '@portolan/test-support/adopted-engine';
 import { scopeOf } from '@portolan/test-support/service';
-import { LONG_TIMEOUTS } from '@portolan/test-support/timeouts';
-import { MongoClient } from 'mongodb';
+import type { MongoClient } from 'mongodb';
 import { dropDatabases, revokeDrops } from './drops.ts';
 
 const scope = scopeOf({ after });
 let server: OtherServer;
 let client: MongoClient;
 before(async () => {
-  server = await otherServer(scope);
-  client = new MongoClient(server.uri, LONG_TIMEOUTS);
+  ({ server, client } = await connectedServer(scope));
 });
-after(() => client.close());
 
 const random = systemRandom();
 const connection = () => ({ connectionString: server.uri });

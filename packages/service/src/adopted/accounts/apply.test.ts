@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { AccessSpec } from '@portolan/engine/interface/engine';
 import { systemRandom } from '@portolan/foundation/random';
-import { ADMINISTRATOR, type OtherServer, otherServer } from '@portolan/test-support/adopted-engine';
+import { ADMINISTRATOR, connectedServer } from '@portolan/test-support/adopted-engine';
 import { scopeOf } from '@portolan/test-support/service';
-import { LONG_TIMEOUTS } from '@portolan/test-support/timeouts';
-import { type Document, MongoClient } from 'mongodb';
+import type { Document, MongoClient } from 'mongodb';
 import { applyAccounts } from './apply.ts';
 import {
   type AccountBook,
@@ -17,13 +16,10 @@ import {
 } from './book.ts';
 
 const scope = scopeOf({ after });
-let server: OtherServer;
 let client: MongoClient;
 before(async () => {
-  server = await otherServer(scope);
-  client = new MongoClient(server.uri, LONG_TIMEOUTS);
+  ({ client } = await connectedServer(scope));
 });
-after(() => client.close());
 
 /** An `AccountBook` in memory that fails before or after one of its changes, as if the service had ended. */
 class BreakingBook implements AccountBook {

@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type OtherServer, otherServer } from '@portolan/test-support/adopted-engine';
+import { connectedServer } from '@portolan/test-support/adopted-engine';
 import { scopeOf } from '@portolan/test-support/service';
-import { LONG_TIMEOUTS } from '@portolan/test-support/timeouts';
-import { Collection, type Document, MongoClient } from 'mongodb';
+import { Collection, type Document, type MongoClient } from 'mongodb';
 import type { SearchBook, SearchRecord } from './book.ts';
 import { searchReply } from './commands.ts';
 
 const scope = scopeOf({ after });
-let server: OtherServer;
 let client: MongoClient;
 before(async () => {
-  server = await otherServer(scope);
-  client = new MongoClient(server.uri, LONG_TIMEOUTS);
+  ({ client } = await connectedServer(scope));
 });
-after(() => client.close());
 
 const dynamic = { mappings: { dynamic: true } };
 const fields = { mappings: { dynamic: false, fields: { name: { type: 'string' } } } };
