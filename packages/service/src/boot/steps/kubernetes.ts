@@ -6,7 +6,6 @@ import { ensureHost, KUBERNETES_HOST } from '../../resources/engine-hosts/index.
 import { clustersOnKubernetes } from '../../resources/kubernetes/index.ts';
 import type { Services } from '../../resources/services.ts';
 import type { Config } from '../settings.ts';
-import { readBackups } from './kubernetes-backups.ts';
 import type { NewEngines } from './new-engines.ts';
 
 /** Opens the engine for Kubernetes; undefined if no Kubernetes cluster is configured. */
@@ -25,6 +24,8 @@ export async function openKubernetesEngine(
     throw new ConfigError(`${source} cannot be used: ${errorMessage(error)}`);
   });
   const images = { ...defaultImages, ...config['kubernetes-images'] };
+  // Loaded only here, since it loads a validator of 300 modules.
+  const { readBackups } = await import('./kubernetes-backups.ts');
   const backups = await readBackups(config['kubernetes-backups'], parts.secrets, defaultBackupImage);
   const engine = kubernetesEngine({
     ...{ api, machine: parts.machine, log: parts.log },
