@@ -1,6 +1,6 @@
 /**
- * `npm test` runs every `*.test.ts` except the long ones (`suite/long.ts`), in four processes more than there are
- * processors, since many of them wait. Small files share a process. So do whole-service tests: many of those that can
+ * `npm test` runs every `*.test.ts` except the long ones (`suite/long.ts`), in several processes more than there are
+ * processors (`suite/arguments.ts`). Small files share a process. So do whole-service tests: many of those that can
  * share a service, and few of the others. One PostgreSQL server is started for the tests of the store; files that do not
  * need it run while it starts.
  *
