@@ -11,6 +11,7 @@ import { openSnapshot } from '../packages/engine/src/client/snapshot-contents.ts
 import { folderStore } from '../packages/service/src/objects/folder.ts';
 import { ChunkStore } from '../packages/service/src/resources/backup/chunk-store/chunk-store.ts';
 import { exportCollection, isExported } from '../packages/service/src/resources/backup/exports/files.ts';
+import { DOCUMENT_BYTES, type Doc, fill, fillWith, textOf } from './backup-data.ts';
 import { snapshotLists } from './backup-lists.ts';
 import { type BenchEngine, withEngine } from './engine-support.ts';
 import { atLeast, atMost, type Figure, type Part } from './figure.ts';
@@ -18,17 +19,10 @@ import { milliseconds, withFolder } from './support.ts';
 
 /** The size of the large cluster's documents. `BENCH_BACKUP_MB` reduces it for a quick run. */
 const MEGABYTES = Number(process.env.BENCH_BACKUP_MB ?? 1024);
-const DOCUMENT_BYTES = 1_000;
-const BATCH = 5_000;
 const FEW = 10_000;
 const WRITERS = 8;
 /** Writes are counted for at least this long. Snapshots are repeated during this time. */
 const WRITES_MS = 5_000;
-
-interface Doc {
-  readonly _id: number;
-  readonly text: string;
-}
 
 /**
  * The speed of snapshots and restores, compared with copying and compressing the same file, and their effect on
@@ -49,10 +43,9 @@ async function measureData(bench: BenchEngine, folder: string): Promise<Figure[]
   const [fewDocs, manyDocs] = clients.map((client) => documentsOf(client));
   if (fewDocs === undefined || manyDocs === undefined) throw new Error('there are two clusters');
   try {
-    await fill(fewDocs, FEW);
+    await fillWith(fewDocs, FEW);
     const few = await roundTrip(bench.engine, small.id, join(folder, 'small'));
-    const count = Math.ceil((MEGABYTES * 1e6) / DOCUMENT_BYTES);
-    await fill(manyDocs, count);
+    await fill(manyDocs, MEGABYTES);
     const whole = await wholeFigures(bench, large.id, folder);
     const writes = await writeFigures(bench.engine, large.id, manyDocs, folder);
     return [
@@ -67,28 +60,6 @@ async function measureData(bench: BenchEngine, folder: string): Promise<Figure[]
 }
 
 const documentsOf = (client: MongoClient) => client.db('bench').collection<Doc>('kept');
-
-/** Texts that compress to about a third, like those of typical applications. */
-function textOf(id: number, bytes: number): string {
-  let state = id * 2_654_435_761 + 1;
-  let text = '';
-  while (text.length < bytes) {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    text += `"field${state % 40}":"${(state >>> 4).toString(36)}",`;
-  }
-  return text;
-}
-
-async function fill(documents: Collection<Doc>, count: number): Promise<void> {
-  for (let first = 0; first < count; first += BATCH) {
-    const length = Math.min(BATCH, count - first);
-    const batch = Array.from({ length }, (_, i) => ({
-      _id: first + i,
-      text: textOf(first + i, DOCUMENT_BYTES),
-    }));
-    await documents.insertMany(batch);
-  }
-}
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now();

@@ -25,6 +25,7 @@ import { crowd } from './crowd.ts';
 import { databases } from './databases.ts';
 import { emulator } from './emulator.ts';
 import { engine } from './engine.ts';
+import { exportMemory } from './export-memory.ts';
 import { fairness } from './fairness.ts';
 import type { Figure, Part } from './figure.ts';
 import { growth } from './growth.ts';
@@ -70,6 +71,7 @@ const parts: readonly Part[] = [
   growth,
   crowd,
   backups,
+  exportMemory,
   states,
   pauses,
   migrations,

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { type RunningService, startService } from '../packages/portolan/src/tour/process.ts';
 import { atMost, type Figure, median, type Part } from './figure.ts';
+import { processesOf, residentMemory } from './memory.ts';
 import { withPackage } from './packaged.ts';
 import { milliseconds, withFolder } from './support.ts';
 
@@ -26,7 +26,7 @@ interface Bounds {
 
 function figuresOf(form: string, bounds: Bounds, main?: string): Promise<Figure[]> {
   return withFolder(async (folder) => {
-    const start = () => startService(folder, undefined, main);
+    const start = () => startService(folder, { main });
     // Start twice without measuring, since the compile cache is empty at first.
     for (let i = 0; i < 2; i++) await (await start()).stop();
     const times: number[] = [];
@@ -64,18 +64,8 @@ async function idleMemory(
 ): Promise<{ service: number; host: number }> {
   const service = await start();
   await setTimeout(SETTLE_MS);
-  const pid = Number(readFileSync(join(folder, 'pid'), 'utf8'));
-  const host = JSON.parse(readFileSync(join(folder, 'engine', 'host.json'), 'utf8')) as { pid: number };
-  const memory = { service: residentMegabytes(pid), host: residentMegabytes(host.pid) };
+  const { service: pid, host } = processesOf(folder);
+  const memory = { service: residentMemory(pid), host: residentMemory(host) };
   await service.stop();
   return memory;
-}
-
-/** Resident memory. Works on Linux only; NaN on other systems. */
-function residentMegabytes(pid: number): number {
-  try {
-    return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
-  } catch {
-    return Number.NaN;
-  }
 }

@@ -8,6 +8,7 @@ import { type Client, connect } from '../packages/portolan/src/tour/client.ts';
 import { type RunningService, startService } from '../packages/portolan/src/tour/process.ts';
 
 export type { Client, RunningService };
+export { connect, startService };
 
 /** Runs `work` with a temporary folder. Removes the folder afterwards. */
 export async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {

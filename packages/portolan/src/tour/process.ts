@@ -13,20 +13,35 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
-/**
- * Starts a service on a data directory. Resolves when the service prints `ready`. `firstPort` is the first port that
- * the service tries for its clusters. The ports from there on stay free while the service is stopped, unless another
- * program uses them. `main` replaces the program.
- */
+interface StartOptions {
+  /**
+   * The first port that the service tries for its clusters. The ports from there on stay free while the service is
+   * stopped, unless another program uses them.
+   */
+  readonly firstPort?: number | undefined;
+  /** The file of the program. */
+  readonly main?: string | undefined;
+  /** More arguments. */
+  readonly args?: readonly string[];
+  /** More environment variables. */
+  readonly environment?: NodeJS.ProcessEnv | undefined;
+}
+
+/** Starts a service on a data directory. Resolves when the service prints `ready`. */
 export async function startService(
   dataDirectory: string,
-  firstPort = 27_100,
-  main = join(import.meta.dirname, '..', `main${extname(import.meta.filename)}`),
+  {
+    firstPort = 27_100,
+    main = join(import.meta.dirname, '..', `main${extname(import.meta.filename)}`),
+    args = [],
+    environment = {},
+  }: StartOptions = {},
 ): Promise<RunningService> {
-  const args = ['start', '--listen', '127.0.0.1:0', '--data-dir', dataDirectory, '--log-level', 'warn'];
-  args.push('--engine-ports', `20000-29999,${firstPort}`);
-  const child = spawn(process.execPath, [...process.execArgv, main, ...args], {
+  const all = ['start', '--listen', '127.0.0.1:0', '--data-dir', dataDirectory, '--log-level', 'warn'];
+  all.push('--engine-ports', `20000-29999,${firstPort}`, ...args);
+  const child = spawn(process.execPath, [...process.execArgv, main, ...all], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...environment },
   });
   await ready(child);
   const bootstrap = JSON.parse(readFileSync(join(dataDirectory, 'bootstrap.json'), 'utf8')) as Bootstrap;

@@ -49,9 +49,9 @@ export async function tour(print: (line: string) => void): Promise<boolean> {
   let service: RunningService | undefined;
   let journey: steps.Journey | undefined;
   const timed = timer(print);
-  const port = 20_000 + systemRandom().integer(9_000);
+  const firstPort = 20_000 + systemRandom().integer(9_000);
   try {
-    let running = await timed('start the service', () => startService(folder, port));
+    let running = await timed('start the service', () => startService(folder, { firstPort }));
     service = running;
     const { orgId, caCertificate: authorityFile = '' } = running.bootstrap;
     journey = {
@@ -64,7 +64,7 @@ export async function tour(print: (line: string) => void): Promise<boolean> {
     };
     await play(firstDay, journey, timed);
     await timed('stop the service', () => running.stop());
-    running = await timed('start it again', () => startService(folder, port));
+    running = await timed('start it again', () => startService(folder, { firstPort }));
     service = running;
     journey = { ...journey, client: await clientOf(running) };
     await play(secondDay, journey, timed);
