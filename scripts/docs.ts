@@ -1,7 +1,7 @@
 /**
- * `npm run docs` writes the generated documents to `docs/`. With `--check`, it writes nothing, lists the documents that
- * are out of date, and exits with 1 if there are any. With `argument-types`, it writes only `docs/argument-types/`,
- * from the answers of an engine.
+ * `npm run docs` writes the generated documents to `docs/`, and the types of the operations for the console. With
+ * `--check`, it writes nothing, lists the files that are out of date, and exits with 1 if there are any. With
+ * `argument-types`, it writes only `docs/argument-types/`, from the answers of an engine.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -17,6 +17,7 @@ import { contractOperations } from '../test/support/contract-operations.ts';
 import { answers, writePages } from './argument-types/matrix.ts';
 import { alertsPage } from './docs/alerts.ts';
 import { clustersPage } from './docs/clusters.ts';
+import { consoleOperations } from './docs/console-operations.ts';
 import { coverage } from './docs/contract-coverage.ts';
 import { coveragePage } from './docs/coverage.ts';
 import { enginePage } from './docs/engine.ts';
@@ -28,7 +29,9 @@ import { settingsPage } from './docs/settings.ts';
 
 /** The version of JSON Schema that editors use. */
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
-const folder = join(dirname(import.meta.dirname), 'docs');
+const root = dirname(import.meta.dirname);
+const folder = join(root, 'docs');
+const CONSOLE_TYPES = 'packages/console/src/api/service.generated.ts';
 
 function documentsOf(families: readonly Family[]): Readonly<Record<string, string>> {
   const operations = families.flatMap((family) => family.operations);
@@ -85,16 +88,26 @@ async function writeArgumentTypes(): Promise<void> {
   if (matrix.unexplained.length + matrix.unused.length > 0) process.exitCode = 1;
 }
 
-const documents = documentsOf(await loadFamilies());
+/** Returns the generated files by their paths. */
+async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
+  const families = await loadFamilies();
+  const documents = Object.entries(documentsOf(families));
+  return new Map([
+    ...documents.map(([name, text]) => [`docs/${name}`, text] as const),
+    [CONSOLE_TYPES, await consoleOperations(families)],
+  ]);
+}
+
+const files = await generatedFiles();
 if (process.argv.includes('argument-types')) await writeArgumentTypes();
 else if (process.argv.includes('--check')) {
-  for (const [name, text] of Object.entries(documents)) {
-    const path = join(folder, name);
+  for (const [name, text] of files) {
+    const path = join(root, name);
     if (existsSync(path) && readFileSync(path, 'utf8') === text) continue;
-    console.log(`docs/${name} is stale: run npm run docs`);
+    console.log(`${name} is stale: run npm run docs`);
     process.exitCode = 1;
   }
 } else {
   mkdirSync(folder, { recursive: true });
-  for (const [name, text] of Object.entries(documents)) writeFileSync(join(folder, name), text);
+  for (const [name, text] of files) writeFileSync(join(root, name), text);
 }

@@ -4,7 +4,7 @@ import type { Finding } from './finding.ts';
 import { parseSource, type Source } from './source.ts';
 
 const FOLDERS = ['packages', 'test', 'bench', 'scripts'];
-const CODE = /\.(ts|cjs|mjs|js)$/;
+const CODE = /(?<!\.generated)\.(ts|cjs|mjs|js)$/;
 
 /** The hand-written code below a root, and the files that cannot be parsed. */
 export interface Tree {

@@ -1,16 +1,11 @@
 import { Modal, ModalBody, SearchInput } from '@patternfly/react-core';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
-import { type Organization, type Project, useList } from './api/resources.ts';
+import { type Project, useList } from './api/resources.ts';
 import { operatorPages, projectPages } from './navigation.ts';
 import { type Entry, MIN_LETTERS, search } from './search/entries.ts';
 import type { SearchPlace } from './search/place.ts';
 import { useGroups } from './search/use-groups.ts';
-
-interface ClustersOfProject {
-  readonly groupId: string;
-  readonly clusters: readonly { readonly name: string }[];
-}
 
 const FIELD = 'palette-search';
 
@@ -108,9 +103,9 @@ function nothingText({ organization, project }: SearchPlace, isReading: boolean)
 }
 
 function useEntries(isOperator: boolean): readonly Entry[] {
-  const { data: projects = [] } = useList<Project>('/groups');
-  const { data: all = [] } = useList<ClustersOfProject>('/clusters');
-  const { data: organizations = [] } = useList<Organization>('/orgs');
+  const { data: projects = [] } = useList('/groups');
+  const { data: all = [] } = useList('/clusters');
+  const { data: organizations = [] } = useList('/orgs');
   const clustersOf = new Map(all.map(({ groupId, clusters }) => [groupId, clusters]));
   const ofProject = ({ id, name }: Project): readonly Entry[] => [
     ...projectPages.map(([page, title]) => ({ title, detail: name, to: `/projects/${id}/${page}` })),

@@ -22,7 +22,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useLiveUpdates } from './api/live.ts';
-import { type Organization, type Project, useList } from './api/resources.ts';
+import { useList } from './api/resources.ts';
 import { forgetData, logOut, type Session } from './api/session.ts';
 import { operatorPages, projectPages } from './navigation.ts';
 import { ErrorBoundary } from './parts/error-boundary.tsx';
@@ -145,8 +145,8 @@ function Header({ session, isOpen, onToggle, onSearch }: HeaderProps) {
 }
 
 function Navigation({ isOperator }: { readonly isOperator: boolean }) {
-  const { data: projects = [] } = useList<Project>('/groups');
-  const { data: organizations = [] } = useList<Organization>('/orgs');
+  const { data: projects = [] } = useList('/groups');
+  const { data: organizations = [] } = useList('/orgs');
   useLiveUpdates(organizations);
   return (
     <Nav aria-label="Pages">

@@ -1,4 +1,7 @@
 import { parseInOrder, stringifyInOrder } from '@portolan/foundation/ordered-json';
+import type { List } from './lists.ts';
+import type { Method, Reply, Schemas, Served, Surface } from './operations.ts';
+import type { ChangeRequest } from './requests.ts';
 
 /** Calls the service that serves this page, with the session cookie of the browser. */
 
@@ -19,11 +22,7 @@ export class ApiError extends Error {
   }
 }
 
-interface ErrorBody {
-  readonly detail?: string;
-  readonly errorCode?: string;
-  readonly badRequestDetail?: { readonly fields?: readonly { readonly field: string }[] };
-}
+type ErrorBody = Partial<Schemas['Error']>;
 
 /** The page is at `/console/`, possibly with a path prefix from a proxy. */
 const base = new URL('../', document.baseURI);
@@ -39,8 +38,6 @@ let csrfToken = '';
 export function setCsrfToken(token: string): void {
   csrfToken = token;
 }
-
-export type Method = 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT';
 
 /** The media type that a request accepts, by the kind of the response. */
 const accepted = { json: VERSION, gzip: VERSION.replace('json', 'gzip') };
@@ -87,27 +84,38 @@ export async function send<T>(
   return (text === '' ? undefined : parse(text)) as T;
 }
 
+/** The base paths of the operations. */
+const bases: Readonly<Record<Surface, string>> = { api: 'api/service/v2', operator: 'operator/v1' };
+
 /** Reads an operation of the API that answers with compressed bytes. */
-export async function download(path: string): Promise<Blob> {
-  return (await request('GET', `api/service/v2${path}`, undefined, { kind: 'gzip' })).blob();
+export async function download<const Path extends string>(
+  path: Path & Served<'api', 'GET', Path>,
+): Promise<Blob> {
+  return (await request('GET', bases.api + path, undefined, { kind: 'gzip' })).blob();
 }
 
-/** Calls an operation of the API. */
-export function call<T>(method: Method, path: string, body?: unknown): Promise<T> {
-  return send(method, `api/service/v2${path}`, body);
+/** Reads from an operation. */
+export function read<S extends Surface, const Path extends string>(
+  surface: S,
+  path: Path & Served<S, 'GET', Path>,
+): Promise<Reply<S, 'GET', Path>> {
+  return send('GET', bases[surface] + path);
+}
+
+/** Reads a page of a list. The caller has checked that the operation exists. */
+export function readList<T>(surface: Surface, path: string): Promise<List<T>> {
+  return send('GET', bases[surface] + path);
+}
+
+/** Sends a request that changes something. */
+export function sendChange<Result>({ method, surface, path, body }: ChangeRequest<Result>): Promise<Result> {
+  return send(method, bases[surface] + path, body);
 }
 
 /** Calls an operation whose request and response contain documents of a database. Their fields keep their order. */
-export function callInOrder<T>(
-  method: Method,
-  path: string,
-  body: unknown,
+export function sendInOrder<Result>(
+  { method, surface, path, body }: ChangeRequest<Result>,
   isBackground: boolean,
-): Promise<T> {
-  return send(method, `api/service/v2${path}`, body, { parse: parseInOrder, isBackground });
-}
-
-/** Calls an operation that is reserved for the operator. */
-export function callOperator<T>(method: Method, path: string, body?: unknown): Promise<T> {
-  return send(method, `operator/v1${path}`, body);
+): Promise<Result> {
+  return send(method, bases[surface] + path, body, { parse: parseInOrder, isBackground });
 }

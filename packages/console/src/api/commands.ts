@@ -1,6 +1,8 @@
 import { stringifyInOrder } from '@portolan/foundation/ordered-json';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { callInOrder } from './client.ts';
+import { sendInOrder } from './client.ts';
+import { apiRequest } from './requests.ts';
+import type { ClusterPath } from './resources.ts';
 
 /** Runs commands on the databases of a cluster (docs/console.md). Documents are in Extended JSON. */
 
@@ -20,7 +22,7 @@ export interface Answer {
 
 /** A database, and the path of its cluster. */
 export interface DatabasePlace {
-  readonly path: string;
+  readonly path: ClusterPath;
   readonly database: string;
 }
 
@@ -34,7 +36,7 @@ export async function run(
   isBackground = false,
 ): Promise<Answer> {
   const body = { database, command };
-  const answer = await callInOrder<Answer>('POST', `${path}/commands`, body, isBackground);
+  const answer: Answer = await sendInOrder(apiRequest('POST', `${path}/commands`, body), isBackground);
   const [problem] = answer.reply.writeErrors ?? [];
   if (problem !== undefined) throw new Error(problem.errmsg);
   return answer;

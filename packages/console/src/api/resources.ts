@@ -6,196 +6,45 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { call, callOperator, type Method } from './client.ts';
-import { itemsOf, type List, type PageOf, readAll, withQuery } from './lists.ts';
+import { read, readList, sendChange } from './client.ts';
+import { itemsOf, type PageOf, readAll, withQuery } from './lists.ts';
+import type { ApiEntry, OperatorEntry, Reply, Schemas, Served } from './operations.ts';
 import { intervalOf, isLimited } from './pace.ts';
+import type { ChangeRequest } from './requests.ts';
 import { isStreamed } from './streams.ts';
 
-/** The fields of resources that the pages display (docs/contract). */
+/** The paths of a project and of a cluster in the API. */
+export type GroupPath = `/groups/${string}`;
+export type ClusterPath = `/groups/${string}/clusters/${string}`;
 
-export interface Organization {
-  readonly id: string;
-  readonly name: string;
-}
-
-export interface Project {
-  readonly id: string;
-  readonly name: string;
-  readonly orgId: string;
-  readonly clusterCount: number;
-}
-
-export interface Cluster {
-  readonly id: string;
-  readonly name: string;
-  readonly stateName: string;
-  readonly paused: boolean;
-  readonly clusterType: string;
-  readonly createDate: string;
-  readonly dbVersion?: string;
-  readonly dbMajorVersion?: string;
-  readonly diskSizeGB?: number;
-  readonly providerBackupEnabled?: boolean;
-  readonly pitEnabled?: boolean;
-  readonly connectionStrings: { readonly standard?: string; readonly standardSrv?: string };
-  readonly replicationSpecs?: readonly {
-    readonly zoneName?: string;
-    readonly numShards?: number;
-    readonly regionsConfig: Readonly<
-      Record<
-        string,
-        {
-          readonly electableNodes: number;
-          readonly readOnlyNodes?: number;
-          readonly analyticsNodes?: number;
-          readonly priority: number;
-        }
-      >
-    >;
-  }[];
-  readonly providerSettings: {
-    readonly providerName: string;
-    readonly instanceSizeName?: string;
-    readonly regionName?: string;
-  };
-}
-
-export interface Process {
-  readonly id: string;
-  readonly hostname: string;
-  readonly port: number;
-  readonly replicaSetName?: string;
-  readonly typeName: string;
-  readonly userAlias?: string;
-  readonly version?: string;
-}
-
-export interface ProviderSizes {
-  readonly provider: string;
-  readonly instanceSizes: readonly {
-    readonly name: string;
-    readonly availableRegions: readonly { readonly name: string; readonly default: boolean }[];
-  }[];
-}
-
-export interface Event {
-  readonly id: string;
-  readonly created: string;
-  readonly eventTypeName: string;
-  readonly clusterName?: string;
-  /** Why the event happened, for events such as the loss of nodes. */
-  readonly reason?: string;
-  readonly publicKey?: string;
-  readonly username?: string;
-}
-
-export interface OpenAlert {
-  readonly id: string;
-  readonly created: string;
-  readonly eventTypeName: string;
-  readonly status: string;
-  readonly clusterName?: string;
-  readonly acknowledgedUntil?: string;
-  readonly acknowledgementComment?: string;
-  readonly alertConfigId: string;
-  readonly hostnameAndPort?: string;
-  readonly replicaSetName?: string;
-  readonly metricName?: string;
-  readonly currentValue?: { readonly number: number; readonly units: string };
-}
-
-export interface DatabaseUser {
-  readonly username: string;
-  readonly databaseName: string;
-  readonly roles: readonly {
-    readonly roleName: string;
-    readonly databaseName: string;
-    readonly collectionName?: string;
-  }[];
-  /** The clusters to which the user may log in; all clusters if empty. */
-  readonly scopes?: readonly { readonly name: string; readonly type: string }[];
-}
-
-export interface AccessEntry {
-  readonly cidrBlock?: string;
-  readonly ipAddress?: string;
-  readonly comment?: string;
-}
-
-export interface Snapshot {
-  readonly id: string;
-  readonly status: string;
-  readonly description?: string;
-  readonly snapshotType?: string;
-  readonly createdAt?: string;
-  readonly expiresAt?: string;
-  readonly storageSizeBytes?: number;
-}
-
-export interface InspectedRequest {
-  readonly at: string;
-  /** The caller. Absent for the operator, and for requests without valid credentials. */
-  readonly caller?: { readonly kind: string; readonly name: string };
-  /** Whether the request had no credentials and the response asked for them. */
-  readonly challenge?: boolean;
-  readonly detail?: string;
-  readonly errorCode?: string;
-  readonly method: string;
-  readonly path: string;
-  readonly operation: string;
-  readonly status: number;
-  readonly milliseconds: number;
-  readonly requestId: string;
-  /** The resource version of the response. */
-  readonly version?: string;
-}
-
-interface InspectedMessage {
-  readonly body?: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-export interface InspectedExchange extends InspectedRequest {
-  readonly curl: string;
-  readonly url: string;
-  readonly errorDocumentation?: string;
-  readonly operationDocumentation?: string;
-  readonly unreadFields: readonly string[];
-  readonly unreadParameters: readonly string[];
-  readonly request: InspectedMessage;
-  readonly response: InspectedMessage;
-}
-
-export type Recording = 'BODIES' | 'HEADERS' | 'NOTHING';
-
-export interface Task {
-  readonly id: string;
-  readonly kind: string;
-  readonly key: string;
-  readonly state: string;
-  readonly step?: string;
-  readonly error?: string;
-  readonly runAt?: string;
-  readonly created: string;
-  readonly progress?: { readonly unit: string; readonly done: number; readonly total?: number };
-}
+export type Organization = Schemas['Organization'];
+export type Project = Schemas['Project'];
+export type Cluster = Schemas['Cluster'];
+export type Process = Schemas['Process'];
+export type Event = Schemas['ProjectEvent'];
+export type OpenAlert = Schemas['Alert'];
+export type DatabaseUser = Schemas['DatabaseUser'];
+export type Snapshot = Schemas['Snapshot'];
+export type InspectedRequest = OperatorEntry<'/requests'>;
+export type InspectedExchange = Reply<'operator', 'GET', `/requests/${string}`>;
+export type Task = OperatorEntry<'/tasks'>;
 
 /** Returns the first part of a key. `refresh` does not reload data whose operation has a rate limit. */
 const keyOf = (kind: string, path: string): string => (isLimited(path) ? 'limited' : kind);
 
 /** The query that reads all entries of a list from the API. */
-export function listQuery<T>(path: string) {
+export function listQuery<const Path extends string>(path: Path & Served<'api', 'GET', Path>) {
   return {
     queryKey: ['list', path],
-    queryFn: () => readAll((page) => call<List<T>>('GET', page), path),
+    queryFn: () => readAll((page) => readList<ApiEntry<Path>>('api', page), path),
   };
 }
 
 /** The query that reads the first page of a list from an operation for operators. */
-export function operatorListQuery<T>(path: string) {
+export function operatorListQuery<const Path extends string>(path: Path & Served<'operator', 'GET', Path>) {
   return {
     queryKey: ['operator', path],
-    queryFn: async () => itemsOf(await callOperator<List<T>>('GET', path)),
+    queryFn: async () => itemsOf(await readList<OperatorEntry<Path>>('operator', path)),
   };
 }
 
@@ -203,10 +52,14 @@ export function operatorListQuery<T>(path: string) {
  * Reads all entries of a list from the API, and reloads them at intervals. `refreshMs` replaces the interval, for a list
  * that changes quickly.
  */
-export function useList<T>(path: string, isShown = true, refreshMs?: number) {
+export function useList<const Path extends string>(
+  path: Path & Served<'api', 'GET', Path>,
+  isShown = true,
+  refreshMs?: number,
+) {
   const queries = useQueryClient();
   return useQuery({
-    ...listQuery<T>(path),
+    ...listQuery<Path>(path),
     refetchInterval: ({ state }) =>
       refreshMs ?? intervalOf(path, isStreamed(queries, path), state.data?.length),
     enabled: isShown,
@@ -214,34 +67,54 @@ export function useList<T>(path: string, isShown = true, refreshMs?: number) {
 }
 
 /** Reads one page of a list from the API, and the number of entries on all pages. */
-export function usePage<T>(path: string, pageNum: number, itemsPerPage: number) {
+export function usePage<const Path extends string>(
+  path: Path & Served<'api', 'GET', Path>,
+  pageNum: number,
+  itemsPerPage: number,
+) {
   const queries = useQueryClient();
   return useQuery({
     queryKey: [keyOf('page', path), path, pageNum, itemsPerPage],
-    queryFn: () => call<PageOf<T>>('GET', withQuery(path, { pageNum, itemsPerPage })),
+    queryFn: async () =>
+      (await readList<ApiEntry<Path>>('api', withQuery(path, { pageNum, itemsPerPage }))) as PageOf<
+        ApiEntry<Path>
+      >,
     refetchInterval: () => intervalOf(path, isStreamed(queries, path)),
     placeholderData: keepPreviousData,
   });
 }
 
 /** Reads the first page of a list from an operation for operators. */
-export function useOperatorList<T>(path: string, isShown = true) {
+export function useOperatorList<const Path extends string>(
+  path: Path & Served<'operator', 'GET', Path>,
+  isShown = true,
+) {
   return useQuery({
-    ...operatorListQuery<T>(path),
+    ...operatorListQuery<Path>(path),
     refetchInterval: intervalOf(path, false),
     enabled: isShown,
   });
 }
 
-export function useOperatorDocument<T>(path: string) {
-  return useQuery({ queryKey: ['operator', path], queryFn: () => callOperator<T>('GET', path) });
+export function useOperatorDocument<const Path extends string>(
+  path: Path & Served<'operator', 'GET', Path>,
+  refreshMs: number | false = false,
+) {
+  return useQuery({
+    queryKey: ['operator', path],
+    queryFn: () => read<'operator', Path>('operator', path),
+    refetchInterval: refreshMs,
+  });
 }
 
-export function useDocument<T>(path: string, isShown = true) {
+export function useDocument<const Path extends string>(
+  path: Path & Served<'api', 'GET', Path>,
+  isShown = true,
+) {
   const queries = useQueryClient();
   return useQuery({
     queryKey: [keyOf('document', path), path],
-    queryFn: () => call<T>('GET', path),
+    queryFn: () => read<'api', Path>('api', path),
     refetchInterval: () => intervalOf(path, isStreamed(queries, path)),
     enabled: isShown,
   });
@@ -263,31 +136,13 @@ export function refresh(
   });
 }
 
-/** A change, after which all displayed data is reloaded. */
-export interface Change {
-  readonly method: Method;
-  readonly path: string;
-  readonly body?: unknown;
-}
-
-export function useChange<T = unknown>(onDone?: (result: T) => void) {
+/** Sends requests that change something. After a change, all displayed data is reloaded. */
+export function useChange<Result = unknown>(onDone?: (result: Result) => void) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: ({ method, path, body }: Change) => call<T>(method, path, body),
+    mutationFn: (request: ChangeRequest<Result>) => sendChange(request),
     onSuccess: async (result) => {
       onDone?.(result);
-      await refresh(queries);
-    },
-  });
-}
-
-/** Sends a change that only the operator may make. */
-export function useOperatorChange(onDone?: () => void) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: ({ method, path, body }: Change) => callOperator(method, path, body),
-    onSuccess: async () => {
-      onDone?.();
       await refresh(queries);
     },
   });

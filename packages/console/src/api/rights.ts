@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { call } from './client.ts';
-import { type Project, useDocument, useList } from './resources.ts';
+import { read } from './client.ts';
+import { useDocument, useList } from './resources.ts';
 import { stronger } from './roles.ts';
 import { useSession } from './session.ts';
 
@@ -8,20 +8,6 @@ import { useSession } from './session.ts';
 export interface Place {
   readonly orgId: string;
   readonly groupId?: string;
-}
-
-interface User {
-  readonly roles: readonly {
-    readonly orgId?: string;
-    readonly groupId?: string;
-    readonly roleName: string;
-  }[];
-  readonly teamIds: readonly string[];
-}
-
-interface ProjectTeam {
-  readonly teamId: string;
-  readonly roleNames: readonly string[];
 }
 
 /** Returns whether the person has a role, or another one that implies it. */
@@ -37,7 +23,7 @@ function useUser() {
   const id = session?.user.id;
   return useQuery({
     queryKey: ['document', `/users/${id}`],
-    queryFn: () => call<User>('GET', `/users/${id}`),
+    queryFn: () => read('api', `/users/${id}`),
     enabled: id !== undefined,
   });
 }
@@ -48,13 +34,13 @@ function useUser() {
  */
 export function useRights({ orgId, groupId }: Place): May {
   const { data: user } = useUser();
-  const { data: teams } = useList<ProjectTeam>(`/groups/${groupId}/teams`, groupId !== undefined);
+  const { data: teams } = useList(`/groups/${groupId}/teams`, groupId !== undefined);
   const own =
     user?.roles.filter(
       (role) => role.orgId === orgId || (groupId !== undefined && role.groupId === groupId),
     ) ?? [];
   const ofTeams = (teams ?? []).filter(({ teamId }) => user?.teamIds.includes(teamId));
-  const held = new Set([
+  const held = new Set<string>([
     ...own.map(({ roleName }) => roleName),
     ...ofTeams.flatMap(({ roleNames }) => roleNames),
   ]);
@@ -75,6 +61,6 @@ export function useProjectCreation(): (orgId: string) => boolean {
 
 /** Returns what the person may do in a project. */
 export function useProjectRights(groupId: string): May {
-  const { data } = useDocument<Project>(`/groups/${groupId}`);
+  const { data } = useDocument(`/groups/${groupId}`);
   return useRights({ orgId: data?.orgId ?? '', groupId });
 }

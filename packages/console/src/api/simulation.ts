@@ -1,15 +1,11 @@
+import type { Schemas } from './operations.ts';
 import { type Cluster, useList } from './resources.ts';
 
-interface Simulation {
-  readonly clusterName: string;
-  readonly state: string;
-  readonly startRequestDate: string;
-  readonly outageFilters: readonly { readonly regionName: string }[];
-}
+type Simulation = Schemas['OutageSimulation'];
 
 /** Reads the outage simulation of a cluster, if the user may read it. `running` is undefined if none is in progress. */
 export function useSimulation(groupId: string, { name }: Cluster, mayRead = true) {
-  const { data, error } = useList<Simulation>(`/groups/${groupId}/outageSimulations`, mayRead);
+  const { data, error } = useList(`/groups/${groupId}/outageSimulations`, mayRead);
   const running = data?.find(({ clusterName, state }) => clusterName === name && state !== 'COMPLETE');
   return { running, isRead: data !== undefined, error };
 }

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { apiRequest } from '../api/requests.ts';
 import { type Organization, useChange } from '../api/resources.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { SelectField } from '../parts/select-field.tsx';
@@ -14,8 +15,8 @@ export function CreateProject({ organizations, onClose }: CreateProjectProps) {
   const [organization, setOrganization] = useState(organizations[0]?.name ?? '');
   const creation = useChange(onClose);
   const create = () => {
-    const orgId = organizations.find((one) => one.name === organization)?.id;
-    creation.mutate({ method: 'POST', path: '/groups', body: { name, orgId } });
+    const orgId = organizations.find((one) => one.name === organization)?.id ?? '';
+    creation.mutate(apiRequest('POST', '/groups', { name, orgId }));
   };
   return (
     <FormDialog

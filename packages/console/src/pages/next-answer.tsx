@@ -1,6 +1,7 @@
 import { Alert, Button, Flex, FlexItem } from '@patternfly/react-core';
 import { useState } from 'react';
-import { useOperatorChange } from '../api/resources.ts';
+import { operatorRequest } from '../api/requests.ts';
+import { useChange } from '../api/resources.ts';
 import { Problem } from '../parts/problem.tsx';
 import { SelectField } from '../parts/select-field.tsx';
 
@@ -20,7 +21,7 @@ const answers: Readonly<Record<string, object>> = {
 export function NextAnswer({ operation }: { readonly operation: string }) {
   const [chosen, setChosen] = useState(Object.keys(answers)[0] ?? '');
   const [declared, setDeclared] = useState<string>();
-  const declaration = useOperatorChange(() => setDeclared(chosen));
+  const declaration = useChange(() => setDeclared(chosen));
   const request = { operations: [operation], ...answers[chosen] };
   return (
     <>
@@ -38,9 +39,7 @@ export function NextAnswer({ operation }: { readonly operation: string }) {
         <FlexItem>
           <Button
             isLoading={declaration.isPending}
-            onClick={() =>
-              declaration.mutate({ method: 'POST', path: '/faults', body: { times: 1, request } })
-            }
+            onClick={() => declaration.mutate(operatorRequest('POST', '/faults', { times: 1, request }))}
           >
             Declare fault
           </Button>

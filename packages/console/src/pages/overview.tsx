@@ -1,17 +1,7 @@
 import { Button, Card, CardBody, CardTitle, Gallery, Stack, StackItem, Title } from '@patternfly/react-core';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import {
-  type Cluster,
-  type Event,
-  type OpenAlert,
-  type Organization,
-  type Project,
-  type Task,
-  useList,
-  useOperatorList,
-  usePage,
-} from '../api/resources.ts';
+import { type Project, useList, useOperatorList, usePage } from '../api/resources.ts';
 import { useProjectCreation } from '../api/rights.ts';
 import { Moment } from '../parts/date.tsx';
 import { Problem } from '../parts/problem.tsx';
@@ -23,11 +13,11 @@ import { CreateProject } from './create-project.tsx';
 /** All projects of the person by organization, with their clusters, open alerts and latest events. */
 export function OverviewPage({ isOperator }: { readonly isOperator: boolean }) {
   const [isCreating, setCreating] = useState(false);
-  const { data, error } = useList<Organization>('/orgs');
+  const { data, error } = useList('/orgs');
   const organizations = data ?? [];
   const mayCreateIn = useProjectCreation();
   const open = organizations.filter(({ id }) => mayCreateIn(id));
-  const { data: projects = [] } = useList<Project>('/groups');
+  const { data: projects = [] } = useList('/groups');
   return (
     <View
       title="Overview"
@@ -96,9 +86,9 @@ interface ProjectCardProps {
 }
 
 function ProjectCard({ project: { id, name }, showsEvents }: ProjectCardProps) {
-  const { data } = usePage<Cluster>(`/groups/${id}/clusters`, 1, MAX_CLUSTERS);
+  const { data } = usePage(`/groups/${id}/clusters`, 1, MAX_CLUSTERS);
   const { results: clusters, totalCount = 0 } = data ?? {};
-  const { data: alerts = [] } = useList<OpenAlert>(`/groups/${id}/alerts?status=OPEN`);
+  const { data: alerts = [] } = useList(`/groups/${id}/alerts?status=OPEN`);
   return (
     <Card isCompact>
       <CardTitle component="h3">
@@ -134,7 +124,7 @@ function ProjectCard({ project: { id, name }, showsEvents }: ProjectCardProps) {
 const MAX_EVENTS = 3;
 
 function LatestEvents({ groupId }: { readonly groupId: string }) {
-  const { data } = usePage<Event>(`/groups/${groupId}/events`, 1, MAX_EVENTS);
+  const { data } = usePage(`/groups/${groupId}/events`, 1, MAX_EVENTS);
   if (data === undefined || data.results.length === 0) return null;
   return (
     <>
@@ -155,7 +145,7 @@ const MAX_TASKS = 5;
 
 /** What the service is doing now. Tasks that start later are not listed. */
 function RunningTasks() {
-  const { data = [] } = useOperatorList<Task>('/tasks?itemsPerPage=500');
+  const { data = [] } = useOperatorList('/tasks?itemsPerPage=500');
   const running = data.filter(({ state }) => state !== 'SCHEDULED' && state !== 'FAILED');
   return (
     <section aria-label="Running tasks" className="gap">

@@ -29,9 +29,7 @@ interface RequestDialogProps {
 
 /** A request and its response. The service has masked the secrets in them. */
 export function RequestDialog({ requestId, onClose }: RequestDialogProps) {
-  const { data, error } = useOperatorDocument<InspectedExchange>(
-    `/requests/${encodeURIComponent(requestId)}`,
-  );
+  const { data, error } = useOperatorDocument(`/requests/${encodeURIComponent(requestId)}`);
   const title = data === undefined ? 'Request' : `${data.method} ${data.path}`;
   return (
     <Modal isOpen variant="large" onClose={onClose} aria-labelledby="request-title">

@@ -10,13 +10,8 @@ import {
 } from '@patternfly/react-core';
 import { useState } from 'react';
 import { urlOf } from '../api/client.ts';
-import {
-  type InspectedRequest,
-  type Recording,
-  useOperatorChange,
-  useOperatorDocument,
-  useOperatorList,
-} from '../api/resources.ts';
+import { operatorRequest } from '../api/requests.ts';
+import { type InspectedRequest, useChange, useOperatorDocument, useOperatorList } from '../api/resources.ts';
 import { breakable } from '../parts/breakable.tsx';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { Moment } from '../parts/date.tsx';
@@ -82,7 +77,7 @@ function Requests({ operation }: Pick<RequestsPageProps, 'operation'>) {
   /** The requests that were displayed when the user paused the list. */
   const [paused, setPaused] = useState<readonly InspectedRequest[]>();
   const query = queryOf(filter);
-  const { data, error } = useOperatorList<InspectedRequest>(`/requests?itemsPerPage=500&${query}`);
+  const { data, error } = useOperatorList(`/requests?itemsPerPage=500&${query}`);
   const rows = paused ?? data;
   const change = (part: Partial<Filter>) => {
     setPaused(undefined);
@@ -203,11 +198,11 @@ function Choice({ label, all, value, values, onChange }: ChoiceProps) {
 
 /** Turns the recording of bodies on and off. It is off by default. */
 function RecordBodies() {
-  const { data } = useOperatorDocument<{ recording: Recording }>('/requests/settings');
-  const change = useOperatorChange();
+  const { data } = useOperatorDocument('/requests/settings');
+  const change = useChange();
   const set = (isOn: boolean) => {
-    const recording: Recording = isOn ? 'BODIES' : 'HEADERS';
-    change.mutate({ method: 'PATCH', path: '/requests/settings', body: { recording } });
+    const recording = isOn ? 'BODIES' : 'HEADERS';
+    change.mutate(operatorRequest('PATCH', '/requests/settings', { recording }));
   };
   return (
     <>

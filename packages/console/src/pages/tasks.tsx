@@ -17,7 +17,7 @@ const columns: readonly Column<Task>[] = [
 
 /** For operators: work that continues after the response to a request. */
 export function TasksPage({ isOperator }: { readonly isOperator: boolean }) {
-  const { data, error } = useOperatorList<Task>('/tasks?itemsPerPage=500', isOperator);
+  const { data, error } = useOperatorList('/tasks?itemsPerPage=500', isOperator);
   if (!isOperator) return <View title="Tasks">Only the operator sees the tasks of the service.</View>;
   return (
     <View title="Tasks">

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
-import { type Cluster, useList } from '../api/resources.ts';
+import { type Cluster, type ClusterPath, useList } from '../api/resources.ts';
 import { Problem } from './problem.tsx';
 import { SelectField } from './select-field.tsx';
 
 /** The path of a cluster in the API. */
-export const clusterPath = (groupId: string, name: string): string =>
+export const clusterPath = (groupId: string, name: string): ClusterPath =>
   `/groups/${groupId}/clusters/${encodeURIComponent(name)}`;
 
 interface ClusterChoiceProps {
@@ -20,7 +20,7 @@ interface ClusterChoiceProps {
 /** A page about one cluster, with a choice among all clusters of the project. */
 export function ClusterChoice({ groupId, name, at, children }: ClusterChoiceProps) {
   const [, go] = useLocation();
-  const { data: clusters, error } = useList<Cluster>(`/groups/${groupId}/clusters`);
+  const { data: clusters, error } = useList(`/groups/${groupId}/clusters`);
   const chosen = name === undefined ? clusters?.[0] : clusters?.find((one) => one.name === name);
   return (
     <>

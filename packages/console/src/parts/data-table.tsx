@@ -1,6 +1,7 @@
 import { EmptyState, EmptyStateBody, Pagination, Spinner } from '@patternfly/react-core';
 import { Table, Tbody, Td, Th, Thead, Tr } from '@patternfly/react-table';
 import { type ReactNode, useState } from 'react';
+import type { ApiEntry, Served } from '../api/operations.ts';
 import { usePage } from '../api/resources.ts';
 import { breakable } from './breakable.tsx';
 import { Problem } from './problem.tsx';
@@ -40,15 +41,16 @@ export function DataTable<T>({ rows, ...props }: DataTableProps<T>) {
   );
 }
 
-interface PagedTableProps<T> extends Omit<DataTableProps<T>, 'error' | 'rows'> {
+interface PagedTableProps<Path extends string>
+  extends Omit<DataTableProps<ApiEntry<Path>>, 'error' | 'rows'> {
   /** The path of the list in the API. */
-  readonly path: string;
+  readonly path: Path & Served<'api', 'GET', Path>;
 }
 
 /** Shows a list as a table that reads one page at a time, since the list can be very long. */
-export function PagedTable<T>({ path, ...props }: PagedTableProps<T>) {
+export function PagedTable<const Path extends string>({ path, ...props }: PagedTableProps<Path>) {
   const [page, setPage] = useState(1);
-  const { data, error } = usePage<T>(path, page, ROWS_PER_PAGE);
+  const { data, error } = usePage<Path>(path, page, ROWS_PER_PAGE);
   return (
     <>
       <PageOfRows {...props} rows={data?.results} error={error} />

@@ -20,7 +20,7 @@ export function useProcesses(
   { connectionStrings: { standard = '' } }: Cluster,
   refreshMs?: number,
 ) {
-  const { data, error } = useList<Process>(`/groups/${groupId}/processes`, true, refreshMs);
+  const { data, error } = useList(`/groups/${groupId}/processes`, true, refreshMs);
   const sets = new Set(
     data
       ?.filter(({ hostname, port }) => standard.includes(`${hostname}:${port}`))

@@ -1,11 +1,12 @@
 import { Button } from '@patternfly/react-core';
 import { useState } from 'react';
-import { type Change, useChange } from '../api/resources.ts';
+import type { ChangeRequest } from '../api/requests.ts';
+import { useChange } from '../api/resources.ts';
 import { FormDialog } from './form-dialog.tsx';
 
 interface RemoveProps {
   readonly name: string;
-  readonly change: Change;
+  readonly change: ChangeRequest;
   /** The consequence of the removal, as a sentence for the user. */
   readonly consequence: string;
   readonly action?: string;

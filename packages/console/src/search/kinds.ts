@@ -1,4 +1,4 @@
-import type { Cluster, DatabaseUser, InspectedRequest, Snapshot } from '../api/resources.ts';
+import { type Cluster, listQuery, operatorListQuery } from '../api/resources.ts';
 import type { May } from '../api/rights.ts';
 import { snapshotsPath } from '../pages/backups/snapshots-path.ts';
 import { clusterPath } from '../parts/cluster-choice.tsx';
@@ -7,9 +7,13 @@ import type { SearchPlace } from './place.ts';
 
 /** A list of the API whose entries the search finds by name. */
 interface Source {
-  readonly path: string;
-  readonly isForOperator: boolean;
+  readonly query: ListQuery<unknown>;
   readonly entriesOf: (rows: readonly unknown[]) => readonly Entry[];
+}
+
+interface ListQuery<Row> {
+  readonly queryKey: readonly unknown[];
+  readonly queryFn: () => Promise<readonly Row[]>;
 }
 
 /** Resources of one kind, the page that lists all of them, and the lists that contain them. */
@@ -20,10 +24,10 @@ export interface Kind {
 }
 
 /** A source of entries. `entryOf` returns undefined for a row without a name. */
-function source<T>(path: string, entryOf: (row: T) => Entry | undefined, isForOperator = false): Source {
+function source<Row>(query: ListQuery<Row>, entryOf: (row: Row) => Entry | undefined): Source {
   const entriesOf = (rows: readonly unknown[]) =>
-    (rows as readonly T[]).map(entryOf).filter((entry) => entry !== undefined);
-  return { path, isForOperator, entriesOf };
+    (rows as readonly Row[]).map(entryOf).filter((entry) => entry !== undefined);
+  return { query, entriesOf };
 }
 
 /** The roles that may list search indexes. */
@@ -43,61 +47,45 @@ export function kindsIn(place: SearchPlace, may: May, isOperator: boolean): read
   ];
 }
 
-interface Person {
-  readonly username: string;
-  readonly firstName?: string;
-  readonly lastName?: string;
-}
-
 function inOrganization(orgId: string, organization: string): readonly Kind[] {
-  const path = `/orgs/${orgId}`;
+  const path = `/orgs/${orgId}` as const;
   const address = `/organizations/${orgId}/access`;
-  const kind = <T>(title: string, tab: string, list: string, entryOf: (row: T) => Entry): Kind => ({
+  const kind = <Row>(
+    title: string,
+    tab: string,
+    query: ListQuery<Row>,
+    entryOf: (row: Row) => Entry,
+  ): Kind => ({
     title,
     to: `${address}/${tab}`,
-    sources: [source<T>(`${path}/${list}`, entryOf)],
+    sources: [source(query, entryOf)],
   });
   return [
-    kind<Person>('People', 'people', 'users?orgMembershipStatus=ACTIVE', (person) => ({
+    kind('People', 'people', listQuery(`${path}/users?orgMembershipStatus=ACTIVE`), (person) => ({
       title: person.username,
       detail: ['person', person.firstName, person.lastName, organization].filter(Boolean).join(' '),
       to: `${address}/people`,
     })),
-    kind<{ readonly id: string; readonly name: string }>('Teams', 'teams', 'teams', ({ id, name }) => ({
+    kind('Teams', 'teams', listQuery(`${path}/teams`), ({ id, name }) => ({
       title: name,
       detail: `team, ${organization}`,
       to: `${address}/teams/${id}`,
     })),
-    kind<{ readonly id: string; readonly desc: string; readonly publicKey: string }>(
-      'API keys',
-      'keys',
-      'apiKeys',
-      ({ id, desc, publicKey }) => ({
-        title: desc,
-        detail: `API key ${publicKey}, ${organization}`,
-        to: `${address}/keys/${id}`,
-      }),
-    ),
-    kind<{ readonly clientId: string; readonly name: string }>(
-      'Service accounts',
-      'accounts',
-      'serviceAccounts',
-      ({ clientId, name }) => ({
-        title: name,
-        detail: `service account, ${organization}`,
-        to: `${address}/accounts/${clientId}`,
-      }),
-    ),
+    kind('API keys', 'keys', listQuery(`${path}/apiKeys`), ({ id, desc, publicKey }) => ({
+      title: desc,
+      detail: `API key ${publicKey}, ${organization}`,
+      to: `${address}/keys/${id}`,
+    })),
+    kind('Service accounts', 'accounts', listQuery(`${path}/serviceAccounts`), ({ clientId, name }) => ({
+      title: name,
+      detail: `service account, ${organization}`,
+      to: `${address}/accounts/${clientId}`,
+    })),
   ];
 }
 
-interface AlertConfiguration {
-  readonly id: string;
-  readonly eventTypeName: string;
-}
-
 function inProject(groupId: string, project: string): readonly Kind[] {
-  const path = `/groups/${groupId}`;
+  const path = `/groups/${groupId}` as const;
   const address = `/projects/${groupId}`;
   const access = `${address}/access`;
   const configurations = `${address}/alerts/configurations`;
@@ -106,7 +94,7 @@ function inProject(groupId: string, project: string): readonly Kind[] {
       title: 'Database users',
       to: access,
       sources: [
-        source<DatabaseUser>(`${path}/databaseUsers`, ({ username, databaseName }) => ({
+        source(listQuery(`${path}/databaseUsers`), ({ username, databaseName }) => ({
           title: username,
           detail: `database user of ${databaseName}, ${project}`,
           to: access,
@@ -117,7 +105,7 @@ function inProject(groupId: string, project: string): readonly Kind[] {
       title: 'Custom roles',
       to: access,
       sources: [
-        source<{ readonly roleName: string }>(`${path}/customDBRoles/roles`, ({ roleName }) => ({
+        source(listQuery(`${path}/customDBRoles/roles`), ({ roleName }) => ({
           title: roleName,
           detail: `custom role, ${project}`,
           to: access,
@@ -128,7 +116,7 @@ function inProject(groupId: string, project: string): readonly Kind[] {
       title: 'Alert configurations',
       to: configurations,
       sources: [
-        source<AlertConfiguration>(`${path}/alertConfigs`, ({ id, eventTypeName }) => ({
+        source(listQuery(`${path}/alertConfigs`), ({ id, eventTypeName }) => ({
           title: eventTypeName,
           detail: `alert configuration, ${project}`,
           to: `${configurations}/${id}`,
@@ -136,12 +124,6 @@ function inProject(groupId: string, project: string): readonly Kind[] {
       ],
     },
   ];
-}
-
-interface SearchIndex {
-  readonly name: string;
-  readonly database: string;
-  readonly collectionName: string;
 }
 
 function inClusters(groupId: string, clusters: readonly Cluster[], may: May): readonly Kind[] {
@@ -163,7 +145,7 @@ function inClusters(groupId: string, clusters: readonly Cluster[], may: May): re
 function snapshotsOf(groupId: string, cluster: Cluster): Source {
   const to = `/projects/${groupId}/backups/${encodeURIComponent(cluster.name)}`;
   const path = snapshotsPath(clusterPath(groupId, cluster.name), cluster);
-  return source<Snapshot>(path, ({ description, createdAt = '' }) =>
+  return source(listQuery(path), ({ description, createdAt = '' }) =>
     description
       ? { title: description, detail: `snapshot of ${cluster.name} ${createdAt}`.trim(), to }
       : undefined,
@@ -171,15 +153,17 @@ function snapshotsOf(groupId: string, cluster: Cluster): Source {
 }
 
 function searchIndexesOf(groupId: string, cluster: string): Source {
-  const path = `${clusterPath(groupId, cluster)}/search/indexes`;
-  return source<SearchIndex>(path, ({ name, database, collectionName }) => {
-    const names = [cluster, database, collectionName].map(encodeURIComponent).join('/');
-    return {
-      title: name,
-      detail: `search index of ${database}.${collectionName}, ${cluster}`,
-      to: `/projects/${groupId}/data/${names}/search`,
-    };
-  });
+  return source(
+    listQuery(`${clusterPath(groupId, cluster)}/search/indexes`),
+    ({ name, database, collectionName }) => {
+      const names = [cluster, database, collectionName].map(encodeURIComponent).join('/');
+      return {
+        title: name,
+        detail: `search index of ${database}.${collectionName}, ${cluster}`,
+        to: `/projects/${groupId}/data/${names}/search`,
+      };
+    },
+  );
 }
 
 /** The operations of the latest requests. */
@@ -187,14 +171,10 @@ const operations: Kind = {
   title: 'Operations of requests',
   to: '/requests',
   sources: [
-    source<InspectedRequest>(
-      '/requests?itemsPerPage=500&pathContains=',
-      ({ operation }) => ({
-        title: operation,
-        detail: 'operation of the latest requests, operator',
-        to: `/requests/${encodeURIComponent(operation)}`,
-      }),
-      true,
-    ),
+    source(operatorListQuery('/requests?itemsPerPage=500&pathContains='), ({ operation }) => ({
+      title: operation,
+      detail: 'operation of the latest requests, operator',
+      to: `/requests/${encodeURIComponent(operation)}`,
+    })),
   ],
 };

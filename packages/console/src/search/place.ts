@@ -11,7 +11,10 @@ export interface SearchPlace {
  * Returns the project of the current page, or else the first project of the organization of the page, or else the first
  * project.
  */
-export function projectAt(location: string, projects: readonly Project[]): Project | undefined {
+export function projectAt<P extends Pick<Project, 'id' | 'orgId'>>(
+  location: string,
+  projects: readonly P[],
+): P | undefined {
   const [, kind, id] = /^\/(projects|organizations)\/([^/]+)/.exec(location) ?? [];
   if (kind === 'projects') return projects.find((project) => project.id === id);
   if (kind === 'organizations') return projects.find(({ orgId }) => orgId === id);
@@ -19,11 +22,11 @@ export function projectAt(location: string, projects: readonly Project[]): Proje
 }
 
 /** Returns the organization of the current page, or else that of the project, or else the first one. */
-export function organizationAt(
+export function organizationAt<O extends Pick<Organization, 'id'>>(
   location: string,
-  organizations: readonly Organization[],
-  project: Project | undefined,
-): Organization | undefined {
+  organizations: readonly O[],
+  project: Pick<Project, 'orgId'> | undefined,
+): O | undefined {
   const [, id = project?.orgId] = /^\/organizations\/([^/]+)/.exec(location) ?? [];
   return id === undefined ? organizations[0] : organizations.find((one) => one.id === id);
 }

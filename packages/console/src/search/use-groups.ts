@@ -1,12 +1,5 @@
 import { useQueries } from '@tanstack/react-query';
-import {
-  type Cluster,
-  listQuery,
-  type Organization,
-  operatorListQuery,
-  type Project,
-  useList,
-} from '../api/resources.ts';
+import { useList } from '../api/resources.ts';
 import { useRights } from '../api/rights.ts';
 import type { Entry, Group } from './entries.ts';
 import { kindsIn } from './kinds.ts';
@@ -32,8 +25,8 @@ export function useGroups(location: string, isOperator: boolean, isWanted: boole
   const kinds = isWanted ? kindsIn(place, may, isOperator) : [];
   const sources = kinds.flatMap((kind) => kind.sources.map((source) => ({ kind, source })));
   const lists = useQueries({
-    queries: sources.map(({ source: { path, isForOperator } }) => ({
-      ...(isForOperator ? operatorListQuery<unknown>(path) : listQuery<unknown>(path)),
+    queries: sources.map(({ source: { query } }) => ({
+      ...query,
       staleTime: FRESH_MS,
       retry: false,
     })),
@@ -54,10 +47,10 @@ function distinct(entries: readonly Entry[]): readonly Entry[] {
 
 /** Returns where the search looks. Reads the clusters of the project if `isWanted`. */
 function useSearchPlace(location: string, isWanted: boolean): SearchPlace {
-  const { data: projects = [] } = useList<Project>('/groups');
-  const { data: organizations = [] } = useList<Organization>('/orgs');
+  const { data: projects = [] } = useList('/groups');
+  const { data: organizations = [] } = useList('/orgs');
   const project = projectAt(location, projects);
-  const path = `/groups/${project?.id}/clusters`;
-  const { data: clusters = [] } = useList<Cluster>(path, isWanted && project !== undefined);
+  const path = `/groups/${project?.id}/clusters` as const;
+  const { data: clusters = [] } = useList(path, isWanted && project !== undefined);
   return { project, organization: organizationAt(location, organizations, project), clusters };
 }

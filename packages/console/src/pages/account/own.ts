@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type Method, send } from '../../api/client.ts';
+import { send } from '../../api/client.ts';
+import type { Method } from '../../api/operations.ts';
 import { intervalOf } from '../../api/pace.ts';
 import { refresh } from '../../api/resources.ts';
 

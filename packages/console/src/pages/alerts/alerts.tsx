@@ -1,4 +1,5 @@
 import { useLocation } from 'wouter';
+import type { GroupPath } from '../../api/resources.ts';
 import { useProjectRights } from '../../api/rights.ts';
 import { MissingRole } from '../../parts/restricted.tsx';
 import { TabView } from '../../parts/tab-view.tsx';
@@ -17,7 +18,7 @@ interface AlertsPageProps {
 /** Properties that all tabs of the page have. */
 export interface AlertsProps {
   /** The path of the project in the API. */
-  readonly group: string;
+  readonly group: GroupPath;
   /** The address of the page. */
   readonly address: string;
   readonly isOwner: boolean;
@@ -28,7 +29,7 @@ export function AlertsPage({ groupId, place: [tab = 'alerts', id] }: AlertsPageP
   const [, go] = useLocation();
   const may = useProjectRights(groupId);
   const address = `/projects/${groupId}/alerts`;
-  const props = { group: `/groups/${groupId}`, address, isOwner: may('GROUP_OWNER') };
+  const props = { group: `/groups/${groupId}` as const, address, isOwner: may('GROUP_OWNER') };
   return (
     <View title="Alerts">
       <MissingRole

@@ -1,6 +1,7 @@
 import { Button, Checkbox, Form } from '@patternfly/react-core';
 import { type FormEvent, useState } from 'react';
 import { useLocation } from 'wouter';
+import { apiRequest } from '../../api/requests.ts';
 import { useChange } from '../../api/resources.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { SelectField } from '../../parts/select-field.tsx';
@@ -37,9 +38,9 @@ export function ConfigurationForm(props: ConfigurationFormProps) {
       ...(severityOverride && { severityOverride }),
       ...(eventType && field !== undefined && { [field]: completed(eventType, threshold) }),
     };
-    const path = `${group}/alertConfigs`;
+    const path = `${group}/alertConfigs` as const;
     saving.mutate(
-      isNew ? { method: 'POST', path, body } : { method: 'PUT', path: `${path}/${configuration.id}`, body },
+      isNew ? apiRequest('POST', path, body) : apiRequest('PUT', `${path}/${configuration.id}`, body),
     );
   };
   return (

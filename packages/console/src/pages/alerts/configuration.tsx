@@ -4,7 +4,7 @@ import { Heading } from '../../parts/heading.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import type { AlertsProps } from './alerts.tsx';
 import { ConfigurationForm } from './configuration-form.tsx';
-import type { Configuration, EventType } from './model.ts';
+import type { Configuration } from './model.ts';
 import { TestConfiguration } from './test-configuration.tsx';
 
 const NEW = 'new';
@@ -40,7 +40,7 @@ export function ConfigurationPage({ id, ...props }: ConfigurationPageProps) {
 }
 
 function Existing({ id, ...props }: ConfigurationPageProps) {
-  const { data, error } = useDocument<Configuration>(`${props.group}/alertConfigs/${id}`);
+  const { data, error } = useDocument(`${props.group}/alertConfigs/${id}`);
   return (
     <>
       <Problem error={error} />
@@ -62,7 +62,7 @@ interface WithEventTypesProps extends AlertsProps {
 }
 
 function WithEventTypes(props: WithEventTypesProps) {
-  const { data, error } = useList<EventType>('/alertConfigs/eventTypes');
+  const { data, error } = useList('/alertConfigs/eventTypes');
   return (
     <>
       <Problem error={error} />

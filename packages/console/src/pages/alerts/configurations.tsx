@@ -1,6 +1,7 @@
 import { Button, Switch } from '@patternfly/react-core';
 import { Link, useLocation } from 'wouter';
-import { useChange, useList } from '../../api/resources.ts';
+import { apiRequest } from '../../api/requests.ts';
+import { type GroupPath, useChange, useList } from '../../api/resources.ts';
 import { breakable } from '../../parts/breakable.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Heading } from '../../parts/heading.tsx';
@@ -13,8 +14,8 @@ import { TestConfiguration } from './test-configuration.tsx';
 
 /** The alert configurations of a project: which conditions open alerts, and who is notified. */
 export function Configurations({ group, address, isOwner }: AlertsProps) {
-  const path = `${group}/alertConfigs`;
-  const { data, error } = useList<Configuration>(path);
+  const path = `${group}/alertConfigs` as const;
+  const { data, error } = useList(path);
   const [, go] = useLocation();
   return (
     <>
@@ -55,7 +56,7 @@ const recipientOf = ({ typeName, emailAddress }: Notification): string =>
   typeName === 'EMAIL' && typeof emailAddress === 'string' ? emailAddress : titleOf(typeName);
 
 interface EnabledProps {
-  readonly path: string;
+  readonly path: `${GroupPath}/alertConfigs`;
   readonly configuration: Configuration;
   readonly isOwner: boolean;
 }
@@ -70,7 +71,7 @@ function Enabled({ path, configuration: { id, enabled, eventTypeName }, isOwner 
         isChecked={enabled}
         isDisabled={!isOwner || toggle.isPending}
         onChange={(_event, checked) =>
-          toggle.mutate({ method: 'PATCH', path: `${path}/${id}`, body: { enabled: checked } })
+          toggle.mutate(apiRequest('PATCH', `${path}/${id}`, { enabled: checked }))
         }
       />
       <Problem error={toggle.error} />
@@ -79,7 +80,7 @@ function Enabled({ path, configuration: { id, enabled, eventTypeName }, isOwner 
 }
 
 interface ActionsProps {
-  readonly path: string;
+  readonly path: `${GroupPath}/alertConfigs`;
   readonly configuration: Configuration;
 }
 
@@ -90,7 +91,7 @@ function Actions({ path, configuration }: ActionsProps) {
       <TestConfiguration path={path} configuration={configuration} isInline />
       <Remove
         name={eventTypeName}
-        change={{ method: 'DELETE', path: `${path}/${id}` }}
+        change={apiRequest('DELETE', `${path}/${id}`)}
         consequence="The open alerts of the configuration are cancelled."
       />
     </>

@@ -1,6 +1,7 @@
 import { Button } from '@patternfly/react-core';
 import { useState } from 'react';
-import { useChange, useList } from '../../api/resources.ts';
+import { apiRequest } from '../../api/requests.ts';
+import { type GroupPath, useChange, useList } from '../../api/resources.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Heading } from '../../parts/heading.tsx';
@@ -17,8 +18,8 @@ const types = Object.entries(kinds)
 
 /** The accounts at other services that the notifications of a project use. */
 export function Integrations({ group, isOwner }: AlertsProps) {
-  const path = `${group}/integrations`;
-  const { data, error } = useList<Integration>(path);
+  const path = `${group}/integrations` as const;
+  const { data, error } = useList(path);
   const [dialog, setDialog] = useState<Integration | 'new'>();
   const free = types.filter((name) => !data?.some(({ type }) => type === name));
   return (
@@ -54,7 +55,7 @@ export function Integrations({ group, isOwner }: AlertsProps) {
                   </Button>
                   <Remove
                     name={titleOf(one.type)}
-                    change={{ method: 'DELETE', path: `${path}/${one.type}` }}
+                    change={apiRequest('DELETE', `${path}/${one.type}`)}
                     consequence="An integration that a notification uses cannot be deleted."
                   />
                 </>
@@ -79,7 +80,7 @@ export function Integrations({ group, isOwner }: AlertsProps) {
 }
 
 interface IntegrationDialogProps {
-  readonly path: string;
+  readonly path: `${GroupPath}/integrations`;
   /** The integration to change; absent for a new one. */
   readonly integration: Integration | undefined;
   /** The types that the project does not have. */
@@ -95,7 +96,7 @@ function IntegrationDialog({ path, integration, free, onClose }: IntegrationDial
   const save = () => {
     const given = fields.flatMap(({ name }) => (values[name] === undefined ? [] : [[name, values[name]]]));
     const body = { type, ...Object.fromEntries(given) };
-    saving.mutate({ method: integration ? 'PUT' : 'POST', path: `${path}/${type}`, body });
+    saving.mutate(apiRequest(integration ? 'PUT' : 'POST', `${path}/${type}`, body));
   };
   return (
     <FormDialog

@@ -30,7 +30,7 @@ interface KindFieldProps extends Omit<KindFieldsProps, 'suffix' | 'typeName'> {
 const orNothing = (text: string) => (text === '' ? undefined : text);
 
 function KindField({ field: { name, form }, label, values, onChange, error, path }: KindFieldProps) {
-  const id = `${path}${name}`;
+  const id = `${path}${name}` as const;
   const value = values[name];
   if (form === 'flag')
     return (

@@ -1,18 +1,10 @@
+import type { ApiEntry, Schemas } from '../../api/operations.ts';
+
 /** Alert configurations, and what each event type lets them contain (`listAlertEventTypes`). */
 
-interface Units {
-  readonly units: readonly string[];
-  readonly defaultUnits: string;
-}
+export type EventType = ApiEntry<'/alertConfigs/eventTypes'>;
 
-export interface EventType {
-  readonly eventTypeName: string;
-  readonly description: string;
-  /** Fields that matchers can use. If the list is empty, matchers can use any field. */
-  readonly matcherFields: readonly string[];
-  readonly metrics?: readonly (Units & { readonly metricName: string })[];
-  readonly threshold?: Units & { readonly field: string; readonly operators: readonly string[] };
-}
+type Described = Schemas['AlertConfiguration'];
 
 export interface Threshold {
   readonly metricName?: string;
@@ -27,15 +19,14 @@ export interface Matcher {
   readonly value: string;
 }
 
+/** Its fields depend on its type. `kinds` lists them, and a test compares them with those of the service. */
 export interface Notification {
   readonly typeName: string;
   readonly [field: string]: unknown;
 }
 
-export interface Configuration {
-  readonly id: string;
-  readonly eventTypeName: string;
-  readonly enabled: boolean;
+/** A configuration while a form changes it. */
+export interface Configuration extends Pick<Described, 'enabled' | 'eventTypeName' | 'id'> {
   readonly matchers: readonly Matcher[];
   readonly metricThreshold?: Threshold;
   readonly threshold?: Threshold;

@@ -7,7 +7,7 @@ import {
   Stack,
   StackItem,
 } from '@patternfly/react-core';
-import { useList } from '../../api/resources.ts';
+import { type GroupPath, useList } from '../../api/resources.ts';
 import { RemoveEntry } from '../../parts/remove-entry.tsx';
 import { SelectField } from '../../parts/select-field.tsx';
 import { TextField } from '../../parts/text-field.tsx';
@@ -15,14 +15,15 @@ import { KindFields } from './kind-fields.tsx';
 import { kinds } from './kinds.ts';
 import type { Notification } from './model.ts';
 
+/** Its fields depend on its type. `kinds` lists them. */
 export interface Integration {
-  readonly id: string;
+  readonly id?: string;
   readonly type: string;
   readonly [field: string]: unknown;
 }
 
 interface NotificationsProps {
-  readonly group: string;
+  readonly group: GroupPath;
   readonly value: readonly Notification[];
   readonly onChange: (value: readonly Notification[]) => void;
   readonly error: Error | null;
@@ -30,7 +31,7 @@ interface NotificationsProps {
 
 /** The recipients of the notifications about an alert, and how they are notified. */
 export function Notifications({ group, value, onChange, error }: NotificationsProps) {
-  const { data: integrations = [] } = useList<Integration>(`${group}/integrations`);
+  const { data: integrations = [] } = useList(`${group}/integrations`);
   const replace = (at: number, changed: Notification) =>
     onChange(value.map((one, index) => (index === at ? changed : one)));
   return (

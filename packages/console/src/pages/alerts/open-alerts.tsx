@@ -1,7 +1,8 @@
 import { Button } from '@patternfly/react-core';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { type OpenAlert, useChange } from '../../api/resources.ts';
+import { apiRequest } from '../../api/requests.ts';
+import { type GroupPath, type OpenAlert, useChange } from '../../api/resources.ts';
 import { readServiceTime } from '../../api/session.ts';
 import { breakable } from '../../parts/breakable.tsx';
 import { PagedTable } from '../../parts/data-table.tsx';
@@ -25,11 +26,11 @@ const spans = [
 
 /** The alerts of a project, open and closed. */
 export function OpenAlerts({ group, address, isOwner }: AlertsProps) {
-  const path = `${group}/alerts`;
+  const path = `${group}/alerts` as const;
   const [chosen, setChosen] = useState<OpenAlert>();
   return (
     <>
-      <PagedTable<OpenAlert>
+      <PagedTable
         label="Alerts"
         columns={[
           {
@@ -68,7 +69,7 @@ function sourceText({ hostnameAndPort, replicaSetName, metricName, currentValue 
 }
 
 interface ActionProps {
-  readonly path: string;
+  readonly path: `${GroupPath}/alerts`;
   readonly alert: OpenAlert;
   readonly onAcknowledge: () => void;
 }
@@ -84,7 +85,7 @@ function Action({
       <Remove
         name={eventTypeName}
         action="Withdraw"
-        change={{ method: 'PATCH', path: `${path}/${id}`, body: { unacknowledgeAlert: true } }}
+        change={apiRequest('PATCH', `${path}/${id}`, { unacknowledgeAlert: true })}
         consequence="The notifications of the alert are sent again."
       />
     );
@@ -96,7 +97,7 @@ function Action({
 }
 
 interface AcknowledgeProps {
-  readonly path: string;
+  readonly path: `${GroupPath}/alerts/${string}`;
   readonly alert: OpenAlert;
   readonly onClose: () => void;
 }
@@ -109,7 +110,7 @@ function Acknowledge({ path, alert, onClose }: AcknowledgeProps) {
     const until = new Date((await readServiceTime()) + Number(hours) * HOUR_MS);
     const acknowledgedUntil = `${until.toISOString().slice(0, 19)}Z`;
     const body = { acknowledgedUntil, ...(comment !== '' && { acknowledgementComment: comment }) };
-    change.mutate({ method: 'PATCH', path, body });
+    change.mutate(apiRequest('PATCH', path, body));
   };
   return (
     <FormDialog

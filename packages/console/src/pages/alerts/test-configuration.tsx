@@ -1,12 +1,13 @@
 import { Button } from '@patternfly/react-core';
-import { useChange } from '../../api/resources.ts';
+import { apiRequest } from '../../api/requests.ts';
+import { type GroupPath, useChange } from '../../api/resources.ts';
 import { InboxNote } from '../../parts/inbox-note.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import type { Configuration } from './model.ts';
 
 interface TestConfigurationProps {
   /** The path of the configurations in the API. */
-  readonly path: string;
+  readonly path: `${GroupPath}/alertConfigs`;
   readonly configuration: Configuration;
   /** Whether the button is in a row of a table. */
   readonly isInline?: boolean;
@@ -23,7 +24,7 @@ export function TestConfiguration({ path, configuration, isInline = false }: Tes
         className="beside"
         {...(isInline && { 'aria-label': `Test ${configuration.eventTypeName}` })}
         isLoading={testing.isPending}
-        onClick={() => testing.mutate({ method: 'POST', path: `${path}/${configuration.id}/test` })}
+        onClick={() => testing.mutate(apiRequest('POST', `${path}/${configuration.id}/test`))}
       >
         Test
       </Button>

@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { useChange } from '../../api/resources.ts';
+import { apiRequest } from '../../api/requests.ts';
+import { type GroupPath, useChange } from '../../api/resources.ts';
 import { Copied } from '../../parts/copied.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { SelectField } from '../../parts/select-field.tsx';
@@ -7,7 +8,7 @@ import { TextField } from '../../parts/text-field.tsx';
 import { type AccessRole, providers } from './access-roles.ts';
 
 interface AddAccessRoleProps {
-  readonly path: string;
+  readonly path: `${GroupPath}/cloudProviderAccess`;
   readonly onClose: () => void;
 }
 
@@ -29,7 +30,7 @@ export function AddAccessRole({ path, onClose }: AddAccessRoleProps) {
       title="Add role"
       action="Add"
       attempt={adding}
-      onSubmit={() => adding.mutate({ method: 'POST', path, body })}
+      onSubmit={() => adding.mutate(apiRequest('POST', path, body))}
       onClose={onClose}
     >
       <SelectField
@@ -56,7 +57,7 @@ export function AddAccessRole({ path, onClose }: AddAccessRoleProps) {
 }
 
 interface AuthorizeRoleProps {
-  readonly path: string;
+  readonly path: `${GroupPath}/cloudProviderAccess`;
   readonly role: AccessRole;
   readonly onClose: () => void;
 }
@@ -72,7 +73,7 @@ export function AuthorizeRole({ path, role, onClose }: AuthorizeRoleProps) {
       action="Authorize"
       isReady={iamAssumedRoleArn !== ''}
       attempt={change}
-      onSubmit={() => change.mutate({ method: 'PATCH', path: `${path}/${role.id}`, body })}
+      onSubmit={() => change.mutate(apiRequest('PATCH', `${path}/${role.id}`, body))}
       onClose={onClose}
     >
       <p>Create a role at AWS that trusts this account with this external id, then enter its ARN.</p>

@@ -1,4 +1,4 @@
-import { useDocument } from '../../api/resources.ts';
+import { type GroupPath, useDocument } from '../../api/resources.ts';
 
 export const providers = ['AWS', 'AZURE', 'GCP'];
 
@@ -15,20 +15,17 @@ export interface AccessRole {
   readonly gcpServiceAccountForPlatform?: string;
 }
 
-type Listed = Omit<AccessRole, 'id'> & { readonly roleId?: string; readonly _id?: string };
-
-interface AccessRoles {
-  readonly awsIamRoles: readonly Listed[];
-  readonly azureServicePrincipals: readonly Listed[];
-  readonly gcpServiceAccounts: readonly Listed[];
+/** Returns the id of a role. Providers have different names for it. */
+function idOf(role: { readonly roleId?: string; readonly _id?: string }): string {
+  return role.roleId ?? role._id ?? '';
 }
 
 /** Reads the access roles of a project at all providers. */
-export function useAccessRoles(group: string) {
-  const { data, error } = useDocument<AccessRoles>(`${group}/cloudProviderAccess`);
+export function useAccessRoles(group: GroupPath) {
+  const { data, error } = useDocument(`${group}/cloudProviderAccess`);
   const listed = data && [...data.awsIamRoles, ...data.azureServicePrincipals, ...data.gcpServiceAccounts];
   return {
-    roles: listed?.map((role): AccessRole => ({ ...role, id: role.roleId ?? role._id ?? '' })),
+    roles: listed?.map((role): AccessRole => ({ ...role, id: idOf(role) })),
     error,
   };
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
-import type { Cluster } from '../../api/resources.ts';
+import type { Cluster, ClusterPath } from '../../api/resources.ts';
 import { type May, useProjectRights } from '../../api/rights.ts';
 import { ClusterChoice, clusterPath } from '../../parts/cluster-choice.tsx';
 import { Restricted } from '../../parts/restricted.tsx';
@@ -16,7 +16,7 @@ import { Snapshots } from './snapshots.tsx';
 /** A cluster and its path in the API. */
 export interface BackupsProps {
   readonly groupId: string;
-  readonly path: string;
+  readonly path: ClusterPath;
   readonly cluster: Cluster;
   readonly may: May;
 }

@@ -1,29 +1,19 @@
 import { Button, Checkbox, Form } from '@patternfly/react-core';
 import { type FormEvent, useState } from 'react';
-import { useChange, useDocument } from '../../api/resources.ts';
+import { apiRequest } from '../../api/requests.ts';
+import { type GroupPath, useChange, useDocument } from '../../api/resources.ts';
 import { Facts } from '../../parts/facts.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { TextField } from '../../parts/text-field.tsx';
 import type { BackupsProps } from './backups.tsx';
-import { itemText, type PolicyItem } from './schedule.tsx';
-
-interface Policy {
-  readonly state?: string;
-  readonly authorizedEmail?: string;
-  readonly pitEnabled?: boolean;
-  readonly copyProtectionEnabled?: boolean;
-  readonly encryptionAtRestEnabled?: boolean;
-  readonly restoreWindowDays?: number;
-  readonly onDemandPolicyItem?: PolicyItem;
-  readonly scheduledPolicyItems?: readonly PolicyItem[];
-}
+import { itemText } from './schedule.tsx';
 
 const onOff = (isOn: boolean | undefined) => (isOn ? 'yes' : 'no');
 
 /** The minimum that a project requires for the backups of all its clusters. */
 export function CompliancePolicy({ groupId }: BackupsProps) {
-  const path = `/groups/${groupId}/backupCompliancePolicy`;
-  const { data, error } = useDocument<Policy>(path);
+  const path = `/groups/${groupId}/backupCompliancePolicy` as const;
+  const { data, error } = useDocument(path);
   if (data === undefined) return <Problem error={error} />;
   if (data.state === undefined) return <CreatePolicy path={path} />;
   return (
@@ -47,7 +37,7 @@ export function CompliancePolicy({ groupId }: BackupsProps) {
 
 const KEPT_DAYS = 7;
 
-function CreatePolicy({ path }: { readonly path: string }) {
+function CreatePolicy({ path }: { readonly path: `${GroupPath}/backupCompliancePolicy` }) {
   const [names, setNames] = useState({ email: '', first: '', last: '' });
   const [isContinuous, setContinuous] = useState(false);
   const creation = useChange();
@@ -62,7 +52,7 @@ function CreatePolicy({ path }: { readonly path: string }) {
       onDemandPolicyItem: { frequencyType: 'ondemand', frequencyInterval: 0, ...retention },
       scheduledPolicyItems: [{ frequencyType: 'daily', frequencyInterval: 1, ...retention }],
     };
-    creation.mutate({ method: 'PUT', path: `${path}?overwriteBackupPolicies=true`, body });
+    creation.mutate(apiRequest('PUT', `${path}?overwriteBackupPolicies=true`, body));
   };
   const field = (id: keyof typeof names, label: string) => (
     <TextField

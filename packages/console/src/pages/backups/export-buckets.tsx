@@ -1,6 +1,7 @@
 import { Button } from '@patternfly/react-core';
 import { useState } from 'react';
-import { useChange, useList } from '../../api/resources.ts';
+import { apiRequest } from '../../api/requests.ts';
+import { type GroupPath, useChange, useList } from '../../api/resources.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Heading } from '../../parts/heading.tsx';
@@ -12,14 +13,14 @@ import type { ExportBucket } from './snapshot-dialogs.tsx';
 
 interface ExportBucketsProps {
   /** The path of the project. */
-  readonly group: string;
+  readonly group: GroupPath;
   readonly isOwner: boolean;
 }
 
 /** The buckets that receive exports. */
 export function ExportBuckets({ group, isOwner }: ExportBucketsProps) {
-  const path = `${group}/backup/exportBuckets`;
-  const { data, error } = useList<ExportBucket>(path);
+  const path = `${group}/backup/exportBuckets` as const;
+  const { data, error } = useList(path);
   const [isAdding, setAdding] = useState(false);
   return (
     <>
@@ -41,7 +42,7 @@ export function ExportBuckets({ group, isOwner }: ExportBucketsProps) {
               isOwner && (
                 <Remove
                   name={bucketName}
-                  change={{ method: 'DELETE', path: `${path}/${_id}` }}
+                  change={apiRequest('DELETE', `${path}/${_id}`)}
                   consequence="The objects in the bucket are kept. A bucket to which snapshots are exported automatically cannot be deleted."
                 />
               ),
@@ -58,8 +59,8 @@ export function ExportBuckets({ group, isOwner }: ExportBucketsProps) {
 }
 
 interface AddBucketProps {
-  readonly group: string;
-  readonly path: string;
+  readonly group: GroupPath;
+  readonly path: `${GroupPath}/backup/exportBuckets`;
   readonly onClose: () => void;
 }
 
@@ -85,7 +86,7 @@ function AddBucket({ group, path, onClose }: AddBucketProps) {
       action="Add"
       isReady={bucketName !== '' && role !== undefined}
       attempt={{ isPending: adding.isPending, error: adding.error ?? rolesError }}
-      onSubmit={() => adding.mutate({ method: 'POST', path, body })}
+      onSubmit={() => adding.mutate(apiRequest('POST', path, body))}
       onClose={onClose}
     >
       <SelectField

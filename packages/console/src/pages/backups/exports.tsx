@@ -1,5 +1,6 @@
 import { Stack, StackItem, Title } from '@patternfly/react-core';
-import { useList } from '../../api/resources.ts';
+import type { Schemas } from '../../api/operations.ts';
+import { type ClusterPath, useList } from '../../api/resources.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Moment } from '../../parts/date.tsx';
 import { MissingRole, Restricted } from '../../parts/restricted.tsx';
@@ -8,14 +9,7 @@ import type { BackupsProps } from './backups.tsx';
 import { ExportBuckets } from './export-buckets.tsx';
 import { ProviderAccess } from './provider-access.tsx';
 
-interface ExportJob {
-  readonly id: string;
-  readonly createdAt: string;
-  readonly finishedAt?: string;
-  readonly prefix?: string;
-  readonly state: string;
-  readonly stateReason?: { readonly message: string };
-}
+type ExportJob = Schemas['ExportJob'];
 
 /** Exports of snapshots, and the buckets that receive them. */
 export function Exports({ groupId, path, may }: BackupsProps) {
@@ -41,8 +35,8 @@ export function Exports({ groupId, path, may }: BackupsProps) {
   );
 }
 
-function ExportJobs({ path }: { readonly path: string }) {
-  const jobs = useList<ExportJob>(`${path}/backup/exports`);
+function ExportJobs({ path }: { readonly path: ClusterPath }) {
+  const jobs = useList(`${path}/backup/exports`);
   return (
     <DataTable<ExportJob>
       label="Exports"

@@ -1,6 +1,7 @@
 import { Button, Form, FormGroup, TextInput } from '@patternfly/react-core';
 import { type FormEvent, useState } from 'react';
 import { useLocation } from 'wouter';
+import { apiRequest } from '../../api/requests.ts';
 import { useChange, useDocument } from '../../api/resources.ts';
 import { clusterManagers } from '../../api/roles.ts';
 import { useSession } from '../../api/session.ts';
@@ -9,7 +10,6 @@ import { Problem } from '../../parts/problem.tsx';
 import { Restricted } from '../../parts/restricted.tsx';
 import type { BackupsProps } from './backups.tsx';
 import { Target } from './restore-dialogs.tsx';
-import type { Schedule } from './schedule.tsx';
 
 const SECOND_MS = 1000;
 const DAY_MS = 86_400_000;
@@ -25,7 +25,7 @@ export function PointInTime(props: BackupsProps) {
       </Restricted>
     );
   const enable = () =>
-    change.mutate({ method: 'PATCH', path, body: { providerBackupEnabled: true, pitEnabled: true } });
+    change.mutate(apiRequest('PATCH', path, { providerBackupEnabled: true, pitEnabled: true }));
   return (
     <>
       <p>
@@ -48,7 +48,7 @@ function RestoreForm({ groupId, path, cluster }: BackupsProps) {
   const [, go] = useLocation();
   const [text, setText] = useState('');
   const [target, setTarget] = useState(cluster.name);
-  const { data } = useDocument<Schedule>(`${path}/backup/schedule`);
+  const { data } = useDocument(`${path}/backup/schedule`);
   const restoring = useChange(() =>
     go(`/projects/${groupId}/backups/${encodeURIComponent(cluster.name)}/restores`),
   );
@@ -63,7 +63,7 @@ function RestoreForm({ groupId, path, cluster }: BackupsProps) {
       targetClusterName: target,
       targetGroupId: groupId,
     };
-    if (isReady) restoring.mutate({ method: 'POST', path: `${path}/backup/restoreJobs`, body });
+    if (isReady) restoring.mutate(apiRequest('POST', `${path}/backup/restoreJobs`, body));
   };
   const { data: session } = useSession();
   const now = session ? Date.parse(session.serviceTime) : Date.now();

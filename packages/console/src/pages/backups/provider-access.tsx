@@ -1,5 +1,7 @@
 import { Button } from '@patternfly/react-core';
 import { useState } from 'react';
+import { apiRequest } from '../../api/requests.ts';
+import type { GroupPath } from '../../api/resources.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Heading } from '../../parts/heading.tsx';
 import { Remove } from '../../parts/remove.tsx';
@@ -7,8 +9,8 @@ import { AddAccessRole, AuthorizeRole } from './access-role-dialogs.tsx';
 import { type AccessRole, isUsable, roleText, useAccessRoles } from './access-roles.ts';
 
 /** The roles with which the service reaches buckets and keys at cloud providers. */
-export function ProviderAccess({ group }: { readonly group: string }) {
-  const path = `${group}/cloudProviderAccess`;
+export function ProviderAccess({ group }: { readonly group: GroupPath }) {
+  const path = `${group}/cloudProviderAccess` as const;
   const { roles, error } = useAccessRoles(group);
   const [dialog, setDialog] = useState<AccessRole | 'new'>();
   const close = () => setDialog(undefined);
@@ -40,7 +42,7 @@ export function ProviderAccess({ group }: { readonly group: string }) {
                 )}
                 <Remove
                   name={roleText(role)}
-                  change={{ method: 'DELETE', path: `${path}/${role.providerName}/${role.id}` }}
+                  change={apiRequest('DELETE', `${path}/${role.providerName}/${role.id}`)}
                   consequence="A role that is in use cannot be deleted."
                 />
               </>

@@ -1,13 +1,14 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { type Cluster, type Snapshot, useChange, useList } from '../../api/resources.ts';
+import { apiRequest } from '../../api/requests.ts';
+import { type Cluster, type ClusterPath, type Snapshot, useChange, useList } from '../../api/resources.ts';
 import { Moment } from '../../parts/date.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { SelectField } from '../../parts/select-field.tsx';
 
 export interface SnapshotDialogProps {
   readonly groupId: string;
-  readonly path: string;
+  readonly path: ClusterPath;
   readonly cluster: Cluster;
   readonly snapshot: Snapshot;
   readonly onClose: () => void;
@@ -38,7 +39,7 @@ export function RestoreDialog({ groupId, path, cluster, snapshot, onClose }: Sna
       targetClusterName: target,
       targetGroupId: groupId,
     };
-    restoring.mutate({ method: 'POST', path: `${path}/backup/restoreJobs`, body });
+    restoring.mutate(apiRequest('POST', `${path}/backup/restoreJobs`, body));
   };
   return (
     <FormDialog
@@ -65,7 +66,7 @@ interface TargetProps {
 
 /** A field for the cluster whose data a restore replaces. */
 export function Target({ groupId, value, onChange }: TargetProps) {
-  const { data = [] } = useList<Cluster>(`/groups/${groupId}/clusters`);
+  const { data = [] } = useList(`/groups/${groupId}/clusters`);
   const names = new Set([value, ...data.map(({ name }) => name)]);
   return (
     <SelectField id="target" label="Into cluster" value={value} options={[...names]} onChange={onChange} />
@@ -81,7 +82,7 @@ export function DownloadDialog({ groupId, path, cluster, snapshot, onClose }: Sn
       title={`Download a snapshot of ${cluster.name}`}
       action="Prepare"
       attempt={request}
-      onSubmit={() => request.mutate({ method: 'POST', path: `${path}/backup/restoreJobs`, body })}
+      onSubmit={() => request.mutate(apiRequest('POST', `${path}/backup/restoreJobs`, body))}
       onClose={onClose}
     >
       <p>

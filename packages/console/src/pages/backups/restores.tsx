@@ -1,4 +1,6 @@
 import { Button } from '@patternfly/react-core';
+import type { Schemas } from '../../api/operations.ts';
+import { apiRequest } from '../../api/requests.ts';
 import { useChange, useList } from '../../api/resources.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Moment } from '../../parts/date.tsx';
@@ -6,22 +8,7 @@ import { Problem } from '../../parts/problem.tsx';
 import { StateLabel } from '../../parts/state-label.tsx';
 import type { BackupsProps } from './backups.tsx';
 
-interface RestoreJob {
-  readonly id: string;
-  readonly deliveryType: string;
-  readonly targetClusterName?: string;
-  /** When the restored snapshot was taken. */
-  readonly timestamp?: string;
-  /** The chosen point in time. */
-  readonly desiredTimestamp?: { readonly date: string | null };
-  readonly finishedAt?: string;
-  readonly expiresAt?: string;
-  readonly cancelled: boolean;
-  readonly expired: boolean;
-  readonly failed: boolean;
-  readonly deliveryUrl?: readonly string[];
-  readonly result?: { readonly identical: boolean; readonly documents?: number; readonly problem?: string };
-}
+type RestoreJob = Schemas['RestoreJob'];
 
 function stateOf({ cancelled, expired, failed, finishedAt }: RestoreJob): string {
   if (cancelled) return 'CANCELLED';
@@ -32,15 +19,15 @@ function stateOf({ cancelled, expired, failed, finishedAt }: RestoreJob): string
 
 /** Restores and downloads, newest first, with the result of their verification. */
 export function Restores({ path }: BackupsProps) {
-  const jobs = `${path}/backup/restoreJobs`;
-  const { data, error } = useList<RestoreJob>(jobs);
+  const jobs = `${path}/backup/restoreJobs` as const;
+  const { data, error } = useList(jobs);
   const cancel = useChange();
   return (
     <>
       <Problem error={cancel.error} />
       <DataTable
         label="Restores"
-        columns={columnsOf(({ id }) => cancel.mutate({ method: 'DELETE', path: `${jobs}/${id}` }))}
+        columns={columnsOf(({ id }) => cancel.mutate(apiRequest('DELETE', `${jobs}/${id}`)))}
         rows={data}
         keyOf={({ id }) => id}
         error={error}

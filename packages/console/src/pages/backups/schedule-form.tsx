@@ -1,32 +1,37 @@
 import { Button, Form, FormSelect, FormSelectOption, Gallery, TextInput } from '@patternfly/react-core';
 import { Table, Tbody, Td, Th, Thead, Tr } from '@patternfly/react-table';
 import { type FormEvent, useState } from 'react';
-import { useChange } from '../../api/resources.ts';
+import { apiRequest } from '../../api/requests.ts';
+import { type ClusterPath, useChange } from '../../api/resources.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { RemoveEntry } from '../../parts/remove-entry.tsx';
 import { TextField } from '../../parts/text-field.tsx';
-import type { PolicyItem, Schedule } from './schedule.tsx';
+import type { Schedule } from './schedule.tsx';
 
 const frequencies = ['hourly', 'daily', 'weekly', 'monthly', 'yearly'];
 const units = ['days', 'weeks', 'months', 'years'];
 
 /** A new item is weekly, since a schedule may have several weekly items, but only one hourly and one daily item. */
-const added: PolicyItem = {
+const added = {
   frequencyType: 'weekly',
   frequencyInterval: 1,
   retentionUnit: 'weeks',
   retentionValue: 4,
 };
 
+type Item = Readonly<typeof added> & { readonly id?: string };
+
 interface ScheduleFormProps {
-  readonly path: string;
+  readonly path: ClusterPath;
   readonly schedule: Schedule;
 }
 
 /** The fields of a schedule. They keep the values at the time when the form was opened. */
 export function ScheduleForm({ path, schedule }: ScheduleFormProps) {
   const policy = schedule.policies?.[0];
-  const [items, setItems] = useState<readonly PolicyItem[]>(policy?.policyItems ?? []);
+  const [items, setItems] = useState<readonly Item[]>(
+    policy?.policyItems?.map((item) => ({ ...added, ...item })) ?? [],
+  );
   const [hour, setHour] = useState(String(schedule.referenceHourOfDay ?? 0));
   const [minute, setMinute] = useState(String(schedule.referenceMinuteOfHour ?? 0));
   const [days, setDays] = useState(String(schedule.restoreWindowDays ?? ''));
@@ -39,7 +44,7 @@ export function ScheduleForm({ path, schedule }: ScheduleFormProps) {
       referenceMinuteOfHour: Number(minute),
       ...(days !== '' && { restoreWindowDays: Number(days) }),
     };
-    saving.mutate({ method: 'PATCH', path: `${path}/backup/schedule`, body });
+    saving.mutate(apiRequest('PATCH', `${path}/backup/schedule`, body));
   };
   return (
     <Form onSubmit={submit}>
@@ -66,12 +71,12 @@ export function ScheduleForm({ path, schedule }: ScheduleFormProps) {
 }
 
 interface ItemsProps {
-  readonly items: readonly PolicyItem[];
-  readonly onChange: (items: readonly PolicyItem[]) => void;
+  readonly items: readonly Item[];
+  readonly onChange: (items: readonly Item[]) => void;
 }
 
 function Items({ items, onChange }: ItemsProps) {
-  const set = (index: number, change: Partial<PolicyItem>) =>
+  const set = (index: number, change: Partial<Item>) =>
     onChange(items.map((item, at) => (at === index ? { ...item, ...change } : item)));
   return (
     <Table aria-label="Items of the schedule" variant="compact" role="table">
@@ -85,23 +90,23 @@ function Items({ items, onChange }: ItemsProps) {
       <Tbody>
         {items.map((item, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: new items have no identity
-          <Item key={index} item={item} number={index + 1} onChange={(change) => set(index, change)}>
+          <ItemRow key={index} item={item} number={index + 1} onChange={(change) => set(index, change)}>
             <RemoveEntry name={`item ${index + 1}`} onRemove={() => onChange(items.toSpliced(index, 1))} />
-          </Item>
+          </ItemRow>
         ))}
       </Tbody>
     </Table>
   );
 }
 
-interface ItemProps {
-  readonly item: PolicyItem;
+interface ItemRowProps {
+  readonly item: Item;
   readonly number: number;
-  readonly onChange: (change: Partial<PolicyItem>) => void;
+  readonly onChange: (change: Partial<Item>) => void;
   readonly children: React.ReactNode;
 }
 
-function Item({ item, number, onChange, children }: ItemProps) {
+function ItemRow({ item, number, onChange, children }: ItemRowProps) {
   const choice = (field: 'frequencyType' | 'retentionUnit', options: readonly string[]) => (
     <FormSelect
       aria-label={`${field} of item ${number}`}

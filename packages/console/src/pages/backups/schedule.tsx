@@ -1,3 +1,4 @@
+import type { Schemas } from '../../api/operations.ts';
 import { useDocument } from '../../api/resources.ts';
 import { Moment } from '../../parts/date.tsx';
 import { Facts } from '../../parts/facts.tsx';
@@ -6,21 +7,8 @@ import { MissingRole } from '../../parts/restricted.tsx';
 import type { BackupsProps } from './backups.tsx';
 import { ScheduleForm } from './schedule-form.tsx';
 
-export interface PolicyItem {
-  readonly id?: string;
-  readonly frequencyType: string;
-  readonly frequencyInterval: number;
-  readonly retentionUnit: string;
-  readonly retentionValue: number;
-}
-
-export interface Schedule {
-  readonly nextSnapshot?: string;
-  readonly policies?: readonly { readonly id: string; readonly policyItems: readonly PolicyItem[] }[];
-  readonly referenceHourOfDay?: number;
-  readonly referenceMinuteOfHour?: number;
-  readonly restoreWindowDays?: number;
-}
+export type Schedule = Schemas['BackupSchedule'];
+export type PolicyItem = NonNullable<NonNullable<Schedule['policies']>[number]['policyItems']>[number];
 
 /** An item of a schedule or policy as text. */
 export const itemText = ({ frequencyType, frequencyInterval, retentionValue, retentionUnit }: PolicyItem) =>
@@ -32,7 +20,7 @@ function ScheduleFacts({ schedule }: { readonly schedule: Schedule }) {
   return (
     <Facts
       facts={[
-        ['Items', policies?.[0]?.policyItems.map(itemText).join('; ')],
+        ['Items', policies?.[0]?.policyItems?.map(itemText).join('; ')],
         ['Time', `${referenceHourOfDay}:${minute} UTC`],
         ['Restore window', restoreWindowDays === undefined ? undefined : `${restoreWindowDays} days`],
       ]}
@@ -42,7 +30,7 @@ function ScheduleFacts({ schedule }: { readonly schedule: Schedule }) {
 
 /** When snapshots are taken, and how long they are kept. */
 export function ScheduleTab({ path, cluster, may }: BackupsProps) {
-  const { data, error } = useDocument<Schedule>(`${path}/backup/schedule`);
+  const { data, error } = useDocument(`${path}/backup/schedule`);
   if (!cluster.providerBackupEnabled)
     return (
       <p>The cluster has no scheduled snapshots. Turn on scheduled snapshots on the page of the cluster.</p>

@@ -1,4 +1,6 @@
 import { useState } from 'react';
+import type { Schemas } from '../../api/operations.ts';
+import { apiRequest } from '../../api/requests.ts';
 import { useChange, useList } from '../../api/resources.ts';
 import { Moment } from '../../parts/date.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
@@ -14,7 +16,7 @@ export function DeleteSnapshot({ path, cluster, snapshot, onClose }: SnapshotDia
       action="Delete"
       variant="danger"
       attempt={deletion}
-      onSubmit={() => deletion.mutate({ method: 'DELETE', path: snapshotPath(path, cluster, snapshot.id) })}
+      onSubmit={() => deletion.mutate(apiRequest('DELETE', snapshotPath(path, cluster, snapshot.id)))}
       onClose={onClose}
     >
       <p>
@@ -24,26 +26,22 @@ export function DeleteSnapshot({ path, cluster, snapshot, onClose }: SnapshotDia
   );
 }
 
-export interface ExportBucket {
-  readonly _id: string;
-  readonly bucketName: string;
-  readonly cloudProvider: string;
-}
+export type ExportBucket = Schemas['ExportBucket'];
 
 /** Writes the documents of a snapshot to a bucket. */
 export function ExportDialog({ groupId, path, cluster, snapshot, onClose }: SnapshotDialogProps) {
-  const { data, error } = useList<ExportBucket>(`/groups/${groupId}/backup/exportBuckets`);
+  const { data, error } = useList(`/groups/${groupId}/backup/exportBuckets`);
   const [chosen, setChosen] = useState<string>();
   const request = useChange(useListing('exports', groupId, cluster, onClose));
   const bucket = data?.find(({ bucketName }) => bucketName === chosen) ?? data?.[0];
-  const body = { snapshotId: snapshot.id, exportBucketId: bucket?._id };
+  const body = { snapshotId: snapshot.id, exportBucketId: bucket?._id ?? '' };
   return (
     <FormDialog
       title="Export snapshot"
       action="Export"
       isReady={bucket !== undefined}
       attempt={{ isPending: request.isPending, error: request.error ?? error }}
-      onSubmit={() => request.mutate({ method: 'POST', path: `${path}/backup/exports`, body })}
+      onSubmit={() => request.mutate(apiRequest('POST', `${path}/backup/exports`, body))}
       onClose={onClose}
     >
       {data?.length === 0 && (

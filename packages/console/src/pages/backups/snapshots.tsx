@@ -1,6 +1,7 @@
 import { Button, Flex, FlexItem, Title } from '@patternfly/react-core';
 import { useState } from 'react';
-import { type Cluster, type Snapshot, useChange, useList } from '../../api/resources.ts';
+import { apiRequest } from '../../api/requests.ts';
+import { type Cluster, type ClusterPath, type Snapshot, useChange, useList } from '../../api/resources.ts';
 import { useProjectRights } from '../../api/rights.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Moment } from '../../parts/date.tsx';
@@ -15,7 +16,7 @@ import { TimeLine } from './time-line.tsx';
 
 interface SnapshotsProps {
   readonly groupId: string;
-  readonly path: string;
+  readonly path: ClusterPath;
   readonly cluster: Cluster;
 }
 
@@ -31,14 +32,14 @@ const dialogs = {
 
 /** The snapshots of a cluster, with buttons to take, restore, download, export and delete them. */
 export function Snapshots({ groupId, path, cluster }: SnapshotsProps) {
-  const { data, error } = useList<Snapshot>(`${snapshotsPath(path, cluster)}`);
+  const { data, error } = useList(`${snapshotsPath(path, cluster)}`);
   const [opened, setOpened] = useState<{ readonly dialog: Dialog; readonly snapshot: Snapshot }>();
   const taking = useChange();
   const may = useProjectRights(groupId);
   const isManager = may('GROUP_BACKUP_MANAGER');
   const take = () => {
     const body = { description: 'Taken in the console' };
-    taking.mutate({ method: 'POST', path: `${path}/backup/snapshots`, body });
+    taking.mutate(apiRequest('POST', `${path}/backup/snapshots`, body));
   };
   const OpenDialog = opened && dialogs[opened.dialog];
   return (

@@ -1,7 +1,8 @@
 import { Button, Stack, StackItem, Title } from '@patternfly/react-core';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { type Cluster, useChange, useDocument } from '../../api/resources.ts';
+import { apiRequest } from '../../api/requests.ts';
+import { type Cluster, type ClusterPath, useChange, useDocument } from '../../api/resources.ts';
 import { useProjectRights } from '../../api/rights.ts';
 import { clusterManagers } from '../../api/roles.ts';
 import { clusterPath } from '../../parts/cluster-choice.tsx';
@@ -33,7 +34,7 @@ interface ClusterPageProps {
 /** One cluster: its connection string, properties, processes, snapshots and measurements. */
 export function ClusterPage({ groupId, name, tab = 'overview' }: ClusterPageProps) {
   const path = clusterPath(groupId, name);
-  const { data: cluster, error } = useDocument<Cluster>(path);
+  const { data: cluster, error } = useDocument(path);
   const [, go] = useLocation();
   const may = useProjectRights(groupId);
   const failover = useChange();
@@ -82,7 +83,7 @@ export function ClusterPage({ groupId, name, tab = 'overview' }: ClusterPageProp
 
 interface ClusterProps {
   readonly groupId: string;
-  readonly path: string;
+  readonly path: ClusterPath;
   readonly cluster: Cluster;
 }
 
@@ -110,23 +111,22 @@ function Actions({ groupId, path, cluster, failover }: ActionsProps) {
       {isManager &&
         button(
           'Fail over',
-          () => failover.mutate({ method: 'POST', path: `${path}/restartPrimaries` }),
+          () => failover.mutate(apiRequest('POST', `${path}/restartPrimaries`)),
           isIdle && !paused && !failover.isPending,
         )}
       {isOwner &&
         button(
           'Load sample data',
           () =>
-            change.mutate({
-              method: 'POST',
-              path: `/groups/${groupId}/sampleDatasetLoad/${encodeURIComponent(name)}`,
-            }),
+            change.mutate(
+              apiRequest('POST', `/groups/${groupId}/sampleDatasetLoad/${encodeURIComponent(name)}`),
+            ),
           isIdle && !paused,
         )}
       {isManager &&
         button(
           paused ? 'Resume' : 'Pause',
-          () => change.mutate({ method: 'PATCH', path, body: { paused: !paused } }),
+          () => change.mutate(apiRequest('PATCH', path, { paused: !paused })),
           isIdle,
         )}
       {isOwner && (

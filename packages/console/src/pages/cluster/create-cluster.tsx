@@ -1,5 +1,6 @@
 import { Checkbox } from '@patternfly/react-core';
 import { useState } from 'react';
+import { apiRequest } from '../../api/requests.ts';
 import { useChange } from '../../api/resources.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { SelectField } from '../../parts/select-field.tsx';
@@ -103,7 +104,7 @@ export function CreateCluster({ groupId, onClose }: CreateClusterProps) {
   const set = (change: Partial<Answers>) => setAnswers({ ...answers, ...change });
   const create = () => {
     const body = bodyOf(answers, place);
-    creation.mutate({ method: 'POST', path: `/groups/${groupId}/clusters`, body });
+    creation.mutate(apiRequest('POST', `/groups/${groupId}/clusters`, body));
   };
   return (
     <FormDialog

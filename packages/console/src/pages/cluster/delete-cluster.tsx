@@ -1,10 +1,11 @@
 import { useState } from 'react';
-import { useChange } from '../../api/resources.ts';
+import { apiRequest } from '../../api/requests.ts';
+import { type ClusterPath, useChange } from '../../api/resources.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { TextField } from '../../parts/text-field.tsx';
 
 interface DeleteClusterProps {
-  readonly path: string;
+  readonly path: ClusterPath;
   readonly name: string;
   readonly onDeleted: () => void;
   readonly onClose: () => void;
@@ -21,7 +22,7 @@ export function DeleteCluster({ path, name, onDeleted, onClose }: DeleteClusterP
       variant="danger"
       isReady={typed === name}
       attempt={deletion}
-      onSubmit={() => deletion.mutate({ method: 'DELETE', path })}
+      onSubmit={() => deletion.mutate(apiRequest('DELETE', path))}
       onClose={onClose}
     >
       <p>This deletes the cluster, its data and its snapshots. You cannot undo this.</p>

@@ -33,7 +33,7 @@ export function Logs({ groupId, cluster }: LogsProps) {
   const [period, setPeriod] = useState('Last hour');
   const [text, setText] = useState('');
   const host = chosen ?? hosts[0];
-  const read = useLog(host && `/groups/${groupId}/clusters/${host}/logs/${kind}.gz`, period);
+  const read = useLog({ groupId, host, kind }, period);
   const kinds: readonly (readonly [string, string])[] = [
     ['mongodb', 'Nodes'],
     ['mongodb-audit-log', 'Audit of nodes'],
@@ -78,17 +78,25 @@ export function Logs({ groupId, cluster }: LogsProps) {
   );
 }
 
+interface LogPlace {
+  readonly groupId: string;
+  readonly host: string | undefined;
+  readonly kind: string;
+}
+
 /** A log can be large, so it is read only when a person requests it. */
-function useLog(path: string | undefined, period: string) {
+function useLog({ groupId, host, kind }: LogPlace, period: string) {
   return useQuery({
-    queryKey: ['once', path, period],
+    queryKey: ['once', 'log', groupId, host, kind, period],
     queryFn: async () => {
       // The times in logs are service time.
       const start = Math.floor((await readServiceTime()) / 1000) - (periods[period] ?? 0);
-      const bytes = await download(`${path}?startDate=${start}`);
+      const bytes = await download(
+        `/groups/${groupId}/clusters/${host ?? ''}/logs/${kind}.gz?startDate=${start}`,
+      );
       return { bytes, lines: await lastLines(bytes, MAX_SHOWN) };
     },
-    enabled: path !== undefined,
+    enabled: host !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
   });
 }

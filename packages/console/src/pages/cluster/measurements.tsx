@@ -1,15 +1,13 @@
 import { Gallery } from '@patternfly/react-core';
 import { useState } from 'react';
-import { type Cluster, useDocument } from '../../api/resources.ts';
+import type { Schemas } from '../../api/operations.ts';
+import { type Cluster, type GroupPath, useDocument } from '../../api/resources.ts';
 import { Chart } from '../../parts/chart.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { useProcesses } from '../../parts/processes.tsx';
 import { SelectField } from '../../parts/select-field.tsx';
 
-interface Measurement {
-  readonly name: string;
-  readonly dataPoints: readonly { readonly timestamp: string; readonly value: number | null }[];
-}
+type Measurement = NonNullable<Schemas['Measurements']['measurements']>[number];
 
 /** Periods with the granularity of their points. */
 const periods: Readonly<Record<string, readonly [period: string, granularity: string]>> = {
@@ -118,7 +116,7 @@ const SECOND_MS = 1000;
 interface ChartsProps {
   readonly charts: readonly ChartOf[];
   /** The path of the process. */
-  readonly path: string;
+  readonly path: `${GroupPath}/processes/${string}`;
   readonly period: string;
 }
 
@@ -126,10 +124,11 @@ interface ChartsProps {
 function Charts({ charts, path, period }: ChartsProps) {
   const [length, granularity] = periods[period] ?? ['PT1H', 'PT1M'];
   const asked = charts.flatMap(([, , names]) => Object.keys(names)).map((name) => `&m=${name}`);
-  const address = `${path}/measurements?granularity=${granularity}&period=${length}${asked.join('')}`;
-  const { data, error } = useDocument<{ readonly measurements: readonly Measurement[] }>(address);
+  const address =
+    `${path}/measurements?granularity=${granularity}&period=${length}${asked.join('')}` as const;
+  const { data, error } = useDocument(address);
   if (data === undefined) return <Problem error={error} />;
-  const byName = new Map(data.measurements.map((one) => [one.name, one.dataPoints]));
+  const byName = new Map(data.measurements?.map((one) => [one.name, one.dataPoints]));
   return charts.map(([title, unit, names]) => (
     <MeasuredChart key={title} title={title} unit={unit} names={names} byName={byName} />
   ));

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { type ProviderSizes, useList } from '../../api/resources.ts';
+import { useList } from '../../api/resources.ts';
 
 export const providers = ['AWS', 'GCP', 'AZURE'];
 
@@ -14,9 +14,9 @@ export function usePlace(groupId: string, first = { provider: 'AWS', size: 'M10'
   const [providerName, setProvider] = useState(first.provider);
   const [size, setSize] = useState(first.size);
   const [region, setRegion] = useState('');
-  const path = `/groups/${groupId}/clusters/provider/regions?providers=${providerName}`;
-  const { data = [] } = useList<ProviderSizes>(path);
-  const offered = data.flatMap(({ instanceSizes }) => instanceSizes);
+  const path = `/groups/${groupId}/clusters/provider/regions?providers=${providerName}` as const;
+  const { data = [] } = useList(path);
+  const offered = data.flatMap(({ instanceSizes = [] }) => instanceSizes);
   const chosen = offered.find(({ name }) => name === size) ?? offered[0];
   const available = chosen?.availableRegions ?? [];
   const place =
@@ -35,7 +35,7 @@ export function usePlace(groupId: string, first = { provider: 'AWS', size: 'M10'
 
 /** Returns the major versions that a size can run, newest first. */
 export function useVersions(groupId: string, providerName: string, size: string): readonly string[] {
-  const { data = [] } = useList<{ readonly version: string }>(
+  const { data = [] } = useList(
     `/groups/${groupId}/dbVersions?cloudProvider=${providerName}&instanceSize=${size}`,
     size !== '',
   );

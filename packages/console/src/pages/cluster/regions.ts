@@ -39,17 +39,17 @@ type Spec = NonNullable<Cluster['replicationSpecs']>[number];
 const FIRST_PRIORITY = 7;
 
 /** The regions of a replication spec, by priority. */
-export function regionsOf({ regionsConfig }: Spec): readonly RegionNodes[] {
+export function regionsOf({ regionsConfig = {} }: Spec): readonly RegionNodes[] {
   return Object.entries(regionsConfig)
-    .toSorted(([, one], [, other]) => other.priority - one.priority)
-    .map(([region, { electableNodes }]) => ({ region, electable: String(electableNodes) }));
+    .toSorted(([, one], [, other]) => (other.priority ?? 0) - (one.priority ?? 0))
+    .map(([region, { electableNodes = 0 }]) => ({ region, electable: String(electableNodes) }));
 }
 
 /** Returns a replication spec with other regions. Regions that remain keep their read-only and analytics nodes. */
 export function withRegions(spec: Spec, regions: readonly RegionNodes[]): Spec {
   let next = FIRST_PRIORITY;
   const configs = regions.map(({ region, electable }) => {
-    const { readOnlyNodes = 0, analyticsNodes = 0 } = spec.regionsConfig[region] ?? {};
+    const { readOnlyNodes = 0, analyticsNodes = 0 } = spec.regionsConfig?.[region] ?? {};
     const electableNodes = Number(electable);
     const priority = electableNodes > 0 ? next-- : 0;
     return [region, { electableNodes, readOnlyNodes, analyticsNodes, priority }] as const;

@@ -1,6 +1,7 @@
 import { Checkbox } from '@patternfly/react-core';
 import { useState } from 'react';
-import { type Cluster, useChange } from '../../api/resources.ts';
+import { apiRequest } from '../../api/requests.ts';
+import { type Cluster, type ClusterPath, useChange } from '../../api/resources.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { SelectField } from '../../parts/select-field.tsx';
 import { TextField } from '../../parts/text-field.tsx';
@@ -10,7 +11,7 @@ import { RegionsField } from './regions-field.tsx';
 
 interface ResizeClusterProps {
   readonly groupId: string;
-  readonly path: string;
+  readonly path: ClusterPath;
   readonly cluster: Cluster;
   readonly onClose: () => void;
 }
@@ -20,7 +21,7 @@ interface ResizeClusterProps {
  * from those of the cluster.
  */
 export function ResizeCluster({ groupId, path, cluster, onClose }: ResizeClusterProps) {
-  const { providerName, instanceSizeName = '' } = cluster.providerSettings;
+  const { providerName = '', instanceSizeName = '' } = cluster.providerSettings;
   const place = usePlace(groupId, { provider: providerName, size: instanceSizeName });
   const [version, setVersion] = useState(cluster.dbMajorVersion ?? '');
   const [disk, setDisk] = useState(String(cluster.diskSizeGB ?? ''));
@@ -46,7 +47,7 @@ export function ResizeCluster({ groupId, path, cluster, onClose }: ResizeCluster
       action="Change"
       isReady={Object.keys(body).length > 0}
       attempt={change}
-      onSubmit={() => change.mutate({ method: 'PATCH', path, body })}
+      onSubmit={() => change.mutate(apiRequest('PATCH', path, body))}
       onClose={onClose}
     >
       <p>Nodes change one after another; drivers stay connected.</p>

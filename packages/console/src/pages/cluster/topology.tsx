@@ -13,9 +13,9 @@ interface RegionRow {
 
 /** Where the nodes of a cluster are. The primary is in the region with the highest priority. */
 export function Topology({ cluster: { replicationSpecs = [] } }: { readonly cluster: Cluster }) {
-  const rows = replicationSpecs.flatMap(({ zoneName = '', numShards = 1, regionsConfig }) =>
+  const rows = replicationSpecs.flatMap(({ zoneName = '', numShards = 1, regionsConfig = {} }) =>
     Object.entries(regionsConfig).map(
-      ([region, { electableNodes, readOnlyNodes = 0, analyticsNodes = 0, priority }]): RegionRow => ({
+      ([region, { electableNodes = 0, readOnlyNodes = 0, analyticsNodes = 0, priority = 0 }]): RegionRow => ({
         zone: zoneName,
         region,
         shards: numShards,

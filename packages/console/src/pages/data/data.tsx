@@ -2,6 +2,7 @@ import { Breadcrumb, BreadcrumbItem, Button } from '@patternfly/react-core';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { documentsOf, useCommand } from '../../api/commands.ts';
+import type { ClusterPath } from '../../api/resources.ts';
 import { type May, useProjectRights } from '../../api/rights.ts';
 import { ClusterChoice, clusterPath } from '../../parts/cluster-choice.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
@@ -43,7 +44,7 @@ export function DataPage({ groupId, place: [name, ...inside] }: DataPageProps) {
 }
 
 interface ContentProps {
-  readonly path: string;
+  readonly path: ClusterPath;
   readonly may: May;
   readonly inside: readonly string[];
   /** The address of the page for a database, collection or tab of the cluster. */

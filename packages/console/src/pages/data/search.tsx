@@ -1,7 +1,9 @@
 import { Alert, Button, Title } from '@patternfly/react-core';
 import { useState } from 'react';
 import { type Document, documentsOf, useCommand } from '../../api/commands.ts';
-import { useChange, useDocument } from '../../api/resources.ts';
+import type { Schemas } from '../../api/operations.ts';
+import { apiRequest } from '../../api/requests.ts';
+import { type ClusterPath, useChange, useDocument } from '../../api/resources.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { documentIn, JsonField } from '../../parts/json-field.tsx';
@@ -13,14 +15,7 @@ import { TextField } from '../../parts/text-field.tsx';
 import type { CollectionProps } from './collection.tsx';
 import { Results } from './results.tsx';
 
-interface SearchIndex {
-  readonly indexID: string;
-  readonly name: string;
-  readonly type: string;
-  readonly status: string;
-  readonly queryable: boolean;
-  readonly latestDefinition: object;
-}
+type SearchIndex = Schemas['SearchIndex'];
 
 /** The search indexes of a collection, and a field for trying a search. */
 export function Search(props: CollectionProps) {
@@ -38,8 +33,8 @@ export function Search(props: CollectionProps) {
 const readers = ['GROUP_DATA_ACCESS_READ_WRITE', 'GROUP_SEARCH_INDEX_EDITOR'];
 
 function useSearchIndexes({ place, collection, may }: CollectionProps) {
-  const names = [place.database, collection].map(encodeURIComponent).join('/');
-  return useDocument<readonly SearchIndex[]>(`${place.path}/search/indexes/${names}`, readers.some(may));
+  const [database, name] = [place.database, collection].map(encodeURIComponent);
+  return useDocument(`${place.path}/search/indexes/${database}/${name}`, readers.some(may));
 }
 
 /** The roles that may create and delete search indexes. */
@@ -47,13 +42,12 @@ const editors = ['GROUP_DATA_ACCESS_ADMIN', 'GROUP_SEARCH_INDEX_EDITOR'];
 
 function SearchIndexes(props: CollectionProps) {
   const { place, collection, may } = props;
-  const indexes = `${place.path}/search/indexes`;
+  const indexes = `${place.path}/search/indexes` as const;
   const { data, error } = useSearchIndexes(props);
   const [isCreating, setCreating] = useState(false);
   const deletion = useChange();
   const isEditor = editors.some(may);
-  const remove = ({ indexID }: SearchIndex) =>
-    deletion.mutate({ method: 'DELETE', path: `${indexes}/${indexID}` });
+  const remove = ({ indexID }: SearchIndex) => deletion.mutate(apiRequest('DELETE', `${indexes}/${indexID}`));
   return (
     <>
       {isEditor && (
@@ -108,7 +102,7 @@ const columnsOf = (remove: ((index: SearchIndex) => void) | undefined): readonly
 ];
 
 interface CreateProps {
-  readonly path: string;
+  readonly path: `${ClusterPath}/search/indexes`;
   readonly database: string;
   readonly collection: string;
   readonly onClose: () => void;
@@ -130,14 +124,14 @@ function CreateSearchIndex({ path, database, collection, onClose }: CreateProps)
     setType(chosen);
     setText(definitions[chosen] ?? '');
   };
-  const body = { database, collectionName: collection, name, type, definition };
+  const body = { database, collectionName: collection, name, type, definition: definition ?? {} };
   return (
     <FormDialog
       title="Create search index"
       action="Create"
       isReady={definition !== undefined && name !== ''}
       attempt={creation}
-      onSubmit={() => creation.mutate({ method: 'POST', path, body })}
+      onSubmit={() => creation.mutate(apiRequest('POST', path, body))}
       onClose={onClose}
     >
       <TextField id="search-name" label="Name" value={name} onChange={setName} isRequired />

@@ -1,6 +1,8 @@
 import { Button, Stack, StackItem } from '@patternfly/react-core';
 import { useState } from 'react';
-import { type AccessEntry, type DatabaseUser, useList } from '../../api/resources.ts';
+import type { Schemas } from '../../api/operations.ts';
+import { apiRequest } from '../../api/requests.ts';
+import { type DatabaseUser, type GroupPath, useList } from '../../api/resources.ts';
 import { type May, useProjectRights } from '../../api/rights.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Heading } from '../../parts/heading.tsx';
@@ -15,7 +17,7 @@ const CustomRoles = later(async () => (await import('./custom-roles.tsx')).Custo
 
 /** The users who may connect to the clusters of a project, and the addresses from which they may connect. */
 export function AccessPage({ groupId }: { readonly groupId: string }) {
-  const group = `/groups/${groupId}`;
+  const group = `/groups/${groupId}` as const;
   const may = useProjectRights(groupId);
   return (
     <View title="Database access">
@@ -41,13 +43,13 @@ const USERS = 'GROUP_DATABASE_ACCESS_ADMIN';
 const ADDRESSES = 'GROUP_OWNER';
 
 interface AccessProps {
-  readonly group: string;
+  readonly group: GroupPath;
   readonly may: May;
 }
 
 function DatabaseUsers({ group, may }: AccessProps) {
-  const path = `${group}/databaseUsers`;
-  const { data, error } = useList<DatabaseUser>(path);
+  const path = `${group}/databaseUsers` as const;
+  const { data, error } = useList(path);
   const [dialog, setDialog] = useState<DatabaseUser | 'new'>();
   return (
     <>
@@ -82,7 +84,7 @@ const roleText = ({ roleName, databaseName, collectionName }: DatabaseUser['role
   [`${roleName}@${databaseName}`, collectionName].filter(Boolean).join('.');
 
 const userColumns = (
-  path: string,
+  path: `${GroupPath}/databaseUsers`,
   edit: ((user: DatabaseUser) => void) | undefined,
 ): readonly Column<DatabaseUser>[] => [
   { title: 'User', cell: ({ username }) => username },
@@ -108,10 +110,10 @@ const userColumns = (
           </Button>
           <Remove
             name={user.username}
-            change={{
-              method: 'DELETE',
-              path: `${path}/${[user.databaseName, user.username].map(encodeURIComponent).join('/')}`,
-            }}
+            change={apiRequest(
+              'DELETE',
+              `${path}/${encodeURIComponent(user.databaseName)}/${encodeURIComponent(user.username)}`,
+            )}
             consequence="Drivers can no longer log in as this user."
           />
         </>
@@ -119,9 +121,11 @@ const userColumns = (
   },
 ];
 
+type AccessEntry = Schemas['AccessListEntry'];
+
 function Addresses({ group, may }: AccessProps) {
-  const path = `${group}/accessList`;
-  const { data, error } = useList<AccessEntry>(path);
+  const path = `${group}/accessList` as const;
+  const { data, error } = useList(path);
   const [isAdding, setAdding] = useState(false);
   const nameOf = ({ ipAddress, cidrBlock = '' }: AccessEntry) => ipAddress ?? cidrBlock;
   return (
@@ -144,7 +148,7 @@ function Addresses({ group, may }: AccessProps) {
               may(ADDRESSES) && (
                 <Remove
                   name={nameOf(entry)}
-                  change={{ method: 'DELETE', path: `${path}/${encodeURIComponent(nameOf(entry))}` }}
+                  change={apiRequest('DELETE', `${path}/${encodeURIComponent(nameOf(entry))}`)}
                   consequence="Drivers can no longer connect from this address."
                 />
               ),

@@ -1,11 +1,13 @@
 import { useState } from 'react';
-import { useChange } from '../../api/resources.ts';
+import { apiRequest } from '../../api/requests.ts';
+import { type GroupPath, useChange } from '../../api/resources.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { TextField } from '../../parts/text-field.tsx';
+import type { AddressListPath } from '../people/place.ts';
 
 interface AddAddressProps {
   /** The path of the access list in the API. */
-  readonly path: string;
+  readonly path: `${GroupPath}/accessList` | AddressListPath;
   readonly hasComment?: boolean;
   readonly onClose: () => void;
 }
@@ -16,7 +18,7 @@ export function AddAddress({ path, hasComment = true, onClose }: AddAddressProps
   const adding = useChange(onClose);
   const add = () => {
     const entry = address.includes('/') ? { cidrBlock: address } : { ipAddress: address };
-    adding.mutate({ method: 'POST', path, body: [{ ...entry, ...(comment === '' ? {} : { comment }) }] });
+    adding.mutate(apiRequest('POST', path, [{ ...entry, ...(comment === '' ? {} : { comment }) }]));
   };
   return (
     <FormDialog

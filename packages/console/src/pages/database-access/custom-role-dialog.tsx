@@ -1,7 +1,8 @@
 import { Button, FormSelect, FormSelectOption, TextInput } from '@patternfly/react-core';
 import { Table, Tbody, Td, Th, Thead, Tr } from '@patternfly/react-table';
 import { useState } from 'react';
-import { useChange } from '../../api/resources.ts';
+import { apiRequest } from '../../api/requests.ts';
+import { type GroupPath, useChange } from '../../api/resources.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { RemoveEntry } from '../../parts/remove-entry.tsx';
 import { TextField } from '../../parts/text-field.tsx';
@@ -43,7 +44,7 @@ const inheritedIn = (text: string) =>
     });
 
 interface CustomRoleDialogProps {
-  readonly path: string;
+  readonly path: `${GroupPath}/customDBRoles/roles`;
   /** The role to change; absent for a new one. */
   readonly role: CustomRole | undefined;
   readonly onClose: () => void;
@@ -61,8 +62,8 @@ export function CustomRoleDialog({ path, role, onClose }: CustomRoleDialogProps)
     const body = { actions: actionsOf(rights), inheritedRoles: inheritedIn(inherited) };
     change.mutate(
       role === undefined
-        ? { method: 'POST', path, body: { ...body, roleName } }
-        : { method: 'PATCH', path: `${path}/${encodeURIComponent(roleName)}`, body },
+        ? apiRequest('POST', path, { ...body, roleName })
+        : apiRequest('PATCH', `${path}/${encodeURIComponent(roleName)}`, body),
     );
   };
   return (

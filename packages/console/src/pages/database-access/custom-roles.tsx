@@ -1,32 +1,25 @@
 import { Button } from '@patternfly/react-core';
 import { useState } from 'react';
-import { useList } from '../../api/resources.ts';
+import type { Schemas } from '../../api/operations.ts';
+import { apiRequest } from '../../api/requests.ts';
+import { type GroupPath, useList } from '../../api/resources.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Heading } from '../../parts/heading.tsx';
 import { Remove } from '../../parts/remove.tsx';
 import { CustomRoleDialog } from './custom-role-dialog.tsx';
 
-export interface Resource {
-  readonly cluster?: boolean;
-  readonly db?: string;
-  readonly collection?: string;
-}
-
-export interface CustomRole {
-  readonly roleName: string;
-  readonly actions: readonly { readonly action: string; readonly resources?: readonly Resource[] }[];
-  readonly inheritedRoles: readonly { readonly role: string; readonly db: string }[];
-}
+export type CustomRole = Schemas['CustomRole'];
+export type Resource = NonNullable<NonNullable<CustomRole['actions']>[number]['resources']>[number];
 
 interface CustomRolesProps {
-  readonly group: string;
+  readonly group: GroupPath;
   readonly isAdmin: boolean;
 }
 
 /** The roles of a project for its database users. */
 export function CustomRoles({ group, isAdmin }: CustomRolesProps) {
-  const path = `${group}/customDBRoles/roles`;
-  const { data, error } = useList<CustomRole>(path);
+  const path = `${group}/customDBRoles/roles` as const;
+  const { data, error } = useList(path);
   const [dialog, setDialog] = useState<CustomRole | 'new'>();
   return (
     <>
@@ -62,7 +55,7 @@ export function CustomRoles({ group, isAdmin }: CustomRolesProps) {
                   </Button>
                   <Remove
                     name={role.roleName}
-                    change={{ method: 'DELETE', path: `${path}/${encodeURIComponent(role.roleName)}` }}
+                    change={apiRequest('DELETE', `${path}/${encodeURIComponent(role.roleName)}`)}
                     consequence="A role that is granted to a user or inherited by another role cannot be deleted."
                   />
                 </>

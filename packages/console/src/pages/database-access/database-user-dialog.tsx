@@ -1,6 +1,7 @@
 import { Button } from '@patternfly/react-core';
 import { useState } from 'react';
-import { type DatabaseUser, useChange } from '../../api/resources.ts';
+import { apiRequest } from '../../api/requests.ts';
+import { type DatabaseUser, type GroupPath, useChange } from '../../api/resources.ts';
 import { FieldHelp } from '../../parts/field-help.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { TextField } from '../../parts/text-field.tsx';
@@ -9,7 +10,7 @@ import { type Scope, ScopesField } from './scopes-field.tsx';
 
 interface DatabaseUserDialogProps {
   /** The path of the project. */
-  readonly group: string;
+  readonly group: GroupPath;
   /** The user to change; absent for a new one. */
   readonly user: DatabaseUser | undefined;
   readonly onClose: () => void;
@@ -83,14 +84,15 @@ interface Answers {
   readonly scopes: readonly Scope[];
 }
 
-function requestOf(group: string, user: DatabaseUser | undefined, answers: Answers) {
+function requestOf(group: GroupPath, user: DatabaseUser | undefined, answers: Answers) {
   const { username, password, roles, scopes } = answers;
-  const users = `${group}/databaseUsers`;
+  const users = `${group}/databaseUsers` as const;
   if (user === undefined) {
     const body = { username, password, databaseName: 'admin', roles, scopes };
-    return { method: 'POST', path: users, body } as const;
+    return apiRequest('POST', users, body);
   }
-  const names = [user.databaseName, user.username].map(encodeURIComponent).join('/');
+  const path =
+    `${users}/${encodeURIComponent(user.databaseName)}/${encodeURIComponent(user.username)}` as const;
   const body = { roles, scopes, ...(password !== '' && { password }) };
-  return { method: 'PATCH', path: `${users}/${names}`, body } as const;
+  return apiRequest('PATCH', path, body);
 }

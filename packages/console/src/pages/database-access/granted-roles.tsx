@@ -1,6 +1,6 @@
 import { FormSelect, FormSelectOption, TextInput } from '@patternfly/react-core';
 import { Table, Tbody, Td, Th, Thead, Tr } from '@patternfly/react-table';
-import { type DatabaseUser, useList } from '../../api/resources.ts';
+import { type DatabaseUser, type GroupPath, useList } from '../../api/resources.ts';
 import { RemoveEntry } from '../../parts/remove-entry.tsx';
 
 export type GrantedRole = DatabaseUser['roles'][number];
@@ -34,14 +34,14 @@ export function sound({ roleName, databaseName, collectionName = '' }: GrantedRo
 
 interface GrantedRolesProps {
   /** The path of the project. */
-  readonly group: string;
+  readonly group: GroupPath;
   readonly roles: readonly GrantedRole[];
   readonly onChange: (roles: readonly GrantedRole[]) => void;
 }
 
 /** The roles of a database user, each with its database and collection. */
 export function GrantedRoles({ group, roles, onChange }: GrantedRolesProps) {
-  const { data: custom = [] } = useList<{ readonly roleName: string }>(`${group}/customDBRoles/roles`);
+  const { data: custom = [] } = useList(`${group}/customDBRoles/roles`);
   const names = [...ofCluster, ...ofDatabase, ...custom.map(({ roleName }) => roleName)];
   const set = (at: number, role: GrantedRole) => onChange(roles.with(at, role));
   return (

@@ -1,5 +1,5 @@
 import { FormGroup, FormSelect, FormSelectOption, List, ListItem } from '@patternfly/react-core';
-import { type Cluster, type DatabaseUser, useList } from '../../api/resources.ts';
+import { type DatabaseUser, type GroupPath, useList } from '../../api/resources.ts';
 import { FieldHelp } from '../../parts/field-help.tsx';
 import { RemoveEntry } from '../../parts/remove-entry.tsx';
 
@@ -7,14 +7,14 @@ export type Scope = NonNullable<DatabaseUser['scopes']>[number];
 
 interface ScopesFieldProps {
   /** The path of the project. */
-  readonly group: string;
+  readonly group: GroupPath;
   readonly scopes: readonly Scope[];
   readonly onChange: (scopes: readonly Scope[]) => void;
 }
 
 /** The clusters to which a database user may log in. */
 export function ScopesField({ group, scopes, onChange }: ScopesFieldProps) {
-  const { data = [] } = useList<Cluster>(`${group}/clusters`);
+  const { data = [] } = useList(`${group}/clusters`);
   const free = data.filter(({ name }) => !scopes.some((scope) => scope.name === name));
   return (
     <FormGroup role="group" label="Clusters" fieldId="scope">

@@ -1,18 +1,11 @@
 import { Button, Form, Gallery } from '@patternfly/react-core';
-import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { callOperator } from '../../api/client.ts';
-import { useOperatorChange } from '../../api/resources.ts';
+import { operatorRequest } from '../../api/requests.ts';
+import { useChange, useOperatorDocument } from '../../api/resources.ts';
 import { Moment } from '../../parts/date.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { TextField } from '../../parts/text-field.tsx';
-
-interface Clock {
-  readonly now: string;
-  readonly frozen: boolean;
-  readonly rate: number;
-}
 
 const SECOND_MS = 1000;
 const steps = [
@@ -23,13 +16,9 @@ const steps = [
 
 /** Service time: dates, schedules and expiry follow it. */
 export function ServiceClock() {
-  const { data, error } = useQuery({
-    queryKey: ['operator', '/clock'],
-    queryFn: () => callOperator<Clock>('GET', '/clock'),
-    refetchInterval: SECOND_MS,
-  });
-  const change = useOperatorChange();
-  const set = (body: object) => change.mutate({ method: 'PATCH', path: '/clock', body });
+  const { data, error } = useOperatorDocument('/clock', SECOND_MS);
+  const change = useChange();
+  const set = (body: object) => change.mutate(operatorRequest('PATCH', '/clock', body));
   return (
     <>
       <p>

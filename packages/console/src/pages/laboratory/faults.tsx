@@ -1,24 +1,21 @@
 import { Button } from '@patternfly/react-core';
 import { useState } from 'react';
-import { useOperatorChange, useOperatorList } from '../../api/resources.ts';
+import type { OperatorEntry } from '../../api/operations.ts';
+import { operatorRequest } from '../../api/requests.ts';
+import { useChange, useOperatorList } from '../../api/resources.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { documentIn, JsonField } from '../../parts/json-field.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { SelectField } from '../../parts/select-field.tsx';
 
-interface Fault {
-  readonly id: string;
-  readonly calls: number;
-  readonly met: number;
-  readonly [rule: string]: unknown;
-}
+type Fault = OperatorEntry<'/faults'>;
 
 /** Declared faults: requests, work on clusters or commands that fail on purpose. */
 export function Faults() {
-  const { data, error } = useOperatorList<Fault>('/faults?itemsPerPage=500');
+  const { data, error } = useOperatorList('/faults');
   const [isDeclaring, setDeclaring] = useState(false);
-  const change = useOperatorChange();
+  const change = useChange();
   return (
     <>
       <Button variant="secondary" className="gap" onClick={() => setDeclaring(true)}>
@@ -38,7 +35,7 @@ export function Faults() {
                 variant="link"
                 isInline
                 isDanger
-                onClick={() => change.mutate({ method: 'DELETE', path: `/faults/${id}` })}
+                onClick={() => change.mutate(operatorRequest('DELETE', `/faults/${id}`))}
               >
                 Delete
               </Button>
@@ -74,7 +71,7 @@ function DeclareFault({ onClose }: { readonly onClose: () => void }) {
   const [first = ''] = Object.keys(examples);
   const [kind, setKind] = useState(first);
   const [text, setText] = useState(JSON.stringify(examples[first], null, 2));
-  const declaration = useOperatorChange(onClose);
+  const declaration = useChange(onClose);
   const body = documentIn(text);
   const choose = (name: string) => {
     setKind(name);
@@ -86,7 +83,7 @@ function DeclareFault({ onClose }: { readonly onClose: () => void }) {
       action="Declare"
       isReady={body !== undefined}
       attempt={declaration}
-      onSubmit={() => declaration.mutate({ method: 'POST', path: '/faults', body })}
+      onSubmit={() => declaration.mutate(operatorRequest('POST', '/faults', body))}
       onClose={onClose}
     >
       <SelectField id="kind" label="Example" value={kind} options={Object.keys(examples)} onChange={choose} />

@@ -1,22 +1,12 @@
 import { Title } from '@patternfly/react-core';
+import type { OperatorEntry } from '../../api/operations.ts';
 import { useOperatorList } from '../../api/resources.ts';
 import { Copied } from '../../parts/copied.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Moment } from '../../parts/date.tsx';
 
-interface Mail {
-  readonly id: string;
-  readonly created: string;
-  readonly to: string | readonly string[];
-  readonly subject: string;
-  readonly body?: string;
-  readonly outcome: string;
-  readonly problem?: string;
-}
-
-interface Notification extends Mail {
-  readonly typeName: string;
-}
+type Notification = OperatorEntry<'/notifications'>;
+type Mail = OperatorEntry<'/mails'> | Notification;
 
 const columns: readonly Column<Mail>[] = [
   { title: 'Time', cell: ({ created }) => <Moment at={created} />, width: 15 },
@@ -60,8 +50,8 @@ function linkIn(body: string): string | undefined {
 
 /** Mails and notifications. Without a mail server, they are listed here only. */
 export function Mails() {
-  const mails = useOperatorList<Mail>('/mails?itemsPerPage=100');
-  const notifications = useOperatorList<Notification>('/notifications?itemsPerPage=100');
+  const mails = useOperatorList('/mails?itemsPerPage=100');
+  const notifications = useOperatorList('/notifications?itemsPerPage=100');
   return (
     <>
       <Title headingLevel="h2">Mails with links</Title>

@@ -1,8 +1,8 @@
 import { Button } from '@patternfly/react-core';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { callOperator } from '../../api/client.ts';
-import { useOperatorChange } from '../../api/resources.ts';
+import type { Reply } from '../../api/operations.ts';
+import { operatorRequest } from '../../api/requests.ts';
+import { useChange, useOperatorDocument } from '../../api/resources.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
@@ -10,19 +10,7 @@ import { documentIn, JsonField } from '../../parts/json-field.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { StateLabel } from '../../parts/state-label.tsx';
 
-interface Result {
-  readonly place: string;
-  readonly created: number;
-  readonly existing: number;
-}
-
-interface AppliedSeed {
-  readonly status: string;
-  readonly results?: readonly Result[];
-  readonly origin?: string;
-  readonly problem?: string;
-  readonly seed?: object;
-}
+type Result = NonNullable<Reply<'operator', 'GET', '/seed'>['results']>[number];
 
 const REFRESH_MS = 1000;
 
@@ -40,11 +28,7 @@ const columns: readonly Column<Result>[] = [
 /** The seed that was last applied, and a form that applies another one. */
 export function SeedTab() {
   const [isApplying, setApplying] = useState(false);
-  const { data, error } = useQuery({
-    queryKey: ['operator', '/seed'],
-    queryFn: () => callOperator<AppliedSeed>('GET', '/seed'),
-    refetchInterval: REFRESH_MS,
-  });
+  const { data, error } = useOperatorDocument('/seed', REFRESH_MS);
   return (
     <>
       <p>
@@ -61,7 +45,7 @@ export function SeedTab() {
         <>
           <Facts
             facts={[
-              ['State', <StateLabel key="state" state={data.status} />],
+              ['State', <StateLabel key="state" state={data.status ?? ''} />],
               ['Origin', origins[data.origin ?? '']],
               ['Problem', data.problem],
             ]}
@@ -92,14 +76,14 @@ const example = { projects: [{ name: 'Harbour', clusters: [{ name: 'quay' }] }] 
 function ApplySeed({ onClose }: { readonly onClose: () => void }) {
   const [text, setText] = useState(JSON.stringify(example, null, 2));
   const seed = documentIn(text);
-  const application = useOperatorChange(onClose);
+  const application = useChange(onClose);
   return (
     <FormDialog
       title="Apply seed"
       action="Apply"
       isReady={seed !== undefined}
       attempt={application}
-      onSubmit={() => application.mutate({ method: 'POST', path: '/seed', body: { seed } })}
+      onSubmit={() => application.mutate(operatorRequest('POST', '/seed', { seed: seed ?? {} }))}
       onClose={onClose}
     >
       <JsonField

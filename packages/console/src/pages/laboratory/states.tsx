@@ -1,9 +1,11 @@
 import { Button, Title } from '@patternfly/react-core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { callOperator } from '../../api/client.ts';
-import { itemsOf, type List } from '../../api/lists.ts';
-import { useOperatorChange, useOperatorList } from '../../api/resources.ts';
+import { read } from '../../api/client.ts';
+import { itemsOf } from '../../api/lists.ts';
+import type { OperatorEntry } from '../../api/operations.ts';
+import { operatorRequest } from '../../api/requests.ts';
+import { useChange, useOperatorList } from '../../api/resources.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Moment } from '../../parts/date.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
@@ -11,28 +13,22 @@ import { Problem } from '../../parts/problem.tsx';
 import { sizeText } from '../../parts/size.ts';
 import { TextField } from '../../parts/text-field.tsx';
 
-interface State {
-  readonly name: string;
-  readonly saved?: string;
-  readonly clusters?: number;
-  readonly bytes?: number;
-  readonly problem?: string;
-}
+type State = OperatorEntry<'/states'>;
 
-const pathOf = ({ name }: Pick<State, 'name'>) => `/states/${encodeURIComponent(name)}`;
+const pathOf = ({ name }: Pick<State, 'name'>) => `/states/${encodeURIComponent(name)}` as const;
 
 /** Saved states of the whole service, including its databases. */
 export function States() {
-  const { data, error } = useOperatorList<State>('/states');
+  const { data, error } = useOperatorList('/states');
   const [saved, setSaved] = useState<string>();
   const [restored, setRestored] = useState<State>();
   const [compared, setCompared] = useState<State>();
-  const deletion = useOperatorChange();
-  const saving = useOperatorChange(() => setSaved(undefined));
+  const deletion = useChange();
+  const saving = useChange(() => setSaved(undefined));
   const columns = columnsOf({
     restore: setRestored,
     compare: setCompared,
-    remove: (state) => deletion.mutate({ method: 'DELETE', path: pathOf(state) }),
+    remove: (state) => deletion.mutate(operatorRequest('DELETE', pathOf(state))),
   });
   return (
     <>
@@ -55,7 +51,7 @@ export function States() {
           action="Save"
           isReady={saved !== ''}
           attempt={saving}
-          onSubmit={() => saving.mutate({ method: 'POST', path: '/states', body: { name: saved } })}
+          onSubmit={() => saving.mutate(operatorRequest('POST', '/states', { name: saved }))}
           onClose={() => setSaved(undefined)}
         >
           <TextField
@@ -105,19 +101,14 @@ const columnsOf = (
   },
 ];
 
-interface Difference {
-  readonly change: string;
-  readonly type: string;
-  readonly id: string;
-  readonly name?: string;
-}
+type Difference = OperatorEntry<`/states/${string}/differences`>;
 
 /** What has changed since a state was saved. */
 function Differences({ state }: { readonly state: State }) {
   // Do not reload this: a comparison saves the whole service.
   const { data, error } = useQuery({
     queryKey: ['once', 'differences', state.name],
-    queryFn: async () => itemsOf(await callOperator<List<Difference>>('GET', `${pathOf(state)}/differences`)),
+    queryFn: async () => itemsOf(await read('operator', `${pathOf(state)}/differences`)),
     staleTime: 0,
   });
   return (
@@ -140,14 +131,14 @@ function Differences({ state }: { readonly state: State }) {
 }
 
 function RestoreState({ state, onClose }: { readonly state: State; readonly onClose: () => void }) {
-  const restoring = useOperatorChange(onClose);
+  const restoring = useChange(onClose);
   return (
     <FormDialog
       title={`Restore ${state.name}`}
       action="Restore"
       variant="danger"
       attempt={restoring}
-      onSubmit={() => restoring.mutate({ method: 'POST', path: `${pathOf(state)}/restore` })}
+      onSubmit={() => restoring.mutate(operatorRequest('POST', `${pathOf(state)}/restore`))}
       onClose={onClose}
     >
       <p>

@@ -1,19 +1,11 @@
 import { Checkbox } from '@patternfly/react-core';
 import { useState } from 'react';
+import type { Schemas } from '../../api/operations.ts';
 import { type Cluster, useDocument } from '../../api/resources.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Moment } from '../../parts/date.tsx';
 
-interface Login {
-  readonly authResult: boolean;
-  readonly authSource: string;
-  readonly failureReason: string | null;
-  readonly hostname: string;
-  readonly ipAddress: string;
-  readonly timestamp: string;
-  readonly username: string;
-  readonly logLine: string;
-}
+type Login = Schemas['ListAccessLogsByClusterNameReply']['accessLogs'][number];
 
 const SHOWN = 200;
 
@@ -25,7 +17,7 @@ interface AccessHistoryProps {
 /** The latest logins of drivers on a cluster. */
 export function AccessHistory({ groupId, cluster }: AccessHistoryProps) {
   const [isFailedOnly, setFailedOnly] = useState(false);
-  const { data, error } = useDocument<{ readonly accessLogs: readonly Login[] }>(
+  const { data, error } = useDocument(
     `/groups/${groupId}/dbAccessHistory/clusters/${encodeURIComponent(cluster.name)}?nLogs=${SHOWN}${
       isFailedOnly ? '&authResult=false' : ''
     }`,

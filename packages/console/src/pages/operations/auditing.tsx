@@ -1,19 +1,17 @@
 import { Button, Checkbox, Form } from '@patternfly/react-core';
 import { type FormEvent, useState } from 'react';
-import { useChange, useDocument } from '../../api/resources.ts';
+import type { Schemas } from '../../api/operations.ts';
+import { apiRequest } from '../../api/requests.ts';
+import { type GroupPath, useChange, useDocument } from '../../api/resources.ts';
 import { isSound, JsonField } from '../../parts/json-field.tsx';
 import { Problem } from '../../parts/problem.tsx';
 
-interface Configuration {
-  readonly enabled: boolean;
-  readonly auditAuthorizationSuccess: boolean;
-  readonly auditFilter?: string;
-}
+type Configuration = Schemas['AuditLog'];
 
 /** Which messages the clusters of a project write to their audit logs. */
 export function Auditing({ groupId }: { readonly groupId: string }) {
-  const path = `/groups/${groupId}/auditLog`;
-  const { data, error } = useDocument<Configuration>(path);
+  const path = `/groups/${groupId}/auditLog` as const;
+  const { data, error } = useDocument(path);
   return (
     <>
       <Problem error={error} />
@@ -23,7 +21,7 @@ export function Auditing({ groupId }: { readonly groupId: string }) {
 }
 
 interface AuditingFormProps {
-  readonly path: string;
+  readonly path: `${GroupPath}/auditLog`;
   readonly configuration: Configuration;
 }
 
@@ -39,7 +37,7 @@ function AuditingForm({ path, configuration }: AuditingFormProps) {
       auditAuthorizationSuccess: hasSuccesses,
       auditFilter: filter.trim() || '{}',
     };
-    saving.mutate({ method: 'PATCH', path, body });
+    saving.mutate(apiRequest('PATCH', path, body));
   };
   return (
     <Form onSubmit={submit}>

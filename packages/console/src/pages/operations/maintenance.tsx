@@ -1,25 +1,22 @@
 import { Button, Form } from '@patternfly/react-core';
 import { type FormEvent, useState } from 'react';
-import { useChange, useDocument } from '../../api/resources.ts';
+import type { Schemas } from '../../api/operations.ts';
+import { apiRequest } from '../../api/requests.ts';
+import { type GroupPath, useChange, useDocument } from '../../api/resources.ts';
 import { Facts } from '../../parts/facts.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { SelectField } from '../../parts/select-field.tsx';
 import { TextField } from '../../parts/text-field.tsx';
 
-interface Window {
-  readonly dayOfWeek: number;
-  readonly hourOfDay: number;
-  readonly numberOfDeferrals: number;
-  readonly autoDeferOnceEnabled: boolean;
-}
+type Window = Schemas['MaintenanceWindow'];
 
 /** The days of the week. In the API, their numbers start at 1. */
 const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
 /** The maintenance window of a project. */
 export function Maintenance({ groupId }: { readonly groupId: string }) {
-  const path = `/groups/${groupId}/maintenanceWindow`;
-  const { data, error } = useDocument<Window>(path);
+  const path = `/groups/${groupId}/maintenanceWindow` as const;
+  const { data, error } = useDocument(path);
   const change = useChange();
   const day = data && days[data.dayOfWeek - 1];
   return (
@@ -42,18 +39,18 @@ export function Maintenance({ groupId }: { readonly groupId: string }) {
           <Button
             variant="secondary"
             className="beside"
-            onClick={() => change.mutate({ method: 'POST', path: `${path}/defer` })}
+            onClick={() => change.mutate(apiRequest('POST', `${path}/defer`))}
           >
             Defer by a week
           </Button>
           <Button
             variant="secondary"
             className="beside"
-            onClick={() => change.mutate({ method: 'POST', path: `${path}/autoDefer` })}
+            onClick={() => change.mutate(apiRequest('POST', `${path}/autoDefer`))}
           >
             Switch automatic deferral
           </Button>
-          <Button variant="danger" onClick={() => change.mutate({ method: 'DELETE', path })}>
+          <Button variant="danger" onClick={() => change.mutate(apiRequest('DELETE', path))}>
             Remove window
           </Button>
         </div>
@@ -63,14 +60,20 @@ export function Maintenance({ groupId }: { readonly groupId: string }) {
   );
 }
 
-function WindowForm({ path, window }: { readonly path: string; readonly window: Window }) {
+function WindowForm({
+  path,
+  window,
+}: {
+  readonly path: `${GroupPath}/maintenanceWindow`;
+  readonly window: Window;
+}) {
   const [day, setDay] = useState(days[Math.max(0, window.dayOfWeek - 1)] ?? '');
   const [hour, setHour] = useState(String(window.hourOfDay));
   const saving = useChange();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const body = { dayOfWeek: days.indexOf(day) + 1, hourOfDay: Number(hour) };
-    saving.mutate({ method: 'PATCH', path, body });
+    saving.mutate(apiRequest('PATCH', path, body));
   };
   return (
     <Form onSubmit={submit} isWidthLimited className="gap">

@@ -1,17 +1,11 @@
 import { Link } from 'wouter';
+import type { Schemas } from '../../api/operations.ts';
 import { useList } from '../../api/resources.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Heading } from '../../parts/heading.tsx';
 import { StateLabel } from '../../parts/state-label.tsx';
 
-interface ListedMigration {
-  readonly _id: string;
-  readonly sourceClusterName: string;
-  readonly destinationClusterName: string;
-  readonly status: string;
-  readonly lagTimeSeconds: number | null;
-  readonly errorMessage?: string;
-}
+type ListedMigration = Schemas['ListedLiveMigration'];
 
 interface MigrationListProps {
   readonly groupId: string;
@@ -20,7 +14,7 @@ interface MigrationListProps {
 
 /** The migrations into the clusters of a project, newest first. */
 export function MigrationList({ groupId, isOwner }: MigrationListProps) {
-  const { data, error } = useList<ListedMigration>(`/groups/${groupId}/liveMigrations`);
+  const { data, error } = useList(`/groups/${groupId}/liveMigrations`);
   return (
     <>
       <Heading title="Migrations" />

@@ -1,6 +1,8 @@
 import { Button, Title } from '@patternfly/react-core';
 import { useState } from 'react';
-import { type Cluster, type Project, useChange, useDocument, useList } from '../../api/resources.ts';
+import type { Reply } from '../../api/operations.ts';
+import { apiRequest } from '../../api/requests.ts';
+import { type GroupPath, useChange, useDocument, useList } from '../../api/resources.ts';
 import { Copied } from '../../parts/copied.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Facts } from '../../parts/facts.tsx';
@@ -9,12 +11,7 @@ import { Problem } from '../../parts/problem.tsx';
 import { SelectField } from '../../parts/select-field.tsx';
 import { MigrationList } from './migration-list.tsx';
 
-interface AvailableProject {
-  readonly name: string;
-  readonly projectId: string;
-  readonly migrationHosts?: readonly string[];
-  readonly deployments?: readonly { readonly name: string }[];
-}
+type AvailableProject = Reply<'api', 'GET', `/orgs/${string}/liveMigrations/availableProjects`>[number];
 
 interface Source {
   readonly project: AvailableProject;
@@ -32,7 +29,7 @@ interface MigrationsProps {
 
 /** Migrates a deployment of another organization to a cluster: copies its data, and follows its changes. */
 export function Migrations({ groupId, id, isOwner, onStarted }: MigrationsProps) {
-  const { data: project } = useDocument<Project>(`/groups/${groupId}`);
+  const { data: project } = useDocument(`/groups/${groupId}`);
   return (
     <>
       {id !== undefined && <Migration path={`/groups/${groupId}/liveMigrations/${id}`} isOwner={isOwner} />}
@@ -43,15 +40,14 @@ export function Migrations({ groupId, id, isOwner, onStarted }: MigrationsProps)
   );
 }
 
-interface MigrationState {
-  readonly status: string;
-  readonly readyForCutover: boolean;
-  readonly lagTimeSeconds: number | null;
-  readonly errorMessage?: string;
-}
-
-function Migration({ path, isOwner }: { readonly path: string; readonly isOwner: boolean }) {
-  const { data, error } = useDocument<MigrationState>(path);
+function Migration({
+  path,
+  isOwner,
+}: {
+  readonly path: `${GroupPath}/liveMigrations/${string}`;
+  readonly isOwner: boolean;
+}) {
+  const { data, error } = useDocument(path);
   const change = useChange();
   return (
     <section aria-label="Migration" className="gap">
@@ -70,11 +66,11 @@ function Migration({ path, isOwner }: { readonly path: string; readonly isOwner:
           <Button
             className="beside"
             isDisabled={data?.readyForCutover !== true}
-            onClick={() => change.mutate({ method: 'PUT', path: `${path}/cutover` })}
+            onClick={() => change.mutate(apiRequest('PUT', `${path}/cutover`))}
           >
             Cut over
           </Button>
-          <Button variant="danger" onClick={() => change.mutate({ method: 'DELETE', path })}>
+          <Button variant="danger" onClick={() => change.mutate(apiRequest('DELETE', path))}>
             Cancel migration
           </Button>
         </>
@@ -85,7 +81,7 @@ function Migration({ path, isOwner }: { readonly path: string; readonly isOwner:
 
 /** Creates the link token. With it, a migration host of the source reports its deployments. */
 function Link({ orgId }: { readonly orgId: string }) {
-  const path = `/orgs/${orgId}/liveMigrations/linkTokens`;
+  const path = `/orgs/${orgId}/liveMigrations/linkTokens` as const;
   const creation = useChange<{ readonly linkToken: string }>();
   const deletion = useChange();
   return (
@@ -99,11 +95,11 @@ function Link({ orgId }: { readonly orgId: string }) {
       <Button
         variant="secondary"
         className="beside"
-        onClick={() => creation.mutate({ method: 'POST', path, body: {} })}
+        onClick={() => creation.mutate(apiRequest('POST', path, {}))}
       >
         Create link token
       </Button>
-      <Button variant="danger" onClick={() => deletion.mutate({ method: 'DELETE', path })}>
+      <Button variant="danger" onClick={() => deletion.mutate(apiRequest('DELETE', path))}>
         Delete link
       </Button>
     </section>
@@ -117,12 +113,10 @@ interface SourcesProps {
 }
 
 function Sources({ groupId, orgId, onStarted }: SourcesProps) {
-  const { data, error } = useDocument<readonly AvailableProject[]>(
-    `/orgs/${orgId}/liveMigrations/availableProjects`,
-  );
+  const { data, error } = useDocument(`/orgs/${orgId}/liveMigrations/availableProjects`);
   const [chosen, setChosen] = useState<Source>();
   const rows = data?.flatMap((project) =>
-    (project.deployments ?? []).map(({ name }): Source => ({ project, deployment: name })),
+    (project.deployments ?? []).map(({ name = '' }): Source => ({ project, deployment: name })),
   );
   return (
     <>
@@ -167,7 +161,7 @@ interface StartMigrationProps {
 }
 
 function StartMigration({ groupId, source, onStarted, onClose }: StartMigrationProps) {
-  const { data: clusters = [] } = useList<Cluster>(`/groups/${groupId}/clusters`);
+  const { data: clusters = [] } = useList(`/groups/${groupId}/clusters`);
   const [name, setName] = useState<string>();
   const clusterName = name ?? clusters[0]?.name ?? '';
   const start = useChange<{ readonly _id: string }>(({ _id }) => onStarted(_id));
@@ -175,7 +169,7 @@ function StartMigration({ groupId, source, onStarted, onClose }: StartMigrationP
     destination: { clusterName, groupId, hostnameSchemaType: 'PUBLIC' },
     source: {
       clusterName: source.deployment,
-      groupId: source.project.projectId,
+      groupId: source.project.projectId ?? '',
       managedAuthentication: true,
       ssl: false,
     },
@@ -186,7 +180,7 @@ function StartMigration({ groupId, source, onStarted, onClose }: StartMigrationP
       action="Migrate"
       isReady={clusterName !== ''}
       attempt={start}
-      onSubmit={() => start.mutate({ method: 'POST', path: `/groups/${groupId}/liveMigrations`, body })}
+      onSubmit={() => start.mutate(apiRequest('POST', `/groups/${groupId}/liveMigrations`, body))}
       onClose={onClose}
     >
       <SelectField

@@ -1,4 +1,5 @@
 import { Button } from '@patternfly/react-core';
+import { apiRequest } from '../../api/requests.ts';
 import { type Cluster, useChange } from '../../api/resources.ts';
 import { regionsOf, useSimulation } from '../../api/simulation.ts';
 import { clusterPath } from '../../parts/cluster-choice.tsx';
@@ -18,19 +19,17 @@ interface OutageProps {
 /** Stops the nodes of a region, and shows how the others take over. */
 export function Outage({ groupId, cluster }: OutageProps) {
   const of = encodeURIComponent(cluster.name);
-  const path = `${clusterPath(groupId, cluster.name)}/outageSimulation`;
+  const path = `${clusterPath(groupId, cluster.name)}/outageSimulation` as const;
   const { running, isRead, error } = useSimulation(groupId, cluster);
   const change = useChange();
   const regions = [
-    ...new Set((cluster.replicationSpecs ?? []).flatMap((one) => Object.keys(one.regionsConfig))),
+    ...new Set((cluster.replicationSpecs ?? []).flatMap((one) => Object.keys(one.regionsConfig ?? {}))),
   ];
-  const { providerName: cloudProvider } = cluster.providerSettings;
+  const { providerName: cloudProvider = '' } = cluster.providerSettings;
   const start = (regionName: string) =>
-    change.mutate({
-      method: 'POST',
-      path,
-      body: { outageFilters: [{ cloudProvider, regionName, type: 'REGION' }] },
-    });
+    change.mutate(
+      apiRequest('POST', path, { outageFilters: [{ cloudProvider, regionName, type: 'REGION' }] }),
+    );
   return (
     <>
       <p className="gap">
@@ -47,7 +46,7 @@ export function Outage({ groupId, cluster }: OutageProps) {
           </p>
           <Button
             className="gap"
-            onClick={() => change.mutate({ method: 'DELETE', path })}
+            onClick={() => change.mutate(apiRequest('DELETE', path))}
             isDisabled={running.state !== 'SIMULATING'}
           >
             End outage

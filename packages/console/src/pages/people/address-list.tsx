@@ -1,33 +1,28 @@
 import { Button } from '@patternfly/react-core';
 import { useState } from 'react';
+import type { Schemas } from '../../api/operations.ts';
+import { apiRequest } from '../../api/requests.ts';
 import { useList } from '../../api/resources.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Moment } from '../../parts/date.tsx';
 import { Heading } from '../../parts/heading.tsx';
 import { Remove } from '../../parts/remove.tsx';
 import { AddAddress } from '../database-access/add-address.tsx';
+import type { AddressListPath } from './place.ts';
 
-interface Address {
-  readonly cidrBlock: string;
-  readonly ipAddress?: string;
-  /** Number of requests, in entries of API keys. */
-  readonly count?: number;
-  readonly lastUsed?: string;
-  /** Number of requests, in entries of service accounts. */
-  readonly requestCount?: number;
-  readonly lastUsedAt?: string;
-}
+/** The entries of API keys and of service accounts have different fields. */
+type Address = Partial<Schemas['ApiKeyAddressEntry'] & Schemas['ServiceAccountAddressEntry']>;
 
 interface AddressListProps {
-  readonly path: string;
+  readonly path: AddressListPath;
   readonly isOwner: boolean;
 }
 
 /** The addresses from which a key or service account may call. */
 export function AddressList({ path, isOwner }: AddressListProps) {
-  const { data, error } = useList<Address>(path);
+  const { data, error } = useList(path);
   const [isAdding, setAdding] = useState(false);
-  const nameOf = ({ ipAddress, cidrBlock }: Address) => ipAddress ?? cidrBlock;
+  const nameOf = ({ ipAddress, cidrBlock = '' }: Address) => ipAddress ?? cidrBlock;
   return (
     <>
       <Heading title="Access list">
@@ -49,7 +44,7 @@ export function AddressList({ path, isOwner }: AddressListProps) {
               isOwner && (
                 <Remove
                   name={nameOf(entry)}
-                  change={{ method: 'DELETE', path: `${path}/${encodeURIComponent(nameOf(entry))}` }}
+                  change={apiRequest('DELETE', `${path}/${encodeURIComponent(nameOf(entry))}`)}
                   consequence="If the list contains other addresses, the service rejects requests from this one."
                 />
               ),

@@ -5,18 +5,17 @@ import { Facts } from '../../parts/facts.tsx';
 import { Heading } from '../../parts/heading.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { AddressList } from './address-list.tsx';
-import type { ApiKey } from './api-keys.tsx';
-import { type AccessPlace, rolesIn } from './place.ts';
+import { type OrganizationPlace, rolesIn } from './place.ts';
 
 interface ApiKeyPageProps {
-  readonly place: AccessPlace;
+  readonly place: OrganizationPlace;
   readonly id: string;
 }
 
 /** One key of an organization, and the addresses from which it may be used. */
 export function ApiKeyPage({ place, id }: ApiKeyPageProps) {
-  const path = `${place.path}/apiKeys/${id}`;
-  const { data, error } = useDocument<ApiKey>(path);
+  const path = `${place.path}/apiKeys/${id}` as const;
+  const { data, error } = useDocument(path);
   return (
     <>
       <Link href={`${place.address}/keys`}>All API keys</Link>

@@ -1,6 +1,8 @@
 import { Button } from '@patternfly/react-core';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import type { Schemas } from '../../api/operations.ts';
+import { apiRequest } from '../../api/requests.ts';
 import { useList } from '../../api/resources.ts';
 import { rolesText } from '../../api/roles.ts';
 import { DataTable } from '../../parts/data-table.tsx';
@@ -8,25 +10,15 @@ import { Heading } from '../../parts/heading.tsx';
 import { Remove } from '../../parts/remove.tsx';
 import { Attach } from './attach.tsx';
 import { CreateApiKey } from './create-api-key.tsx';
-import { type AccessPlace, type InPlace, organizationPlace, rolesIn } from './place.ts';
+import { type AccessPlace, type InPlace, organizationPlace, type ProjectPlace, rolesIn } from './place.ts';
 import { RolesDialog } from './roles-dialog.tsx';
 
-export interface ApiKey {
-  readonly id: string;
-  readonly desc: string;
-  readonly publicKey: string;
-  readonly privateKey: string;
-  readonly roles: readonly {
-    readonly roleName: string;
-    readonly orgId?: string;
-    readonly groupId?: string;
-  }[];
-}
+export type ApiKey = Schemas['ApiKey'];
 
 /** The API keys of an organization or a project. Programs use them to call the API. */
 export function ApiKeys({ place }: InPlace) {
-  const path = `${place.path}/apiKeys`;
-  const { data, error } = useList<ApiKey>(path);
+  const path = `${place.path}/apiKeys` as const;
+  const { data, error } = useList(path);
   const [dialog, setDialog] = useState<'attach' | 'create'>();
   const close = () => setDialog(undefined);
   const { address } = organizationPlace(place.orgId, false);
@@ -57,7 +49,9 @@ export function ApiKeys({ place }: InPlace) {
         empty="Create a key for a program, such as a deployment pipeline; its secret is shown once."
       />
       {dialog === 'create' && <CreateApiKey place={place} onClose={close} />}
-      {dialog === 'attach' && <AttachKey place={place} keys={data} onClose={close} />}
+      {dialog === 'attach' && place.groupId !== undefined && (
+        <AttachKey place={place} keys={data} onClose={close} />
+      )}
     </>
   );
 }
@@ -69,7 +63,7 @@ interface ActionsProps {
 
 function Actions({ place, apiKey: { id, publicKey, roles } }: ActionsProps) {
   const [isChanging, setChanging] = useState(false);
-  const path = `${place.path}/apiKeys/${id}`;
+  const path = `${place.path}/apiKeys/${id}` as const;
   const inProject = place.groupId !== undefined;
   return (
     <>
@@ -85,7 +79,7 @@ function Actions({ place, apiKey: { id, publicKey, roles } }: ActionsProps) {
       <Remove
         name={publicKey}
         action={inProject ? 'Remove' : 'Delete'}
-        change={{ method: 'DELETE', path }}
+        change={apiRequest('DELETE', path)}
         consequence={
           inProject
             ? 'The key loses its roles in this project, and stays in the organization.'
@@ -97,7 +91,7 @@ function Actions({ place, apiKey: { id, publicKey, roles } }: ActionsProps) {
           name={publicKey}
           roles={place.roles}
           held={rolesIn(place, roles)}
-          changeTo={(names) => ({ method: 'PATCH', path, body: { roles: names } })}
+          changeTo={(names) => apiRequest('PATCH', path, { roles: names })}
           onClose={() => setChanging(false)}
         />
       )}
@@ -106,13 +100,13 @@ function Actions({ place, apiKey: { id, publicKey, roles } }: ActionsProps) {
 }
 
 interface AttachKeyProps {
-  readonly place: AccessPlace;
+  readonly place: ProjectPlace;
   readonly keys: readonly ApiKey[] | undefined;
   readonly onClose: () => void;
 }
 
 function AttachKey({ place, keys = [], onClose }: AttachKeyProps) {
-  const { data = [] } = useList<ApiKey>(`/orgs/${place.orgId}/apiKeys`);
+  const { data = [] } = useList(`/orgs/${place.orgId}/apiKeys`);
   const others = data.filter((key) => !keys.some(({ id }) => id === key.id));
   return (
     <Attach
@@ -120,11 +114,13 @@ function AttachKey({ place, keys = [], onClose }: AttachKeyProps) {
       label="Key"
       roles={place.roles}
       options={others.map(({ id, publicKey, desc }) => [id, `${publicKey} ${desc}`])}
-      changeTo={(id, roles) => ({
-        method: 'POST',
-        path: `${place.path}/apiKeys/${id}`,
-        body: roles.map((roleName) => ({ roleName })),
-      })}
+      changeTo={(id, roles) =>
+        apiRequest(
+          'POST',
+          `${place.path}/apiKeys/${id}`,
+          roles.map((roleName) => ({ roleName })),
+        )
+      }
       onClose={onClose}
     />
   );

@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { type Change, useChange } from '../../api/resources.ts';
+import type { ChangeRequest } from '../../api/requests.ts';
+import { useChange } from '../../api/resources.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { RolesField } from '../../parts/roles-field.tsx';
 import { SelectField } from '../../parts/select-field.tsx';
@@ -9,7 +10,7 @@ interface AttachProps {
   readonly label: string;
   readonly roles: Readonly<Record<string, string>>;
   readonly options: readonly (readonly [id: string, name: string])[];
-  readonly changeTo: (id: string, roles: readonly string[]) => Change;
+  readonly changeTo: (id: string, roles: readonly string[]) => ChangeRequest;
   readonly onClose: () => void;
 }
 

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { apiRequest } from '../../api/requests.ts';
 import { useChange } from '../../api/resources.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { RolesField } from '../../parts/roles-field.tsx';
@@ -37,9 +38,7 @@ export function CreateApiKey({ place, onClose }: CreateApiKeyProps) {
       action="Create"
       isReady={desc !== '' && roles.length > 0}
       attempt={creation}
-      onSubmit={() =>
-        creation.mutate({ method: 'POST', path: `${place.path}/apiKeys`, body: { desc, roles } })
-      }
+      onSubmit={() => creation.mutate(apiRequest('POST', `${place.path}/apiKeys`, { desc, roles }))}
       onClose={onClose}
     >
       <TextField

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { urlOf } from '../../api/client.ts';
+import { apiRequest } from '../../api/requests.ts';
 import { useChange } from '../../api/resources.ts';
 import { Copied } from '../../parts/copied.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
@@ -46,7 +47,7 @@ export function CreateServiceAccount({ place, onClose }: CreateServiceAccountPro
       action="Create"
       isReady={name !== '' && description !== ''}
       attempt={creation}
-      onSubmit={() => creation.mutate({ method: 'POST', path: `${place.path}/serviceAccounts`, body })}
+      onSubmit={() => creation.mutate(apiRequest('POST', `${place.path}/serviceAccounts`, body))}
       onClose={onClose}
     >
       <TextField id="name" label="Name" value={name} onChange={setName} error={error} isRequired />

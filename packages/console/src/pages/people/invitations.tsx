@@ -1,4 +1,6 @@
 import { Button } from '@patternfly/react-core';
+import type { Schemas } from '../../api/operations.ts';
+import { apiRequest } from '../../api/requests.ts';
 import { useChange, useList } from '../../api/resources.ts';
 import { rolesText } from '../../api/roles.ts';
 import { DataTable } from '../../parts/data-table.tsx';
@@ -6,21 +8,14 @@ import { Moment } from '../../parts/date.tsx';
 import { Heading } from '../../parts/heading.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Remove } from '../../parts/remove.tsx';
-import type { InPlace } from './place.ts';
+import type { AccessPlace, InPlace } from './place.ts';
 
-interface Invitation {
-  readonly id: string;
-  readonly username: string;
-  readonly roles: readonly string[];
-  readonly inviterUsername: string;
-  readonly createdAt: string;
-  readonly expiresAt: string;
-}
+type Invitation = Schemas['OrganizationInvitation'] | Schemas['ProjectInvitation'];
 
 /** Invitations that nobody has accepted yet. */
 export function Invitations({ place }: InPlace) {
-  const path = `${place.path}/invites`;
-  const { data, error } = useList<Invitation>(path);
+  const path = `${place.path}/invites` as const;
+  const { data, error } = useList(path);
   return (
     <>
       <Heading title="Open invitations" />
@@ -46,7 +41,13 @@ export function Invitations({ place }: InPlace) {
   );
 }
 
-function Actions({ path, invitation: { id, username } }: { path: string; invitation: Invitation }) {
+function Actions({
+  path,
+  invitation: { id, username },
+}: {
+  path: `${AccessPlace['path']}/invites`;
+  invitation: Invitation;
+}) {
   const sending = useChange();
   return (
     <>
@@ -56,14 +57,14 @@ function Actions({ path, invitation: { id, username } }: { path: string; invitat
         className="beside"
         aria-label={`Send again to ${username}`}
         isLoading={sending.isPending}
-        onClick={() => sending.mutate({ method: 'POST', path: `${path}/${id}:resend` })}
+        onClick={() => sending.mutate(apiRequest('POST', `${path}/${id}:resend`))}
       >
         Send again
       </Button>
       <Remove
         name={username}
         action="Revoke"
-        change={{ method: 'DELETE', path: `${path}/${id}` }}
+        change={apiRequest('DELETE', `${path}/${id}`)}
         consequence="The link in the mail becomes invalid."
       />
       {sending.isSuccess && <span role="status">Sent.</span>}

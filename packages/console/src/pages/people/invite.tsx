@@ -1,4 +1,6 @@
 import { type ReactNode, useState } from 'react';
+import type { Schemas } from '../../api/operations.ts';
+import { apiRequest } from '../../api/requests.ts';
 import { useChange } from '../../api/resources.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { InboxNote } from '../../parts/inbox-note.tsx';
@@ -13,14 +15,11 @@ interface InviteProps {
   readonly onClose: () => void;
 }
 
-interface Invited {
-  readonly username: string;
-  readonly orgMembershipStatus: string;
-}
+type Invited = Schemas['OrganizationMember'] | Schemas['ProjectMember'];
 
 /** Invites a person by mail; a member of the organization is added to a project at once. */
 export function Invite({ place, onInvited, onClose }: InviteProps) {
-  const { groupId, path } = place;
+  const { groupId, orgId } = place;
   const [username, setUsername] = useState('');
   const [roles, setRoles] = useState<readonly string[]>([
     groupId === undefined ? 'ORG_MEMBER' : 'GROUP_READ_ONLY',
@@ -29,14 +28,19 @@ export function Invite({ place, onInvited, onClose }: InviteProps) {
     onInvited(outcomeOf(invited));
     onClose();
   });
-  const body = { username, roles: groupId === undefined ? { orgRoles: roles } : roles };
+  const invite = () =>
+    invitation.mutate(
+      groupId === undefined
+        ? apiRequest('POST', `/orgs/${orgId}/users`, { username, roles: { orgRoles: roles } })
+        : apiRequest('POST', `/groups/${groupId}/users`, { username, roles }),
+    );
   return (
     <FormDialog
       title={groupId === undefined ? 'Invite person' : 'Add person'}
       action={groupId === undefined ? 'Invite' : 'Add'}
       isReady={username !== '' && roles.length > 0}
       attempt={invitation}
-      onSubmit={() => invitation.mutate({ method: 'POST', path: `${path}/users`, body })}
+      onSubmit={invite}
       onClose={onClose}
     >
       <TextField

@@ -1,5 +1,7 @@
 import { Alert, Button } from '@patternfly/react-core';
 import { type ReactNode, useState } from 'react';
+import type { Schemas } from '../../api/operations.ts';
+import { apiRequest } from '../../api/requests.ts';
 import { useList } from '../../api/resources.ts';
 import { rolesText } from '../../api/roles.ts';
 import { DataTable } from '../../parts/data-table.tsx';
@@ -7,26 +9,18 @@ import { Moment } from '../../parts/date.tsx';
 import { Heading } from '../../parts/heading.tsx';
 import { Remove } from '../../parts/remove.tsx';
 import { Invite } from './invite.tsx';
-import type { InPlace } from './place.ts';
+import type { InOrganization } from './place.ts';
 import { RolesDialog } from './roles-dialog.tsx';
 
-export interface OrganizationMember {
-  readonly id: string;
-  readonly username: string;
-  readonly firstName?: string;
-  readonly lastName?: string;
-  readonly createdAt?: string;
-  readonly orgMembershipStatus: 'ACTIVE' | 'PENDING';
-  readonly roles: { readonly orgRoles: readonly string[] };
-}
+export type OrganizationMember = Schemas['OrganizationMember'];
 
 export const nameOf = ({ firstName = '', lastName = '' }: { firstName?: string; lastName?: string }) =>
   `${firstName} ${lastName}`.trim();
 
 /** The members of an organization with their roles. */
-export function OrganizationMembers({ place }: InPlace) {
-  const path = `${place.path}/users`;
-  const { data, error } = useList<OrganizationMember>(`${path}?orgMembershipStatus=ACTIVE`);
+export function OrganizationMembers({ place }: InOrganization) {
+  const path = `${place.path}/users` as const;
+  const { data, error } = useList(`${path}?orgMembershipStatus=ACTIVE`);
   const [changed, setChanged] = useState<OrganizationMember>();
   const [isInviting, setInviting] = useState(false);
   const [outcome, setOutcome] = useState<ReactNode>();
@@ -60,11 +54,7 @@ export function OrganizationMembers({ place }: InPlace) {
           name={changed.username}
           roles={place.roles}
           held={changed.roles.orgRoles}
-          changeTo={(orgRoles) => ({
-            method: 'PUT',
-            path: `${path}/${changed.id}/roles`,
-            body: { orgRoles },
-          })}
+          changeTo={(orgRoles) => apiRequest('PUT', `${path}/${changed.id}/roles`, { orgRoles })}
           onClose={() => setChanged(undefined)}
         />
       )}
@@ -73,7 +63,7 @@ export function OrganizationMembers({ place }: InPlace) {
 }
 
 interface ActionsProps {
-  readonly path: string;
+  readonly path: `/orgs/${string}/users`;
   readonly member: OrganizationMember;
   readonly onChange: () => void;
 }
@@ -93,7 +83,7 @@ function Actions({ path, member, onChange }: ActionsProps) {
       <Remove
         name={member.username}
         action="Remove"
-        change={{ method: 'DELETE', path: `${path}/${member.id}` }}
+        change={apiRequest('DELETE', `${path}/${member.id}`)}
         consequence="The person loses all roles in the organization, its projects and its teams. The account stays."
       />
     </>

@@ -1,4 +1,4 @@
-import { type Organization, useDocument } from '../../api/resources.ts';
+import { useDocument } from '../../api/resources.ts';
 import { useRights } from '../../api/rights.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { View } from '../../parts/view.tsx';
@@ -7,7 +7,7 @@ import { ApiKeyPage } from './api-key.tsx';
 import { ApiKeys } from './api-keys.tsx';
 import { Invitations } from './invitations.tsx';
 import { OrganizationMembers } from './organization-members.tsx';
-import { type AccessPlace, organizationPlace } from './place.ts';
+import { type OrganizationPlace, organizationPlace } from './place.ts';
 import { ServiceAccountPage } from './service-account.tsx';
 import { ServiceAccounts } from './service-accounts.tsx';
 import { TeamPage } from './team.tsx';
@@ -21,7 +21,7 @@ interface OrganizationAccessPageProps {
 
 /** The people of an organization, their teams, and the programs that may call the API. */
 export function OrganizationAccessPage({ orgId, place: [tab = 'people', id] }: OrganizationAccessPageProps) {
-  const { data, error } = useDocument<Organization>(`/orgs/${orgId}`);
+  const { data, error } = useDocument(`/orgs/${orgId}`);
   const may = useRights({ orgId });
   const place = organizationPlace(orgId, may('ORG_OWNER'));
   return (
@@ -32,7 +32,7 @@ export function OrganizationAccessPage({ orgId, place: [tab = 'people', id] }: O
   );
 }
 
-const tabsOf = (place: AccessPlace, id: string | undefined) =>
+const tabsOf = (place: OrganizationPlace, id: string | undefined) =>
   ({
     people: ['People', () => <OrganizationMembers place={place} />],
     invitations: ['Invitations', () => <Invitations place={place} />],

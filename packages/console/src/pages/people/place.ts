@@ -1,21 +1,46 @@
+import type { GroupPath } from '../../api/resources.ts';
 import type { Place } from '../../api/rights.ts';
 import { groupRoles, orgRoles } from '../../api/roles.ts';
 
-/** An organization or project in which people, keys and service accounts have roles. */
-export interface AccessPlace extends Place {
-  /** The path in the API. */
-  readonly path: string;
+interface RolePlace extends Place {
   /** The address of the page. */
   readonly address: string;
   readonly roles: Readonly<Record<string, string>>;
   readonly isOwner: boolean;
 }
 
+export interface OrganizationPlace extends RolePlace {
+  readonly groupId?: never;
+  /** The path in the API. */
+  readonly path: `/orgs/${string}`;
+}
+
+export interface ProjectPlace extends RolePlace {
+  readonly groupId: string;
+  readonly path: GroupPath;
+}
+
+/** The paths of the addresses from which keys and service accounts may call. */
+export type AddressListPath =
+  | `/orgs/${string}/${'apiKeys' | 'serviceAccounts'}/${string}/accessList`
+  | `${GroupPath}/serviceAccounts/${string}/accessList`;
+
+/** An organization or project in which people, keys and service accounts have roles. */
+export type AccessPlace = OrganizationPlace | ProjectPlace;
+
 export interface InPlace {
   readonly place: AccessPlace;
 }
 
-export const organizationPlace = (orgId: string, isOwner: boolean): AccessPlace => ({
+export interface InOrganization {
+  readonly place: OrganizationPlace;
+}
+
+export interface InProject {
+  readonly place: ProjectPlace;
+}
+
+export const organizationPlace = (orgId: string, isOwner: boolean): OrganizationPlace => ({
   orgId,
   isOwner,
   path: `/orgs/${orgId}`,
@@ -23,7 +48,7 @@ export const organizationPlace = (orgId: string, isOwner: boolean): AccessPlace 
   roles: orgRoles,
 });
 
-export const projectPlace = (orgId: string, groupId: string, isOwner: boolean): AccessPlace => ({
+export const projectPlace = (orgId: string, groupId: string, isOwner: boolean): ProjectPlace => ({
   orgId,
   groupId,
   isOwner,

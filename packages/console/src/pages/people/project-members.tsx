@@ -1,22 +1,18 @@
 import { Alert, Button } from '@patternfly/react-core';
 import { type ReactNode, useState } from 'react';
-import { useList } from '../../api/resources.ts';
+import type { Schemas } from '../../api/operations.ts';
+import { apiRequest } from '../../api/requests.ts';
+import { type GroupPath, useList } from '../../api/resources.ts';
 import { rolesText } from '../../api/roles.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Heading } from '../../parts/heading.tsx';
 import { Remove } from '../../parts/remove.tsx';
 import { Invite } from './invite.tsx';
 import { nameOf } from './organization-members.tsx';
-import type { InPlace } from './place.ts';
+import type { InProject } from './place.ts';
 import { RolesDialog } from './roles-dialog.tsx';
 
-interface ProjectMember {
-  readonly id: string;
-  readonly username: string;
-  readonly firstName?: string;
-  readonly lastName?: string;
-  readonly roles: readonly string[];
-}
+type ProjectMember = Schemas['ProjectMember'];
 
 interface Row {
   /** The member, with all roles that apply in the project. */
@@ -26,11 +22,11 @@ interface Row {
 }
 
 /** The people who have access to a project: by roles in it, through a team, or by a role in the organization. */
-export function ProjectMembers({ place }: InPlace) {
-  const path = `${place.path}/users`;
+export function ProjectMembers({ place }: InProject) {
+  const path = `${place.path}/users` as const;
   const filter = 'orgMembershipStatus=ACTIVE';
-  const { data, error } = useList<ProjectMember>(`${path}?flattenTeams=true&includeOrgUsers=true&${filter}`);
-  const { data: direct } = useList<ProjectMember>(`${path}?${filter}`);
+  const { data, error } = useList(`${path}?flattenTeams=true&includeOrgUsers=true&${filter}`);
+  const { data: direct } = useList(`${path}?${filter}`);
   const [changed, setChanged] = useState<ProjectMember>();
   const [isInviting, setInviting] = useState(false);
   const [outcome, setOutcome] = useState<ReactNode>();
@@ -69,11 +65,7 @@ export function ProjectMembers({ place }: InPlace) {
           name={changed.username}
           roles={place.roles}
           held={changed.roles}
-          changeTo={(groupRoles) => ({
-            method: 'PUT',
-            path: `${path}/${changed.id}/roles`,
-            body: { groupRoles },
-          })}
+          changeTo={(groupRoles) => apiRequest('PUT', `${path}/${changed.id}/roles`, { groupRoles })}
           onClose={() => setChanged(undefined)}
         />
       )}
@@ -82,7 +74,7 @@ export function ProjectMembers({ place }: InPlace) {
 }
 
 interface ActionsProps {
-  readonly path: string;
+  readonly path: `${GroupPath}/users`;
   readonly member: ProjectMember;
   readonly onChange: (member: ProjectMember) => void;
 }
@@ -102,7 +94,7 @@ function Actions({ path, member, onChange }: ActionsProps) {
       <Remove
         name={member.username}
         action="Remove"
-        change={{ method: 'DELETE', path: `${path}/${member.id}` }}
+        change={apiRequest('DELETE', `${path}/${member.id}`)}
         consequence="The person loses the roles in this project, and stays in the organization."
       />
     </>

@@ -1,6 +1,8 @@
 import { Button } from '@patternfly/react-core';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import type { Schemas } from '../../api/operations.ts';
+import { apiRequest } from '../../api/requests.ts';
 import { useChange, useList } from '../../api/resources.ts';
 import { rolesText } from '../../api/roles.ts';
 import { DataTable } from '../../parts/data-table.tsx';
@@ -9,20 +11,17 @@ import { Heading } from '../../parts/heading.tsx';
 import { Remove } from '../../parts/remove.tsx';
 import { RolesField } from '../../parts/roles-field.tsx';
 import { SelectField } from '../../parts/select-field.tsx';
-import { type AccessPlace, type InPlace, organizationPlace } from './place.ts';
+import { type InProject, organizationPlace, type ProjectPlace } from './place.ts';
 import { RolesDialog } from './roles-dialog.tsx';
 import type { Team } from './teams.tsx';
 
-interface ProjectTeam {
-  readonly teamId: string;
-  readonly roleNames: readonly string[];
-}
+type ProjectTeam = Schemas['ProjectTeam'];
 
 /** The teams with roles in a project. */
-export function ProjectTeams({ place }: InPlace) {
-  const path = `${place.path}/teams`;
-  const { data, error } = useList<ProjectTeam>(path);
-  const { data: teams = [] } = useList<Team>(`/orgs/${place.orgId}/teams`);
+export function ProjectTeams({ place }: InProject) {
+  const path = `${place.path}/teams` as const;
+  const { data, error } = useList(path);
+  const { data: teams = [] } = useList(`/orgs/${place.orgId}/teams`);
   const [changed, setChanged] = useState<ProjectTeam>();
   const [isAdding, setAdding] = useState(false);
   const nameOf = (teamId: string) => teams.find(({ id }) => id === teamId)?.name ?? teamId;
@@ -57,7 +56,7 @@ export function ProjectTeams({ place }: InPlace) {
                   <Remove
                     name={nameOf(team.teamId)}
                     action="Remove"
-                    change={{ method: 'DELETE', path: `${path}/${team.teamId}` }}
+                    change={apiRequest('DELETE', `${path}/${team.teamId}`)}
                     consequence="The members of the team lose the roles of the team in this project."
                   />
                 </>
@@ -75,11 +74,7 @@ export function ProjectTeams({ place }: InPlace) {
           name={nameOf(changed.teamId)}
           roles={place.roles}
           held={changed.roleNames}
-          changeTo={(roleNames) => ({
-            method: 'PATCH',
-            path: `${path}/${changed.teamId}`,
-            body: { roleNames },
-          })}
+          changeTo={(roleNames) => apiRequest('PATCH', `${path}/${changed.teamId}`, { roleNames })}
           onClose={() => setChanged(undefined)}
         />
       )}
@@ -88,7 +83,7 @@ export function ProjectTeams({ place }: InPlace) {
 }
 
 interface AddTeamProps {
-  readonly place: AccessPlace;
+  readonly place: ProjectPlace;
   readonly teams: readonly Team[];
   readonly onClose: () => void;
 }
@@ -99,7 +94,7 @@ function AddTeam({ place, teams, onClose }: AddTeamProps) {
   const teamId = chosen ?? teams[0]?.id;
   const adding = useChange(onClose);
   const add = () =>
-    adding.mutate({ method: 'POST', path: `${place.path}/teams`, body: [{ teamId, roleNames }] });
+    adding.mutate(apiRequest('POST', `${place.path}/teams`, [{ teamId: teamId ?? '', roleNames }]));
   return (
     <FormDialog
       title="Add team"

@@ -5,7 +5,7 @@ import { View } from '../../parts/view.tsx';
 import { AccessTabs } from './access-tabs.tsx';
 import { ApiKeys } from './api-keys.tsx';
 import { Invitations } from './invitations.tsx';
-import { type AccessPlace, projectPlace } from './place.ts';
+import { type ProjectPlace, projectPlace } from './place.ts';
 import { ProjectMembers } from './project-members.tsx';
 import { ProjectTeams } from './project-teams.tsx';
 import { ServiceAccountPage } from './service-account.tsx';
@@ -19,7 +19,7 @@ interface ProjectPeoplePageProps {
 
 /** The people of a project, and the programs that may call the API. */
 export function ProjectPeoplePage({ groupId, place: names }: ProjectPeoplePageProps) {
-  const { data, error } = useDocument<Project>(`/groups/${groupId}`);
+  const { data, error } = useDocument(`/groups/${groupId}`);
   return (
     <View title="People and keys">
       <Problem error={error} />
@@ -39,7 +39,7 @@ function ProjectTabs({ project: { id: groupId, orgId }, names: [tab = 'people', 
   return <AccessTabs place={place} may={may} owner="GROUP_OWNER" active={tab} tabs={tabsOf(place, id)} />;
 }
 
-const tabsOf = (place: AccessPlace, id: string | undefined) =>
+const tabsOf = (place: ProjectPlace, id: string | undefined) =>
   ({
     people: ['People', () => <ProjectMembers place={place} />],
     invitations: ['Invitations', () => <Invitations place={place} />],

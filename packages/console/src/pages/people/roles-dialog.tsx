@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { type Change, useChange } from '../../api/resources.ts';
+import type { ChangeRequest } from '../../api/requests.ts';
+import { useChange } from '../../api/resources.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { RolesField } from '../../parts/roles-field.tsx';
 
@@ -8,7 +9,7 @@ interface RolesDialogProps {
   readonly name: string;
   readonly roles: Readonly<Record<string, string>>;
   readonly held: readonly string[];
-  readonly changeTo: (roles: readonly string[]) => Change;
+  readonly changeTo: (roles: readonly string[]) => ChangeRequest;
   readonly onClose: () => void;
 }
 

@@ -1,6 +1,7 @@
 import { Button } from '@patternfly/react-core';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { apiRequest } from '../../api/requests.ts';
 import { useChange, useDocument } from '../../api/resources.ts';
 import { rolesText } from '../../api/roles.ts';
 import { DataTable } from '../../parts/data-table.tsx';
@@ -23,8 +24,8 @@ interface ServiceAccountPageProps {
 
 /** One service account: its secrets, and the addresses from which it may call. */
 export function ServiceAccountPage({ place, id }: ServiceAccountPageProps) {
-  const path = `${place.path}/serviceAccounts/${id}`;
-  const { data, error } = useDocument<ServiceAccount>(path);
+  const path = `${place.path}/serviceAccounts/${id}` as const;
+  const { data, error } = useDocument(path);
   return (
     <>
       <Link href={`${place.address}/accounts`}>All service accounts</Link>
@@ -48,7 +49,7 @@ export function ServiceAccountPage({ place, id }: ServiceAccountPageProps) {
 }
 
 interface SecretsProps {
-  readonly path: string;
+  readonly path: `${AccessPlace['path']}/serviceAccounts/${string}/secrets`;
   readonly account: ServiceAccount;
   readonly isOwner: boolean;
 }
@@ -78,7 +79,7 @@ function Secrets({ path, account, isOwner }: SecretsProps) {
               isOwner && (
                 <Remove
                   name={secret.maskedSecretValue ?? 'secret'}
-                  change={{ method: 'DELETE', path: `${path}/${secret.id}` }}
+                  change={apiRequest('DELETE', `${path}/${secret.id}`)}
                   consequence="The service then rejects tokens that were obtained with this secret."
                 />
               ),
@@ -94,7 +95,7 @@ function Secrets({ path, account, isOwner }: SecretsProps) {
 }
 
 interface AddSecretProps {
-  readonly path: string;
+  readonly path: `${AccessPlace['path']}/serviceAccounts/${string}/secrets`;
   readonly account: ServiceAccount;
   readonly onClose: () => void;
 }
@@ -119,7 +120,7 @@ function AddSecret({ path, account: { name, clientId }, onClose }: AddSecretProp
       title="Add secret"
       action="Add"
       attempt={creation}
-      onSubmit={() => creation.mutate({ method: 'POST', path, body })}
+      onSubmit={() => creation.mutate(apiRequest('POST', path, body))}
       onClose={onClose}
     >
       <ValidityField value={hours} onChange={setHours} error={creation.error} />

@@ -1,6 +1,8 @@
 import { Button } from '@patternfly/react-core';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import type { Schemas } from '../../api/operations.ts';
+import { apiRequest } from '../../api/requests.ts';
 import { useList } from '../../api/resources.ts';
 import { rolesText } from '../../api/roles.ts';
 import { DataTable } from '../../parts/data-table.tsx';
@@ -9,26 +11,12 @@ import { Heading } from '../../parts/heading.tsx';
 import { Remove } from '../../parts/remove.tsx';
 import { Attach } from './attach.tsx';
 import { CreateServiceAccount } from './create-service-account.tsx';
-import type { AccessPlace, InPlace } from './place.ts';
+import type { AccessPlace, InPlace, ProjectPlace } from './place.ts';
 import { RolesDialog } from './roles-dialog.tsx';
 
-export interface Secret {
-  readonly id: string;
-  readonly createdAt: string;
-  readonly expiresAt?: string;
-  readonly lastUsedAt?: string;
-  readonly maskedSecretValue?: string;
-  /** Present only in the response that creates the secret. */
-  readonly secret?: string;
-}
+export type Secret = NonNullable<ServiceAccount['secrets']>[number];
 
-export interface ServiceAccount {
-  readonly clientId: string;
-  readonly name: string;
-  readonly description: string;
-  readonly roles: readonly string[];
-  readonly secrets: readonly Secret[];
-}
+export type ServiceAccount = Schemas['ServiceAccount'] | Schemas['ProjectServiceAccount'];
 
 /** When the last secret of an account expires; undefined if none does. */
 const lastExpiry = ({ secrets }: ServiceAccount) =>
@@ -39,7 +27,7 @@ const lastExpiry = ({ secrets }: ServiceAccount) =>
 
 /** The service accounts of an organization or a project. Programs use them to call the API with access tokens. */
 export function ServiceAccounts({ place }: InPlace) {
-  const { data, error } = useList<ServiceAccount>(`${place.path}/serviceAccounts`);
+  const { data, error } = useList(`${place.path}/serviceAccounts`);
   const [dialog, setDialog] = useState<'attach' | 'create'>();
   const close = () => setDialog(undefined);
   return (
@@ -76,7 +64,9 @@ export function ServiceAccounts({ place }: InPlace) {
         empty="Create an account for a program that obtains access tokens; its secret is shown once."
       />
       {dialog === 'create' && <CreateServiceAccount place={place} onClose={close} />}
-      {dialog === 'attach' && <AttachAccount place={place} accounts={data} onClose={close} />}
+      {dialog === 'attach' && place.groupId !== undefined && (
+        <AttachAccount place={place} accounts={data} onClose={close} />
+      )}
     </>
   );
 }
@@ -88,7 +78,7 @@ interface ActionsProps {
 
 function Actions({ place, account: { clientId, name, roles } }: ActionsProps) {
   const [isChanging, setChanging] = useState(false);
-  const path = `${place.path}/serviceAccounts/${clientId}`;
+  const path = `${place.path}/serviceAccounts/${clientId}` as const;
   const inProject = place.groupId !== undefined;
   return (
     <>
@@ -104,7 +94,7 @@ function Actions({ place, account: { clientId, name, roles } }: ActionsProps) {
       <Remove
         name={name}
         action={inProject ? 'Remove' : 'Delete'}
-        change={{ method: 'DELETE', path }}
+        change={apiRequest('DELETE', path)}
         consequence={
           inProject
             ? 'The account loses its roles in this project, and stays in the organization.'
@@ -116,7 +106,7 @@ function Actions({ place, account: { clientId, name, roles } }: ActionsProps) {
           name={name}
           roles={place.roles}
           held={roles}
-          changeTo={(names) => ({ method: 'PATCH', path, body: { roles: names } })}
+          changeTo={(names) => apiRequest('PATCH', path, { roles: names })}
           onClose={() => setChanging(false)}
         />
       )}
@@ -125,13 +115,13 @@ function Actions({ place, account: { clientId, name, roles } }: ActionsProps) {
 }
 
 interface AttachAccountProps {
-  readonly place: AccessPlace;
+  readonly place: ProjectPlace;
   readonly accounts: readonly ServiceAccount[] | undefined;
   readonly onClose: () => void;
 }
 
 function AttachAccount({ place, accounts = [], onClose }: AttachAccountProps) {
-  const { data = [] } = useList<ServiceAccount>(`/orgs/${place.orgId}/serviceAccounts`);
+  const { data = [] } = useList(`/orgs/${place.orgId}/serviceAccounts`);
   const others = data.filter((one) => !accounts.some(({ clientId }) => clientId === one.clientId));
   return (
     <Attach
@@ -139,11 +129,7 @@ function AttachAccount({ place, accounts = [], onClose }: AttachAccountProps) {
       label="Service account"
       roles={place.roles}
       options={others.map(({ clientId, name }) => [clientId, `${name} ${clientId}`])}
-      changeTo={(id, roles) => ({
-        method: 'POST',
-        path: `${place.path}/serviceAccounts/${id}:invite`,
-        body: { roles },
-      })}
+      changeTo={(id, roles) => apiRequest('POST', `${place.path}/serviceAccounts/${id}:invite`, { roles })}
       onClose={onClose}
     />
   );

@@ -1,6 +1,7 @@
 import { Button } from '@patternfly/react-core';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { apiRequest } from '../../api/requests.ts';
 import { useChange, useDocument, useList } from '../../api/resources.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
@@ -9,19 +10,19 @@ import { Problem } from '../../parts/problem.tsx';
 import { Remove } from '../../parts/remove.tsx';
 import { SelectField } from '../../parts/select-field.tsx';
 import { nameOf, type OrganizationMember } from './organization-members.tsx';
-import type { AccessPlace } from './place.ts';
-import { type Team, TeamDialog } from './teams.tsx';
+import type { OrganizationPlace } from './place.ts';
+import { TeamDialog } from './teams.tsx';
 
 interface TeamPageProps {
-  readonly place: AccessPlace;
+  readonly place: OrganizationPlace;
   readonly id: string;
 }
 
 /** The members of a team. */
 export function TeamPage({ place: { path: at, address, isOwner }, id }: TeamPageProps) {
-  const path = `${at}/teams/${id}`;
-  const { data: team, error } = useDocument<Team>(path);
-  const members = useList<OrganizationMember>(`${path}/users`);
+  const path = `${at}/teams/${id}` as const;
+  const { data: team, error } = useDocument(path);
+  const members = useList(`${path}/users`);
   const [dialog, setDialog] = useState<'add' | 'rename'>();
   const close = () => setDialog(undefined);
   return (
@@ -50,7 +51,7 @@ export function TeamPage({ place: { path: at, address, isOwner }, id }: TeamPage
                 <Remove
                   name={member.username}
                   action="Remove"
-                  change={{ method: 'POST', path: `${path}:removeUser`, body: { id: member.id } }}
+                  change={apiRequest('POST', `${path}:removeUser`, { id: member.id })}
                   consequence="The person loses the roles of the team, and stays in the organization."
                 />
               ),
@@ -69,14 +70,14 @@ export function TeamPage({ place: { path: at, address, isOwner }, id }: TeamPage
 
 interface AddMemberProps {
   /** The path of the organization. */
-  readonly organization: string;
-  readonly path: string;
+  readonly organization: `/orgs/${string}`;
+  readonly path: `/orgs/${string}/teams/${string}`;
   readonly members: readonly OrganizationMember[] | undefined;
   readonly onClose: () => void;
 }
 
 function AddMember({ organization, path, members = [], onClose }: AddMemberProps) {
-  const { data = [] } = useList<OrganizationMember>(`${organization}/users`);
+  const { data = [] } = useList(`${organization}/users`);
   const others = data.filter((person) => !members.some(({ id }) => id === person.id));
   const [chosen, setChosen] = useState<string>();
   const id = chosen ?? others[0]?.id;
@@ -87,7 +88,7 @@ function AddMember({ organization, path, members = [], onClose }: AddMemberProps
       action="Add"
       isReady={id !== undefined}
       attempt={adding}
-      onSubmit={() => adding.mutate({ method: 'POST', path: `${path}:addUser`, body: { id } })}
+      onSubmit={() => adding.mutate(apiRequest('POST', `${path}:addUser`, { id: id ?? '' }))}
       onClose={onClose}
     >
       <SelectField

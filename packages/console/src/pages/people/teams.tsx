@@ -1,23 +1,22 @@
 import { Button } from '@patternfly/react-core';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import type { ApiEntry } from '../../api/operations.ts';
+import { apiRequest } from '../../api/requests.ts';
 import { useChange, useList } from '../../api/resources.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Heading } from '../../parts/heading.tsx';
 import { Remove } from '../../parts/remove.tsx';
 import { TextField } from '../../parts/text-field.tsx';
-import type { InPlace } from './place.ts';
+import type { InOrganization } from './place.ts';
 
-export interface Team {
-  readonly id: string;
-  readonly name: string;
-}
+export type Team = ApiEntry<`/orgs/${string}/teams`>;
 
 /** The teams of an organization. */
-export function Teams({ place: { path: at, address, isOwner } }: InPlace) {
-  const path = `${at}/teams`;
-  const { data, error } = useList<Team>(path);
+export function Teams({ place: { path: at, address, isOwner } }: InOrganization) {
+  const path = `${at}/teams` as const;
+  const { data, error } = useList(path);
   const [isCreating, setCreating] = useState(false);
   return (
     <>
@@ -34,7 +33,7 @@ export function Teams({ place: { path: at, address, isOwner } }: InPlace) {
               isOwner && (
                 <Remove
                   name={name}
-                  change={{ method: 'DELETE', path: `${path}/${id}` }}
+                  change={apiRequest('DELETE', `${path}/${id}`)}
                   consequence="The members lose the roles of the team, but keep the roles that were granted to them directly."
                 />
               ),
@@ -51,7 +50,7 @@ export function Teams({ place: { path: at, address, isOwner } }: InPlace) {
 }
 
 interface TeamDialogProps {
-  readonly path: string;
+  readonly path: `/orgs/${string}/teams`;
   /** The team to rename; absent for a new one. */
   readonly team?: Team;
   readonly onClose: () => void;
@@ -64,8 +63,8 @@ export function TeamDialog({ path, team, onClose }: TeamDialogProps) {
   const save = () =>
     change.mutate(
       team === undefined
-        ? { method: 'POST', path, body: { name, usernames: [] } }
-        : { method: 'PATCH', path: `${path}/${team.id}`, body: { name } },
+        ? apiRequest('POST', path, { name, usernames: [] })
+        : apiRequest('PATCH', `${path}/${team.id}`, { name }),
     );
   return (
     <FormDialog

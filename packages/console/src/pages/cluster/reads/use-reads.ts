@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../../api/client.ts';
 import { run } from '../../../api/commands.ts';
-import type { Cluster } from '../../../api/resources.ts';
+import type { Cluster, ClusterPath } from '../../../api/resources.ts';
 import { clusterPath } from '../../../parts/cluster-choice.tsx';
 import { useProcesses } from '../../../parts/processes.tsx';
 import { emptyLog, type Read, type ReadLog, restarted, withPrimaries, withRead } from './read-log.ts';
@@ -28,7 +28,7 @@ const isFinal = (error: unknown): boolean =>
   error instanceof ApiError && (FINAL_STATUSES.has(error.status) || error.code === 'NOT_SUPPORTED_BY_ENGINE');
 
 /** Sends one read. Throws only errors after which further reads are useless. */
-async function readOnce(path: string): Promise<Read> {
+async function readOnce(path: ClusterPath): Promise<Read> {
   const start = clock.now();
   try {
     await run({ path, database: DATABASE }, READ, true);
