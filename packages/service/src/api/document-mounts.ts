@@ -4,7 +4,6 @@ import { faultRulesOf } from './documents/fault-rules.ts';
 import { DocumentLibrary, type ServedText } from './documents/library.ts';
 import { inTurns } from './documents/steps.ts';
 import { generalFaults } from './faults.ts';
-import { headerList } from './http/header-list.ts';
 import type { Mount, MountAnswer, MountRequest } from './mounts.ts';
 import { pageSteps, referencePagePolicy } from './reference-page/index.ts';
 import { NEWEST_VERSION } from './versions.ts';
@@ -48,15 +47,12 @@ async function pageOf(library: DocumentLibrary, input: DocumentInput): Promise<S
 }
 
 async function answer(
-  { headers }: MountRequest,
-  text: ServedText,
+  asked: MountRequest,
+  { content, contentType }: ServedText,
   more: Record<string, string> = {},
 ): Promise<MountAnswer> {
+  const { status, headers, body } = await content.for(asked.headers);
   // Callers may cache the document, but must revalidate it before use.
-  const always = { etag: text.etag, 'cache-control': 'no-cache', ...more };
-  const tags = headerList(headers['if-none-match'] ?? '');
-  const known = tags.some((tag) => tag.replace(/^W\//, '') === text.etag);
-  if (known) return { status: 304, headers: always, body: '' };
-  const { body, headers: coding } = await text.coded.for(headers);
-  return { status: 200, headers: { ...always, ...coding, 'content-type': text.contentType }, body };
+  const always = { ...headers, 'cache-control': 'no-cache', ...more };
+  return { status, headers: status === 304 ? always : { ...always, 'content-type': contentType }, body };
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { operationsIn } from '../dialect/operations-in.ts';
 import { CompressibleBody } from '../http/content-coding.ts';
 import { type DocumentInput, documentSteps } from './document.ts';
@@ -9,15 +8,13 @@ import { inTurns, type Steps } from './steps.ts';
 /** A text that is generated once and served as is. */
 export interface ServedText {
   readonly body: string;
-  readonly coded: CompressibleBody;
+  /** The same text, in the content codings that clients request. */
+  readonly content: CompressibleBody;
   readonly contentType: string;
-  /** The entity tag, including its quotes. */
-  readonly etag: string;
 }
 
 export function servedText(body: string, contentType: string): ServedText {
-  const digest = createHash('sha256').update(body).digest('base64url').slice(0, 27);
-  return { body, coded: new CompressibleBody(body), contentType, etag: `"${digest}"` };
+  return { body, content: new CompressibleBody(body), contentType };
 }
 
 /** The OpenAPI documents of a running service, each generated on first request. */

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import { type BrotliOptions, brotliCompress, constants, gzip } from 'node:zlib';
@@ -14,8 +15,12 @@ const compressors = {
 type Coding = keyof typeof compressors;
 const codings = Object.keys(compressors) as Coding[];
 
-/** A body and the headers that describe its coding. */
+/** Number of characters of an entity tag, without its quotes. Each stands for 6 bits of a SHA-256 digest. */
+const TAG_LENGTH = 27;
+
+/** The response to a request for a body. */
 interface CodedBody {
+  readonly status: 200 | 304;
   readonly body: string | Buffer;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -23,20 +28,52 @@ interface CodedBody {
 /** A body that does not change. It is compressed once for each content coding that clients request. */
 export class CompressibleBody {
   readonly #content: string | Buffer;
+  readonly #tag: string;
+  readonly #compressors: typeof compressors;
   readonly #packed = new Map<Coding, Promise<Buffer>>();
 
-  constructor(content: string | Buffer) {
+  constructor(content: string | Buffer, using = compressors) {
     this.#content = content;
+    this.#tag = entityTag(content);
+    this.#compressors = using;
   }
 
-  /** Returns the body in a coding that the headers of a request accept. */
-  async for({ 'accept-encoding': accept }: IncomingHttpHeaders): Promise<CodedBody> {
-    const vary = { vary: 'accept-encoding' };
-    const accepted = headerList(accept?.toString() ?? '');
+  /**
+   * Returns the body in a coding that the headers of a request accept; the status 304 without a body if the client has
+   * it already. The entity tag of each coding is different, because it is a strong validator: it identifies the bytes of
+   * the body (RFC 9110, section 8.8.3).
+   */
+  async for(asked: IncomingHttpHeaders): Promise<CodedBody> {
+    const accepted = headerList(asked['accept-encoding']?.toString() ?? '');
     const coding = codings.find((one) => accepted.includes(one));
-    if (coding === undefined) return { body: this.#content, headers: vary };
-    const packed = this.#packed.get(coding) ?? compressors[coding](Buffer.from(this.#content));
-    this.#packed.set(coding, packed);
-    return { body: await packed, headers: { ...vary, 'content-encoding': coding } };
+    const etag = coding === undefined ? this.#tag : this.#tag.replace(/"$/, `-${coding}"`);
+    const headers = { vary: 'accept-encoding', etag };
+    if (hasCurrent(asked, etag)) return { status: 304, body: '', headers };
+    if (coding === undefined) return { status: 200, body: this.#content, headers };
+    return {
+      status: 200,
+      body: await this.#pack(coding),
+      headers: { ...headers, 'content-encoding': coding },
+    };
   }
+
+  #pack(coding: Coding): Promise<Buffer> {
+    const known = this.#packed.get(coding);
+    if (known !== undefined) return known;
+    const packed = this.#compressors[coding](Buffer.from(this.#content));
+    this.#packed.set(coding, packed);
+    // The next request tries again, for example because memory was short.
+    packed.catch(() => this.#packed.delete(coding));
+    return packed;
+  }
+}
+
+/** Returns the entity tag of a body, with its quotes. */
+export function entityTag(content: string | Buffer): string {
+  return `"${hash('sha256', content, 'base64url').slice(0, TAG_LENGTH)}"`;
+}
+
+/** Whether the headers of a GET request say that the client has the body with an entity tag. */
+export function hasCurrent({ 'if-none-match': known = '' }: IncomingHttpHeaders, etag: string): boolean {
+  return headerList(known).some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag);
 }

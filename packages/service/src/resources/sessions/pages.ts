@@ -1,9 +1,8 @@
-import { hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { extname, join } from 'node:path';
 import { generalFaults } from '../../api/faults.ts';
-import { CompressibleBody } from '../../api/http/content-coding.ts';
+import { CompressibleBody, entityTag, hasCurrent } from '../../api/http/content-coding.ts';
 import type { Mount, MountAnswer, MountRequest } from '../../api/index.ts';
 import type { Services } from '../services.ts';
 
@@ -123,10 +122,14 @@ function readPage(path: string): PageFile {
   const type = types[extname(path)] ?? 'application/octet-stream';
   const isPage = extname(path) === '.html';
   const isText = /^(text|image\/svg|application\/json)/.test(type);
-  const etag = `"${hash('sha256', content, 'base64url').slice(0, 22)}"`;
   return {
     content: isText ? new CompressibleBody(content) : content,
-    headers: { ...always, ...(isPage ? pageHeaders : assetHeaders), 'content-type': type, etag },
+    headers: {
+      ...always,
+      ...(isPage ? pageHeaders : assetHeaders),
+      ...(!isText && { etag: entityTag(content) }),
+      'content-type': type,
+    },
   };
 }
 
@@ -136,8 +139,11 @@ async function answer(
 ): Promise<MountAnswer> {
   if (file === undefined) throw generalFaults.RESOURCE_NOT_FOUND(path);
   const { content, headers } = file;
-  if (asked['if-none-match'] === headers.etag) return { status: 304, headers, body: '' };
-  if (!(content instanceof CompressibleBody)) return { status: 200, headers, body: content };
-  const coded = await content.for(asked);
-  return { status: 200, headers: { ...headers, ...coded.headers }, body: coded.body };
+  if (content instanceof CompressibleBody) {
+    const coded = await content.for(asked);
+    return { ...coded, headers: { ...headers, ...coded.headers } };
+  }
+  return hasCurrent(asked, headers.etag ?? '')
+    ? { status: 304, headers, body: '' }
+    : { status: 200, headers, body: content };
 }
