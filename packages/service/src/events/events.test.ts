@@ -186,7 +186,7 @@ onEachDatabase(
       });
     }
     await store.write(async (tx) => {
-      for (const event of all) await insertEvent(tx, event);
+      for (const event of all) await insertEvent(tx, event, { shard: 0, number: 1 });
     });
     const rare = { types: ['CLUSTER_READY'] };
     const minDate = new Date(Date.UTC(2025, 0, 1) + 100);
@@ -242,13 +242,8 @@ onEachDatabase(
     await store.write(async (tx) => {
       for (let place = 0; place < 3 * SLICE + 1; place++) {
         const id = place.toString(16).padStart(24, '0');
-        await insertEvent(tx, {
-          id,
-          type: 'CLUSTER_READY',
-          orgId: 'org',
-          created: new Date(place),
-          actor: system,
-        });
+        const event = { id, type: 'CLUSTER_READY', orgId: 'org', created: new Date(place), actor: system };
+        await insertEvent(tx, event, { shard: 0, number: 1 });
       }
     });
     for (const query of [

@@ -3,32 +3,38 @@ import type { Log } from '@portolan/foundation/log';
 import { type Repetition, repeat } from '@portolan/foundation/repeat';
 import { Turns } from '@portolan/foundation/turns';
 import type { CacheKey } from '../store/cache-keys.ts';
-import type { Store } from '../store/store.ts';
-import type { EventRecord } from './event.ts';
-import { idOfEventKey } from './record.ts';
-import { findEvents, findEventsById } from './rows.ts';
+import type { ReadTx, Store } from '../store/store.ts';
+import { type EventBatch, findInRanges, positionOf } from './numbered.ts';
+import { type Position, rangesBetween } from './position.ts';
+import { ownerOfEventKey } from './record.ts';
 
 /**
  * How often to poll for events of other instances, since instances do not notify each other. Caches notice changes by
  * other instances after the same time.
  */
 const POLL_MS = 1000;
-/** Maximum number of events that one query reads. */
+/** Maximum number of events that are read at once. */
 const CHUNK = 200;
-/** Maximum number of remembered event ids per organization. */
-const MAX_SEEN = 5000;
 
-type EventListener = (events: readonly EventRecord[]) => void;
+type BatchListener = (batch: EventBatch) => void;
 
 /** The cost of a call of a listener, for `Turns`. It formats and encrypts the events for one reader. */
 const LISTENER_COST = 10;
 
 /** The listeners to the events of one organization and its projects. */
 interface Channel {
-  readonly listeners: Set<EventListener>;
-  /** Ids of delivered events, oldest first. Empty if no other instance writes to the store. */
-  readonly seen: Set<string>;
+  readonly listeners: Set<BatchListener>;
+  /** The number of callers of `listen` that have not ended. */
+  users: number;
+  /** The position after the events that were delivered. */
+  position: Position;
   readonly opened: Promise<void>;
+}
+
+interface Listening {
+  /** The listener gets all events after this position. */
+  readonly position: Position;
+  readonly end: () => void;
 }
 
 /**
@@ -40,8 +46,8 @@ export class EventHub {
   readonly #channels = new Map<string, Channel>();
   readonly #reading: Repetition;
   readonly #stopListening: () => void;
-  /** Ids of this instance's committed events that have not been read yet. */
-  #committed: string[] = [];
+  /** The organizations with events of this instance that have not been read yet. */
+  readonly #touched = new Set<string>();
 
   constructor({ store, machine, log }: { store: Store; machine: MachineClock; log: Log }) {
     this.#store = store;
@@ -49,32 +55,32 @@ export class EventHub {
       machine,
       run: () => this.#read(),
       interval: store.capabilities.shared ? POLL_MS : Number.POSITIVE_INFINITY,
+      backOff: { first: POLL_MS, greatest: 60 * POLL_MS },
       onError: (error) => log.warn({ reason: error.message }, 'events could not be read for their listeners'),
     });
-    this.#stopListening = store.onTouch((keys) => this.#touched(keys));
+    this.#stopListening = store.onTouch((keys) => this.#onTouch(keys));
   }
 
-  /**
-   * Adds a listener. Resolves once the listener will get all events that are recorded from then on. Returns a
-   * function that removes the listener.
-   */
-  async listen(orgId: string, listener: EventListener): Promise<() => void> {
+  /** Adds a listener to the events of an organization and its projects. */
+  async listen(orgId: string, listener: BatchListener): Promise<Listening> {
     const channel = this.#channels.get(orgId) ?? this.#open(orgId);
-    channel.listeners.add(listener);
+    channel.users++;
     const end = () => {
+      channel.users--;
       channel.listeners.delete(listener);
-      if (channel.listeners.size === 0 && this.#channels.get(orgId) === channel) this.#channels.delete(orgId);
+      if (channel.users === 0 && this.#channels.get(orgId) === channel) this.#channels.delete(orgId);
     };
     await channel.opened.catch((error) => {
       end();
       throw error;
     });
-    return end;
+    channel.listeners.add(listener);
+    return { position: channel.position, end };
   }
 
   /** Number of listeners to the events of an organization. */
   listenersOf(orgId: string): number {
-    return this.#channels.get(orgId)?.listeners.size ?? 0;
+    return this.#channels.get(orgId)?.users ?? 0;
   }
 
   async close(): Promise<void> {
@@ -84,80 +90,67 @@ export class EventHub {
   }
 
   #open(orgId: string): Channel {
-    const seen = new Set<string>();
-    const channel = { listeners: new Set<EventListener>(), seen, opened: this.#prepare(orgId, seen) };
+    const opened = this.#store
+      .read((tx) => positionOf(tx, orgId))
+      .then((position) => {
+        channel.position = position;
+      });
+    const channel: Channel = { listeners: new Set(), users: 0, position: new Map(), opened };
     this.#channels.set(orgId, channel);
     return channel;
   }
 
-  async #prepare(orgId: string, seen: Set<string>): Promise<void> {
-    if (!this.#store.capabilities.shared) return;
-    const before = await this.#newest(orgId);
-    for (const { id } of before.rows.toReversed()) seen.add(id);
-  }
-
-  #touched(keys: ReadonlySet<CacheKey>): void {
+  #onTouch(keys: ReadonlySet<CacheKey>): void {
     if (this.#channels.size === 0) return;
-    const ids = [...keys].flatMap((key) => idOfEventKey(key) ?? []);
-    if (ids.length === 0) return;
-    this.#committed.push(...ids);
-    this.#reading.wake();
+    for (const key of keys) {
+      const orgId = ownerOfEventKey(key);
+      if (orgId === undefined || !this.#channels.has(orgId)) continue;
+      this.#touched.add(orgId);
+      this.#reading.wake();
+    }
   }
 
   async #read(): Promise<void> {
-    while (this.#committed.length > 0) {
-      const ids = this.#committed.slice(0, CHUNK);
-      const events = await this.#store.read((tx) => findEventsById(tx, ids));
-      this.#committed = this.#committed.slice(ids.length);
-      await this.#deliver(events);
-    }
-    if (!this.#store.capabilities.shared) return;
-    for (const [orgId, { opened, seen }] of this.#channels) {
-      await opened;
-      await this.#deliver(await this.#unseen(orgId, seen));
-    }
-  }
-
-  /** Returns the events that other instances have recorded, oldest first. */
-  async #unseen(orgId: string, seen: ReadonlySet<string>): Promise<EventRecord[]> {
-    const found: EventRecord[] = [];
-    let after: string | undefined;
-    do {
-      const { rows, next } = await this.#newest(orgId, after);
-      const unseen = rows.filter(({ id }) => !seen.has(id));
-      found.push(...unseen);
-      after = unseen.length === rows.length ? next : undefined;
-    } while (after !== undefined && found.length < MAX_SEEN);
-    return found.reverse();
-  }
-
-  #newest(orgId: string, after?: string) {
-    const range = { itemsPerPage: CHUNK, pageNum: 1, ...(after === undefined ? {} : { after }) };
-    return this.#store.read((tx) => findEvents(tx, { orgId }, {}, range));
-  }
-
-  /** Calls the listeners in turns, because an organization can have hundreds of them. */
-  async #deliver(events: readonly EventRecord[]): Promise<void> {
-    const turns = new Turns();
-    for (const [orgId, own] of Map.groupBy(events, (event) => event.orgId)) {
-      const channel = this.#channels.get(orgId);
-      if (channel === undefined) continue;
-      const fresh = this.#store.capabilities.shared ? own.filter(({ id }) => isNew(channel.seen, id)) : own;
-      if (fresh.length === 0) continue;
-      // Listeners that are added meanwhile read these events from the store.
-      for (const listener of [...channel.listeners]) {
-        if (channel.listeners.has(listener)) listener(fresh);
-        await turns.take(LISTENER_COST + fresh.length);
+    for (const orgId of this.#store.capabilities.shared ? this.#channels.keys() : this.#touched) {
+      this.#touched.delete(orgId);
+      try {
+        await this.#deliverTo(orgId);
+      } catch (error) {
+        this.#touched.add(orgId);
+        throw error;
       }
+    }
+  }
+
+  async #deliverTo(orgId: string): Promise<void> {
+    const channel = this.#channels.get(orgId);
+    await channel?.opened;
+    while (channel !== undefined) {
+      const batch = await this.#store.read((tx) => nextBatch(tx, orgId, channel.position));
+      await deliver(channel, batch);
+      if (batch.events.length < CHUNK) return;
     }
   }
 }
 
-/** Remembers an id; returns false if it was known. */
-function isNew(seen: Set<string>, id: string): boolean {
-  if (seen.has(id)) return false;
-  seen.add(id);
-  const [oldest] = seen.size > MAX_SEEN ? seen : [];
-  if (oldest !== undefined) seen.delete(oldest);
-  return true;
+/** Calls the listeners in turns, because an organization can have hundreds of them. */
+async function deliver(channel: Channel, batch: EventBatch): Promise<void> {
+  // Listeners that are added meanwhile read these events from the store.
+  channel.position = batch.position;
+  if (batch.events.length === 0) return;
+  const turns = new Turns();
+  for (const listener of [...channel.listeners]) {
+    if (channel.listeners.has(listener)) listener(batch);
+    await turns.take(LISTENER_COST + batch.events.length);
+  }
+}
+
+/** Returns the next events after a position. */
+async function nextBatch(tx: ReadTx, orgId: string, from: Position): Promise<EventBatch> {
+  const newest = await positionOf(tx, orgId);
+  const ranges = rangesBetween(from, newest);
+  // If the counter has been deleted with its organization, continue with the events that are recorded from now on.
+  return ranges === undefined
+    ? { events: [], position: newest }
+    : findInRanges(tx, { orgId }, { from, ranges }, CHUNK);
 }

@@ -5,17 +5,22 @@ import type { EventOwner, EventRecord, NewEvent } from './event.ts';
 import { insertEvent } from './rows.ts';
 import { recorded } from './subscriptions.ts';
 
-/** The counters of events, per organization and per project. */
-export const eventCounters = { org: counter('org', 'event'), group: counter('group', 'event') };
+/** The counters of events, per organization and per project. `numbers` is never decreased, and numbers the events. */
+export const eventCounters = {
+  org: counter('org', 'event'),
+  group: counter('group', 'event'),
+  numbers: counter('org', 'event number'),
+};
 
 /**
- * Returns the cache key of the event with this id. The transaction that records the event invalidates the
- * key.
+ * Returns the cache key of the events of an organization. Each transaction that records an event of the organization
+ * invalidates the key.
  */
 const eventKeys = cacheKeysOf('event');
 const KEY_START = eventKeys('');
 
-export function idOfEventKey(key: CacheKey): string | undefined {
+/** Returns the organization to whose events a cache key belongs. */
+export function ownerOfEventKey(key: CacheKey): string | undefined {
   return key.startsWith(KEY_START) ? key.slice(KEY_START.length) : undefined;
 }
 
@@ -23,11 +28,13 @@ export function idOfEventKey(key: CacheKey): string | undefined {
 export async function recordEvent(tx: Tx, event: NewEvent): Promise<EventRecord> {
   const { orgId, groupId } = event;
   const record: EventRecord = { ...event, id: tx.id(), created: tx.now };
-  await insertEvent(tx, record);
-  const counts = [{ of: eventCounters.org, id: orgId, delta: 1 }];
-  if (groupId !== undefined) counts.push({ of: eventCounters.group, id: groupId, delta: 1 });
-  await addCounts(tx, counts);
-  tx.touch(eventKeys(record.id));
+  const { org, group, numbers } = eventCounters;
+  const counts = [org, numbers].map((of) => ({ of, id: orgId, delta: 1 }));
+  if (groupId !== undefined) counts.push({ of: group, id: groupId, delta: 1 });
+  const rows = await addCounts(tx, counts);
+  const { shard = 0, count = 0 } = rows.find(({ kind }) => kind === numbers.kind) ?? {};
+  await insertEvent(tx, record, { shard, number: count });
+  tx.touch(eventKeys(orgId));
   await tx.publish(recorded, record);
   return record;
 }

@@ -13,6 +13,7 @@ import {
   isRestricted,
   isSelective,
 } from './event.ts';
+import type { EventNumber, NumberRange } from './position.ts';
 
 interface EventTables {
   event: EventRow;
@@ -33,6 +34,9 @@ interface EventRow {
   remote_address: string | null;
   cluster_name: string | null;
   details: string | null;
+  /** See `Position`. Events of earlier versions have no numbers. */
+  shard: number | null;
+  number: number | null;
 }
 
 const insert = prepared((db: Kysely<EventTables>, row: EventRow) =>
@@ -50,11 +54,13 @@ const insert = prepared((db: Kysely<EventTables>, row: EventRow) =>
     remote_address: row.remote_address,
     cluster_name: row.cluster_name,
     details: row.details,
+    shard: row.shard,
+    number: row.number,
   }),
 );
 
-export async function insertEvent(tx: ReadTx, event: EventRecord): Promise<void> {
-  await insert.run(tx, toRow(event));
+export async function insertEvent(tx: ReadTx, event: EventRecord, number: EventNumber): Promise<void> {
+  await insert.run(tx, { ...toRow(event), ...number });
 }
 
 /** Returns the events that match a filter, newest first. */
@@ -173,36 +179,24 @@ export async function findEvent(tx: ReadTx, owner: EventOwner, id: string): Prom
   return row && fromRow(row);
 }
 
-/** Returns the events with these ids, in the order of their dates. */
-export async function findEventsById(tx: ReadTx, ids: readonly string[]): Promise<EventRecord[]> {
-  const events = tx.from<EventTables>().selectFrom('event').selectAll().where('id', 'in', ids);
-  return (await events.orderBy('position').execute()).map(fromRow);
-}
-
-/** Number of events among which `findEventsAfter` looks for those of the owner. */
-const MAX_PASSED = 10_000;
-
-/**
- * Returns the events after a date or, on the same date, after an id; oldest first. Undefined if there are more than
- * `most`, or if the organization has many more.
- */
-export async function findEventsAfter(
+/** Returns up to `most` events of an owner in a range of numbers, in the order of the numbers. */
+export async function findNumbered(
   tx: ReadTx,
   owner: EventOwner,
-  after: { readonly created: Date; readonly id?: string },
+  orgId: string,
+  { shard, after, through }: NumberRange,
   most: number,
-): Promise<EventRecord[] | undefined> {
-  const begin = positionOf(after.created, after.id);
-  const newer = (of: EventOwner) => ownedBy(tx, of).where('position', '>', begin).orderBy('position');
-  if (isRestricted(owner)) {
-    const last = newer(allProjectsOf(owner)).select('position').offset(MAX_PASSED).limit(1);
-    if ((await last.executeTakeFirst()) !== undefined) return undefined;
-  }
-  const rows = await newer(owner)
+): Promise<Array<EventRecord & EventNumber>> {
+  const rows = await ownedBy(tx, owner)
     .selectAll()
-    .limit(most + 1)
+    .where('org_id', '=', orgId)
+    .where('shard', '=', shard)
+    .where('number', '>', after)
+    .where('number', '<=', through)
+    .orderBy('number')
+    .limit(most)
     .execute();
-  return rows.length > most ? undefined : rows.map(fromRow);
+  return rows.map((row) => ({ ...fromRow(row), shard, number: row.number ?? 0 }));
 }
 
 export async function organizationsWithEvents(tx: ReadTx): Promise<string[]> {
@@ -257,7 +251,7 @@ function matching(tx: ReadTx, owner: EventOwner, filter: EventFilter): Events {
 
 const details = codec.json<EventDetails>();
 
-function toRow(event: EventRecord): EventRow {
+function toRow(event: EventRecord): Omit<EventRow, keyof EventNumber> {
   const { actor } = event;
   return {
     id: event.id,

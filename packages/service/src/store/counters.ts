@@ -44,7 +44,16 @@ const add = preparedInsert((db: Kysely<CounterTables>, rows: readonly CounterTab
       conflict
         .columns(['scope', 'kind', 'shard'])
         .doUpdateSet({ count: sql<number>`counter.count + excluded.count` }),
-    ),
+    )
+    .returning(['kind', 'shard', 'count']),
+);
+
+const shards = prepared((db: Kysely<CounterTables>, of: { scope: string; kind: string }) =>
+  db
+    .selectFrom('counter')
+    .select(['shard', 'count'])
+    .where('scope', '=', of.scope)
+    .where('kind', '=', of.kind),
 );
 
 const sum = prepared((db: Kysely<CounterTables>, of: { scope: string; kind: string }) =>
@@ -67,11 +76,20 @@ interface CountChange {
   readonly delta: number;
 }
 
-/** Changes several different counts with one statement. */
-export async function addCounts(tx: Tx, changes: readonly CountChange[]): Promise<void> {
+/** The count of one row of a counter. */
+export interface ShardCount {
+  readonly shard: number;
+  readonly count: number;
+}
+
+/** Changes several different counts with one statement. Returns the rows that it has changed. */
+export async function addCounts(
+  tx: Tx,
+  changes: readonly CountChange[],
+): Promise<ReadonlyArray<ShardCount & { readonly kind: string }>> {
   // The last digit of an id comes from a sequence, so the digits are evenly distributed.
   const shard = tx.capabilities.shared ? Number.parseInt(tx.id().slice(-1), 16) % SHARDS : 0;
-  await add(
+  return add(
     tx,
     changes.map(({ of, id, delta }) => ({
       scope: ownerOf(of.scope, id),
@@ -80,6 +98,14 @@ export async function addCounts(tx: Tx, changes: readonly CountChange[]): Promis
       count: delta,
     })),
   );
+}
+
+/**
+ * Returns the rows of a counter. If a counter is never decreased, it numbers the changes that it counts: a transaction
+ * waits for the others that change the same row, so the numbers of a row become visible in their order, without gaps.
+ */
+export function shardsOf(tx: ReadTx, of: Counter, id: string): Promise<ShardCount[]> {
+  return shards.all(tx, { scope: ownerOf(of.scope, id), kind: of.kind });
 }
 
 export async function countOf(tx: ReadTx, of: Counter, id: string): Promise<number> {

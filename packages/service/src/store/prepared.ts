@@ -39,24 +39,20 @@ export function prepared<Tables, Values extends object, Row>(
 const MAX_ROWS = 16;
 
 /**
- * Returns a function that inserts several rows with one INSERT. The INSERT is compiled once per database and number of
- * rows. All rows must have the same columns. An empty list inserts nothing.
+ * Returns a function that inserts several rows with one INSERT, and returns the rows of its RETURNING clause. The INSERT
+ * is compiled once per database and number of rows. All rows must have the same columns. An empty list inserts nothing.
  */
-export function preparedInsert<Tables, Row extends object>(
-  build: (db: Kysely<Tables>, rows: readonly Row[]) => Compilable<unknown>,
-): (tx: ReadTx, rows: readonly Row[]) => Promise<void> {
-  const byCount = Array.from({ length: MAX_ROWS }, () => new WeakMap<object, CompiledQuery<unknown>>());
+export function preparedInsert<Tables, Row extends object, Returned>(
+  build: (db: Kysely<Tables>, rows: readonly Row[]) => Compilable<Returned>,
+): (tx: ReadTx, rows: readonly Row[]) => Promise<Returned[]> {
+  const byCount = Array.from({ length: MAX_ROWS }, () => new WeakMap<object, CompiledQuery<Returned>>());
   return async (tx, rows) => {
-    if (rows.length === 0) return;
+    if (rows.length === 0) return [];
     const db = tx.from<Tables>();
     const known = byCount[rows.length - 1];
-    if (known === undefined) await db.getExecutor().executeQuery(build(db, rows).compile());
-    else
-      await executeFilled(
-        db,
-        compiledFor(known, db, () => build(db, rows.map(slotsLike)).compile()),
-        rows,
-      );
+    if (known === undefined) return (await db.getExecutor().executeQuery(build(db, rows).compile())).rows;
+    const query = compiledFor(known, db, () => build(db, rows.map(slotsLike)).compile());
+    return (await executeFilled(db, query, rows)).rows;
   };
 }
 

@@ -3,11 +3,17 @@ import { wholeSeconds } from '../../api/dates.ts';
 import { generalFaults } from '../../api/faults.ts';
 import type { Call } from '../../api/operation.ts';
 import {
+  type EventBatch,
   type EventOwner,
   type EventRecord,
   findEvent,
-  findEventsAfter,
+  findInRanges,
   listEvents,
+  type Position,
+  parsePosition,
+  positionText,
+  rangesBetween,
+  sizeOf,
 } from '../../events/index.ts';
 import type { ReadTx } from '../../store/index.ts';
 import type { Services } from '../services.ts';
@@ -26,9 +32,9 @@ const MAX_MISSED = 1000;
 const MAX_WAITING = 256 * 1024;
 /** Maximum number of streams of an organization and its projects at one instance. */
 export const MAX_STREAMS = 500;
-/** An event may become visible up to this much later than newer events, since instances commit concurrently. */
-const LATE_MS = 5000;
-/** The last event id of a reader that has not received any event. */
+/** Number of events of the organization among which the missed events of a reader are looked for. */
+const MAX_PASSED = 10_000;
+/** The id of the last event if there is none. */
 const NO_EVENT = '0'.repeat(24);
 
 interface Reader {
@@ -44,45 +50,29 @@ interface Reader {
 const open = new WeakMap<Services['eventHub'], Set<Readable>>();
 
 /**
- * Streams events as they are recorded, as server-sent events. The stream starts with the events after the last event
- * that the reader has received.
+ * Streams events as they are recorded, as server-sent events. The stream starts with the events after the position up to
+ * which the reader has received events.
  */
 export async function streamEvents(services: Services, reader: Reader): Promise<Readable> {
   const { eventHub, store, machine } = services;
   if (eventHub.listenersOf(reader.orgId) >= MAX_STREAMS)
     throw generalFaults.SERVICE_UNAVAILABLE().with({ headers: { 'Retry-After': '60' } });
   const stream = new Readable({ read() {} });
-  const early: EventRecord[] = [];
-  let deliver = (events: readonly EventRecord[]): void => void early.push(...events);
-  const end = await eventHub.listen(reader.orgId, (events) => {
-    const own = events.filter((event) => isFor(reader.owner, event));
-    if (own.length > 0) deliver(own);
-  });
+  const early: EventBatch[] = [];
+  let deliver = (batch: EventBatch): void => void early.push(batch);
+  const { position, end } = await eventHub.listen(reader.orgId, (batch) => deliver(batch));
   stream.once('close', end);
+  const writer = new FrameWriter(reader.owner, stream);
   try {
-    const lateMs = store.capabilities.shared ? LATE_MS : 0;
-    const { start, missed } = await store.read((tx) => beginningOf(tx, reader, lateMs));
-    const sent = new Set(missed.map(({ id }) => id));
-    const newer = early.filter(({ id }) => !sent.has(id));
-    stream.push(`retry: 1000\n${start}\n${[...missed, ...newer].map(frameOf).join('')}`);
+    writer.begin(await store.read((tx) => beginningOf(tx, reader, position)), position);
+    for (const batch of early) writer.write(batch);
   } catch (error) {
     stream.destroy();
     throw error;
   }
-  let isEnded = false;
-  const write = (text: string) => {
-    if (!isEnded) stream.push(text);
-  };
-  const finish = () => {
-    isEnded = true;
-    stream.push(null);
-  };
-  deliver = (events) => {
-    if (stream.readableLength > MAX_WAITING) stream.destroy(new Error('The reader is too slow'));
-    else write(events.map(frameOf).join(''));
-  };
-  endInTime(stream, machine, { write, finish });
-  const stopWatching = reader.session?.whenEnded(finish);
+  deliver = (batch) => writer.write(batch);
+  endInTime(stream, machine, writer);
+  const stopWatching = reader.session?.whenEnded(() => writer.finish());
   stream.once('close', () => stopWatching?.());
   keepOpen(eventHub, stream);
   return stream;
@@ -100,24 +90,72 @@ function keepOpen(hub: Services['eventHub'], stream: Readable): void {
   stream.once('close', () => streams.delete(stream));
 }
 
-interface Writing {
-  readonly write: (text: string) => void;
-  /** Ends the stream after the texts that were written. */
-  readonly finish: () => void;
+/** Writes the frames of a stream. The id of a frame is the position after it, from which the reader can resume. */
+class FrameWriter {
+  readonly #owner: EventOwner;
+  readonly #stream: Readable;
+  #position: Position = new Map();
+  #lastEventId = NO_EVENT;
+  #isEnded = false;
+
+  constructor(owner: EventOwner, stream: Readable) {
+    this.#owner = owner;
+    this.#stream = stream;
+  }
+
+  /** Writes the events up to a position that the reader has missed. */
+  begin({ newest, missed }: Beginning, position: Position): void {
+    this.#position = position;
+    this.#lastEventId = newest;
+    const reset = missed === undefined ? 'event: reset\ndata: {}\n' : '';
+    const frames = (missed ?? []).map((event) => `${frameOf(event)}\n`);
+    // A frame without data only sets the last event id of the reader.
+    this.#push(`retry: 1000\n\n${frames.join('')}${this.#id}${reset}\n`);
+  }
+
+  write({ events, position }: EventBatch): void {
+    this.#position = position;
+    this.#lastEventId = events.at(-1)?.id ?? this.#lastEventId;
+    const frames = events.filter((event) => isFor(this.#owner, event)).map(frameOf);
+    if (frames.length === 0) return;
+    if (this.#stream.readableLength > MAX_WAITING) this.#stream.destroy(new Error('The reader is too slow'));
+    // A reader that loses the connection between two events of a batch gets the whole batch again.
+    else this.#push(`${frames.join('\n')}${this.#id}\n`);
+  }
+
+  /** Keeps the connection open, and tells the reader the position after the events that it may not read. */
+  beat(): void {
+    this.#push(`:\n${this.#id}\n`);
+  }
+
+  /** Ends the stream after the frames that were written. */
+  finish(): void {
+    this.beat();
+    this.#isEnded = true;
+    this.#stream.push(null);
+  }
+
+  get #id(): string {
+    return `id: ${this.#lastEventId}.${positionText(this.#position)}\n`;
+  }
+
+  #push(text: string): void {
+    if (!this.#isEnded && !this.#stream.readableEnded && !this.#stream.destroyed) this.#stream.push(text);
+  }
 }
 
-function endInTime(stream: Readable, machine: Services['machine'], { write, finish }: Writing): void {
+function endInTime(stream: Readable, machine: Services['machine'], writer: FrameWriter): void {
   let cancel = machine.after(HEARTBEAT_MS, beat);
   let cancelEnd = machine.after(LIFETIME_MS, end);
   function end(): void {
-    finish();
+    writer.finish();
     // A reader that has stopped reading never receives the end of the stream, and would keep the connection open
     // forever. Destroy its stream later.
     cancelEnd = machine.after(LIFETIME_MS, () => stream.destroy());
   }
   function beat(): void {
     if (stream.readableEnded || stream.destroyed) return;
-    write(':\n\n');
+    writer.beat();
     cancel = machine.after(HEARTBEAT_MS, beat);
   }
   stream.once('end', () => cancel());
@@ -127,41 +165,40 @@ function endInTime(stream: Readable, machine: Services['machine'], { write, fini
   });
 }
 
-/**
- * Returns the beginning of a stream: the frame with the id to resume from, and the events after the reader's last
- * event.
- */
-async function beginningOf(
-  tx: ReadTx,
-  { owner, lastEventId }: Reader,
-  lateMs: number,
-): Promise<{ start: string; missed: EventRecord[] }> {
-  if (lastEventId !== undefined) {
-    const missed = await missedSince(tx, owner, lastEventId, lateMs);
-    if (missed !== undefined) return { start: '', missed };
-  }
-  const { results } = await listEvents(tx, owner, { itemsPerPage: 1, pageNum: 1, includeCount: false });
-  const id = `id: ${results[0]?.id ?? NO_EVENT}\n`;
-  // A frame without data only sets the last event id of the reader.
-  return { start: lastEventId === undefined ? id : `${id}event: reset\ndata: {}\n`, missed: [] };
+/** The beginning of a stream. */
+interface Beginning {
+  /** The id of the newest event of the organization. */
+  readonly newest: string;
+  /** The events that the reader has missed. Undefined if they are unknown. */
+  readonly missed: readonly EventRecord[] | undefined;
+}
+
+async function beginningOf(tx: ReadTx, reader: Reader, position: Position): Promise<Beginning> {
+  const { orgId, owner, lastEventId } = reader;
+  const { results } = await listEvents(tx, { orgId }, { itemsPerPage: 1, pageNum: 1, includeCount: false });
+  return {
+    newest: results[0]?.id ?? NO_EVENT,
+    missed: lastEventId === undefined ? [] : await missedSince(tx, { orgId, owner, lastEventId }, position),
+  };
 }
 
 /**
- * Returns the events after the reader's last event. Undefined if that event is unknown, or if too many events follow
- * it.
+ * Returns the events between the reader's position and another one. Undefined if the reader's position is unknown, for
+ * example because a saved state was restored, or if too many events follow it.
  */
 async function missedSince(
   tx: ReadTx,
-  owner: EventOwner,
-  lastEventId: string,
-  lateMs: number,
-): Promise<EventRecord[] | undefined> {
-  const last =
-    lastEventId === NO_EVENT ? { id: '', created: new Date(0) } : await findEvent(tx, owner, lastEventId);
-  if (last === undefined) return undefined;
-  const after = lateMs === 0 ? last : { created: new Date(last.created.getTime() - lateMs) };
-  const missed = await findEventsAfter(tx, owner, after, MAX_MISSED);
-  return missed?.filter(({ id }) => id !== last.id);
+  { orgId, owner, lastEventId }: Pick<Reader, 'orgId' | 'owner'> & { readonly lastEventId: string },
+  position: Position,
+): Promise<readonly EventRecord[] | undefined> {
+  const [id = '', text = ''] = lastEventId.split('.');
+  const from = parsePosition(text);
+  if (from === undefined || !lastEventId.includes('.')) return undefined;
+  if (id !== NO_EVENT && (await findEvent(tx, { orgId }, id)) === undefined) return undefined;
+  const ranges = rangesBetween(from, position);
+  if (ranges === undefined || sizeOf(ranges) > MAX_PASSED) return undefined;
+  const { events } = await findInRanges(tx, { orgId, owner }, { from, ranges }, MAX_MISSED + 1);
+  return events.length > MAX_MISSED ? undefined : events;
 }
 
 function isFor(owner: EventOwner, { orgId, groupId }: EventRecord): boolean {
@@ -173,11 +210,12 @@ function isFor(owner: EventOwner, { orgId, groupId }: EventRecord): boolean {
 /** Caches the frame of each event, which is the same for all readers. */
 const frames = new WeakMap<EventRecord, string>();
 
+/** Returns the frame of an event, without its id and the empty line at its end. */
 function frameOf(event: EventRecord): string {
   const known = frames.get(event);
   if (known !== undefined) return known;
   const data = JSON.stringify({ ...presentEvent(event, false), created: wholeSeconds(event.created) });
-  const frame = `id: ${event.id}\nevent: event\ndata: ${data}\n\n`;
+  const frame = `event: event\ndata: ${data}\n`;
   frames.set(event, frame);
   return frame;
 }
