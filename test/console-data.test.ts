@@ -135,4 +135,15 @@ own.onOneSetup('SQLite, one instance', 'the documents of a cluster in a browser'
     }
     assert.deepEqual(errors, []);
   });
+
+  inBrowser('of a paused cluster are shown after it is resumed', async ({ page, errors, open }) => {
+    const project = await newProject(setup);
+    const cluster = await newCluster(setup, project, 'asleep');
+    expectStatus(await setup.owner.patch(cluster, { paused: true }), 200);
+    await open(`/projects${project.slice('/groups'.length)}/data`, 'Data');
+    await page.getByText('The cluster is paused.').waitFor();
+    await page.getByRole('link', { name: 'Resume it' }).click();
+    await page.getByRole('heading', { name: 'asleep', level: 1 }).waitFor();
+    assert.deepEqual(errors, []);
+  });
 });

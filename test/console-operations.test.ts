@@ -25,6 +25,8 @@ own.onOneSetup('SQLite, one instance', 'operations and the laboratory in a brows
       await console.open(`${path}/operations`, 'Operations');
       await primary.waitFor();
       const before = await primary.innerText();
+      await page.getByText('2 of 5 electable nodes: drivers fail over').waitFor();
+      await page.getByText('3 of 5 electable nodes: no primary remains').waitFor();
       await console.press('Simulate outage of US_EAST_1');
       await page.getByText('SIMULATING').waitFor();
       await until(

@@ -95,7 +95,11 @@ function ProjectCard({ project: { id, name }, showsEvents }: ProjectCardProps) {
         <Link href={`/projects/${id}/clusters`}>{name}</Link>
       </CardTitle>
       <CardBody>
-        {clusters?.length === 0 && <p>No clusters</p>}
+        {clusters?.length === 0 && (
+          <p>
+            No clusters: <Link href={`/projects/${id}/clusters`}>create one</Link>
+          </p>
+        )}
         {clusters?.map((cluster) => (
           <p key={cluster.id}>
             <Link href={`/projects/${id}/clusters/${encodeURIComponent(cluster.name)}`}>{cluster.name}</Link>{' '}

@@ -12,13 +12,22 @@ interface JsonFieldProps {
   readonly onChange: (value: string) => void;
   readonly rows?: number;
   readonly help?: string;
+  readonly isRequired?: boolean;
 }
 
 /** A field for Extended JSON. It displays what is wrong with its text. */
-export function JsonField({ id, label, value, onChange, rows = 1, help }: JsonFieldProps) {
+export function JsonField({
+  id,
+  label,
+  value,
+  onChange,
+  rows = 1,
+  help,
+  isRequired = false,
+}: JsonFieldProps) {
   const problem = problemOf(value);
   return (
-    <FormGroup role="group" label={label} fieldId={id}>
+    <FormGroup role="group" label={label} fieldId={id} isRequired={isRequired}>
       <JsonEditor label={label} value={value} onChange={onChange} rows={rows} />
       <FieldHelp problem={problem} help={help} />
     </FormGroup>

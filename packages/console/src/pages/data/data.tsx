@@ -6,6 +6,7 @@ import type { ClusterPath } from '../../api/resources.ts';
 import { type May, useProjectRights } from '../../api/rights.ts';
 import { ClusterChoice, clusterPath } from '../../parts/cluster-choice.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
+import { Paused } from '../../parts/paused.tsx';
 import { MissingRole, Restricted } from '../../parts/restricted.tsx';
 import { sizeText } from '../../parts/size.ts';
 import { View } from '../../parts/view.tsx';
@@ -28,14 +29,18 @@ export function DataPage({ groupId, place: [name, ...inside] }: DataPageProps) {
       <ClusterChoice groupId={groupId} name={name} at={at}>
         {(cluster) => (
           <Restricted may={may} roles={['GROUP_DATA_ACCESS_READ_ONLY']}>
-            {() => (
-              <Content
-                path={clusterPath(groupId, cluster.name)}
-                may={may}
-                inside={inside}
-                at={(...names) => at(cluster.name, ...names)}
-              />
-            )}
+            {() =>
+              cluster.paused ? (
+                <Paused groupId={groupId} cluster={cluster} to="see its data" />
+              ) : (
+                <Content
+                  path={clusterPath(groupId, cluster.name)}
+                  may={may}
+                  inside={inside}
+                  at={(...names) => at(cluster.name, ...names)}
+                />
+              )
+            }
           </Restricted>
         )}
       </ClusterChoice>

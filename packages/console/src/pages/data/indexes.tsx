@@ -104,6 +104,7 @@ function CreateIndex(props: DialogProps) {
         value={text}
         onChange={setText}
         help='Such as {"name": 1, "built": -1}'
+        isRequired
       />
       <TextField
         id="index-name"

@@ -5,9 +5,11 @@ import { regionsOf, useSimulation } from '../../api/simulation.ts';
 import { clusterPath } from '../../parts/cluster-choice.tsx';
 import { Moment } from '../../parts/date.tsx';
 import { later } from '../../parts/later.tsx';
+import { Paused } from '../../parts/paused.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Processes } from '../../parts/processes.tsx';
 import { StateLabel } from '../../parts/state-label.tsx';
+import { outagesOf, type Outage as RegionOutage } from './survival.ts';
 
 const ReadPanel = later(async () => (await import('../cluster/reads/read-panel.tsx')).ReadPanel);
 
@@ -22,21 +24,20 @@ export function Outage({ groupId, cluster }: OutageProps) {
   const path = `${clusterPath(groupId, cluster.name)}/outageSimulation` as const;
   const { running, isRead, error } = useSimulation(groupId, cluster);
   const change = useChange();
-  const regions = [
-    ...new Set((cluster.replicationSpecs ?? []).flatMap((one) => Object.keys(one.regionsConfig ?? {}))),
-  ];
+  const outages = outagesOf(cluster);
   const { providerName: cloudProvider = '' } = cluster.providerSettings;
   const start = (regionName: string) =>
     change.mutate(
       apiRequest('POST', path, { outageFilters: [{ cloudProvider, regionName, type: 'REGION' }] }),
     );
+  if (cluster.paused) return <Paused groupId={groupId} cluster={cluster} to="simulate an outage" />;
   return (
     <>
       <p className="gap">
         An outage stops all nodes in a region. Drivers fail over if more than half of the nodes are in other
         regions.
       </p>
-      {regions.length === 1 && <OneRegion address={`#/projects/${groupId}/clusters/${of}`} />}
+      <Unsurvived outages={outages} address={`#/projects/${groupId}/clusters/${of}`} />
       <Problem error={error ?? change.error} />
       {running ? (
         <>
@@ -53,16 +54,18 @@ export function Outage({ groupId, cluster }: OutageProps) {
           </Button>
         </>
       ) : (
-        regions.map((region) => (
-          <Button
-            key={region}
-            variant="danger"
-            className="beside"
-            isDisabled={!isRead || change.isPending}
-            onClick={() => start(region)}
-          >
-            Simulate outage of {region}
-          </Button>
+        outages.map((outage) => (
+          <p key={outage.region} className="gap">
+            <Button
+              variant="danger"
+              className="beside"
+              isDisabled={!isRead || change.isPending}
+              onClick={() => start(outage.region)}
+            >
+              Simulate outage of {outage.region}
+            </Button>
+            {effectOf(outage)}
+          </p>
         ))
       )}
       <ReadPanel
@@ -76,11 +79,29 @@ export function Outage({ groupId, cluster }: OutageProps) {
   );
 }
 
-function OneRegion({ address }: { readonly address: string }) {
+const effectOf = ({ electable, all, isSurvived }: RegionOutage): string =>
+  `${electable} of ${all} electable nodes: ${isSurvived ? 'drivers fail over' : 'no primary remains'}`;
+
+interface UnsurvivedProps {
+  readonly outages: readonly RegionOutage[];
+  /** The address of the page of the cluster. */
+  readonly address: string;
+}
+
+/** Says how a cluster can survive the outages that it does not survive. */
+function Unsurvived({ outages, address }: UnsurvivedProps) {
+  if (outages.every(({ isSurvived }) => isSurvived)) return null;
+  if (outages.length > 1)
+    return (
+      <p className="gap">
+        To make drivers fail over in each outage, <a href={address}>distribute the nodes</a> with “Change…”
+        first: for example, one node in each of three regions.
+      </p>
+    );
   return (
     <p className="gap">
       All nodes of this cluster are in one region. During its outage, drivers cannot connect.{' '}
-      <a href={address}>Add regions</a> with “Change…” first.
+      <a href={address}>Add regions</a> with “Change…” first: for example, one node in each of three regions.
     </p>
   );
 }
