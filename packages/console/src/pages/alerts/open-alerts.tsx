@@ -39,12 +39,18 @@ export function OpenAlerts({ group, address, isOwner }: AlertsProps) {
               <Link href={`${address}/configurations/${alertConfigId}`}>{breakable(eventTypeName)}</Link>
             ),
           },
-          { title: 'Source', cell: sourceText },
+          { title: 'Source', width: 20, cell: sourceText },
           { title: 'State', cell: ({ status }) => <StateLabel state={status} /> },
           { title: 'Cluster', cell: ({ clusterName }) => clusterName },
           { title: 'Opened', cell: ({ created }) => <Moment at={created} /> },
-          { title: 'Acknowledged until', cell: ({ acknowledgedUntil }) => <Moment at={acknowledgedUntil} /> },
-          { title: 'Comment', cell: ({ acknowledgementComment }) => acknowledgementComment },
+          {
+            title: 'Acknowledged until',
+            cell: ({ acknowledgedUntil, acknowledgementComment }) => (
+              <>
+                <Moment at={acknowledgedUntil} /> {acknowledgementComment}
+              </>
+            ),
+          },
           {
             title: 'Action',
             cell: (alert) =>
@@ -64,8 +70,15 @@ export function OpenAlerts({ group, address, isOwner }: AlertsProps) {
 
 /** The host or replica set of an alert, and the value of its metric. */
 function sourceText({ hostnameAndPort, replicaSetName, metricName, currentValue }: OpenAlert): string {
-  const value = metricName && currentValue && `${metricName} ${currentValue.number} ${currentValue.units}`;
+  const value = metricName && currentValue && `${metricName} ${valueText(currentValue)}`;
   return [hostnameAndPort ?? replicaSetName, value].filter(Boolean).join(': ');
+}
+
+const numbers = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
+
+/** A measured value with its unit, if it has one. */
+function valueText({ number, units }: NonNullable<OpenAlert['currentValue']>): string {
+  return units === 'RAW' ? numbers.format(number) : `${numbers.format(number)} ${units}`;
 }
 
 interface ActionProps {

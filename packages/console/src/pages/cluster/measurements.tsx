@@ -97,7 +97,7 @@ export function Measurements({ groupId, cluster }: MeasurementsProps) {
           onChange={setPeriod}
         />
       </Gallery>
-      <Gallery hasGutter minWidths={{ default: '26rem' }}>
+      <Gallery hasGutter minWidths={{ default: 'min(100%, 26rem)' }}>
         {[common, dedicated].map((charts) => (
           <Charts
             key={charts[0]?.[0]}
