@@ -64,6 +64,8 @@ export const serverFacts = {
     'it is a replica set, and the user in the connection string has the privilege to make the primary step down',
   manageUsers:
     'its servers manage users and roles, and the user in the connection string has the privileges to create, change and drop them',
+  receiveMigrations:
+    'its servers have transactions, and the user in the connection string may write and drop all databases and manage users',
   changeArguments:
     'its servers have process arguments that the user in the connection string may change while they run',
   changeCompatibility:
@@ -163,7 +165,11 @@ export const engineKinds = {
         reason: 'its servers have no transactions, or the user may not write and drop all databases',
       },
       pointInTime: { reason: 'its oplog is not archived' },
-      liveMigrations: { reason: 'its data is managed outside Portolan' },
+      liveMigrations: {
+        needs: 'receiveMigrations',
+        reason:
+          'its servers have no transactions, or the user may not write and drop all databases and manage users',
+      },
       measurements: { needs: 'statistics', reason: 'its servers do not report counters by serverStatus' },
       logs: { needs: 'log', reason: 'its servers do not return their log by getLog' },
       accessHistory: { needs: 'log', reason: 'its servers do not return their log by getLog' },

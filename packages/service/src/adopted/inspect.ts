@@ -150,16 +150,20 @@ async function factsOf(
 ): Promise<ServerFact[]> {
   const log = await askIfKnown(client, { getLog: 'global' });
   const [line] = (log?.log ?? []) as readonly string[];
+  const granted = privilegeFacts(hello, privileges);
+  const managesUsers = mayManageUsers(privileges) && (await listsAccounts(client));
+  const receivesMigrations = managesUsers && granted.includes('replaceData');
   return [
     ...(line?.startsWith('{"t":') === true ? (['log'] as const) : []),
     ...(status?.opcounters === undefined ? [] : (['statistics'] as const)),
-    ...privilegeFacts(hello, privileges),
+    ...granted,
     ...(Object.keys(found).length > 0 ? (['changeArguments'] as const) : []),
     ...((await canChangeCompatibility(client, compatibility, privileges))
       ? (['changeCompatibility'] as const)
       : []),
     ...((await hasSearchIndexes(client, privileges)) ? (['searchIndexes'] as const) : []),
-    ...(mayManageUsers(privileges) && (await listsAccounts(client)) ? (['manageUsers'] as const) : []),
+    ...(managesUsers ? (['manageUsers'] as const) : []),
+    ...(receivesMigrations ? (['receiveMigrations'] as const) : []),
   ];
 }
 

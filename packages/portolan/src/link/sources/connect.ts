@@ -1,5 +1,5 @@
 import { accessSync, constants, statSync } from 'node:fs';
-import type { SourceOrder } from '@portolan/service/live-migrations';
+import type { SourceOrder, TargetOrder } from '@portolan/service/live-migrations';
 import { COMMAND_MS, PermanentError } from '@portolan/service/replication';
 import { MongoClient, type MongoClientOptions } from 'mongodb';
 
@@ -45,16 +45,20 @@ function checkReadable(file: string): void {
   }
 }
 
-/** Creates a client of a destination. The caller must close it. */
+/**
+ * Creates a client of a destination. The caller must close it. `authorityFile` is a file with the authority of the
+ * destination, unless the order contains it.
+ */
 export function targetClient(
-  { uri, username, password }: { readonly uri: string; readonly username: string; readonly password: string },
+  { uri, username, password, caCertificate }: TargetOrder,
   authorityFile: string | undefined,
   more: MongoClientOptions,
 ): MongoClient {
+  const trust = authorityFile === undefined ? {} : { tlsCAFile: authorityFile };
   return new MongoClient(uri, {
     ...COMMON,
     auth: { username, password },
-    ...(authorityFile === undefined ? {} : { tlsCAFile: authorityFile }),
+    ...(caCertificate === undefined ? trust : { ca: caCertificate }),
     writeConcern: { w: 'majority' },
     ...more,
   });

@@ -23,7 +23,7 @@ export { AUTHORITIES_UPDATED } from './customer-authority/changes.ts';
 export { findUser, forgetPasswords, usersOf } from './rows.ts';
 export { readUser } from './rules.ts';
 export { isInScope } from './scopes.ts';
-export { storingPassword } from './stored-password.ts';
+export { sealPassword, storingPassword } from './stored-password.ts';
 export { sealVerifiers, userSpec } from './verifiers.ts';
 
 export const family: Family = {

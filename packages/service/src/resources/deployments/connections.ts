@@ -1,4 +1,5 @@
 import type { AdoptedConnection, Adoptions } from '../../adopted/index.ts';
+import type { ReadTx } from '../../store/index.ts';
 import { clusterById, clustersIn } from '../clusters/index.ts';
 import type { Services } from '../services.ts';
 import { accountBook } from './accounts.ts';
@@ -19,6 +20,15 @@ export function sealConnection(secrets: Secrets, id: string, connection: Adopted
 
 export function openConnection(secrets: Secrets, id: string, sealed: Uint8Array): AdoptedConnection {
   return JSON.parse(secrets.open(sealed, contextOf(id)).toString()) as AdoptedConnection;
+}
+
+/**
+ * Returns the certificate authority of an adopted deployment, in PEM. Undefined if it was adopted without one, or if there is
+ * no such deployment.
+ */
+export async function authorityOf(tx: ReadTx, secrets: Secrets, id: string): Promise<string | undefined> {
+  const row = await deploymentById(tx, id);
+  return row && openConnection(secrets, id, row.connection).caCertificate;
 }
 
 /** Gives the engine for adopted deployments access to the rows of these deployments. */

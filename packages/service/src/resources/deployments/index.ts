@@ -11,7 +11,7 @@ import { deleteDeployment, deleteDrop } from './rows.ts';
 import { deploymentEvents } from './rules.ts';
 import { deleteSearchIndexes } from './search-rows.ts';
 
-export { adoptions } from './connections.ts';
+export { adoptions, authorityOf } from './connections.ts';
 
 /** Deployments that run outside Portolan, and that the operator has adopted as clusters. */
 export const family: Family = {

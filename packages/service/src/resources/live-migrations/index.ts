@@ -31,6 +31,7 @@ export {
   type SourceOrder,
   type Survey,
   type Surveyed,
+  type TargetOrder,
 } from './protocol.ts';
 
 export const family: Family = {

@@ -1,5 +1,6 @@
 import type { ReadTx, Tx } from '../../store/index.ts';
 import { clusterById, connectionTexts } from '../clusters/index.ts';
+import { authorityOf } from '../deployments/index.ts';
 import type { Services } from '../services.ts';
 import { recordSurvey } from './checks/changes.ts';
 import { openChecks } from './checks/rows.ts';
@@ -65,13 +66,18 @@ async function migrationOrder(
 ): Promise<MigrationOrder | undefined> {
   const cluster = await clusterById(tx, row.clusterId);
   const uri = cluster && connectionTexts(cluster, services.naming).connectionStrings?.standard;
-  if (uri === undefined) return undefined;
+  if (cluster === undefined || uri === undefined) return undefined;
   const { spec, sealed, progress } = row;
+  const { secrets } = services;
+  const caCertificate = await authorityOf(tx, secrets, cluster.id);
   return {
     id: row.id,
     attempt: progress.attempt,
-    source: sourceOrder(services.secrets, row.id, spec, sealed),
-    target: { uri, username: migrationUserName(row), password: migrationUserPassword(services.secrets, row) },
+    source: sourceOrder(secrets, row.id, spec, sealed),
+    target: {
+      ...{ uri, username: migrationUserName(row), password: migrationUserPassword(secrets, row) },
+      ...(caCertificate === undefined ? {} : { caCertificate }),
+    },
     ...(spec.sharding === undefined ? {} : { sharding: spec.sharding }),
     cutover: progress.cutover !== undefined,
   };

@@ -118,11 +118,19 @@ export interface SurveyOrder {
   readonly source: SourceOrder;
 }
 
+export interface TargetOrder {
+  readonly uri: string;
+  readonly username: string;
+  readonly password: string;
+  /** The authority of the servers, in PEM. Absent if the migration host knows it: that of the service, for example. */
+  readonly caCertificate?: string;
+}
+
 export interface MigrationOrder {
   readonly id: string;
   readonly attempt: number;
   readonly source: SourceOrder;
-  readonly target: { readonly uri: string; readonly username: string; readonly password: string };
+  readonly target: TargetOrder;
   readonly sharding?: ShardingOrder;
   /** Whether the migration host should apply all remaining changes and then end the migration. */
   readonly cutover: boolean;

@@ -15,7 +15,7 @@ const source: Survey = {
 const target: Target = {
   sharded: false,
   members: ['platform-shard-0/db1:27017', 'rs0/db3:27017'],
-  majorVersion: '8.0',
+  version: '8.0',
   disk: 10_000_000,
   used: 1_000_000,
   namespaces: ['inn.guests'],
@@ -50,7 +50,7 @@ function judged(change: Change): string | undefined {
 test('finds no obstacle for a compatible source and destination', () => {
   const possible: readonly Change[] = [
     {},
-    { source: { featureCompatibilityVersion: '7.0' }, target: { majorVersion: '7.0' } },
+    { source: { featureCompatibilityVersion: '7.0' }, target: { version: '7.0' } },
     { source: { sharded: true }, target: { sharded: true } },
     { target: { sharded: true }, spec: { sharding: sharding('ships') } },
     { target: { sharded: true }, spec: { sharding: sharding() } },

@@ -7,8 +7,8 @@ export interface Target {
   readonly sharded: boolean;
   /** The members of all shards. */
   readonly members: readonly string[];
-  /** The major version of the server, such as `8.0`. */
-  readonly majorVersion: string;
+  /** The version of the features that the servers have, such as `8.0`. */
+  readonly version: string;
   /** The disk size in bytes. */
   readonly disk: number;
   readonly used: number;
@@ -44,13 +44,13 @@ function sameDeployment(source: Survey, target: Target): string | undefined {
 
 function versions(source: Survey, target: Target): string | undefined {
   const from = majorOf(source.featureCompatibilityVersion);
-  const to = majorOf(target.majorVersion);
+  const to = majorOf(target.version);
   if (from.major < OLDEST)
     return `The source runs version ${source.version}; version ${OLDEST}.0 or later is required.`;
   if (from.major !== to.major || from.minor > to.minor) {
-    const differs = `The source has the feature compatibility version ${source.featureCompatibilityVersion}, which is not compatible with version ${target.majorVersion} of the destination: both must have the same major version, and the destination must not be older.`;
+    const differs = `The source has the feature compatibility version ${source.featureCompatibilityVersion}, which is not compatible with version ${target.version} of the destination: both must have the same major version, and the destination must not be older.`;
     if (from.major !== to.major) return differs;
-    const lowering = `{setFeatureCompatibilityVersion: "${target.majorVersion}", confirm: true}`;
+    const lowering = `{setFeatureCompatibilityVersion: "${target.version}", confirm: true}`;
     return `${differs} To lower the version of the source, run the command ${lowering} on its admin database.`;
   }
   return undefined;

@@ -1,4 +1,5 @@
 import type { Engine } from '@portolan/engine/interface/calls';
+import type { FoundServers } from '@portolan/engine/interface/engine';
 import { ownDatabases } from '@portolan/engine/interface/namespaces';
 import { memberOf } from '../../../replication/names.ts';
 import { type ClusterModel, isSharded } from '../../clusters/index.ts';
@@ -30,11 +31,26 @@ interface SetConfig {
   readonly members: readonly { readonly host: string }[];
 }
 
-/** Returns the members of all shards, from their replica set configurations. */
-async function membersOf(engine: Engine, id: string): Promise<string[]> {
+/**
+ * Returns the members of all shards, from their replica set configurations. Routers of servers outside Portolan do not have
+ * these, so their members are those that the engine has found.
+ */
+async function membersOf(engine: Engine, { id, placement: { found } }: ClusterModel): Promise<string[]> {
+  if (found !== undefined) return foundMembers(found);
   const { cursor } = await run(engine, id, { find: 'system.replset', $db: 'local' });
   const { firstBatch } = cursor as { readonly firstBatch: readonly SetConfig[] };
   return firstBatch.flatMap(({ _id, members }) => members.map(({ host }) => memberOf(_id, host)));
+}
+
+function foundMembers({ members, replicaSets }: FoundServers): string[] {
+  const data = members.filter(({ kind }) => kind !== 'router');
+  return data.map(({ shard, host, port }) => memberOf(replicaSets[shard] ?? '', `${host}:${port}`));
+}
+
+/** Returns the size of the disk in bytes; infinity if servers outside Portolan do not report it. */
+function diskOf({ spec, placement: { found } }: ClusterModel): number {
+  if (found !== undefined) return found.machine?.diskBytes ?? Number.POSITIVE_INFINITY;
+  return spec.diskSizeGB * 2 ** 30;
 }
 
 export async function readTarget({ engines }: Services, cluster: ClusterModel): Promise<Target> {
@@ -53,9 +69,9 @@ export async function readTarget({ engines }: Services, cluster: ClusterModel): 
   }
   return {
     sharded: isSharded(cluster.spec),
-    members: await membersOf(engine, cluster.id),
-    majorVersion: cluster.spec.majorVersion,
-    disk: cluster.spec.diskSizeGB * 2 ** 30,
+    members: await membersOf(engine, cluster),
+    version: cluster.placement.found?.featureCompatibilityVersion ?? cluster.spec.majorVersion,
+    disk: diskOf(cluster),
     used: databases.reduce((sum, { sizeOnDisk }) => sum + Number(sizeOnDisk), 0),
     namespaces,
   };

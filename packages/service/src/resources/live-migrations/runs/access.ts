@@ -3,7 +3,14 @@ import { canonicalBlock } from '../../../access/index.ts';
 import { system } from '../../../events/index.ts';
 import type { Tx } from '../../../store/index.ts';
 import { findEntry, putEntries, removeEntry } from '../../access-list/index.ts';
-import { addUser, findUser, readUser, removeUser, sealVerifiers } from '../../database-users/index.ts';
+import {
+  addUser,
+  findUser,
+  readUser,
+  removeUser,
+  sealPassword,
+  sealVerifiers,
+} from '../../database-users/index.ts';
 import type { Services } from '../../services.ts';
 import type { MigrationRow } from './rows.ts';
 
@@ -27,15 +34,19 @@ export function migrationUserPassword(secrets: SecretBox, { id }: Pick<Migration
 interface MigrationUser {
   readonly id: string;
   readonly verifiers: Uint8Array | undefined;
+  /** The encrypted password, which only some engines need. */
+  readonly password: Uint8Array | undefined;
 }
 
 /** Computes the user's SCRAM verifiers. Called outside of transactions, since this is slow. */
 export async function prepareUser(services: Services, migration: Migration): Promise<MigrationUser> {
   const id = services.ids.next();
   const user = { id, username: migrationUserName(migration) };
+  const password = migrationUserPassword(services.secrets, migration);
   return {
     id,
-    verifiers: await sealVerifiers(services, user, migrationUserPassword(services.secrets, migration)),
+    verifiers: await sealVerifiers(services, user, password),
+    password: sealPassword(services.secrets, id, password),
   };
 }
 
@@ -60,7 +71,7 @@ export async function grantAccess(
     const roles = [{ roleName: 'platformAdmin', databaseName: 'admin' }];
     const scopes = [{ name: migration.clusterName, type: 'CLUSTER' as const }];
     const document = readUser({ roles, scopes, description: 'A live migration, until it ends' });
-    const rest = { document, password: undefined, deleteAfterDate: undefined };
+    const rest = { document, deleteAfterDate: undefined };
     await addUser(tx, system, { ...place, ...user, ...rest });
   }
   const cidr = canonicalBlock(address);

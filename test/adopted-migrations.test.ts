@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { after, before, type TestContext, test } from 'node:test';
+import { type Document, MongoClient } from 'mongodb';
+import { adopt, DEPLOYMENTS } from './support/adopted-cluster.ts';
+import { ADMINISTRATOR, type OtherServer, otherServer } from './support/adopted-engine.ts';
+import { customerCertificate } from './support/customer-certificate.ts';
+import { LONG_TIMEOUTS } from './support/drivers.ts';
+import { expectStatus } from './support/expect.ts';
+import {
+  cutOver,
+  digestsOf,
+  fillSource,
+  linked,
+  migrate,
+  migrationBody,
+  READER,
+  reportedProject,
+  type SourceCluster,
+  sourceCluster,
+  untilReady,
+  validated,
+} from './support/migrations.ts';
+import { type Scope, scopeOf } from './support/service.ts';
+import { openSetup, own } from './support/setups.ts';
+import { idIn, idle, newProject } from './support/stage.ts';
+
+const scope: Scope = scopeOf({ after });
+let source: SourceCluster;
+
+before(async () => {
+  const origin = await openSetup(scope, 'SQLite, one instance');
+  source = await sourceCluster(scope, origin, 'old');
+  await fillSource(source.driver);
+});
+
+own.onOneSetup('SQLite, one instance', 'live migrations to adopted deployments', (setup) => {
+  let projectId: string;
+  let tls: Awaited<ReturnType<typeof customerCertificate>>;
+  let server: OtherServer;
+  let address: string;
+  let administrator: MongoClient;
+
+  before(async () => {
+    for (const secret of [READER.password, ADMINISTRATOR.pwd, encodeURIComponent(ADMINISTRATOR.pwd)])
+      setup.keepOutOfLogs(secret);
+    tls = await customerCertificate('CN=harbour', ['127.0.0.1']);
+    server = await otherServer(scope, tls);
+    // The migration host gets the authority from the service.
+    address = server.uri.replace(/&tlsCAFile=.*$/, '');
+    administrator = new MongoClient(server.uri, LONG_TIMEOUTS);
+    await linked(scope, setup, [`fleet=${source.uri}`]);
+    ({ projectId } = await reportedProject(setup));
+  });
+  after(() => administrator.close());
+
+  /** For one test, adopts the server as a cluster of a new project. Returns the path of the cluster. */
+  async function adopted(t: TestContext, name: string, connectionString = address): Promise<string> {
+    const project = await newProject(setup);
+    const body = { groupId: idIn(project), name, connectionString, caCertificate: tls.authority };
+    const { id } = expectStatus<{ id: string }>(await adopt(setup, body), 201);
+    t.after(() => setup.operator.delete(`${DEPLOYMENTS}/${id}`));
+    await idle(setup.owner, `${project}/clusters/${name}`);
+    return `${project}/clusters/${name}`;
+  }
+
+  const bodyFor = (target: string) => migrationBody(target, { projectId, name: 'fleet' });
+
+  test('a cluster is copied to an adopted deployment, and nothing else remains there', async (t) => {
+    const target = await adopted(t, 'harbour');
+    const body = bodyFor(target);
+    const { status, errorMessage } = await validated(setup, target, body);
+    assert.deepEqual([status, errorMessage], ['SUCCESS', null]);
+    const path = await migrate(setup, target, body);
+    await untilReady(setup, path);
+    await source.driver.db('late').collection('changes').insertOne({ berth: 1 });
+    await cutOver(setup, path);
+    assert.deepEqual(await digestsOf(administrator), await digestsOf(source.driver));
+    const { users } = await administrator.db('admin').command({ usersInfo: 1 });
+    const left = (users as Document[]).filter(({ user }) => user.startsWith('live-migration'));
+    assert.deepEqual(left, []);
+    // The same collections are in the destination now.
+    const again = await validated(setup, target, body);
+    assert.match(String(again.errorMessage), /exists in the destination already/);
+  });
+
+  test('a destination whose users the service may not manage is rejected with the reason', async (t) => {
+    const roles = ['clusterMonitor', 'readWriteAnyDatabase', 'dbAdminAnyDatabase'];
+    await administrator.db('admin').command({ createUser: 'mate', pwd: 'gangway', roles });
+    const target = await adopted(t, 'outer', address.replace(/\/\/[^@]*@/, '//mate:gangway@'));
+    const reply = await setup.owner.post(`${target.split('/clusters')[0]}/liveMigrations`, bodyFor(target));
+    const { errorCode, parameters } = expectStatus<{ errorCode: string; parameters: string[] }>(reply, 400);
+    const reason =
+      'its servers have no transactions, or the user may not write and drop all databases and manage users';
+    assert.deepEqual([errorCode, parameters.at(-1)], ['NOT_SUPPORTED_BY_ENGINE', reason]);
+  });
+});
