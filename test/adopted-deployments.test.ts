@@ -5,7 +5,7 @@ import { adopt, DEPLOYMENTS, LATE, newOrigin } from './support/adopted-cluster.t
 import { ADMINISTRATOR, type OtherServer, otherServer } from './support/adopted-engine.ts';
 import { customerCertificate } from './support/customer-certificate.ts';
 import { LONG_TIMEOUTS } from './support/drivers.ts';
-import { checkLacks, migrationTo } from './support/engine-claims.ts';
+import { checkLacks } from './support/engine-claims.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { freePort } from './support/ports.ts';
 import { runCommand, scopeOf } from './support/service.ts';
@@ -123,7 +123,7 @@ onOneSetup('PostgreSQL, two instances', 'adopted deployments', (setup) => {
         () => owner.patch(cluster, { diskSizeGB: 500 }),
         () => owner.patch(cluster, { autoScaling: { diskGBEnabled: true } }),
         () => owner.patch(cluster, bi),
-        () => owner.post(`${cluster}:pinFeatureCompatibilityVersion`, {}),
+        () => owner.patch(cluster, { versionReleaseSystem: 'CONTINUOUS' }),
         () => owner.patch(cluster, { paused: true }),
         () => owner.patch(`${cluster}/processArgs`, { javascriptEnabled: false }),
         () => owner.patch(`${cluster}/processArgs`, { oplogSizeMB: 2000 }),
@@ -134,14 +134,13 @@ onOneSetup('PostgreSQL, two instances', 'adopted deployments', (setup) => {
         () => owner.get(`${project}/hosts/${server.hosts[0]}/fts/metrics`),
         () => owner.get(`${cluster}/search/deployment`),
         () => owner.patch(cluster, { providerBackupEnabled: true, pitEnabled: true }),
-        () => owner.post(`${project}/liveMigrations`, migrationTo('quay', idIn(project))),
         () => owner.post(`${cluster}/commands`, { database: 'x', command: { ping: 1 } }),
         () => operator.post('/operator/v1/faults', wireFault(idIn(project), 'quay')),
       ],
       UNREACHED,
     );
     const names = deployment.missingCapabilities.map(({ name }) => name);
-    assert.ok(names.includes('liveMigrations') && !names.includes('snapshots'), String(names));
+    assert.ok(names.includes('pause') && !names.includes('snapshots'), String(names));
     assert.equal((await idle(owner, cluster)).stateName, 'IDLE');
   });
 
