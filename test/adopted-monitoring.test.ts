@@ -124,7 +124,7 @@ own.onOneSetup('SQLite, one instance', 'monitoring of adopted deployments', (set
     await fleet.command({ profile: 0, slowms: -1 });
     await fleet
       .collection('ships')
-      .find({ number: { $gt: 40 } })
+      .find({ number: { $gt: 48 } })
       .toArray();
     await fleet.command({ profile: 0, slowms: 100 });
     await moveClock(setup, 1);
@@ -133,6 +133,13 @@ own.onOneSetup('SQLite, one instance', 'monitoring of adopted deployments', (set
       `${path}/performanceAdvisor/slowQueryLogs?namespaces=fleet.ships`,
     );
     assert.ok(slow.slowQueries.length > 0);
+    const advice = await get<{ suggestedIndexes: { namespace: string; index: object[] }[] }>(
+      `${path}/performanceAdvisor/suggestedIndexes?namespaces=fleet.ships`,
+    );
+    assert.deepEqual(
+      advice.suggestedIndexes.map(({ namespace, index }) => [namespace, index]),
+      [['fleet.ships', [{ number: 1 }]]],
+    );
     const log = await setup.owner.get(`${project}/clusters/127.0.0.1/logs/mongodb.gz`);
     assert.equal(log.status, 200);
     const lines = gunzipSync(log.bytes).toString().trim().split('\n');
