@@ -92,6 +92,7 @@ onOneSetup('SQLite, one instance', "the vendor's form of the API", (setup) => {
     const { orgId, url } = setup.bootstrap;
     const body = { name: 'a', description: 'b', roles: ['ORG_READ_ONLY'], secretExpiresAfterHours: 8 };
     const { body: account } = await call('POST', `/orgs/${orgId}/serviceAccounts`, body);
+    assert.equal(account.systemManaged, false);
     const [{ secret }] = account.secrets as [{ secret: string }];
     assert.match(`${account.clientId} ${secret}`, /^mdb_sa_id_[a-f0-9]+ mdb_sa_sk_\S+$/);
     const answer = await fetch(`${url}/api/oauth/token`, {

@@ -48,7 +48,6 @@ const unlinked = [
   'projectLimit',
   'projectMember',
   'projectOverview',
-  'projectServiceAccount',
   'projectServiceAccountAddressEntry',
   'providerAccess',
   'providerAccessRole',
@@ -56,10 +55,12 @@ const unlinked = [
   'pushBasedLogExport',
   'regionalMode',
   'searchDeployment',
-  'serviceAccount',
   'serviceAccountAddressEntry',
   'serviceAccountGroup',
 ];
+
+/** The vendor itself creates some service accounts, which callers cannot change. */
+const serviceAccount: EntityChange = { isUnlinked: true, more: () => ({ systemManaged: flag(false) }) };
 
 export const entities: Readonly<Record<string, EntityChange>> = {
   ...Object.fromEntries(unlinked.map((name) => [name, { isUnlinked: true }])),
@@ -108,6 +109,7 @@ export const entities: Readonly<Record<string, EntityChange>> = {
     present: ({ regionUsageRestrictions: _, ...document }) => document,
   },
   projectEvent: { fields: { accessListEntry: 'whitelistEntry' }, present: presentEvent },
+  projectServiceAccount: serviceAccount,
   projectSettings: {
     isUnlinked: true,
     more: () => ({
@@ -126,6 +128,7 @@ export const entities: Readonly<Record<string, EntityChange>> = {
     more: () => ({ completeDate: nothing(), errorMessage: nothing() }),
   },
   searchIndex: { isUnlinked: true, present: withNamedType },
+  serviceAccount,
   userSecurity: { isUnlinked: true },
   userCertificate: { fields: { id: '_id' }, isUnlinked: true },
 };

@@ -108,6 +108,22 @@ onEachDatabase('runs are enqueued in pages, for all archives that are not paused
   assert.deepEqual([writes, (await tasks('move')).length], [3, 201]);
 });
 
+onEachDatabase('changed criteria keep their other fields, unless the type changes', async (t, database) => {
+  const { store, cluster, add } = await stage(t, database);
+  const dates = { dateField: 'at', expireAfterDays: 3 };
+  const row = await add({ criteria: dates });
+  const change = async (given: NonNullable<Parameters<typeof changeArchive>[3]['criteria']>) => {
+    const changed = await store.write((tx) =>
+      changeArchive(tx, system, { cluster, row }, { criteria: given }),
+    );
+    return changed.settings.criteria;
+  };
+  assert.deepEqual(await change({ expireAfterDays: 5 }), {
+    ...{ ...dates, expireAfterDays: 5, type: 'DATE', dateFormat: 'ISODATE' },
+  });
+  assert.deepEqual(await change({ ...criteria }), criteria);
+});
+
 onEachDatabase(
   'changed settings request a run, and a pause needs no certain instance',
   async (t, database) => {

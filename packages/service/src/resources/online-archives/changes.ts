@@ -82,6 +82,12 @@ function checked(settings: ArchiveSettings): ArchiveSettings {
   return { ...settings, criteria };
 }
 
+/** Omitted fields of criteria keep their values, unless the type changes. */
+function changedCriteria(before: Criteria, given: Criteria | undefined): Criteria {
+  const { type = before.type } = given ?? {};
+  return given === undefined || type === before.type ? { ...before, ...given } : given;
+}
+
 /** Changes, pauses or resumes an archive. */
 export async function changeArchive(
   tx: Tx,
@@ -92,7 +98,7 @@ export async function changeArchive(
   const before = row.settings;
   const settings = checked({
     ...before,
-    criteria: body.criteria ?? before.criteria,
+    criteria: changedCriteria(before.criteria, body.criteria),
     expiration: body.dataExpirationRule ?? before.expiration,
     partitions: body.partitionFields ?? before.partitions,
     schedule: body.schedule ?? before.schedule,
