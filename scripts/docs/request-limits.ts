@@ -145,6 +145,11 @@ function projectRows(): Row[] {
       'The tasks wait, and tasks of other projects start',
     ],
     [
+      'Certificate authorities of database users of a project, and signatures that a login with a certificate verifies',
+      `${count(service('resources/database-users/customer-authority/changes')('MAX_AUTHORITIES'))} certificates, ${count(engine('access/certificate-trust')('MAX_SIGNATURES'))} signatures`,
+      '400. The login fails',
+    ],
+    [
       'Reply of an LDAP server that the service verifies',
       bytes(directory('MAX_REPLY_BYTES')),
       'The connection closes, and the verification fails',

@@ -12,6 +12,11 @@ export interface ClientCertificate {
 
 /** Maximum number of certificates in a chain. Real chains are much shorter. The default of OpenSSL is 100. */
 const MAX_PATH = 10;
+/**
+ * Maximum number of signatures that a login verifies. Authorities with the same name have many candidates for each
+ * certificate of a chain, and verifying a signature with a long key takes about a millisecond.
+ */
+const MAX_SIGNATURES = 64;
 const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /** The certificate authorities of a cluster. They decide which certificates can log a user in. */
@@ -59,9 +64,10 @@ function pathTo(
   sent: readonly X509Certificate[],
 ): X509Certificate[] | undefined {
   const path = [certificate];
+  let signatures = 0;
   for (let last = certificate; path.length < MAX_PATH; ) {
     const isIssuer = (other: X509Certificate) =>
-      other.ca && last.checkIssued(other) && last.verify(other.publicKey);
+      other.ca && last.checkIssued(other) && signatures++ < MAX_SIGNATURES && last.verify(other.publicKey);
     const issuer = authority.find(isIssuer);
     if (issuer !== undefined) return [...path, issuer];
     const between = sent.find(isIssuer);

@@ -36,10 +36,16 @@ export async function changeDirectory(
   await saveDirectory(tx, groupId, { ...(await directoryOf(tx, groupId)), ...settings });
 }
 
+/** The largest number of certificates. A login may have to try each of them. */
+export const MAX_AUTHORITIES = 50;
+
 /** Throws unless the text is empty, or contains only certificates of authorities. */
 export function checkAuthorities(cas: string): void {
   const rest = cas.replaceAll(PEM, '').trim();
-  if (rest !== '' || !(cas.match(PEM) ?? []).every(isAuthority)) {
+  const found = cas.match(PEM) ?? [];
+  if (found.length > MAX_AUTHORITIES)
+    throw badValue('customerX509.cas', `must contain at most ${MAX_AUTHORITIES} certificates`);
+  if (rest !== '' || !found.every(isAuthority)) {
     throw badValue('customerX509.cas', 'must contain PEM certificates of certificate authorities only');
   }
 }
