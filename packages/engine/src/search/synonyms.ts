@@ -3,8 +3,18 @@ import { relaxedJsonOf } from '../bson/extended-json.ts';
 import { documentOf, type RawDocument } from '../bson/raw.ts';
 import { nullValue, textOf } from '../bson/value.ts';
 import type { Analyzer } from './analyzers.ts';
+import { searchError } from './query/errors.ts';
 import type { SynonymSource } from './query/searching.ts';
 import { MAX_CLAUSES, tooManyClauses } from './query/terms.ts';
+
+/** Maximum size in memory of the synonyms of a mapping. Each search reads them from their collection. */
+const MAX_BYTES = 32 * 1024 * 1024;
+/** The memory of a word besides its characters, and of the entries of a phrase in the maps. */
+const WORD_BYTES = 64;
+const PHRASE_BYTES = 256;
+
+const sizeOf = (phrase: Phrase) =>
+  phrase.reduce((sum, word) => sum + 4 * word.length + WORD_BYTES, PHRASE_BYTES);
 
 /**
  * Reads synonyms from the documents of a collection: equivalent words or phrases, or replacements for them. Calls `check`
@@ -19,10 +29,17 @@ export function synonymsIn(
   const lists = new Map<string, Array<readonly Phrase[]>>();
   // The number of words of the longest phrase that begins with a word.
   const longest = new Map<string, number>();
+  let bytes = 0;
+  const count = (phrase: Phrase) => {
+    check();
+    bytes += sizeOf(phrase);
+    if (bytes > MAX_BYTES)
+      throw searchError(`a synonym mapping takes more than ${MAX_BYTES} bytes of memory`);
+  };
   for (const doc of documents) {
-    const phrases = phrasesOf(doc, 'synonyms', analyze, check);
+    const phrases = phrasesOf(doc, 'synonyms', analyze, count);
     const explicit = doc.string('mappingType') === 'explicit';
-    for (const from of explicit ? phrasesOf(doc, 'input', analyze, check) : phrases) {
+    for (const from of explicit ? phrasesOf(doc, 'input', analyze, count) : phrases) {
       check();
       const own = lists.get(nameOf(from));
       if (own === undefined) lists.set(nameOf(from), [phrases]);
@@ -33,6 +50,7 @@ export function synonymsIn(
   }
   return {
     analyzer,
+    bytes,
     at(words, from) {
       const most = Math.min(longest.get(words[from] ?? '') ?? 0, words.length - from);
       for (let length = most; length > 0; length--) {
@@ -92,13 +110,17 @@ export function faultInSynonyms(doc: RawDocument): string | undefined {
   return undefined;
 }
 
-function phrasesOf(doc: RawDocument, field: string, analyze: Analyzer, check: () => void): Phrase[] {
+function phrasesOf(
+  doc: RawDocument,
+  field: string,
+  analyze: Analyzer,
+  count: (phrase: Phrase) => void,
+): Phrase[] {
   const list = doc.get(field);
   if (list?.type !== bsonTypes.array) return [];
   return [...documentOf(list)].flatMap((entry) => {
-    check();
-    if (entry.type !== bsonTypes.string) return [];
-    const words = wordsOf(analyze(textOf(entry)));
+    const words = entry.type === bsonTypes.string ? wordsOf(analyze(textOf(entry))) : [];
+    count(words);
     return words.length === 0 ? [] : [words];
   });
 }

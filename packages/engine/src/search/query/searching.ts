@@ -13,7 +13,7 @@ import { FieldStatistics, TermStatistics } from './statistics.ts';
  * of the cluster for too long.
  */
 const MAX_STEPS = 500_000_000;
-/** Maximum size of what the facets of a search keep in memory, in bytes. */
+/** Maximum size of what the facets and synonyms of a search keep in memory, in bytes. */
 const MAX_BYTES = 100 * 1024 * 1024;
 /** Number of steps between two interruption checks. They take some tens of microseconds. */
 const STEPS_OF_CHECK = 4096;
@@ -24,6 +24,8 @@ const MAX_CLAUSES = 16_384;
 export type Synonyms = (name: string) => SynonymSource | undefined;
 
 export interface SynonymSource {
+  /** The size of the synonyms in memory. */
+  readonly bytes?: number;
   /** The name of the analyzer of the synonym mapping. Only fields with this analyzer can be searched. */
   readonly analyzer: string;
   /** The name of the synonym mapping, in error messages. */
@@ -45,6 +47,7 @@ export class Searching {
   /** Called in loops. Throws to interrupt the search. */
   readonly check: () => void;
   readonly synonyms: Synonyms;
+  readonly #synonyms = new Map<string, SynonymSource>();
   /** The names of the facets that operators do not affect. Compiling an operator adds its names. */
   readonly unaffected = new Set<string>();
   readonly #fields = new Map<string, FieldStatistics>();
@@ -67,7 +70,7 @@ export class Searching {
     this.plan = plan;
     this.segments = segments;
     this.check = check;
-    this.synonyms = synonyms;
+    this.synonyms = (name) => this.#synonymsOf(name, synonyms);
   }
 
   /** Finds a field of the documents that the operator being compiled searches. */
@@ -181,11 +184,22 @@ export class Searching {
     if (this.#steps > MAX_STEPS) throw searchError(`the search takes more than ${MAX_STEPS} steps`);
   }
 
-  /** Counts memory that the facets keep. */
+  /** Reads the synonyms of a mapping once, even if several operators use them. */
+  #synonymsOf(name: string, read: Synonyms): SynonymSource | undefined {
+    const known = this.#synonyms.get(name);
+    if (known !== undefined) return known;
+    const source = read(name);
+    if (source === undefined) return undefined;
+    this.hold(source.bytes ?? 0);
+    this.#synonyms.set(name, source);
+    return source;
+  }
+
+  /** Counts memory that facets or synonyms keep. */
   hold(bytes: number): void {
     this.#bytes += bytes;
     if (this.#bytes > MAX_BYTES)
-      throw searchError(`the facets of the search take more than ${MAX_BYTES} bytes of memory`);
+      throw searchError(`the facets and synonyms of the search take more than ${MAX_BYTES} bytes of memory`);
   }
 
   /** Counts memory that the facets no longer keep. */
