@@ -120,26 +120,28 @@ own.onOneSetup('SQLite, one instance', 'monitoring of adopted deployments', (set
     const lost = server.uri.replace(/\/\/[^@]*@/, '//stowaway:wrong@');
     await assert.rejects(MongoClient.connect(lost, LONG_TIMEOUTS), { code: 18 });
     const fleet = driver.db('fleet');
-    await fleet.collection('ships').insertMany(Array.from({ length: 50 }, (_, number) => ({ number })));
+    await fleet.collection('tugs').insertMany(Array.from({ length: 50 }, (_, number) => ({ number })));
     await fleet.command({ profile: 0, slowms: -1 });
     await fleet
-      .collection('ships')
+      .collection('tugs')
       .find({ number: { $gt: 48 } })
       .toArray();
     await fleet.command({ profile: 0, slowms: 100 });
     await moveClock(setup, 1);
     const path = await primary();
+    const advisor = `${path}/performanceAdvisor`;
+    interface Advice {
+      readonly suggestedIndexes: readonly { readonly namespace: string; readonly index: readonly object[] }[];
+    }
+    const { suggestedIndexes } = await get<Advice>(`${advisor}/suggestedIndexes?namespaces=fleet.tugs`);
+    assert.deepEqual(
+      suggestedIndexes.map(({ namespace, index }) => [namespace, index]),
+      [['fleet.tugs', [{ number: 1 }]]],
+    );
     const slow = await get<{ slowQueries: { namespace: string }[] }>(
-      `${path}/performanceAdvisor/slowQueryLogs?namespaces=fleet.ships`,
+      `${advisor}/slowQueryLogs?namespaces=fleet.tugs`,
     );
     assert.ok(slow.slowQueries.length > 0);
-    const advice = await get<{ suggestedIndexes: { namespace: string; index: object[] }[] }>(
-      `${path}/performanceAdvisor/suggestedIndexes?namespaces=fleet.ships`,
-    );
-    assert.deepEqual(
-      advice.suggestedIndexes.map(({ namespace, index }) => [namespace, index]),
-      [['fleet.ships', [{ number: 1 }]]],
-    );
     const log = await setup.owner.get(`${project}/clusters/127.0.0.1/logs/mongodb.gz`);
     assert.equal(log.status, 200);
     const lines = gunzipSync(log.bytes).toString().trim().split('\n');

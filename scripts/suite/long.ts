@@ -15,9 +15,9 @@ const LONG: readonly RegExp[] = [
   // registry.
   /^test\/(?:package|examples|mongosh|pymongo|mcp-server|tour)\./,
   /^packages\/service\/src\/objects\/emulators\./,
-  // Requests that follow every link, generated and hostile requests to every operation, and many long statements that
-  // share a thread.
-  /^test\/(?:browse|generated-requests|hostile-texts)\./,
+  // Requests that follow every link, generated and hostile requests to every operation, requests that change every field,
+  // and many long statements that share a thread.
+  /^test\/(?:browse|generated-requests|hostile-texts|round-trips)\./,
   /^packages\/engine\/src\/worker\/turns\./,
   // Migrations, whose tests copy databases again and again, and outages.
   /^test\/(?:live-migrations|sharded-migrations|migration-links|outages)\./,

@@ -10,8 +10,14 @@ export interface PortBlock {
 }
 
 const FIRST = 20_000;
-const LAST = 29_999;
 const SIZE = 299;
+const BLOCKS = 33;
+
+/**
+ * The block at which the next search begins. Each search of each process begins at another block, so that a block that
+ * was just released is rarely used at once: clients of its former user may still try to connect.
+ */
+let next = process.pid;
 
 /** These ports are below the ephemeral ones, which begin at 32,768 on Linux. */
 const FIRST_SINGLE = 30_000;
@@ -28,7 +34,8 @@ export async function portBlock(): Promise<PortBlock> {
 }
 
 async function freeBlock(): Promise<PortBlock | undefined> {
-  for (let from = FIRST; from + SIZE - 1 <= LAST; from += SIZE) {
+  for (let tried = 0; tried < BLOCKS; tried++) {
+    const from = FIRST + (next++ % BLOCKS) * SIZE;
     const guard = await listen(from);
     if (guard === undefined) continue;
     const [first, last] = [from + 1, from + SIZE - 1];
