@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { memoryOf } from '@portolan/test-support/process-memory';
 
 /** The process ids of a service and its engine host. */
 export function processesOf(dataDirectory: string): { readonly service: number; readonly host: number } {
@@ -26,10 +27,9 @@ export function highestMemory(pid: number): () => number {
   return () => megabytes(pid, 'VmHWM');
 }
 
-function megabytes(pid: number, field: string): number {
+function megabytes(pid: number, field: Parameters<typeof memoryOf>[1]): number {
   try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    return Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024;
+    return memoryOf(pid, field);
   } catch {
     return Number.NaN;
   }

@@ -1,13 +1,5 @@
-import { readFileSync } from 'node:fs';
-
 /** A measurement: seconds since the start, and megabytes of memory. */
 export type Sample = readonly [seconds: number, megabytes: number];
-
-/** The resident memory of a process in megabytes. Works on Linux only. */
-export function residentMegabytes(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1024;
-}
 
 /**
  * How much the samples grow in the second half of the time. This is the slope of the line that fits them best, on which

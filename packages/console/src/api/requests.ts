@@ -10,20 +10,17 @@ export interface ChangeRequest<Result = unknown> {
   readonly result?: Result;
 }
 
-/** Returns a request to an operation of the API. */
-export function apiRequest<M extends Method, const Path extends string>(
-  method: M,
-  path: Path & Served<'api', M, Path>,
-  ...body: BodyArgument<'api', M, Path>
-): ChangeRequest<Reply<'api', M, Path>> {
-  return { method, surface: 'api', path, body: (body as readonly unknown[])[0] };
+/** Returns a function that makes requests to the operations of a surface. */
+function requestsTo<S extends Surface>(surface: S) {
+  return <M extends Method, const Path extends string>(
+    method: M,
+    path: Path & Served<S, M, Path>,
+    ...body: BodyArgument<S, M, Path>
+  ): ChangeRequest<Reply<S, M, Path>> => ({ method, surface, path, body: (body as readonly unknown[])[0] });
 }
 
+/** Returns a request to an operation of the API. */
+export const apiRequest = requestsTo('api');
+
 /** Returns a request to an operation that is reserved for the operator. */
-export function operatorRequest<M extends Method, const Path extends string>(
-  method: M,
-  path: Path & Served<'operator', M, Path>,
-  ...body: BodyArgument<'operator', M, Path>
-): ChangeRequest<Reply<'operator', M, Path>> {
-  return { method, surface: 'operator', path, body: (body as readonly unknown[])[0] };
-}
+export const operatorRequest = requestsTo('operator');
