@@ -1,8 +1,9 @@
 // biome-ignore-all lint/style/useNodejsImportProtocol: require() supports the prefix node: only from Node.js 14.18 on
 'use strict';
 /**
- * Runs a file of the project under Node.js. Every version of Node.js since 12 must be able to parse this file, so that
- * an old version is reported as too old instead of causing a syntax error. This file requires only built-in modules.
+ * Runs a file of the project under Node.js. Every version of Node.js since 12 must be able to parse this file.
+ * Otherwise, an old version would report a syntax error instead of the required version. This file requires only
+ * built-in modules.
  */
 const childProcess = require('child_process');
 const fs = require('fs');
@@ -11,9 +12,9 @@ const FLAGS = ['--disable-warning=ExperimentalWarning'];
 
 /**
  * Settings for malloc of the GNU C library; other systems ignore them. By default, malloc keeps freed memory in up to
- * eight arenas per processor, and raises the size of the blocks that it keeps each time a block of some MB is freed.
- * After ten minutes of mixed load, an engine host kept 290 MB of freed memory. With two arenas and fixed bounds, it
- * kept 42 MB, for the same CPU time.
+ * eight arenas per processor. It also raises the size of the blocks that it keeps, each time that a block of some MB is
+ * freed. After ten minutes of mixed load, an engine host kept 290 MB of freed memory. With two arenas and fixed bounds,
+ * it kept 42 MB, for the same CPU time.
  */
 const ALLOCATOR = {
   MALLOC_ARENA_MAX: '2',
@@ -48,9 +49,9 @@ function run({ node, file, args, cache }) {
 }
 
 /**
- * Replaces this process, so that signals, exit code and terminal belong to the program, and no second process stays in
- * memory (40 MB). Used only if `node` is the binary that is already running: if the system could not start another
- * binary, this process would abort without an error.
+ * Replaces this process by the program. Signals, exit code and terminal then belong to the program, and no second
+ * process takes 40 MB of memory. Used only if `node` is the binary that is already running: if the system could not
+ * start another binary, this process would abort without an error message.
  */
 function replaceProcess(node, args) {
   process.emitWarning = () => {};
@@ -69,7 +70,9 @@ function spawnChild(node, args) {
   });
 }
 
-/* A terminal sends Ctrl-C to the child as well: forwarding it would count as a second one. */
+/*
+ * In a terminal, Ctrl-C also sends SIGINT to the child. If this process forwarded it, the child would receive it twice.
+ */
 function forward(child, signal) {
   if (signal === 'SIGINT' && require('tty').isatty(0)) return;
   child.kill(signal);

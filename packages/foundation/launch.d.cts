@@ -1,7 +1,10 @@
 /** The options that every process of the project gets. */
 export const FLAGS: readonly string[];
 
-/** Variables that make the allocator return freed memory to the system; those that are set already take precedence. */
+/**
+ * Environment variables that make the allocator return freed memory to the system. A variable that is already set keeps
+ * its value.
+ */
 export const ALLOCATOR: Readonly<Record<string, string>>;
 
 /** Whether a version such as 22.13.1 is at least `oldest`, such as '22.13'. */

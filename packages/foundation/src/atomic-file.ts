@@ -13,7 +13,7 @@ export async function writeAtomically(
   content: string | Uint8Array,
   mode = OWNER_ONLY,
 ): Promise<void> {
-  // A fixed name, so that the next write replaces what a crash has left.
+  // The name is fixed, so that the next write replaces a file that a crash has left.
   const temporary = `${path}.new`;
   const file = await open(temporary, 'w', mode);
   try {

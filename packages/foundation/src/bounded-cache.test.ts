@@ -63,7 +63,8 @@ test('an entry that alone exceeds a limit is not kept, and evicts and ends nothi
   );
   assert.equal(cache.set('long', 'x'), false);
   assert.deepEqual([[...cache.values()], evicted], [['xx', 'four'], []]);
-  // A value that is not kept replaces the previous one nevertheless, since that one is outdated.
+  // Even if the cache does not keep a new value, it removes the old value of the key, because the old value is
+  // outdated.
   assert.equal(cache.set('a', 'too long'), false);
   assert.deepEqual([cache.get('a'), evicted], [undefined, []]);
   const none = new BoundedCache<string, string>({

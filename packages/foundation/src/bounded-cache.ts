@@ -21,8 +21,8 @@ interface CacheLimits<K, V> {
   /** Maximum length of a key that is a text; 1,024 characters by default. Entries with longer keys are not kept. */
   readonly longestKey?: number;
   /**
-   * Called after a kept entry was evicted because of the limits. Not called after `delete` and `clear`, and not for an
-   * entry that `set` does not keep, because the caller still uses its value.
+   * Called after the limits have evicted an entry. Not called after `delete` and `clear`. Not called either for an
+   * entry that `set` rejects, because the caller of `set` still uses its value.
    */
   readonly onEvict?: (value: V, key: K) => void;
 }
@@ -66,8 +66,8 @@ export class BoundedCache<K, V> {
   }
 
   /**
-   * Returns the value of a key. If it is not cached, calls `make`, whose errors are not cached. The value may be one that
-   * is not kept.
+   * Returns the value of a key. If the key is not cached, calls `make` and caches the result, unless it exceeds a
+   * limit. Does not cache errors of `make`.
    */
   of(key: K, make: (key: K) => V): V {
     const entry = this.#map.get(key);

@@ -32,7 +32,10 @@ export interface ClockSetting {
 export interface ServiceClock {
   now(): Date;
   setting(): ClockSetting;
-  /** Replaces the setting and notifies listeners, so that waits for a date are computed again. */
+  /**
+   * Replaces the setting and notifies listeners, so that code that waits for a date can compute the remaining time
+   * again.
+   */
   set(setting: ClockSetting): void;
   onChange(listener: (setting: ClockSetting) => void): void;
   /**

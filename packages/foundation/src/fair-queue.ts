@@ -1,6 +1,6 @@
 /**
- * Runs work one after another, and lets keys take turns: work of a key waits for at most one piece of work of each other
- * key, however much work the other keys have. A failure does not affect later work.
+ * Runs work one piece at a time. The keys take turns: in each turn, one piece of work of a key runs. So a key with much
+ * work delays the other keys by at most one piece per turn. A failure does not affect later work.
  */
 export class FairQueue<K> {
   /** The work that has not begun, by key. The key whose turn is next comes first. */

@@ -51,13 +51,16 @@ export class Fault extends Error {
     return Object.assign(this, more, fields && { fields });
   }
 
-  /** Adds a sentence to the detail, for errors whose parameters the contract defines. */
+  /**
+   * Adds a sentence to the detail. For errors to which no parameter can be added, because the contract defines their
+   * parameters.
+   */
   because(sentence: string): this {
     this.message = `${this.message} ${sentence}`;
     return this;
   }
 
-  /** Names the invalid field, for errors whose detail and parameters do not. */
+  /** Names the invalid field. For errors whose detail and parameters do not contain the name of the field. */
   at(field: string, description = this.message): this {
     this.with({ fields: [{ field, description }] });
     if (field !== '') this.message = `${clipped(field)}: ${this.message}`;
@@ -91,7 +94,7 @@ export type FaultTable<T extends Record<string, FaultRule>> = {
   readonly [Code in keyof T]: FaultMaker<T[Code][1]>;
 };
 
-/** A fault table, for code that uses only its rules. */
+/** Any fault table, for code that reads only the rules. */
 export type AnyFaultTable = Readonly<Record<string, { readonly rule: FaultRule }>>;
 
 /**

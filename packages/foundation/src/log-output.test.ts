@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { logOutput } from './log-output.ts';
 
 const OUTPUT = JSON.stringify(join(import.meta.dirname, 'log-output.ts'));
-/** A redirection to a device that is always full, if the system has one. */
+/** A redirection to a device that is always full, or, if the system has no such device, a closed file descriptor. */
 const FULL = existsSync('/dev/full') ? '2>/dev/full' : '2>&-';
 
 /** Runs a program whose standard error the shell redirects to `target`. Returns its exit code and standard output. */

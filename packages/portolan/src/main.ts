@@ -17,8 +17,8 @@ try {
 }
 
 /**
- * Whether an error's message is a clear sentence for the user. Compares names, because `start` is bundled apart and has
- * classes of its own.
+ * Whether the message of an error is a clear sentence for the user. Compares the names of classes, because `start` is
+ * in a separate bundle, which has its own copies of the classes.
  */
 function isPlain(error: unknown): boolean {
   return (

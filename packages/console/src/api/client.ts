@@ -44,11 +44,11 @@ const accepted = { json: VERSION, gzip: VERSION.replace('json', 'gzip') };
 
 interface Options {
   readonly kind?: keyof typeof accepted;
-  /** Reads the text of the response. */
+  /** Parses the text of the response. */
   readonly parse?: (text: string) => unknown;
   /**
-   * Whether the page sends the request on its own, only to show data. The page Requests hides such requests, and all GET
-   * requests of pages.
+   * Whether the page sends the request by itself to show data, and not because of an action of the person. The page
+   * Requests hides such requests, and all GET requests of the console.
    */
   readonly isBackground?: boolean;
 }
@@ -87,14 +87,14 @@ export async function send<T>(
 /** The base paths of the operations. */
 const bases: Readonly<Record<Surface, string>> = { api: 'api/service/v2', operator: 'operator/v1' };
 
-/** Reads an operation of the API that answers with compressed bytes. */
+/** Calls an operation whose response consists of compressed bytes. */
 export async function download<const Path extends string>(
   path: Path & Served<'api', 'GET', Path>,
 ): Promise<Blob> {
   return (await request('GET', bases.api + path, undefined, { kind: 'gzip' })).blob();
 }
 
-/** Reads from an operation. */
+/** Calls an operation that reads, and returns its response. */
 export function read<S extends Surface, const Path extends string>(
   surface: S,
   path: Path & Served<S, 'GET', Path>,

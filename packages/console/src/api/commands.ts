@@ -48,7 +48,8 @@ export async function run(
  */
 export function useCommand(place: DatabasePlace, command: Document | undefined, turn = 0) {
   return useQuery({
-    // The key contains the command as text, because React Query ignores the order of fields when it compares keys.
+    // The order of fields matters in a command, but React Query ignores it when it compares keys. So the key contains
+    // the command as text.
     queryKey: ['once', place.path, place.database, command && stringifyInOrder(command), turn],
     queryFn: () => run(place, command ?? {}),
     enabled: command !== undefined,

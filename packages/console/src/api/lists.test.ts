@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { type List, readAll } from './lists.ts';
 
 /**
- * Returns a function that responds like a service whose address differs from that of the page, and the list of
+ * Returns a function that responds like a service with another host name than the page. Also returns the list of the
  * requested paths.
  */
 function serviceWith(pages: Readonly<Record<string, List<string>>>) {

@@ -37,8 +37,8 @@ export async function readAll<T>(
 }
 
 /**
- * Returns the path of the next page. The link contains the service's own host name, which can differ from the host of
- * this page.
+ * Returns the path of the next page. Takes only the query from the link, because the link contains the service's own
+ * host name, which can differ from the host of the console.
  */
 function nextPage<T>(path: string, { links = [] }: PageOf<T>): string | undefined {
   const next = links.find(({ rel }) => rel === 'next');

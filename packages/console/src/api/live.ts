@@ -15,7 +15,10 @@ import { Updates } from './updates.ts';
  */
 const MAX_STREAMS = 3;
 
-/** How long after a rejected request to open the stream again. A proxy rejects requests while the service restarts. */
+/**
+ * The time after which a rejected stream is opened again. A proxy, for example, rejects requests while the service
+ * restarts.
+ */
 const RETRY_MS = 10_000;
 
 const clock = machineClock();
@@ -62,8 +65,8 @@ function follow(queries: QueryClient, orgId: string, updates: Updates<Concerned>
       if (notice.kind === 'opened') {
         openStreams.add(orgId);
         if (notice.id === known) return;
-        // Events may have been recorded after the lists of events were read, and before the stream began. Before
-        // another stream, other data can also be missing.
+        // The service may have recorded events after the page read the lists of events, and before the stream began. If
+        // the page had a stream before, other data can also be outdated.
         void reloadEvents(queries);
         if (known !== undefined) updates.request({});
         known = notice.id;
@@ -76,7 +79,7 @@ function follow(queries: QueryClient, orgId: string, updates: Updates<Concerned>
         updates.request({});
       } else {
         openStreams.delete(orgId);
-        // The session may have ended.
+        // The stream may be rejected because the session has ended.
         if (notice.kind === 'rejected') void queries.invalidateQueries({ queryKey: ['session'] });
       }
     },
@@ -92,7 +95,7 @@ function connect(orgId: string, notify: (notice: StreamNotice) => void): () => v
   let close = () => {};
   const open = () => {
     const stream = new EventSource(urlOf(`api/service/v2/orgs/${orgId}/events/stream`));
-    // No other tab opens a stream at the same time.
+    // Only one tab opens a stream at a time, so the time identifies the stream.
     const id = `${clock.now()} ${clock.monotonic()}`;
     close = () => stream.close();
     // If the connection is lost, the browser connects again, and the service repeats the missed events.
@@ -125,7 +128,7 @@ function reloadEvents(queries: QueryClient): Promise<void> {
   });
 }
 
-/** Adds an event to the first pages of the lists of events that contain it. */
+/** Adds an event to the lists of events of its project, if they show the first page. */
 function addEvent(queries: QueryClient, event: StreamedEvent): void {
   const { groupId } = event;
   if (groupId === undefined) return;

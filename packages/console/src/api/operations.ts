@@ -43,7 +43,7 @@ type PartOf<Part extends string> = string extends Part
       ? `${PartOf<Name>}.${Extension}`
       : Part;
 
-/** The operation with a method and a path; never if the service has no such operation. */
+/** The operation with a method and a path. The type is `never` if the service has no such operation. */
 type OperationAt<S extends Surface, M extends Method, Path extends string> =
   ShapeOf<Path> extends infer Shape
     ? Shape extends keyof Surfaces[S]
@@ -108,7 +108,7 @@ type BodyIn<Operation> = Operation extends { readonly requestBody?: infer Messag
   : never;
 
 /**
- * A body as the fields of a form fill it. Forms return texts for choices, and undefined for fields that are not sent. The
+ * The type of a body that a form fills in. A choice can be any string, and an optional field can be undefined. The
  * service checks the values.
  */
 type Draft<Value> = Value extends string

@@ -8,14 +8,15 @@ const LONG_LIST = 500;
 const LONG_LIST_REFRESH_MS = 30_000;
 
 /**
- * Interval for data that an open event stream keeps up to date: an event reports each change of the data, and causes a
- * reload. Only new access of the person to a resource causes no event, so the data is also reloaded at this interval.
+ * Interval for data that an open event stream keeps up to date. When an event reports a change, the page reloads the
+ * data at once. The data is also reloaded at this interval, because no event reports that the person has gained access
+ * to a resource.
  */
 const FOLLOWED_REFRESH_MS = 30_000;
 
 /**
- * Interval for operations of which the service allows 100 requests per minute and project, by all callers together: four
- * requests per minute and page.
+ * Interval for operations with a rate limit. The service allows 100 requests per minute and project for all callers
+ * together. With this interval, a page sends four requests per minute.
  */
 const LIMITED_REFRESH_MS = 15_000;
 /** Interval at which lists of events are reloaded while the event stream, which contains all events, is open. */

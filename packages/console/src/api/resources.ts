@@ -29,7 +29,7 @@ export type InspectedRequest = OperatorEntry<'/requests'>;
 export type InspectedExchange = Reply<'operator', 'GET', `/requests/${string}`>;
 export type Task = OperatorEntry<'/tasks'>;
 
-/** Returns the first part of a key. `refresh` does not reload data whose operation has a rate limit. */
+/** Returns the first part of a query key. `refresh` skips queries whose key begins with `limited`. */
 const keyOf = (kind: string, path: string): string => (isLimited(path) ? 'limited' : kind);
 
 /** The query that reads all entries of a list from the API. */
@@ -120,12 +120,12 @@ export function useDocument<const Path extends string>(
   });
 }
 
-/** Data that is not reloaded with the rest. */
+/** The first parts of the keys of queries that `refresh` skips. */
 const APART: ReadonlySet<unknown> = new Set(['once', 'limited']);
 
 /**
- * Reloads the displayed data that `isChanged` selects. Skips the results of commands, which are expensive and are
- * reloaded only if the person requests it, and data of operations with a rate limit.
+ * Reloads the displayed data that `isChanged` selects. Skips the results of commands, because commands are expensive
+ * and are sent again only if the person requests it. Also skips data of operations with a rate limit.
  */
 export function refresh(
   queries: QueryClient,

@@ -5,7 +5,9 @@
 
 /** What happens to the stream. The tab that has opened it tells the other tabs. */
 export type StreamNotice =
-  /** The stream is open. `id` differs for each stream, but stays if the browser connects to the same stream again. */
+  /**
+   * The stream is open. Each stream has its own `id`, which stays the same if the browser connects to the stream again.
+   */
   | { readonly kind: 'opened'; readonly id: string }
   /** The connection is lost. The browser connects again. */
   | { readonly kind: 'lost' }
@@ -21,8 +23,8 @@ type Message = StreamNotice | { readonly kind: 'asked' };
 /** The functions of the browser that connect its tabs. */
 export interface Tabs {
   /**
-   * Lets one tab at a time do the work. Browsers offer this only to pages with TLS and to pages of the same machine.
-   * On other pages, each tab opens its own stream.
+   * The Web Locks of the browser. A lock has at most one holder among the tabs. Browsers offer locks only to pages with
+   * TLS and to pages of the same machine. On other pages, each tab opens its own stream.
    */
   readonly locks?:
     | {
@@ -40,8 +42,8 @@ export interface Tabs {
 type Connect = (notify: (notice: StreamNotice) => void) => () => void;
 
 /**
- * Calls `receive` with what happens to the stream with this name. The first tab opens the stream. When the tab stops, or
- * is closed, the next tab opens it. Returns a function that stops.
+ * Calls `receive` for everything that happens to the stream with this name. The first tab opens the stream. When this
+ * tab stops or is closed, the next tab opens the stream. Returns a function that ends the calls.
  */
 export function shareStream(
   name: string,
@@ -71,7 +73,7 @@ export function shareStream(
     await new Promise((resolve) => signal.addEventListener('abort', resolve));
     close();
   };
-  // The request is rejected if this tab stops while another one has the stream.
+  // This promise rejects if the tab stops while it waits for a lock that another tab holds.
   locks
     .request(name, { signal }, lead)
     .catch(() => {})

@@ -5,7 +5,7 @@ import { useChange } from '../api/resources.ts';
 import { Problem } from '../parts/problem.tsx';
 import { SelectField } from '../parts/select-field.tsx';
 
-/** What can happen to the next request, as parts of a declared fault. */
+/** The responses that the person can choose for the next request, each with its fields in a declared fault. */
 const answers: Readonly<Record<string, object>> = {
   '503 Service Unavailable': { status: 503 },
   '500 Internal Server Error': { status: 500 },

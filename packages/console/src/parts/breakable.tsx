@@ -3,7 +3,10 @@ import { Fragment, type ReactNode } from 'react';
 /** Places in names, addresses and paths after which a line may end. */
 const ENDS = /(?<=[_/:@?&=])(?=\w)|(?<=\.)(?=[a-z])|(?<=[a-z])(?=[A-Z])/;
 
-/** A text whose long names break at their parts, such as `OUTSIDE_METRIC_` and `THRESHOLD`. Copies of the text do not change. */
+/**
+ * Lets lines end inside long names, for example between `OUTSIDE_METRIC_` and `THRESHOLD`. Adds no characters, so that
+ * people can copy the text.
+ */
 export function breakable(text: string): ReactNode {
   const parts = text.split(ENDS);
   if (parts.length === 1) return text;

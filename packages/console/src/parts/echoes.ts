@@ -6,12 +6,15 @@
 export class Echoes {
   #reported: string[] = [];
 
-  /** The editor reports a text that the person has typed. */
+  /** Records a text that the editor has reported after the person typed. */
   report(text: string): void {
     this.#reported.push(text);
   }
 
-  /** Whether the editor has reported this text. The texts that it reported earlier do not come back any more. */
+  /**
+   * Returns whether the editor has reported this text. Forgets the text and all texts that the editor reported earlier,
+   * because React does not pass them back any more.
+   */
   isEcho(text: string): boolean {
     const at = this.#reported.indexOf(text);
     this.#reported = at < 0 ? [] : this.#reported.slice(at + 1);

@@ -48,7 +48,7 @@ class Boundary extends Component<ErrorBoundaryProps & { readonly onError: () => 
         actionLinks={
           <>
             <AlertActionLink onClick={() => this.setState({ error: undefined })}>Try again</AlertActionLink>
-            {/* If a file of the page could not be loaded, only a new load of the whole page tries again. */}
+            {/* If a file of the console did not load, the browser tries again only after a reload of the page. */}
             <AlertActionLink onClick={() => location.reload()}>Reload the console</AlertActionLink>
           </>
         }

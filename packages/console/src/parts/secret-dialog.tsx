@@ -4,7 +4,7 @@ import { Copied } from './copied.tsx';
 
 interface SecretDialogProps {
   readonly title: string;
-  /** What to copy: the label and the text of each. */
+  /** The texts to copy, each with its label. */
   readonly texts: readonly (readonly [label: string, text: string])[];
   /** How the secret is used. */
   readonly children?: ReactNode;

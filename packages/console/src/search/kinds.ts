@@ -33,10 +33,13 @@ function source<Row>(query: ListQuery<Row>, entryOf: (row: Row) => Entry | undef
 /** The roles that may list search indexes. */
 const INDEX_READERS = ['GROUP_DATA_ACCESS_READ_WRITE', 'GROUP_SEARCH_INDEX_EDITOR'];
 
-/** The number of clusters whose snapshots and search indexes the search reads: each needs two requests. */
+/** The number of clusters whose snapshots and search indexes the search reads. Each cluster needs two requests. */
 const MAX_CLUSTERS = 8;
 
-/** Returns what the search finds besides pages. The paths are those of the pages, so their data is not read twice. */
+/**
+ * Returns the resources that the search finds in addition to pages. The search reads them from the same paths as the
+ * pages, so that both share one cached response.
+ */
 export function kindsIn(place: SearchPlace, may: May, isOperator: boolean): readonly Kind[] {
   const { organization, project, clusters } = place;
   return [

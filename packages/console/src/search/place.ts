@@ -8,8 +8,8 @@ export interface SearchPlace {
 }
 
 /**
- * Returns the project of the current page, or else the first project of the organization of the page, or else the first
- * project.
+ * Returns the project to search: on the page of a project, this project; on the page of an organization, its first
+ * project; on any other page, the first project of all.
  */
 export function projectAt<P extends Pick<Project, 'id' | 'orgId'>>(
   location: string,
@@ -21,7 +21,10 @@ export function projectAt<P extends Pick<Project, 'id' | 'orgId'>>(
   return projects[0];
 }
 
-/** Returns the organization of the current page, or else that of the project, or else the first one. */
+/**
+ * Returns the organization to search: on the page of an organization, this organization; on any other page, the
+ * organization of `project` or, without a project, the first organization.
+ */
 export function organizationAt<O extends Pick<Organization, 'id'>>(
   location: string,
   organizations: readonly O[],

@@ -6,14 +6,14 @@ import { kindsIn } from './kinds.ts';
 import { organizationAt, projectAt, type SearchPlace } from './place.ts';
 
 /**
- * The lists are not read periodically, but whenever an event is recorded. After this time, the search also reads them
- * again when it is opened.
+ * The age from which a list counts as outdated. When the search is opened, it reads outdated lists again. It also reads
+ * all lists when an event is recorded, but not periodically.
  */
 const FRESH_MS = 30_000;
 
 /**
- * Reads the resources that the search finds by name, once `isWanted`. The requests do not depend on the text of the
- * search, so typing causes none. Ignores lists that cannot be read.
+ * If `isWanted`, reads the resources that the search finds by name. The requests do not depend on the text of the
+ * search, so typing causes no requests. Ignores lists that cannot be read.
  */
 export function useGroups(location: string, isOperator: boolean, isWanted: boolean) {
   const place = useSearchPlace(location, isWanted);

@@ -82,7 +82,7 @@ test('a response counts as soon as its head arrives, whatever its body', async (
   assert.deepEqual([status, text], [200, 'x'.repeat(65_536)]);
   assert.deepEqual(await patient(post(`http://127.0.0.1:${port}/cut`)), { status: 200, text: 'ta' });
   assert.deepEqual(received, ['POST /endless', 'POST /cut']);
-  // Try again, because on a busy machine the head may arrive after the timeout.
+  // Try again, because on a busy machine the headers of the response may arrive after the timeout.
   let reply: unknown;
   while (reply === undefined) {
     reply = await hasty(post(`http://127.0.0.1:${port}/dripping`)).catch((error: Error) => {

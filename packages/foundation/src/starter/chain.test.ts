@@ -4,7 +4,7 @@ import { hasLostRunner, startingChain } from './chain.ts';
 
 const SERVICE = 'node /clone/src/main.ts start';
 
-/** Returns the processes from the service (number 1) up to the first one. */
+/** Returns the starting chain of process 1, the service. Each command is the parent of the one before it. */
 function chainOf(...commands: string[]) {
   const facts = new Map(commands.map((command, index) => [index + 1, { parent: index + 2, command }]));
   return startingChain(1, (pid) => facts.get(pid)).map(({ child, parent }) => `${child} of ${parent}`);
@@ -35,7 +35,7 @@ test("a user's own script, a terminal or a service manager may end before the se
 
 test('detects a runner that ended before the service started, with any processes between them', () => {
   const lost = (...commands: string[]) => {
-    // The last command is that of the system's first process.
+    // The last command is that of the first process of the system.
     const facts = new Map(
       commands.map((command, index) => {
         const above = index + 2 === commands.length ? 1 : index + 11;

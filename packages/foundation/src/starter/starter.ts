@@ -12,9 +12,10 @@ const CHECK_MS = 250;
 const STDOUT = '/proc/self/fd/1';
 
 /**
- * Resolves when this process should shut down: at a signal and, unless `stays`, when the command that started this
- * process has ended, or when no process reads the output of this process any more. Signals alone do not suffice: npm
- * forwards signals only to its shell, which ends without forwarding them, and a killed npm forwards none.
+ * Resolves when this process should shut down: when it receives a signal, when the command that started it has ended,
+ * or when no process reads its output any more. With `stays`, only SIGINT and SIGTERM count. Signals alone do not
+ * suffice: npm forwards a signal only to its shell, which ends without forwarding the signal, and a killed npm forwards
+ * none.
  */
 export function shutdownRequested(machine: MachineClock, stays: boolean): Promise<void> {
   return new Promise((resolve) => {

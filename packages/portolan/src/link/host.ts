@@ -67,8 +67,8 @@ export class MigrationHost {
   }
 
   /**
-   * Contacts all sources, and omits those that it cannot reach. At the start, throws if two sources have the same name
-   * or are the same deployment.
+   * Contacts all sources. The host does not report those that it cannot reach. At the start, throws if two sources have
+   * the same name or are the same deployment.
    */
   async refreshSources(): Promise<void> {
     const { settings, log, machine, version } = this.#options;
@@ -98,7 +98,7 @@ export class MigrationHost {
     this.#known = new Map(found.filter((entry) => entry !== undefined));
   }
 
-  /** Records the identity of a source. Returns undefined, or why the source cannot be used. */
+  /** Records the identity of a source. Returns why the source cannot be used, or undefined if it can. */
   #duplicateOf(identity: DeploymentIdentity, source: SourceSetting): string | undefined {
     const isSame = ([other, { sharded, members }]: [SourceSetting, DeploymentIdentity]) =>
       other !== source && sharded === identity.sharded && sharesMember(members, identity.members);
@@ -109,7 +109,7 @@ export class MigrationHost {
     );
   }
 
-  /** Records the name of a source. Returns undefined, or why the source cannot have this name. */
+  /** Records the name of a source. Returns why the source cannot have this name, or undefined if it can. */
   #nameConflict(name: string, source: SourceSetting): string | undefined {
     const other = this.#names.get(name) ?? source;
     this.#names.set(name, other);
@@ -160,7 +160,7 @@ export class MigrationHost {
     }));
   }
 
-  /** Starts the ordered surveys and migrations that are not running, and stops those for which there is no order. */
+  /** Starts the ordered surveys and migrations that are not running yet. Stops those that are no longer ordered. */
   async take({ surveys, migrations }: Orders): Promise<void> {
     for (const id of this.#surveys.keys()) {
       if (surveys.every((one) => one.id !== id)) this.#surveys.delete(id);

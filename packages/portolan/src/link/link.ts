@@ -18,8 +18,8 @@ const HOUR_MS = 3_600_000;
 const BACK_OFF = { first: 500, greatest: 10_000 };
 
 /**
- * Keeps the process alive. Timers of repeated work and signal handlers do not, and there may be no connection while a
- * source is unreachable.
+ * Keeps the process alive. Timers of repeated work and signal handlers do not keep it alive. Connections do, but there
+ * is no connection while a source is unreachable.
  */
 function keepAlive(machine: MachineClock): () => void {
   let cancel = () => {};

@@ -67,7 +67,10 @@ async function fill(
   report({ place, created: missing, existing: updates.length - missing });
 }
 
-/** Wait: after a start, the service accepts requests before the databases are open. */
+/**
+ * Returns undefined, so that the caller tries again: after a start, the service accepts requests before the databases
+ * are open.
+ */
 function notYet(error: Error): undefined {
   if (!(error instanceof EngineError || error instanceof EngineUnavailable)) throw error;
 }

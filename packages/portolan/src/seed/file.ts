@@ -142,8 +142,8 @@ export function readSeed(file: string): Seed {
 }
 
 /**
- * Parses JSON. JSON is also YAML, but the JSON parser has better messages for syntax errors, and the YAML parser for
- * repeated keys, so both run.
+ * Parses JSON. Runs two parsers: the JSON parser has better messages for syntax errors, and the YAML parser detects
+ * repeated keys. JSON is also YAML.
  */
 function parseJson(content: string): unknown {
   const document = JSON.parse(content) as unknown;

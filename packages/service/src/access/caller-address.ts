@@ -39,8 +39,9 @@ export function normalAddress(text: string): string {
 const NETWORK_BITS = 64;
 
 /**
- * Returns what limits per address count: an IPv4 address itself, and the first 64 bits of an IPv6 address. A customer of
- * a provider has all IPv6 addresses with the same first 64 bits, so a limit for each of them would limit nothing.
+ * Returns the unit for limits per address: an IPv4 address itself, or the first 64 bits of an IPv6 address. A customer
+ * of a provider has all IPv6 addresses with the same first 64 bits. A separate limit for each of these addresses would
+ * have no effect.
  */
 export function networkOf(address: string): string {
   // Fast path: nearly every peer is plain IPv4.

@@ -30,8 +30,8 @@ export interface Caller {
   /** The caller's name: the public key, the client id, or the user name. */
   readonly name: string;
   /**
-   * The id of the organization. For a person, the id of the first of the person's organizations; empty if
-   * there is none.
+   * The id of the organization. For a person, the id of the first of the person's organizations, or an empty text if
+   * the person has none.
    */
   readonly orgId: string;
   readonly grants: readonly Grant[];

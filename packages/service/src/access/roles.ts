@@ -36,7 +36,7 @@ export const roles = {
   ORG_GROUP_CREATOR: org('Organization Project Creator', 'ORG_MEMBER'),
   ORG_BILLING_ADMIN: org('Organization Billing Admin', 'ORG_MEMBER'),
   ORG_BILLING_READ_ONLY: org('Organization Billing Viewer', 'ORG_MEMBER'),
-  // The contract's list lacks this role. It has no effect besides membership, since there are no stream processors.
+  // The contract's list lacks this role. The role only makes its holder a member, since there are no stream processors.
   ORG_STREAM_PROCESSING_ADMIN: org('Organization Stream Processing Admin', 'ORG_MEMBER'),
   ORG_READ_ONLY: org('Organization Read Only', 'ORG_MEMBER', 'GROUP_READ_ONLY'),
   ORG_MEMBER: org('Organization Member'),

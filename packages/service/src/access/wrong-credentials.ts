@@ -39,7 +39,7 @@ export class WrongCredentials {
     this.#machine = machine;
   }
 
-  /** Returns the number of seconds that the caller must wait; 0 if none. */
+  /** Returns the number of seconds that the caller must wait; 0 if the caller need not wait. */
   waitFor(name: string, address: string): number {
     const window = this.#windows.get(keyOf(name, address));
     const now = this.#machine.now();

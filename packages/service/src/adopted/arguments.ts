@@ -47,7 +47,10 @@ const ofMembers: { readonly [Key in Name]?: Rule } = {
   transactionLifetimeLimitSeconds: parameter('transactionLifetimeLimitSeconds', 'number'),
 };
 
-/** A default read or write concern. It is in use if no command has set another one. */
+/**
+ * The rule of a default read or write concern. `standard` is the value that servers use as long as no command has set
+ * one.
+ */
 const concern = (
   field: 'defaultReadConcern' | 'defaultWriteConcern',
   part: string,
@@ -116,7 +119,7 @@ async function valueOn(client: MongoClient, { read, valueIn }: Rule): Promise<un
   return reply && valueIn(reply);
 }
 
-/** Returns the value on the members that respond; null if they differ. Throws if no member responds. */
+/** Returns the value on the members that respond. Returns null if their values differ. Throws if no member responds. */
 async function commonValue(members: readonly MongoClient[], rule: Rule): Promise<unknown> {
   const replies = await Promise.allSettled(members.map((member) => valueOn(member, rule)));
   const values = replies.flatMap((reply) => (reply.status === 'fulfilled' ? [reply.value] : []));
@@ -146,7 +149,10 @@ export async function applyArguments(
   return refused;
 }
 
-/** Runs a command on all servers. Returns the reasons of those that refuse it; undefined if there are none. */
+/**
+ * Runs a command on all servers. Returns the reasons of the servers that refuse the command. Returns undefined if no
+ * server refuses it.
+ */
 async function refusalOf(clients: readonly MongoClient[], command: Document): Promise<string | undefined> {
   const replies = await Promise.allSettled(clients.map((client) => runOn(client, command)));
   const errors = replies.flatMap((reply) => (reply.status === 'rejected' ? [reply.reason] : []));

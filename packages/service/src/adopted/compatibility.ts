@@ -32,7 +32,10 @@ export async function canChangeCompatibility(
 
 const COMMAND_NOT_FOUND = 59;
 
-/** Older servers do not know the field `confirm`, without which newer servers reject the command. */
+/**
+ * The first major version whose servers require the field `confirm` in the command. Older servers do not know this
+ * field.
+ */
 const CONFIRMED_SINCE = 7;
 
 /**

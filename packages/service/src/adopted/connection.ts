@@ -78,8 +78,9 @@ export async function copierOf(connection: AdoptedConnection): Promise<MongoClie
 }
 
 /**
- * Creates a client that writes data or builds indexes, and waits until a majority has confirmed each write. With `auth`,
- * it logs in as another user, whose password the servers know.
+ * Creates a client that writes data or builds indexes, and waits until a majority has confirmed each write. With
+ * `auth`, the client logs in as this user, whose password the servers store, instead of the user in the connection
+ * string.
  */
 export async function writerOf(
   connection: AdoptedConnection,
@@ -99,8 +100,8 @@ export async function writerOf(
 
 /**
  * Creates a client of one member, with the credentials and options of the deployment's client. Without `logsIn`, the
- * client sends no credentials: `hello` does not need any, and users that exist on routers might not exist on the
- * members of shards.
+ * client sends no credentials. The command `hello` needs none, and users of routers might not exist on the members of
+ * shards.
  */
 export async function memberClient(
   connection: AdoptedConnection,
@@ -162,7 +163,7 @@ export async function askIfKnown(
   }
 }
 
-/** Whether a primary is missing or steps down, or a server shuts down. */
+/** Whether an error says that a primary is missing or steps down, or that a server shuts down. */
 export const isPassing = (error: unknown) => PASSING.has(codeOf(error));
 
 /**

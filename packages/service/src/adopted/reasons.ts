@@ -6,7 +6,10 @@ import { isPassing } from './connection.ts';
 /** Whether to check again after an error. A check that times out because a server is slow is not repeated. */
 export const isBrokenConnection = (error: unknown) => isClosedConnection(error) || isPassing(error);
 
-/** Names of the driver's errors for a connection that ended, itself or because another one of its pool failed. */
+/**
+ * Names of the driver's errors for a closed connection. A connection is closed when it fails, or when another
+ * connection of its pool fails.
+ */
 const CLOSED = new Set(['MongoNetworkError', 'MongoPoolClearedError']);
 
 const isClosedConnection = (error: unknown) => CLOSED.has((error as Error).name);
@@ -21,7 +24,10 @@ export function reasonOf(error: unknown): string {
   return isClosedConnection(error) ? `a connection was closed: ${errorMessage(error)}` : errorMessage(error);
 }
 
-/** Names of other errors of the driver for a command without a reply. `TimeoutError` is that of `AbortSignal.timeout`. */
+/**
+ * Names of the driver's other errors for a command without a reply. `AbortSignal.timeout` causes the error
+ * `TimeoutError`.
+ */
 const WITHOUT_REPLY = new Set([
   ...CLOSED,
   'MongoClientClosedError',
@@ -36,8 +42,8 @@ const WITHOUT_REPLY = new Set([
 ]);
 
 /**
- * Returns the result of `command`. Throws `EngineUnavailable` if no server has replied. Any other error is not an error of
- * the network, and is thrown as it is.
+ * Returns the result of `command`. Throws `EngineUnavailable` if no server has replied. Throws other errors unchanged,
+ * since they are not errors of the network.
  */
 export async function answered<T>(command: Promise<T>): Promise<T> {
   try {

@@ -20,8 +20,8 @@ export interface SnapshotParts {
 const replication = () => import('../replication/index.ts');
 
 /**
- * Yields the frames of a snapshot of an adopted deployment. Copies its databases to a staging deployment of the
- * embedded engine, takes a snapshot of the staging deployment, and removes the staging deployment at the end.
+ * Yields the frames of a snapshot of an adopted deployment. First copies the databases to a staging deployment of the
+ * embedded engine. Then takes a snapshot of the staging deployment, and removes the staging deployment at the end.
  */
 export async function* snapshotFrames(
   deployment: AdoptedDeployment,

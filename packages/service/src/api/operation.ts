@@ -9,9 +9,9 @@ import type { ReadTx, Tx } from '../store/store.ts';
 import type { ReleaseDate } from './versions.ts';
 
 /**
- * This file defines how an operation is declared as data. The list of operations is the source of the routes
- * of both base paths, validation, role checks, OpenAPI documents, links, names in the audit trail and in
- * metrics, and the coverage report.
+ * This file defines how an operation is declared as data. From the list of operations, the service derives the routes
+ * below both base paths, the validation, the role checks, the OpenAPI documents, the links, and the names in the audit
+ * trail and in metrics. The coverage report is derived from the list, too.
  */
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -62,7 +62,7 @@ export interface ApiOptions<Services extends EdgeServices = EdgeServices> {
   readonly rates?: RateCounter;
   /** Looks up the declared fault of a request. Without it, there are no faults. */
   readonly injectFault?: InjectFault | undefined;
-  /** Returns why the service is not ready; undefined if it is. */
+  /** Returns why the service is not ready; undefined if it is ready. */
   readonly trouble?: () => Promise<string | undefined>;
   readonly build?: { readonly version: string; readonly commit: string };
 }

@@ -100,15 +100,15 @@ async function largeAnswer(
   { bytes, make }: LargeReply,
 ): Promise<Answer> {
   const made = async () => answerOf(edge, exchange, admitted, await make());
-  // The command has already been executed, and clients repeat a request after 503. Only reads have
-  // large replies. A small reply may belong to a write, so never return 503 for it.
+  // Never return 503 for a small reply. It may belong to a write, which has already been executed, and clients repeat a
+  // request after 503. Only reads have large replies.
   if (bytes !== undefined && bytes <= SMALL_BYTES) return await made();
   const owner = admitted.scope?.id ?? '';
   const early = bytes === undefined ? undefined : edge.replies.reserve(bytes, owner);
   try {
     return await edge.replies.run(bytes ?? WORKED_ON_BYTES, async () => {
       const held = early ?? edge.replies.reserve(0, owner);
-      // The listener releases it when the response was sent.
+      // The listener frees this memory after it has sent the response.
       exchange.heldReply = held;
       const answer = await made();
       held.resize(answer.text?.length ?? 0);

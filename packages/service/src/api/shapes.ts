@@ -37,12 +37,15 @@ export function versionAt(operation: AnyOperation, date: string): ReleaseDate | 
   return versionsOf(operation).findLast((version) => version <= date);
 }
 
-/** Whether a path without versions has an operation. It has the operations of one version, but not all of these. */
+/**
+ * Whether a path without versions, such as `v1.0`, has an operation. Such a path has the operations of one version,
+ * except those that are absent in the legacy API.
+ */
 export function isInLegacy(operation: AnyOperation, version: ReleaseDate = LEGACY_VERSION): boolean {
   return operation.absentInLegacy !== true && versionAt(operation, version) !== undefined;
 }
 
-/** Returns the shape of an operation in one of its versions; undefined if that version is not served. */
+/** Returns the shape of an operation in one of its versions; undefined if the service does not serve this version. */
 export function shapeIn(operation: AnyOperation, version: ReleaseDate): Shape | undefined {
   const versions = declared(operation);
   const own = versions[version];

@@ -27,7 +27,7 @@ export interface ServiceInstance {
    */
   organization(organization: NewOrganization): Promise<{ readonly orgId: string; readonly call: OwnCall }>;
   run(clusterId: string, command: PlainObject): Promise<PlainObject>;
-  /** Returns a login link for the console that works once; undefined if there is no console. */
+  /** Returns a login link for the console, which works once. Returns undefined if the service has no console. */
   consoleLink(): Promise<string | undefined>;
   readonly listener: RequestListener;
   close(): Promise<void>;

@@ -23,8 +23,8 @@ function openAt(t: TestContext, database: DatabaseLocation, time: number): Promi
 }
 
 /**
- * Opens a hub, and two stores that record events: that of the hub, and that of another instance whose service time is an
- * hour behind. SQLite allows only one instance, whose store is returned twice.
+ * Opens a hub and two stores that record events: the store of the hub, and the store of another instance whose service
+ * time is an hour behind. SQLite allows only one instance, so both are then the same store.
  */
 async function openHub(t: TestContext, database: DatabaseLocation) {
   const own = await openAt(t, database, NOW);

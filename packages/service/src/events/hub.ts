@@ -18,7 +18,9 @@ const CHUNK = 200;
 
 type BatchListener = (batch: EventBatch) => void;
 
-/** The cost of a call of a listener, for `Turns`. It formats and encrypts the events for one reader. */
+/**
+ * The cost of calling a listener, in the unit of `Turns`. A listener formats and encrypts the events for one reader.
+ */
 const LISTENER_COST = 10;
 
 /** The listeners to the events of one organization and its projects. */

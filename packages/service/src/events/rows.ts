@@ -121,8 +121,8 @@ async function countIn(events: Events): Promise<number> {
 }
 
 /**
- * Number of events that a statement reads at most. SQLite reads them in the thread that serves all requests, and an
- * organization can have millions of events of which hardly any match a filter.
+ * Maximum number of events that a statement reads. SQLite reads events in the thread that serves all requests. An
+ * organization can have millions of events, hardly any of which match a filter.
  */
 export const SLICE = 1000;
 
@@ -169,7 +169,10 @@ function mayPassMany(owner: EventOwner, filter: EventFilter): boolean {
   return isRestricted(owner) || isSelective(filter);
 }
 
-/** The owner without the restriction to some projects, so that an index contains the number of its events. */
+/**
+ * Returns the owner without its restriction to some projects. The length of a slice is counted in the events of this
+ * owner.
+ */
 function allProjectsOf(owner: EventOwner): EventOwner {
   return 'groupId' in owner ? owner : { orgId: owner.orgId };
 }

@@ -2,7 +2,7 @@ import { withoutPaths } from '@portolan/foundation/paths-in-text';
 import { errorCode, errorMessage } from '@portolan/foundation/thrown';
 import { BucketError, type ObjectStore } from './object-store.ts';
 
-/** Maximum length of a cloud library's message that our message quotes. */
+/** Maximum length of the text that a message quotes from a cloud library. */
 const MESSAGE_LENGTH = 200;
 
 /** The kind and the name of a bucket, for messages. */

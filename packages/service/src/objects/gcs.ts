@@ -11,7 +11,7 @@ export interface GcsPlace {
 }
 
 /**
- * The checksum by which the library verifies content. The library offers two checksums; Node.js computes MD5
+ * The checksum by which the library verifies content. Of the two checksums that it offers, Node.js computes only MD5
  * natively.
  */
 const CHECK = 'md5';

@@ -18,9 +18,13 @@ export interface ObjectStore {
 }
 
 /**
- * Why a request to a bucket or folder failed. `denied`: credentials are missing or rejected; `absent`: the bucket does
- * not exist; `missing library`: the client library is not installed; `full`: no space is left; `unavailable`: the store
- * fails or does not respond. Only the last two are worth a retry.
+ * Why a request to a bucket or folder failed:
+ * - `denied`: credentials are missing or rejected;
+ * - `absent`: the bucket does not exist;
+ * - `missing library`: the client library is not installed;
+ * - `full`: no space is left;
+ * - `unavailable`: the store fails or does not respond.
+ * A retry can help only after `full` and `unavailable`.
  */
 type BucketErrorKind = 'denied' | 'absent' | 'missing library' | 'full' | 'unavailable';
 

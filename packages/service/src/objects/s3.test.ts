@@ -92,7 +92,7 @@ describe('objects in a bucket of an S3 server', () => {
   });
 });
 
-/** A test server with behaviour that the npm package lacks, and a bucket on it. */
+/** Starts a test server for behaviour that the emulator lacks. Also returns a bucket on the server. */
 async function serving(handle: RequestListener): Promise<{ place: S3Place; server: Server }> {
   const server = createServer(handle).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -23,8 +23,8 @@ const appliers: Readonly<Record<string, Applier>> = {
   },
   async createIndexes(endpoints, { operationDescription }, namespace, exact) {
     const all = (operationDescription?.indexes ?? []) as Document[];
-    // Until the data is consistent, unique values may occur twice. Unique indexes are therefore created at the end,
-    // from the source's list.
+    // Until the data is consistent, documents can violate unique indexes. Unique indexes are therefore created at the
+    // end, from the source's list.
     await createIndexes(endpoints, namespace, exact ? all : all.filter((spec) => !isUnique(spec)));
   },
   async dropIndexes({ target }, { operationDescription }, { db, coll }) {

@@ -36,8 +36,8 @@ interface Planned {
 
 /**
  * Applies a batch and its checkpoint in one transaction, so that the batch is applied completely or not at all, and
- * never twice. Writes to capped collections precede the transaction, and may be repeated. Repeated writes do not move
- * documents that exist. They insert documents that the cap has removed again, in the same order.
+ * never twice. Writes to capped collections precede the transaction, so they may be repeated. Repeated writes do not
+ * move documents that still exist. Documents that the cap has removed are inserted again, in the same order.
  */
 export async function applyBatch(
   endpoints: Endpoints,
@@ -172,7 +172,7 @@ async function write(endpoints: Endpoints, list: readonly Planned[], session?: C
   }
 }
 
-/** Converts a write to the form of the command for several collections. */
+/** Converts a write to the form of the command `bulkWrite`. */
 function modelOf(
   operation: AnyBulkWriteOperation<Document>,
   namespace: string,

@@ -46,7 +46,7 @@ interface Owned {
   readonly owner: string;
 }
 
-/** The state of an attempt whose collections are not listed yet has no fields of `ReplicationState`. */
+/** Until the collections of an attempt are listed, the document of its state has no fields of `ReplicationState`. */
 type StateDocument = Partial<ReplicationState> &
   Owned & { readonly _id: string; readonly attempt: number; readonly isListed: boolean };
 
@@ -65,10 +65,10 @@ export class Checkpoint {
   }
 
   /**
-   * Takes over the migration. Returns the progress of this attempt; undefined if there is none. Ends all sessions of
-   * the migration's user first, because a killed host may have left a transaction open, which would lock its
-   * documents for a minute. No sessions of other clients end, because each migration and each temporary deployment
-   * has its own user.
+   * Takes over the migration. Returns the progress of this attempt, or undefined if there is none. First ends all
+   * sessions of the migration's user: a killed host may have left a transaction open, and this transaction would lock
+   * its documents for a minute. Sessions of other clients do not end, because each migration and each temporary
+   * deployment has its own user.
    */
   async claim(attempt: number): Promise<ReplicationState | undefined> {
     await this.#target.db('admin').command({ killSessions: [] });

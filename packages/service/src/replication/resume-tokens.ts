@@ -21,7 +21,7 @@ export function positionAfter(
   if (token === undefined) return latest && precedingTime(latest);
   const time = timeIn(token);
   if (time === undefined) throw new PermanentError('The resume tokens of the source contain no time.');
-  // If the token is not that of an event, it is a high-water mark, which comes before the events of its time.
+  // A token that does not belong to an event is a high-water mark, which comes before the events of its time.
   const isEvent = EVENT.test(String(token._data));
   // On a sharded cluster, more events of this time may follow. All changes of a transaction have the same time on
   // every shard, and shards may also give the same time to different operations.

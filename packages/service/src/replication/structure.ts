@@ -64,7 +64,10 @@ export async function indexesOf(
   return listed.filter(({ name, clustered }) => name !== '_id_' && clustered !== true);
 }
 
-/** Creates indexes like those of the source, except for their TTL. */
+/**
+ * Creates indexes like the indexes of the source. Replaces a TTL by `NEVER_S`, so that the destination deletes no
+ * documents before the cutover.
+ */
 export async function createIndexes(
   { target, builder }: Endpoints,
   { db, coll }: Namespace,
@@ -114,7 +117,7 @@ export async function requireIndexes(endpoints: Endpoints): Promise<void> {
   }
 }
 
-/** Sets the TTL of indexes to that of the source, so that the destination itself deletes expired documents. */
+/** Sets the TTL of indexes to the TTL in the source, so that the destination itself deletes expired documents. */
 export async function beginExpiry(endpoints: Endpoints): Promise<void> {
   for (const { _id, isView } of await listCopies(endpoints)) {
     if (isView) continue;

@@ -5,8 +5,8 @@ import { CLUSTERS, DATABASE, HOST_ID, stateFolder } from './layout.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 
 /**
- * Like `readManifest`, but also checks the content. If a part of the state is missing, or if the state contains
- * anything except files and folders, throws an error with a message for the user.
+ * Like `readManifest`, but also checks the content. Throws an error with a message for the user if a part of the state
+ * is missing, or if the state contains anything except files and folders.
  */
 export async function readCompleteState(dataDirectory: string, name: string): Promise<Manifest | undefined> {
   const manifest = await readManifest(dataDirectory, name);

@@ -101,8 +101,9 @@ export async function addCounts(
 }
 
 /**
- * Returns the rows of a counter. If a counter is never decreased, it numbers the changes that it counts: a transaction
- * waits for the others that change the same row, so the numbers of a row become visible in their order, without gaps.
+ * Returns the rows of a counter. If a counter is never decreased, its counts number the changes that it counts. A
+ * transaction waits for the others that change the same row, so the numbers of a row become visible in their order,
+ * without gaps.
  */
 export function shardsOf(tx: ReadTx, of: Counter, id: string): Promise<ShardCount[]> {
   return shards.all(tx, { scope: ownerOf(of.scope, id), kind: of.kind });

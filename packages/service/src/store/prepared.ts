@@ -11,11 +11,12 @@ export interface Prepared<Values, Row> {
 }
 
 /**
- * Prepares a query. `build` is called once per database; its second argument has a placeholder for each value. A
- * placeholder may be used wherever the query builder accepts a parameter, but not in computations.
- * const byName = prepared((db: Kysely<Tables>, of: { groupId: string; name: string }) =>
- * db.selectFrom('cluster').selectAll().where('group_id', '=', of.groupId).where('name', '=', of.name)); const row =
- * await byName.first(tx, { groupId, name });
+ * Prepares a query. `build` is called once per database. Its second argument contains a placeholder for each value. A
+ * placeholder may be used wherever the query builder accepts a parameter, but not in computations. Example:
+ *
+ *     const byName = prepared((db: Kysely<Tables>, of: { groupId: string; name: string }) =>
+ *       db.selectFrom('cluster').selectAll().where('group_id', '=', of.groupId).where('name', '=', of.name));
+ *     const row = await byName.first(tx, { groupId, name });
  */
 export function prepared<Tables, Values extends object, Row>(
   build: (db: Kysely<Tables>, values: Values) => Compilable<Row>,

@@ -15,8 +15,8 @@ export interface EnqueueOptions<P> {
   /** Service time before which the task does not start. */
   readonly runAt?: Date;
   /**
-   * The project for which the task works. Each project uses only a part of the places for running tasks. Absent for work
-   * that no project causes.
+   * The project for which the task works. The service limits how many tasks of one project run at the same time. Absent
+   * for work that no project causes.
    */
   readonly owner?: string;
   /** The engine host where the task must run. If it is undefined, the task runs on any instance. */

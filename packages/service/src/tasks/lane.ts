@@ -3,9 +3,9 @@ import type { TaskRow } from './rows.ts';
 type Owned = Pick<TaskRow, 'owner'>;
 
 /**
- * Kinds of tasks that share a concurrency limit (`places`). An owner may run `factor` times as many tasks as could still
- * start, so that tasks of other owners can start, however many tasks an owner has. Otherwise, unresponsive receivers of
- * one project could delay the notifications of all projects.
+ * Kinds of tasks that share a concurrency limit (`places`). The tasks of one owner may take at most `factor` times as
+ * many places as are free. Thus, tasks of other owners can start, however many tasks one owner has. Without this rule,
+ * unresponsive receivers of one project could delay the notifications of all projects.
  */
 export class Lane {
   readonly kinds: readonly string[];
@@ -41,14 +41,14 @@ export class Lane {
     else this.#running.delete(owner);
   }
 
-  /** The owners that must not start further tasks now. */
+  /** Returns the owners that must not start further tasks now. */
   fullOwners(): string[] {
     return [...this.#running]
       .filter(([, running]) => !this.#allows(running, this.free))
       .map(([owner]) => owner);
   }
 
-  /** Those of the given tasks that may begin together. */
+  /** Returns those of the given tasks that may start together. */
   admitted<Row extends Owned>(rows: readonly Row[]): Row[] {
     const running = new Map(this.#running);
     let free = this.free;

@@ -83,7 +83,7 @@ export class LeaseKeeper {
       ),
     );
     this.#renewed = began;
-    // If a task has ended in the meantime, its lease was not renewed, but the task has not lost its lease.
+    // A task that ended in the meantime has not lost its lease, although the lease was not renewed.
     this.#lose(renewed.filter(({ held }) => !valid.has(held.lease) && this.#kept.has(held.lease)));
   }
 

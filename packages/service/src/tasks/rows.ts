@@ -309,9 +309,9 @@ export interface NextDue {
 }
 
 /**
- * Returns when the next task becomes due, according to the store. Every worker calls this function once a second. Each
- * query in it therefore reads a single entry of an index, because the table contains a waiting task for each snapshot
- * and several for each cluster.
+ * Returns when the next task becomes due, according to the store. Every worker calls this function once a second, and
+ * the table contains a waiting task for each snapshot and several for each cluster. Each query therefore reads a single
+ * entry of an index.
  */
 export async function nextDue(tx: ReadTx): Promise<NextDue> {
   const now = tx.now.getTime();

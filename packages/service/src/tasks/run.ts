@@ -163,8 +163,7 @@ async function fail<S>(run: Run<S>, context: Context<S>, failure: Failure): Prom
     });
     run.log.error({ reason: error.message }, 'a task has failed');
   } catch (reason) {
-    // If `onFailed` throws, retry later, because the task must not be marked as failed while `onFailed` has not
-    // succeeded.
+    // If `onFailed` throws, retry later. The task must not be marked as failed before `onFailed` has succeeded.
     const own = asError(reason);
     await rest(run, context, { error: own, change: { ...change, ...failureColumns(context, own) } });
   }

@@ -59,8 +59,9 @@ export interface Worker {
 const WAITING_FACTOR = 4;
 
 /**
- * The factors that limit the tasks of one project (see `Lane`). If no other project has tasks, a project may run half of
- * the maximum number of tasks that wait for external services, and three quarters of the maximum number of other tasks.
+ * The factors that limit the tasks of one project (see `Lane`). A project may take half of the places for tasks that
+ * wait for external services, and three quarters of the places for other tasks. If other projects have tasks, it may
+ * take fewer.
  */
 const PROJECT_FACTOR = { waiting: 1, working: 3 } as const;
 

@@ -74,7 +74,7 @@ function TurnOn({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-/** The margin around the code, in modules, that scanners need. */
+/** The width of the margin around the QR code, in modules (the squares of the code). Scanners need this margin. */
 const QR_MARGIN = 4;
 const QR_PIXELS = 240;
 

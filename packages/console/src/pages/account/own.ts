@@ -9,7 +9,7 @@ export function useOwn<T>(path: string) {
   return useQuery({
     queryKey: ['own', path],
     queryFn: () => send<T>('GET', `console/${path}`),
-    // No event reports, for example, a login in another browser.
+    // Some changes, such as a login in another browser, cause no event, so the data is reloaded at intervals.
     refetchInterval: intervalOf(path, false),
   });
 }

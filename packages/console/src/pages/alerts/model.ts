@@ -19,7 +19,10 @@ export interface Matcher {
   readonly value: string;
 }
 
-/** Its fields depend on its type. `kinds` lists them, and a test compares them with those of the service. */
+/**
+ * A notification. The type determines which other fields it has. `kinds` lists these fields, and a test compares the
+ * list with the fields of the service.
+ */
 export interface Notification {
   readonly typeName: string;
   readonly [field: string]: unknown;

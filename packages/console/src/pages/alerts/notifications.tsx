@@ -15,7 +15,7 @@ import { KindFields } from './kind-fields.tsx';
 import { kinds } from './kinds.ts';
 import type { Notification } from './model.ts';
 
-/** Its fields depend on its type. `kinds` lists them. */
+/** An integration. The type determines which other fields it has, and `kinds` lists these fields. */
 export interface Integration {
   readonly id?: string;
   readonly type: string;

@@ -16,7 +16,7 @@ import type { AlertsProps } from './alerts.tsx';
 
 const HOUR_MS = 3_600_000;
 
-/** How long an alert can be acknowledged, in hours. */
+/** The periods for which a person can acknowledge an alert, in hours. */
 const spans = [
   ['1', 'one hour'],
   ['8', 'eight hours'],

@@ -14,7 +14,10 @@ export interface SnapshotDialogProps {
   readonly onClose: () => void;
 }
 
-/** Returns a function that closes a dialog, and opens the list of the jobs to which it has added one. */
+/**
+ * Returns a function that a dialog calls after it has created a job. The function closes the dialog and opens the list
+ * of jobs.
+ */
 export function useListing(
   tab: 'exports' | 'restores',
   groupId: string,

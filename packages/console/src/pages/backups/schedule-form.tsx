@@ -26,7 +26,7 @@ interface ScheduleFormProps {
   readonly schedule: Schedule;
 }
 
-/** The fields of a schedule. They keep the values at the time when the form was opened. */
+/** The fields of a schedule. A later change of the schedule does not change the values in an open form. */
 export function ScheduleForm({ path, schedule }: ScheduleFormProps) {
   const policy = schedule.policies?.[0];
   const [items, setItems] = useState<readonly Item[]>(

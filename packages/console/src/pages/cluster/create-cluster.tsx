@@ -95,7 +95,8 @@ function bodyOf(answers: Answers, { providerName, instanceSizeName, regionName }
 export function CreateCluster({ groupId, onClose }: CreateClusterProps) {
   const [given, setAnswers] = useState(empty);
   const place = usePlace(groupId);
-  // Drop regions that the person added before choosing another provider or size, which may not offer them.
+  // Drop the regions that the chosen provider and size do not offer. The person can have added regions before changing
+  // the provider or the size.
   const others = given.others.filter(({ region }) => place.regions.includes(region));
   const zones = zonesWithin(given.zones, place.regions);
   const type = isLarge(place.instanceSizeName) ? given.type : empty.type;

@@ -109,7 +109,7 @@ function Lines({ lines, text }: { readonly lines: readonly string[]; readonly te
       <p role="status">
         {shown.length} of the last {lines.length} lines, oldest first
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling by keyboard needs the focus */}
       <section aria-label="Lines of the log" tabIndex={0} className="log">
         <pre className="code">{shown.join('\n')}</pre>
       </section>

@@ -5,7 +5,7 @@ import { RemoveEntry } from '../../parts/remove-entry.tsx';
 import type { RegionNodes } from './regions.ts';
 
 interface RegionsFieldProps {
-  /** The regions that the size is offered in. */
+  /** The regions in which the chosen instance size is available. */
   readonly options: readonly string[];
   readonly value: readonly RegionNodes[];
   readonly onChange: (value: readonly RegionNodes[]) => void;

@@ -13,7 +13,7 @@ export interface ZoneNodes {
   readonly regions: readonly RegionNodes[];
 }
 
-/** A zone with three nodes in one region; `index` counts the zones before it. */
+/** Returns a zone with three nodes in one region. `index` is the number of zones before it. */
 export function newZone(index: number, region = ''): ZoneNodes {
   return { name: `Zone ${index + 1}`, shards: '1', regions: [{ region, electable: '3' }] };
 }

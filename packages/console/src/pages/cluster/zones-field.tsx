@@ -5,7 +5,7 @@ import { newZone, type ZoneNodes } from './regions.ts';
 import { RegionsField } from './regions-field.tsx';
 
 interface ZonesFieldProps {
-  /** The regions that the size is offered in. */
+  /** The regions in which the chosen instance size is available. */
   readonly options: readonly string[];
   readonly value: readonly ZoneNodes[];
   readonly onChange: (value: readonly ZoneNodes[]) => void;

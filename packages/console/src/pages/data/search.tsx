@@ -167,7 +167,10 @@ function Unready({ indexes, stage }: UnreadyProps) {
 
 const SHOWN = 10;
 
-/** A search stage to start from. It names the index, since a search without a name uses the index `default`. */
+/**
+ * Returns a search stage that the person can change. It names the index, since a search without a name uses the index
+ * `default`.
+ */
 const exampleOf = (index = 'default') =>
   `{"$search": {"index": ${JSON.stringify(index)}, "text": {"query": "a word", "path": {"wildcard": "*"}}}}`;
 

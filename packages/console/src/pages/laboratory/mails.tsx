@@ -41,7 +41,8 @@ function Letter({ body }: { readonly body: string }) {
 }
 
 /**
- * Returns the link to a page of the console in a text. Ignores other addresses, since anybody can have written them.
+ * Returns the first link to a page of the console in a text. Ignores other addresses, since anybody can have written
+ * them.
  */
 function linkIn(body: string): string | undefined {
   const found = /https?:\/\/\S+/g;

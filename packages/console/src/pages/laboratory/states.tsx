@@ -105,7 +105,7 @@ type Difference = OperatorEntry<`/states/${string}/differences`>;
 
 /** What has changed since a state was saved. */
 function Differences({ state }: { readonly state: State }) {
-  // Do not reload this: a comparison saves the whole service.
+  // Do not reload this, because each comparison saves the data of the whole service.
   const { data, error } = useQuery({
     queryKey: ['once', 'differences', state.name],
     queryFn: async () => itemsOf(await read('operator', `${pathOf(state)}/differences`)),

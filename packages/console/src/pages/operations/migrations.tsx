@@ -79,7 +79,10 @@ function Migration({
   );
 }
 
-/** Creates the link token. With it, a migration host of the source reports its deployments. */
+/**
+ * Creates the link token. A migration host registers with this token, and then reports the deployments that it can
+ * reach.
+ */
 function Link({ orgId }: { readonly orgId: string }) {
   const path = `/orgs/${orgId}/liveMigrations/linkTokens` as const;
   const creation = useChange<{ readonly linkToken: string }>();

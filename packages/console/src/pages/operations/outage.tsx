@@ -88,7 +88,7 @@ interface UnsurvivedProps {
   readonly address: string;
 }
 
-/** Says how a cluster can survive the outages that it does not survive. */
+/** If a cluster does not survive the outage of some region, says how to change the cluster so that it does. */
 function Unsurvived({ outages, address }: UnsurvivedProps) {
   if (outages.every(({ isSurvived }) => isSurvived)) return null;
   if (outages.length > 1)

@@ -10,7 +10,7 @@ import type { AccessPlace } from './place.ts';
 
 interface InviteProps {
   readonly place: AccessPlace;
-  /** Receives what happened, as a sentence for the user. */
+  /** Called with a sentence that tells the user what happened. */
   readonly onInvited: (outcome: ReactNode) => void;
   readonly onClose: () => void;
 }

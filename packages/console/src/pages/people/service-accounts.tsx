@@ -18,7 +18,7 @@ export type Secret = NonNullable<ServiceAccount['secrets']>[number];
 
 export type ServiceAccount = Schemas['ServiceAccount'] | Schemas['ProjectServiceAccount'];
 
-/** When the last secret of an account expires; undefined if none does. */
+/** Returns when the last secret of an account expires. Returns undefined if no secret expires. */
 const lastExpiry = ({ secrets }: ServiceAccount) =>
   secrets
     .map(({ expiresAt }) => expiresAt ?? '')

@@ -33,7 +33,10 @@ import { sourceClient, targetClient } from '../sources/connect.ts';
 import { cropped } from '../sources/survey.ts';
 import { countCopies } from './count-copies.ts';
 
-/** How often a connection may be rejected. Servers recover within minutes, so a longer rejection is final. */
+/**
+ * The number of errors after which the migration fails, apart from errors that servers return while they recover.
+ * Servers recover within minutes, so errors that continue for longer are final.
+ */
 const MAX_REFUSALS = 10;
 const BACK_OFF = { first: 200, greatest: 5_000 };
 /**

@@ -8,7 +8,7 @@ const COMMON: MongoClientOptions = {
   maxPoolSize: 8,
   readPreference: 'primary',
   readConcern: { level: 'majority' },
-  // Without a limit, servers that hang would block a migration without end.
+  // Without a limit, a server that hangs would block a migration forever.
   socketTimeoutMS: COMMAND_MS,
 };
 

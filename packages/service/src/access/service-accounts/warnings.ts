@@ -11,7 +11,10 @@ export interface SecretWarning {
   readonly stage: 'EXPIRED' | 'EXPIRING';
 }
 
-/** Returns the last warning about the secrets of an account; undefined if there was none, or if it no longer holds. */
+/**
+ * Returns the last warning about the secrets of an account. Returns undefined if there was no warning, or if it no
+ * longer applies.
+ */
 export async function warningAbout(tx: ReadTx, clientId: string): Promise<SecretWarning | undefined> {
   const query = tx.from<Tables>().selectFrom('secret_warning').selectAll();
   const row = await query.where('service_account_id', '=', clientId).executeTakeFirst();
@@ -33,7 +36,7 @@ export async function setWarning(
   await insert.onConflict((of) => of.column('service_account_id').doUpdateSet(columns)).execute();
 }
 
-/** The secret that an account loses last, with the last warning about the account. */
+/** The secret of an account that expires last, and the stage of the last warning about the account. */
 interface LastSecret {
   readonly clientId: string;
   readonly created: Date;
@@ -42,8 +45,8 @@ interface LastSecret {
 }
 
 /**
- * Returns the secret that each account loses last, if it expires before a date or if the account has a warning. Accounts
- * with a secret that never expires are omitted.
+ * Returns the secret of each account that expires last, if it expires before a date or if the account has a warning.
+ * Omits accounts with a secret that never expires.
  */
 export async function lastSecrets(tx: ReadTx, before: Date): Promise<LastSecret[]> {
   const rows = await tx

@@ -5,8 +5,8 @@ import type { SearchBook, SearchRecord } from './book.ts';
 import { isMadeFrom } from './definitions.ts';
 
 /**
- * This file translates the service's commands on search indexes to those that drivers send. In its commands, the
- * service chooses the id and the version of an index.
+ * This file translates the service's commands on search indexes to the commands of drivers. In the service's commands,
+ * the service chooses the id and the version of an index. In the commands of drivers, the servers choose them.
  */
 
 interface At {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { PlainObject } from '@portolan/foundation/plain-object';
 
 /**
- * Whether `there`, a part of the definition of an index on servers, is the result of asking for `asked`. Servers add
+ * Whether servers have made `there`, a part of an index definition, from the requested part `asked`. Servers add
  * options with their default values, but no fields. `isFields` says whether the names in this part are names of fields.
  */
 export function isMadeFrom(asked: unknown, there: unknown, isFields = false): boolean {

@@ -9,8 +9,8 @@ const MAX_KEPT = 8_000_000;
 const MAX_TEXT = MAX_KEPT / 8;
 
 /**
- * Responses from this length on are cached as bytes, because encoding a text takes a third as long as sending it
- * (measured with 230 KB).
+ * Responses from this length on are cached as bytes. Otherwise, each response would have to be encoded, which takes a
+ * third as long as sending it (measured with 230 KB).
  */
 export const LARGE_TEXT = 16_384;
 

@@ -41,9 +41,10 @@ export interface DialectChanges extends EntityChanges {
 export interface OperationChange {
   readonly status?: 200 | 201 | 202 | 204;
   /**
-   * `all`: the operation also exists in the newest version. By default, an operation with older versions does
-   * not exist in the newest version of the dialect, because in this version the contract has shapes that the vendor's
-   * API lacks. `contract`: on every release date, the operation has the shape of the newest version.
+   * The versions in which the operation exists. By default, an operation with older versions does not exist in the
+   * newest version of the dialect, because the vendor's API lacks the contract's newest shapes. `all`: the operation
+   * also exists in the newest version. `contract`: on every release date, the operation has the shape of the newest
+   * version.
    */
   readonly versions?: 'all' | 'contract';
   /** The first version, if it differs from the first declared version. */

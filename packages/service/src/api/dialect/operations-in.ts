@@ -86,7 +86,10 @@ function shapeIn(operation: AnyOperation, declared: AnyShape, context: ShapeCont
   };
 }
 
-/** Adds the read-only fields of the reply, since clients change documents that they have read and send them back. */
+/**
+ * Adds the read-only fields of the reply to the body, since clients change documents that they have read and send them
+ * back.
+ */
 function withReadOnly(body: TSchema, reply: TSchema | undefined): TSchema {
   const { properties, ...schema } = asJsonSchema(body);
   const shown = Object.entries((reply && asJsonSchema(reply).properties) ?? {});

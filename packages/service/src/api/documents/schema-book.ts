@@ -37,7 +37,10 @@ export class SchemaBook {
     for (const one of named) this.add(one);
   }
 
-  /** Adds a schema, after all schemas that keep their names. */
+  /**
+   * Adds a schema. If an earlier schema has the same name, this schema gets a name with its version, so schemas that
+   * keep their names must be added first.
+   */
   add(one: NamedSchema): void {
     if (this.#names.has(one.schema)) return;
     const content = contentOf(one.schema);

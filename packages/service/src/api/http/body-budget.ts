@@ -9,8 +9,8 @@ export const SMALL_BYTES = 64 * 1024;
 
 /**
  * Total size of the larger bodies that are processed at the same time. A body that is larger than this is processed
- * alone. During its processing, a body takes up to eight times its size on the heap, because its text, its document
- * and copies exist at the same time.
+ * alone. A body takes up to eight times its size on the heap, because its text, its document and copies exist at the
+ * same time.
  */
 export const WORKED_ON_BYTES = 2 * 1024 * 1024;
 

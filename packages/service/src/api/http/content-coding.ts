@@ -62,7 +62,8 @@ export class CompressibleBody {
     if (known !== undefined) return known;
     const packed = this.#compressors[coding](Buffer.from(this.#content));
     this.#packed.set(coding, packed);
-    // The next request tries again, for example because memory was short.
+    // Forget a failed attempt, so that the next request tries again. Compression can fail, for example, for lack of
+    // memory.
     packed.catch(() => this.#packed.delete(coding));
     return packed;
   }

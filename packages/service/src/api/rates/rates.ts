@@ -11,8 +11,8 @@ export const RATE_LIMIT = 100;
 const WINDOW_MS = 60_000;
 
 /**
- * Returns the number of the window that contains a machine time in milliseconds (time of day or monotonic), and the
- * seconds until the next window.
+ * Returns the number of the window that contains a machine time in milliseconds, and the seconds until the next window.
+ * The machine time is either the time of day or monotonic.
  */
 export function windowAt(now: number): { window: number; secondsLeft: number } {
   const window = Math.floor(now / WINDOW_MS);

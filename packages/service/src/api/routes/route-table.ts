@@ -135,7 +135,10 @@ export class RouteTable {
   }
 }
 
-/** Returns a path below its base, with the present names of segments; undefined if it has no former names. */
+/**
+ * Returns a path below its base, with the present names of segments. Returns undefined if the path contains no former
+ * names.
+ */
 function withPresentNames(below: string, { kind, dialect }: Surface): string | undefined {
   const former = kind === 'legacy' ? dialect.changes?.formerSegments : undefined;
   if (former === undefined) return undefined;

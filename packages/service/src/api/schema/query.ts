@@ -102,7 +102,7 @@ function flag(name: string, given: string | readonly string[], isLenient = false
   return text === 'true';
 }
 
-/** The parameters that all operations have, and those of lists. */
+/** The parameters of all operations, and the additional parameters of lists. */
 export const FORMAT_PARAMETERS: readonly string[] = ['envelope', 'pretty'];
 export const PAGE_PARAMETERS: readonly string[] = ['after', 'includeCount', 'itemsPerPage', 'pageNum'];
 

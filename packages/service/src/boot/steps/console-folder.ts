@@ -10,7 +10,7 @@ const folders = [
   join(import.meta.dirname, '..', '..', '..', '..', 'console', 'dist'),
 ];
 
-/** Returns the folder of the built console; undefined if it is not built. */
+/** Returns the folder of the built console; undefined if the console is not built. */
 export function consoleFolder(): string | undefined {
   return folders.find((folder) => existsSync(join(folder, 'index.html')));
 }

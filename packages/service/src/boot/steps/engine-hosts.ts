@@ -23,7 +23,7 @@ import type { NewEngines } from './new-engines.ts';
 import { RemoteHosts } from './remote-hosts.ts';
 
 export interface OpenEngineHosts extends EngineHosts {
-  /** Announces this instance's host, and discovers those of other instances. */
+  /** Announces the host of this instance, and discovers the hosts of other instances. */
   follow(): Promise<void>;
   close(): Promise<void>;
 }

@@ -71,7 +71,7 @@ function storeAt(place: string, config: Settings, retry?: RetryOptions): ObjectS
 }
 
 /**
- * Name of the file that identifies the store. The service checks it, to notice that the setting names another store
+ * Name of the file that identifies the store. With this file, the service detects that the setting names another store
  * than before.
  */
 const MARK = 'store.json';

@@ -12,7 +12,7 @@ interface Parts {
   readonly dataDirectory: string;
 }
 
-/** Returns why the service is not ready; undefined if it is. */
+/** Returns why the service is not ready; undefined if it is ready. */
 export async function troubleOf({ engine, services, dataDirectory }: Parts): Promise<string | undefined> {
   const { store, engines } = services;
   if (!engine.connected) return 'the engine host cannot be reached';

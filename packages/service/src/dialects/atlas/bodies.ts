@@ -71,8 +71,8 @@ export function withoutSharedDisk(body: unknown): unknown {
 }
 
 /**
- * Marks the body so that the restore window is not checked while the cluster has no continuous backup. For such a
- * cluster, the window has no effect, and clients send a window that is longer than the retention of hourly snapshots.
+ * Marks the body, so that the restore window is not checked as long as the cluster has no continuous backup. The window
+ * has no effect then, and clients send a window that is longer than the retention of hourly snapshots.
  */
 export function withFreeWindow(body: unknown): unknown {
   return isPlainObject(body) ? { ...body, isWindowFree: true } : body;

@@ -183,7 +183,9 @@ function integrationFields({ properties }: JsonSchema): ReturnType<NonNullable<E
 const clientIdIn = textTranslator(clientIds, 'out');
 const eventTypeIn = textTranslator(eventTypes, 'out');
 
-/** Service accounts have their ids as user names. The internal form repeats the type of the event. */
+/**
+ * Converts ids of service accounts, which are the user names of their events, and the event type, which `raw` repeats.
+ */
 function presentEvent({ raw, targetUsername, username, ...event }: EntityDocument): EntityDocument {
   return {
     ...event,

@@ -8,8 +8,8 @@ import type { Resource } from './resource.ts';
 /** The users and roles of a cluster in the store. */
 export interface WantedAccess extends Pick<AccessSpec, 'customRoles' | 'revision' | 'users'> {
   /**
-   * The names of all users that the operator may have created on the servers, each with a password for the time
-   * after its deletion from the project.
+   * The names of all users that the operator may have created on the servers. `closed` is the password that a user has
+   * after it is deleted from the project.
    */
   readonly known: readonly KnownUser[];
 }
@@ -35,8 +35,8 @@ export interface Accounts {
 export const secretName = (resource: string): string => `${resource}-database-users`;
 
 /**
- * The operator never drops a user, and a user needs a role. This role has no effect, because the collection of its
- * privilege does not exist.
+ * The role of users that were deleted from the project. The operator never drops a user, and each user needs a role.
+ * This role has no effect, because the collection of its privilege does not exist.
  */
 const CLOSED: CustomRoleSpec = {
   ...{ role: 'portolan-closed', database: 'admin', roles: [] },
@@ -84,8 +84,8 @@ interface Entry {
 }
 
 /**
- * Returns the key of a password in the secret. It changes with the password. Thus, each change of a password changes
- * the resource, and the status of the resource shows when the operator has seen this change.
+ * Returns the key of a password in the secret. The key depends on the password, so each change of a password changes
+ * the resource. The status of the resource then shows when the operator has seen the change.
  */
 const keyOf = ({ name, version }: Entry): string =>
   createHash('sha256')
@@ -105,7 +105,10 @@ function grantsOf(user: UserSpec): RoleGrant[] {
   return [...whole, ...(own === undefined ? [] : [own])];
 }
 
-/** The operator compares privileges with those of the servers, which have one privilege for each resource. */
+/**
+ * Converts a role. The operator compares its privileges with those on the servers, which have one privilege for each
+ * resource. So all actions on a resource are in one privilege.
+ */
 function roleField({ role, database, privileges, roles }: CustomRoleSpec) {
   const actions = Map.groupBy(privileges, ({ resource }) => JSON.stringify(resource));
   return {

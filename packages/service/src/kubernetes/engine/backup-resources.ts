@@ -66,8 +66,9 @@ export function restoreOf(
 const placeFields = ['type', 'destination', 's3', 'azure'] as const;
 
 /**
- * Names the snapshot, or, for a restore to another cluster, the place of its files. The operator looks for a named
- * snapshot in the storage of the restored cluster, which has another prefix than that of the snapshot's cluster.
+ * Returns the source of a restore: the name of the snapshot or, for a restore to another cluster, the place of its
+ * files. The operator looks for a named snapshot only below the prefix of the restored cluster, and each cluster has
+ * its own prefix.
  */
 function sourceOf(clusterName: string, { metadata, spec, status = {} }: KubernetesObject) {
   if (spec?.clusterName === clusterName) return { backupName: metadata?.name };
@@ -76,8 +77,8 @@ function sourceOf(clusterName: string, { metadata, spec, status = {} }: Kubernet
 }
 
 /**
- * Returns the time after a second in the format of the resource. The operator restores all writes before this time, and
- * the contract includes the writes of the whole second.
+ * Returns the start of the next second, in the format of the resource. The operator restores all writes before this
+ * time, and the contract requires the writes of the whole second.
  */
 function dateAfter(seconds: number): string {
   const text = new Date((seconds + 1) * 1000).toISOString();

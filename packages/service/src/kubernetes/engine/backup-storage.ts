@@ -11,7 +11,10 @@ export const STORAGE = 'portolan';
  */
 const SECRET = 'portolan-backup-storage';
 
-/** The annotation with the version of the credentials. A change of the credentials thereby changes each resource. */
+/**
+ * The annotation with the version of the credentials. With this annotation, a change of the credentials changes each
+ * resource, so that the operator notices the change.
+ */
 const CREDENTIALS = 'portolan/backup-credentials';
 
 /** Returns the storage of a cluster; undefined if the cluster has no backup, or if no storage is configured. */

@@ -15,7 +15,9 @@ import { FIELD_MANAGER, KIND, ORDERLY, type Resource, resourceOf, WITH_VOLUMES }
 import { type Addresses, deploymentOf, stateOf } from './states.ts';
 import type { WantedCluster } from './wanted.ts';
 
-/** Time between two comparisons of a changed resource with its cluster, while the cluster itself is being changed. */
+/**
+ * Time between two comparisons of a changed resource with the row of its cluster, while the cluster is being changed.
+ */
 const COMPARE_MS = 2_000;
 
 /** The resources of clusters. */
@@ -100,8 +102,8 @@ export class Deployments {
   }
 
   /**
-   * Returns the resource that a cluster should have now. It lacks users and roles while a change of them is being
-   * applied (`isBehind`).
+   * Returns the resource that a cluster should have now. While a change of users and roles is being applied
+   * (`isBehind`), the resource lacks the fields of users and roles.
    */
   async #presentResource({ wanted, accessRevision }: StoredCluster) {
     const { resource, revision } = await this.#wantedResource(wanted);

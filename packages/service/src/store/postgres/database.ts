@@ -115,8 +115,8 @@ async function serializable<T>(
     outcome.committed();
     return outcome.value;
   } catch (error) {
-    // If a statement failed because of a conflict, throw its error, even if the code has thrown another error. The
-    // transaction is then retried.
+    // A statement can fail because of a conflict, and the code can then throw another error. Throw the error of the
+    // conflict, so that the transaction is retried.
     throw isConflict(guard.failure) ? guard.failure : error;
   } finally {
     guard.close();

@@ -45,7 +45,8 @@ export function openSqlite(file: string, parts: SqliteParts): Database {
     capabilities: { shared: false, rowLocks: false },
     columnTypes: sqliteColumnTypes,
     place: file,
-    // As a subquery, the function is evaluated once per statement. Otherwise, it would be evaluated once per row.
+    // SQLite evaluates the function once per statement, because it is in a subquery. Otherwise, SQLite would evaluate
+    // it once per row.
     machineTime: () => sql<number>`(select machine_time())`,
     read: (work) => work(readable),
     async watch(work) {

@@ -16,7 +16,7 @@ const TEXTS_KEPT = 1000;
 
 /**
  * Determines whether a table may have changed since it was read. This requires that only one process writes to the
- * database. Every table that occurs in the text of a statement counts as read and as changed. A change may thus be
+ * database. Every table that occurs in the text of a statement counts as read and as changed. So a change may be
  * reported although there was none, but no change is missed.
  */
 export class TableVersions {

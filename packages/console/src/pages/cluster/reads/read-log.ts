@@ -44,7 +44,7 @@ export const changesIn = ({ primaries }: ReadLog): readonly number[] =>
 
 export type Outcome = 'failing' | 'recovered' | 'undisturbed';
 
-/** Returns whether the last read failed, or an earlier one. */
+/** Returns `failing` if the last read failed, and `recovered` if only earlier reads failed. */
 export function outcomeOf(reads: readonly Read[]): Outcome {
   if (reads.at(-1)?.error !== undefined) return 'failing';
   return reads.some(({ error }) => error !== undefined) ? 'recovered' : 'undisturbed';

@@ -21,7 +21,7 @@ const DATABASE = 'test';
 /** The collection need not exist: a database answers `find` with an empty result, but only on a primary. */
 const READ = { find: 'portolan.failover', limit: 1, maxTimeMS: 2000 };
 
-/** Statuses that say that the person cannot read, not that the database is interrupted. */
+/** HTTP statuses of requests that would fail even without an outage, for example because the person may not read. */
 const FINAL_STATUSES: ReadonlySet<number> = new Set([401, 403, 404]);
 
 const isFinal = (error: unknown): boolean =>
@@ -78,7 +78,7 @@ export function useReads(groupId: string, cluster: Cluster, isDisturbed: boolean
     queryFn: () => readOnce(path),
     enabled: isReading,
     refetchInterval: ({ state }) => (state.status === 'error' ? false : READ_MS),
-    // Without reads, a time in which the page is hidden would count as failed.
+    // The page also reads while it is hidden. Otherwise this time could count as time in which reads failed.
     refetchIntervalInBackground: true,
     refetchOnWindowFocus: false,
     staleTime: 0,
