@@ -13,8 +13,8 @@ const none = new Uint8Array(0);
 const BYTES_SHIFT = 8;
 const encoder = new TextEncoder();
 /**
- * Maximum size of a document or key, in bytes. Stages may hold 100 MiB, which `$facet` writes as one document. Without a
- * limit, an update that adds a text to each of a million array entries would write terabytes.
+ * Maximum size of a document or key, in bytes. Aggregation stages may hold 100 MiB, which `$facet` writes as one
+ * document. Without a limit, an update that adds a text to each of a million array entries would write terabytes.
  */
 const MAX_BYTES = 134_217_728;
 /** Up to this number of characters, a loop is faster than calling the encoder. */
@@ -40,7 +40,7 @@ export class ByteWriter {
     const size = end - start;
     this.#reserve(size);
     if (size <= 24) {
-      // Below two dozen bytes, a loop is faster than `set` with a subarray.
+      // For up to two dozen bytes, a loop is faster than `set` with a subarray.
       const target = this.#bytes;
       let to = this.length;
       for (let from = start; from < end; from++) target[to++] = bytes[from] as number;

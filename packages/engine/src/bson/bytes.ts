@@ -47,7 +47,10 @@ export function findNul(bytes: Uint8Array, at: number): number {
   return i;
 }
 
-/** Number of bytes up to which reading counts as no step. Longer reads count, because a name may have 16 MB. */
+/**
+ * Reading up to this many bytes does not count as steps (`turns.ts`). Longer reads count, because a name may have 16
+ * MB.
+ */
 const LONG_BYTES = 4_096;
 /** Binary logarithm of the number of bytes that can be searched or decoded in the time of one step. */
 const READ_SHIFT = 7;

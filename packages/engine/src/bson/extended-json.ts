@@ -126,7 +126,7 @@ const relaxed: Form = {
 
 const INT32 = 2n ** 31n;
 
-/** Returns the date of a value, if its year has four digits and it is not before 1970. */
+/** Returns a date as text if its year is between 1970 and 9999. */
 function shortDateOf(value: Value): string | undefined {
   const ms = int64Of(value);
   return ms < 0n || ms > LAST_DATE ? undefined : `{"$date":"${new Date(Number(ms)).toISOString()}"}`;

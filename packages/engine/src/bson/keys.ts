@@ -31,8 +31,9 @@ export function keysOfType(type: number): { readonly low: Uint8Array; readonly h
 }
 
 /**
- * Follows the last value of a key if this value is descending. The key of a longer text that continues with a NUL has
- * 0x00, the inverted 0xff, at this point, and sorts before. All type bytes are greater.
+ * The last byte of a key whose last value is descending. A longer text that continues with a NUL must sort before the
+ * shorter text. The key of the longer text has 0x00 here, which is the inverted 0xff of its escape. All type bytes are
+ * greater than this byte.
  */
 const END = 0x08;
 
@@ -52,8 +53,8 @@ export function encodeCompoundKey(
 }
 
 /**
- * Returns the byte for a type, from 0x10 to 0xf0. In both directions, the byte sorts after the end of a text
- * or document (0x00) and before the escape of a NUL (0x00 0xff).
+ * Returns the byte for a type, from 0x10 to 0xf0. The byte and its inverse are greater than 0x00, with which a text or
+ * document ends, and less than 0xff, which follows 0x00 in an escaped NUL.
  */
 function typeByte(type: number): number {
   return 0x10 + rankOf(type) * 8;

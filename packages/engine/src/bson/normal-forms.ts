@@ -1,8 +1,8 @@
 export type NormalForm = 'NFC' | 'NFD' | 'NFKC' | 'NFKD';
 
 /**
- * Maximum number of combining marks after a letter that are sorted, as in the stream-safe text format of UAX
- * #15. A limit is needed because sorting takes quadratic time.
+ * Maximum number of consecutive combining marks that are sorted, as in the stream-safe text format of UAX #15. A limit
+ * is needed, because sorting the marks takes quadratic time.
  */
 const MAX_MARKS = 30;
 

@@ -96,7 +96,7 @@ export class RawDocument implements Iterable<Element> {
     return count;
   }
 
-  /** Reads each field before the next one is found, so that other statements can run while there are many. */
+  /** Reads each field before it looks for the next one. Other statements can therefore run if there are many fields. */
   map<T>(read: (element: Element) => T): T[] {
     const all: T[] = [];
     for (let at = this.first(); at !== undefined; at = this.after(at)) all.push(read(at));
@@ -217,7 +217,7 @@ export function encodeName(name: string): Uint8Array {
   return encodedNames.of(name, encode);
 }
 
-/** Number of passed fields that are counted together. */
+/** A search counts the fields that it skips in groups of this size. */
 const PASSED_AT_ONCE = 512;
 
 /** Returns the first field with this name in the document at `offset`. */

@@ -1,7 +1,7 @@
 /**
- * Lets other statements run while one statement does much work on BSON values. The functions that read,
- * create, compare or copy values count their work in steps, so that this applies to every operator. Each
- * statement has a `Turn`, to which its steps belong.
+ * Lets other statements run while one statement does much work on BSON values. Every function that reads, creates,
+ * compares or copies values counts its work in steps, so that all operators are covered. Each statement has a `Turn`,
+ * to which its steps belong.
  */
 export interface Turn {
   /** Called after every `STEPS` steps. May throw. */
@@ -57,7 +57,7 @@ export function step(): void {
   if (--left < 0) poll();
 }
 
-/** Counts several steps. Work on bytes counts as the number of values that would take the same time. */
+/** Counts several steps. Work on bytes counts as many steps as values could be processed in the same time. */
 export function steps(count: number): void {
   left -= count;
   if (left < 0) poll();
@@ -74,14 +74,14 @@ function poll(): void {
 }
 
 /**
- * Counts bytes that the running statement keeps in memory until it ends. `what` names their purpose in the error message
- * beyond the limit. May throw.
+ * Counts bytes that the running statement keeps in memory until it ends. Throws if the statement exceeds its memory
+ * limit. `what` says in the error message what the bytes are for.
  */
 export function keep(bytes: number, what: string): void {
   turn.memory?.keep(bytes, what);
 }
 
-/** Runs work, and then releases the bytes that it has kept. To be called if the work ends before the statement. */
+/** Runs work, and then releases the bytes that it kept. To be called if the work ends before the statement. */
 export function releasing<T>(work: () => T): T {
   return turn.memory === undefined ? work() : turn.memory.releasing(work);
 }

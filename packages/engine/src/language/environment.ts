@@ -16,8 +16,8 @@ export interface Environment {
   /** Variables that are constant throughout the operation, including those of the command's `let`. */
   readonly constants: ReadonlyMap<string, Value | undefined>;
   /**
-   * Collects constant expressions, which are then evaluated before documents are read. If absent, a constant
-   * is evaluated when its value is first needed.
+   * Collects constant expressions, so that they can be evaluated before documents are read. If absent, a constant is
+   * evaluated when its value is first needed.
    */
   readonly folding?: Folding;
   /**

@@ -23,7 +23,8 @@ export function keepParts(what: Compiled, count = 1): void {
 }
 
 /**
- * Estimated memory of a value that is kept as an object. A command of 16 MB can thus have a list of 1.3 million integers.
+ * Estimated memory of a value that is kept as an object. A list of 1.3 million integers, which fits in a command of 16
+ * MB, stays below the memory limit of a statement.
  */
 const VALUE_BYTES = 72;
 

@@ -17,13 +17,13 @@ export interface PathPart {
 }
 
 /**
- * Maximum number of parts of a path that can be array indexes. Further numbers are names of fields. At each number, a path
- * can continue in two ways, so that without a limit a path of a hundred numbers could continue in 2^50 ways.
+ * Maximum number of parts of a path that can be array indexes. Further numbers are names of fields. At each number, a
+ * path can continue in two ways. Without a limit, a path of a hundred numbers could continue in 2^50 ways.
  */
 const MAX_INDEXES = 12;
 
 /**
- * The parts beyond the depth of documents are omitted: no document has a value at such a path, with or without them. A
+ * Parses a path. Omits the parts beyond the maximum nesting depth, because no document has a value at a longer path. A
  * name of 16 MB could have eight million parts.
  */
 export function pathOf(text: string): Path {

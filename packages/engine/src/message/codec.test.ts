@@ -8,7 +8,7 @@ import { crc32c } from './crc32c.ts';
 import { parseSections } from './documents.ts';
 import { MalformedMessage, splitSections, walkSections } from './sections.ts';
 
-/** Returns this number of empty documents. */
+/** Returns the bytes of this number of empty documents. */
 function emptyDocuments(count: number): Buffer {
   return Buffer.alloc(count * 5, Buffer.of(5, 0, 0, 0, 0));
 }

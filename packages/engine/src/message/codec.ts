@@ -97,7 +97,7 @@ function verified(message: OpMsg, bytes: Uint8Array, view: DataView, end: number
 
 function parseOpQuery(bytes: Uint8Array, view: DataView, requestId: number): OpQuery {
   const nameEnd = bytes.indexOf(0, HEADER_BYTES + 4);
-  // `numberToSkip` and `numberToReturn` follow the name. The query follows them.
+  // `numberToSkip` and `numberToReturn` take 8 bytes after the name. The query follows them.
   const start = nameEnd + 9;
   if (nameEnd === -1 || start + SMALLEST_DOCUMENT > bytes.length) {
     throw new MalformedMessage('OP_QUERY ends before its query');

@@ -9,7 +9,10 @@ const table = new Uint32Array(256).map((_, byte) => {
 
 /** The checksum of no bytes, from which `crc32c` starts. */
 const EMPTY = 0;
-/** Number of bytes after which a long computation lets other connections run. They take about 6 ms. */
+/**
+ * Number of bytes after which a long computation lets other connections run. The checksum of these bytes takes about 6
+ * ms.
+ */
 const TURN_BYTES = 1_048_576;
 
 /**

@@ -44,7 +44,10 @@ export interface RetryContext {
   readonly inTransaction: boolean;
 }
 
-/** Maximum size of a body that is read although its command has not been parsed. Drivers put documents in sequences. */
+/**
+ * Maximum size of a body that is parsed only to find its context. Larger bodies are rare, because drivers put documents
+ * in sequences.
+ */
 const READ_BYTES = 65_536;
 
 const noContext: RetryContext = { command: '', numbered: false, inTransaction: false };

@@ -8,8 +8,9 @@ export const SMALLEST_DOCUMENT = 5;
 /** Maximum number of document sequences in a message. No command has more than two. */
 const MAX_SEQUENCES = 4;
 /**
- * Maximum number of documents in the sequences of a message. Ten times as many documents as a command may contain still
- * get the error of the command. Counting more would take too long, because a message has room for nine million.
+ * Maximum number of documents in the sequences of a message. It is ten times the maximum for a command, so that a
+ * command with slightly too many documents gets the error of the command instead of a closed connection. A higher limit
+ * would take too long to count, because a message has room for nine million documents.
  */
 const MAX_DOCUMENTS = 10 * MAX_STATEMENTS;
 
@@ -20,7 +21,7 @@ export class MalformedMessage extends Error {
 
 export interface Sections {
   readonly body: Uint8Array;
-  /** The documents of each sequence. If there are too many for a command, only the first of them. */
+  /** The documents of each sequence. If a sequence has more than `MAX_STATEMENTS` documents, only its first ones. */
   readonly sequences: ReadonlyMap<string, readonly Uint8Array[]>;
   /** Number of documents in the largest sequence. */
   readonly largest: number;
@@ -40,7 +41,8 @@ export function splitSections(bytes: Uint8Array): Sections {
       sequences.set(name, documents);
     },
     document(start, end) {
-      // An object per document takes 50 times the bytes of a small document.
+      // Keep no more documents than a command may have: the object for a small document takes 50 times the bytes of the
+      // document.
       largest = Math.max(largest, ++count);
       if (count <= MAX_STATEMENTS) documents.push(bytes.subarray(start, end));
     },

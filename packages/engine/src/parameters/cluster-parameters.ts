@@ -55,8 +55,8 @@ export function readClusterParameter(name: string, given: RawDocument, now: Clus
 }
 
 /**
- * Throws unless `given` has the field `preAndPostImages` and no other field. Other parameters may have additional
- * fields.
+ * Throws unless `given` has the field `preAndPostImages` and no unknown field. A field whose name starts with `$` is
+ * ignored, but makes `preAndPostImages` optional. The other parameters accept unknown fields.
  */
 function checkStreamOptions(given: RawDocument): void {
   for (const { name } of given) {

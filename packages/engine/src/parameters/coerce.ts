@@ -42,7 +42,7 @@ function serviceDescriptor(value: Value): string {
 
 /**
  * Returns the truth value of any value, as in the server. Only false, zero, null and the deprecated type `undefined`
- * are false.
+ * count as false.
  */
 function truthOf(value: Value): boolean {
   if (value.type === bsonTypes.bool) return boolOf(value);

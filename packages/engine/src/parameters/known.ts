@@ -10,7 +10,7 @@ export type SettableAt = 'both' | 'runtime' | 'startup' | 'never';
 export interface KnownParameter {
   readonly value: unknown;
   readonly at: SettableAt;
-  /** The bounds of a number that can be set. */
+  /** The bounds of a numeric parameter. */
   readonly least?: number;
   readonly most?: number;
 }

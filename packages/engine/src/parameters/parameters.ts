@@ -40,7 +40,7 @@ export class ServerParameters {
   readonly verbosity = new Verbosity();
   /** The profiling levels by database. */
   readonly profiler = new Profiler();
-  /** Number of `fsync` locks that block writes. */
+  /** Number of `fsync` locks on the cluster. A lock blocks all writes. */
   writeLocks = 0;
   /** The free space in megabytes above which `autoCompact` compacts files. Undefined while `autoCompact` is off. */
   compacting: bigint | undefined;
@@ -120,8 +120,8 @@ export class ServerParameters {
   }
 
   /**
-   * The age in hours below which oplog entries are kept even if the oplog exceeds its maximum size. With 0, no entry is
-   * kept beyond the size.
+   * The age in hours up to which oplog entries are kept even if the oplog exceeds its maximum size. With 0, only the
+   * size decides.
    */
   get oplogMinRetentionHours(): number {
     return this.arguments.oplogMinRetentionHours ?? 0;
@@ -150,7 +150,7 @@ export class ServerParameters {
     return this.#cluster;
   }
 
-  /** Returns the value that `getParameter` reports for a name in the table. */
+  /** Returns the value that `getParameter` reports for a parameter. */
   value(name: string): unknown {
     const special = specials[name];
     if (special !== undefined) return special(this);

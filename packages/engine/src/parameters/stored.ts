@@ -5,8 +5,8 @@ import type { ClusterStore } from '../storage/cluster-store.ts';
 import { idKey } from '../storage/records/id-key.ts';
 
 /**
- * This file reads and writes documents in which the server stores its own settings. Each has a string as `_id`, in an
- * ordinary collection.
+ * This file reads and writes the documents in which the server stores its own settings. They are in ordinary
+ * collections, and the `_id` of each is a string.
  */
 
 export interface CollectionName {

@@ -70,7 +70,7 @@ function lowText({ key, inclusive, value, text }: Endpoint): EndText {
 function highText({ key, inclusive, value, text }: Endpoint): EndText {
   if (text !== undefined) return { text, closed: inclusive };
   if (value !== undefined) return { text: describe(value), closed: inclusive };
-  // The key is not a value: it marks the end of all values of a type.
+  // This key belongs to no value. It marks the end of the range of all values of a type.
   const type = byByte.get((key[0] as number) - 1) ?? byByte.get((key[0] as number) - STEP);
   return type === undefined ? { text: 'MaxKey', closed: true } : { text: type.high, closed: type.closed };
 }

@@ -31,7 +31,7 @@ export interface Candidate {
   readonly path: Extract<AccessPath, { kind: 'index' }>;
   /** True if the scan returns documents in the requested order. */
   readonly sorted: boolean;
-  /** Number of leading index parts with bounds. */
+  /** Number of leading index fields with bounds. */
   readonly bounded: number;
   /** True if every key in the ranges belongs to a document that matches the filter. */
   readonly exact: boolean;
@@ -48,8 +48,8 @@ export interface QueryRequirements {
 }
 
 /**
- * Returns a plan with the index, or undefined if the index does not help or does not contain all matching
- * documents. If `forced` is true, because the query has a hint, returns a plan for every index that has keys.
+ * Returns a plan with the index. Returns undefined if the index does not help, or does not contain all matching
+ * documents. If `forced` is true, because the query has a hint, returns a plan even then, unless the index has no keys.
  */
 export function candidateOf(
   index: IndexDefinition,
@@ -68,7 +68,8 @@ export function candidateOf(
   const leading = bounded < 0 ? found.parts.length : bounded;
   const order =
     sort && canSort(index, found.parts, sort, comparison) ? orderIn(index, found.parts, sort) : undefined;
-  // A sparse index has fewer keys, so it helps even if its whole range is scanned.
+  // A sparse index contains only documents with the field. Scanning all of it can therefore be faster than scanning the
+  // collection.
   const fewer = index.sparse && usable.some(({ path }) => path === index.parts[0]?.path.text);
   if (leading === 0 && order === undefined && !fewer && !forced) return undefined;
   return {
@@ -154,8 +155,8 @@ function wildcardCandidate(
 }
 
 /**
- * Returns a plan with a compound wildcard index. The other fields of such an index are never arrays, so all
- * conditions on them can be combined. A document without any field of the wildcard has no keys.
+ * Returns a plan with a compound wildcard index. The values of its other fields are never arrays, so all conditions on
+ * these fields can be combined. The index has no keys for a document without any field of the wildcard.
  */
 function compoundCandidate(
   index: IndexDefinition,
@@ -193,8 +194,8 @@ function isEmptyDocument(interval: Interval): boolean {
 }
 
 /**
- * True if a wildcard index has keys for the path of a condition. In a compound index, these may be keys of a
- * part other than the wildcard.
+ * True if a wildcard index has keys for the path of a condition. In a compound wildcard index, these can also be the
+ * keys of a field besides the wildcard.
  */
 export function coversPath(index: IndexDefinition, { path }: Predicate): boolean {
   if (index.parts.some((part) => !part.wildcard && part.path.text === path)) return true;

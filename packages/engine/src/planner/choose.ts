@@ -20,7 +20,10 @@ export interface Choice {
 
 /** Maximum number of keys that are counted to compare the selectivity of indexes. */
 const MAX_COUNTED_KEYS = 1_000;
-/** The factor by which an index may read more keys if it provides the sort order. */
+/**
+ * An index that provides the sort order is preferred even if it reads up to this many times more keys than another
+ * index.
+ */
 const WORTH_OF_ORDER = 10;
 
 /** Returns the best path, or undefined if no index helps. */
@@ -36,7 +39,7 @@ export function choose(
   const candidates = collection.indexes
     .filter((index) => isUsable(index, collection) && allowed(index))
     .flatMap((index) => {
-      // Check for each index, because conditions may have hundreds of thousands of intervals.
+      // Check for an interruption at each index, because conditions can have hundreds of thousands of intervals.
       collection.running.checkNow();
       return candidateOf(index, question) ?? [];
     });
@@ -53,7 +56,7 @@ export function choose(
   return { ...chosen, rejected: candidates.filter((other) => other !== chosen) };
 }
 
-/** Returns a scan of `_id` within the bounds. */
+/** Returns a scan in `_id` order within the bounds that the query sets for `_id`. */
 function byIdRange({
   predicates,
   sort,
@@ -97,7 +100,10 @@ function costOf({ candidate, keys }: Counted): number {
   return candidate.sorted ? keys : (keys + 1) * WORTH_OF_ORDER;
 }
 
-/** Returns a union with one path per alternative of an `$or`, or undefined unless every alternative has a path. */
+/**
+ * Returns a union of paths, one for each alternative of an `$or`. Returns undefined if each `$or` has an alternative
+ * without a path.
+ */
 function unionPath(
   collection: Collection,
   { predicates, comparison }: QueryRequirements,

@@ -21,7 +21,7 @@ before(() => {
 });
 after(() => cluster.remove());
 
-/** Returns the stages from the top, and the documents in order. */
+/** Returns the stages of the plan from the outermost to the innermost, and the documents in order. */
 function found(command: Document) {
   const { queryPlanner } = cluster.run({ explain: command });
   const stages: string[] = [];
@@ -87,7 +87,7 @@ describe('a query on texts', () => {
       ['B9', 'b10'],
     );
     assert.equal(cluster.run(between).code, 51174);
-    // Texts without a sort key could lie between the limits.
+    // Texts without a sort key could lie between the limits, so the engine rejects the query.
     assert.equal(cluster.run({ ...between, find: 'odd', collation }).code, 51174);
     assert.equal(
       cluster.run({ find: 'c', min: { k: 7 }, max: { k: 8 }, hint: 'k' }).cursor.firstBatch.length,

@@ -26,7 +26,7 @@ export function isCollatable(intervals: readonly Interval[]): boolean {
   return intersect({ intervals }, collatable).intervals.length > 0;
 }
 
-/** True if the keys of an index are in the order of a query's comparison. */
+/** True if an index and a query compare strings in the same way, so that the keys are in the order of the query. */
 export function isAlike({ collation }: IndexDefinition, comparison: Comparison | undefined): boolean {
   return collation === comparisonText(comparison);
 }
@@ -61,7 +61,7 @@ export function predicatesUnder(
   return [...widened, ...own];
 }
 
-/** Extends bounds that contain some texts, documents or arrays to all values of the type. */
+/** If bounds contain only some of the texts, documents or arrays, extends the bounds to all values of this type. */
 function withWholeTypes(bounds: Bounds): Bounds {
   const partial = types.filter((type) => {
     const { intervals } = intersect(bounds, type);
@@ -77,8 +77,8 @@ function contains([first, ...others]: readonly Interval[], { intervals: [type] }
 }
 
 /**
- * True if an index may contain texts without a sort key. Any multikey index may, because the types of values in arrays
- * are not recorded.
+ * True if an index may contain texts without a sort key. A multikey index always may, because the types of the values
+ * in arrays are not recorded.
  */
 function mayBeIrregular({ multikey, types: known }: IndexDefinition): boolean {
   return isMultikey(multikey) || known?.some(hasIrregular) !== false;
@@ -89,14 +89,14 @@ export function isInOrder(index: IndexDefinition): boolean {
   return !mayBeIrregular(index) && index.types?.some(hasTextInside) === false;
 }
 
-/** Adds the texts without a sort key, which may be anywhere in the order. */
+/** Adds the texts without a sort key to bounds, because these texts may be anywhere in the order. */
 function withIrregular(index: IndexDefinition, bounds: Bounds): Bounds {
   if (!mayBeIrregular(index)) return bounds;
   if (intersect(bounds, allTexts).intervals.length === 0) return bounds;
   return unite([bounds, irregularTexts]);
 }
 
-/** True if an index can sort by the fields in the order of the comparison. */
+/** True if an index can provide the sort in the order in which the query compares strings. */
 export function canSort(
   index: IndexDefinition,
   bounds: ReadonlyArray<readonly Interval[]>,

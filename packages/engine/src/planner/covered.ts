@@ -51,8 +51,8 @@ function isIncluded(value: Value): boolean | undefined {
 const combining: ReadonlySet<string> = new Set(['$and', '$or', '$nor', '$not']);
 
 /**
- * Adds the paths that the filter tests to `names`. Returns false if a part of the filter tests no path or is
- * a near condition.
+ * Adds the paths that the filter tests to `names`. Returns false if the filter contains a near condition, or a part
+ * that tests no path.
  */
 function addFiltered({ operator, children, leaf, near }: Filter['root'], names: Set<string>): boolean {
   if (near !== undefined) return false;
@@ -70,8 +70,8 @@ function addSorted(sort: RawDocument | undefined, names: Set<string>): boolean {
 }
 
 /**
- * Returns the index parts of the fields. Returns undefined if the index lacks one of them, or if a name may
- * be an array index.
+ * Returns the positions of the fields in the index. Returns undefined if the index lacks a field, or if a name such as
+ * `0` could be an array index.
  */
 function partsOf(index: IndexDefinition, names: ReadonlySet<string>): ReadonlySet<number> | undefined {
   const found = new Set<number>();

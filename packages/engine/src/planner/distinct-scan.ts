@@ -10,18 +10,18 @@ import { isMultikey } from '../storage/model/multikey.ts';
 import { endOf, type KeyRange, partKey } from '../storage/model/range.ts';
 import type { Plan } from './plan.ts';
 
-/** A distinct scan is used if at most one in `WORTH` of the first `SAMPLE` keys is a new value. */
+/** A distinct scan is used if at most one in `WORTH` of the first `SAMPLE` keys has a new value. */
 const SAMPLE = 1_000;
 const WORTH = 8;
 /**
- * Compound keys do not show how often their first part changes. In collections up to this size, skipping is cheap in
- * any case.
+ * The number of distinct keys in a compound index does not show how often the first field changes. So the size of the
+ * collection decides: up to this number of documents, skipping keys is cheap in any case.
  */
 const MAX_SKIPPED_DOCUMENTS = 100_000;
 
 /**
- * Yields the distinct values of the first part of an index and skips the keys between them. Returns undefined if the
- * index cannot provide them, or if most keys are distinct anyway.
+ * Yields the distinct values of the first field of an index, and skips the keys between them. Returns undefined if the
+ * index cannot provide the values, or if most keys are distinct anyway.
  */
 export function distinctScan(
   collection: Collection,
@@ -31,7 +31,7 @@ export function distinctScan(
   if (path.kind !== 'index' || exact !== true) return undefined;
   const { index, ranges } = path;
   const [first] = index.parts;
-  // An index that an open transaction is building has no table yet.
+  // An index has no table while an open transaction builds it.
   if (index.number < 0) return undefined;
   if (index.kind !== 'ordinary' || isMultikey(index.multikey) || first?.path.text !== key) return undefined;
   if (index.parts.length > 1)
@@ -57,7 +57,7 @@ function* valuesIn(
       const value = valueAt(record.doc, steps);
       const next = endOf(partKey(encodeKey(value ?? nullValue), direction));
       if (value !== undefined) yield value;
-      // A missing field has the key of null and may come before a real null.
+      // A missing field has the same key as null. So look for a document with a real null behind it.
       else if (hasNull(collection, { ...path, ranges: [{ low, high: next }] }, steps)) yield nullValue;
       low = next;
     }

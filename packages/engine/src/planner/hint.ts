@@ -16,8 +16,8 @@ export type Hint =
   | { readonly kind: 'index'; readonly index: IndexDefinition };
 
 /**
- * Parses a hint. Throws `BadValue` if the index does not exist or cannot be used. Without a collection, no index is
- * checked.
+ * Parses a hint. Throws `BadValue` if the index does not exist or cannot be used, and `IndexNotFound` if several
+ * indexes have the key pattern. Without a collection, checks no index.
  */
 export function readHint(hint: RawDocument | string | undefined, collection: Collection | undefined): Hint {
   if (hint === undefined) return { kind: 'none' };
@@ -46,7 +46,7 @@ export function readHint(hint: RawDocument | string | undefined, collection: Col
   throw noIndex();
 }
 
-/** Returns 1 or -1. The field must be the only one of the hint. */
+/** Returns the direction of `$natural`, 1 or -1. Throws if the hint has any other field. */
 function directionOf(first: Element, hint: RawDocument): number {
   const direction = isNumber(first) ? toNumber(first) : 0;
   if (Math.abs(direction) === 1 && hint.after(first) === undefined) return direction;

@@ -7,7 +7,7 @@ import type { Collection } from '../storage/collection/collection.ts';
 import type { AccessPath } from '../storage/model/access-path.ts';
 import { indexFilters } from './index-filters.ts';
 
-/** Types for which a filter is not a plain equality, or that have several keys. */
+/** The types of values that a filter does not compare by plain equality, or that can have several keys. */
 const ambiguous: ReadonlySet<number> = new Set([
   bsonTypes.object,
   bsonTypes.array,

@@ -35,8 +35,8 @@ interface PartBounds {
 const unbounded: PartBounds = { intervals: [allKeys], scope: undefined, used: [] };
 
 /**
- * Returns the bounds that predicates define on an index. The bounds are combined as far as arrays in the
- * documents allow.
+ * Returns the bounds that predicates define on an index. Combines several bounds as far as arrays in the documents
+ * allow.
  */
 export function boundsIn(index: IndexDefinition, predicates: readonly Predicate[]): IndexBounds {
   const chosen: PartBounds[] = [];
@@ -52,8 +52,9 @@ export function boundsIn(index: IndexDefinition, predicates: readonly Predicate[
 }
 
 /**
- * True if the predicate may bound a part in addition to the bounds in `chosen` for other parts. If two parts share an
- * array, their predicates must be about the same array element, because otherwise different elements may satisfy them.
+ * True if the predicate can bound a field while the bounds in `chosen` apply to other fields. Two fields may be in the
+ * same array. Their predicates must then be about the same array element, because otherwise different elements can
+ * satisfy them.
  */
 function isCombinable(
   { scope }: Predicate,
@@ -77,7 +78,7 @@ function sharedDepth(a: string, b: string): number {
   return depth;
 }
 
-/** Returns the bounds of one part. On a multikey part, only predicates on the same array element may be intersected. */
+/** Returns the bounds of one field. If the field has arrays, intersects only predicates on the same array element. */
 function partBoundsOf(predicates: readonly Predicate[], arrays: ReadonlySet<number>): PartBounds {
   const [first] = predicates;
   if (first === undefined) return unbounded;
@@ -100,7 +101,7 @@ function intersection(predicates: readonly Predicate[]): PartBounds {
   return { intervals: bounds.intervals, scope: predicates[0]?.scope, used: predicates };
 }
 
-/** Ranks bounds by width: points, ranges, whole types. */
+/** Returns the width of bounds: points are narrower than ranges, and ranges are narrower than all keys. */
 function width({ intervals }: PartBounds): number {
   if (isAllKeys(intervals)) return Number.POSITIVE_INFINITY;
   return intervals.every(isPoint) ? intervals.length : 1_000_000;
@@ -120,7 +121,7 @@ function holdsNull(bounds: Bounds): boolean {
   return intersect(bounds, { intervals: [{ low: endpoint, high: endpoint }] }).intervals.length > 0;
 }
 
-/** Maximum number of ranges into which the points of leading parts are combined. */
+/** Maximum number of ranges that combinations of the points of leading fields may form. */
 const MAX_RANGES = 1_000;
 
 /** Returns key ranges that contain everything within the bounds. */

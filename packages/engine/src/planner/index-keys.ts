@@ -13,14 +13,14 @@ import { keyFields } from './stages.ts';
 type KeyOf = (document: RawDocument) => RawDocument;
 
 /**
- * Returns a function that returns the index key by which a document was found. Returns undefined for a scan without an
- * index.
+ * Returns a function that takes a document and returns the index key by which the document was found. Returns undefined
+ * for a scan without an index.
  */
 function keyAlong(path: AccessPath): KeyOf | undefined {
   if (path.kind === 'byId') return idOf;
   if (path.kind !== 'index') return undefined;
   const { index, ranges, field } = path;
-  // A scan of several paths of a wildcard index gives the value no name of its own.
+  // If a scan reads several paths of a wildcard index, the value in the key has no single name.
   const fields = keyFields(index, index.kind === 'wildcard' ? (field ?? '') : field);
   return (document) =>
     writeDocument((writer) => {
@@ -60,7 +60,8 @@ function foundTuple(index: IndexDefinition, ranges: readonly KeyRange[], documen
       first = tuple;
       return;
     }
-    // The only tuple of a document needs no key, which takes most of the time.
+    // A key is only needed to compare several tuples. Computing a key takes most of the time, so skip it for a single
+    // tuple.
     if (isAlone) consider(first);
     isAlone = false;
     consider(tuple);

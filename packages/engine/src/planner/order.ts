@@ -24,9 +24,9 @@ export function sortParts(sort: RawDocument | undefined): readonly SortPart[] | 
 }
 
 /**
- * Returns the direction in which an index scan within these bounds returns documents in the sort order, or
- * undefined if neither direction does. A part that is bounded to a single value does not affect the order,
- * unless documents have several values in this part.
+ * Returns the direction in which an index scan within these bounds returns documents in the sort order. Returns
+ * undefined if neither direction does. A field that is bounded to a single value does not affect the order, unless a
+ * document can have several values in this field.
  */
 export function orderIn(
   index: IndexDefinition,
@@ -45,8 +45,8 @@ export function orderIn(
 }
 
 /**
- * Returns the direction in which a scan of one field in a wildcard index is in the sort order, or undefined. The sort
- * must be by this field, and the index must contain no arrays.
+ * Returns the direction in which a scan of one field in a wildcard index returns documents in the sort order. Returns
+ * undefined unless the sort is by this field alone and the index contains no arrays.
  */
 export function orderOfField(
   { parts, multikey }: IndexDefinition,

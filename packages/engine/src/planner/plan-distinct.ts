@@ -2,7 +2,7 @@ import type { Filter } from '../language/filter/index.ts';
 import type { Collection } from '../storage/collection/collection.ts';
 import { type Plan, type PlanOptions, plan } from './plan.ts';
 
-/** Plans a distinct query. Without a filter, an index that starts with the key provides all values. */
+/** Plans a distinct query. Without a filter, an index whose first field is `key` provides all values. */
 export function planDistinct(
   filter: Filter,
   key: string,

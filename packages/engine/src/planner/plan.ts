@@ -132,7 +132,7 @@ function choiceOf(
   return choice && { ...choice, sorted: order.kind === 'none' || choice.sorted };
 }
 
-/** Throws for combinations of filter, sort and hint that the server does not allow. */
+/** Throws for combinations of filter, sort and hint that the reference server rejects. */
 function checkCombination({ near, scored }: Filter, order: VisitOrder, hinted: Hint): void {
   const kind = near === undefined ? 'text' : 'geoNear';
   const natural = order.kind === 'natural';
@@ -155,7 +155,7 @@ function checkCombination({ near, scored }: Filter, order: VisitOrder, hinted: H
   }
 }
 
-/** Throws unless all other alternatives of an `$or` with `$text` have an index. */
+/** Throws if an `$or` contains `$text`, and another alternative of this `$or` has no index. */
 function checkTextUnderOr(
   { root, comparison }: Pick<Filter, 'root' | 'comparison'>,
   collection: Collection,
@@ -223,8 +223,8 @@ function containsType({ operator, children = [] }: Condition): boolean {
 }
 
 /**
- * Plans a scan of the oplog, which has no indexes. Bounds on `ts` limit the scan to the span from the first
- * to the last interval.
+ * Plans a scan of the oplog, which has no indexes. With conditions on `ts`, the scan starts at the first time that can
+ * match, and ends at the last one.
  */
 function byTime(filter: Filter, order: VisitOrder): Plan {
   const intervals = filter.bounds.get('ts')?.reduce(intersect).intervals;
@@ -243,7 +243,9 @@ type VisitOrder =
   | { readonly kind: 'none' | 'other' }
   | { readonly kind: 'natural' | 'byId'; readonly reverse: boolean };
 
-/** `keyed` is true if the collection can be scanned in `_id` order. */
+/**
+ * Returns the order in which a scan must visit documents. `keyed` is true if the collection can be scanned by `_id`.
+ */
 function orderOf(sort: RawDocument | undefined, keyed: boolean): VisitOrder {
   const first = sort?.first();
   if (sort === undefined || first === undefined) return { kind: 'none' };
@@ -256,7 +258,9 @@ function orderOf(sort: RawDocument | undefined, keyed: boolean): VisitOrder {
 export interface MatchOptions {
   /** The number of records that will be read, if known. */
   readonly expected?: number | undefined;
-  /** True to skip verification. The caller then calls `check` or `whole` for each record that it uses. */
+  /**
+   * True to skip the verification of checksums. The caller then calls `check` or `whole` for each record that it uses.
+   */
   readonly unchecked?: boolean;
   /** With `unchecked`: the fields that the filter and the caller read before they call `check` or `whole`. */
   readonly fields?: ReadonlySet<string> | undefined;
@@ -272,7 +276,8 @@ export class Matches implements RecordStream {
 
   constructor(collection: Collection, path: AccessPath, filter: Filter, options: MatchOptions = {}) {
     const { expected, unchecked = false, fields } = options;
-    // If the number of records is known, the reader uses all of them. Verifying whole pages is then cheaper.
+    // If the number of records is known, the caller reads all of them. Verifying whole pages is then cheaper than
+    // verifying records.
     const byPage = !unchecked && expected !== undefined && isEverything(filter);
     this.#filter = filter;
     this.#statement = collection.running;

@@ -52,7 +52,7 @@ function bytesOf(command: Document): Uint8Array {
   return reply;
 }
 
-/** Returns the stages from the top, the statistics, and the bounds of the index used. */
+/** Returns the stages of the plan from the outermost to the innermost, the statistics, and the bounds of the index. */
 function explain(command: Document) {
   const { executionStats } = cluster.run({ explain: command });
   const stages: string[] = [];

@@ -75,7 +75,7 @@ export function predicatesOf(root: Condition): Predicates {
 interface VisitContext {
   readonly prefix: string;
   readonly scope?: Scope;
-  /** The path of the array itself, for conditions on its elements. */
+  /** For conditions on the elements of an array: the path of this array. */
   readonly path?: string;
 }
 
@@ -125,7 +125,8 @@ function scoped({ scope }: VisitContext): Pick<Predicate, 'scope'> {
 }
 
 /**
- * Returns undefined for a numeric name below an array, because the number may be an index or a field name.
+ * Returns the full path of a leaf. Returns undefined for a numeric name below an array, because the number can be an
+ * array index or a field name.
  */
 function pathIn({ path }: Leaf, { prefix, path: own }: VisitContext): string | undefined {
   if (own !== undefined) return own;

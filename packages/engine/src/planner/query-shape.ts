@@ -3,7 +3,10 @@ import { RawDocument } from '../bson/raw.ts';
 import { type Condition, compileFilter } from '../language/filter/index.ts';
 import { shapeOf } from './value-shape.ts';
 
-/** Returns the shape of a query as text. The shape contains everything except values. */
+/**
+ * Returns the shape of a query as text: its fields, operators, sort, projection and collation, without the values of
+ * the filter.
+ */
 export function queryShape(
   root: Condition,
   sort: RawDocument | undefined,

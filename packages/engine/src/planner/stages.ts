@@ -77,7 +77,7 @@ function keysStage(path: AccessPath, { keys, documents }: Examined): PlanStage {
     const inputs = path.paths.map((one) => keysStage(one, { keys: 0, documents: 0, found: 0 }));
     return { stage: 'OR', details: {}, figures: {}, nReturned: documents, inputs };
   }
-  // Only a multikey index has several keys for a document. The scan then reads the document once.
+  // Only a multikey index can have several keys for a document. Its scan drops all keys of a document but the first.
   const several = path.kind === 'index' && isMultikey(path.index.multikey);
   const figures = {
     keysExamined: keys,
@@ -149,7 +149,7 @@ function describeIndex(index: IndexDefinition, field?: string): Record<string, u
   };
 }
 
-/** Returns a document with these fields. An object would move names such as `1` to its start. */
+/** Returns a document with these fields. A JavaScript object would move a name such as `1` to its start. */
 function inOrder(fields: ReadonlyArray<readonly [name: string, value: unknown]>): RawDocument {
   return writeDocument((writer) => {
     for (const [name, value] of fields)
@@ -159,13 +159,13 @@ function inOrder(fields: ReadonlyArray<readonly [name: string, value: unknown]>)
 
 interface KeyField {
   readonly name: string;
-  /** The value in the key of the index. */
+  /** The value of the field in the key pattern of the index, such as 1, -1 or `hashed`. */
   readonly direction: unknown;
   /** The position of the field among the parts of the key; undefined for `$_path` of a wildcard index. */
   readonly part: number | undefined;
 }
 
-/** Returns the fields of the keys. In a wildcard index, the path comes before the value. */
+/** Returns the fields of an index key. In a key of a wildcard index, the path comes before the value. */
 export function keyFields(index: IndexDefinition, field: string | undefined): readonly KeyField[] {
   return [...index.key].flatMap((direction, part): readonly KeyField[] => {
     if (field === undefined || index.parts[part]?.wildcard !== true)

@@ -1,6 +1,7 @@
 /**
- * This file contains limits on the arguments of native functions. If a native function is interrupted, its
- * interpreter can no longer be used.
+ * This file contains limits on the arguments of native functions: functions of the interpreter that are not written in
+ * JavaScript. The limits keep each call short, because an interpreter cannot be used again after an interruption within
+ * a native function.
  */
 
 /**
@@ -9,14 +10,15 @@
  */
 export const MAX_CODE = 131_072;
 /**
- * Maximum product of the lengths of a text and of the text to find in it. The search then takes about 50 ms.
+ * Maximum product of two lengths: the length of a text, and the length of the text to find in it. A search of this size
+ * takes about 50 ms.
  */
 export const MAX_COMPARED = 100_000_000;
 /** Maximum number of characters of JSON that a script parses at once. Parsing them takes about 15 ms. */
 export const MAX_JSON = 1_048_576;
 /**
- * Maximum number of characters of a text that a native function changes or splits, and of entries that a
- * native function joins. Such a call takes about 30 ms.
+ * Maximum number of characters of a text that a native function changes or splits. `MAX_JOINED` is the maximum number
+ * of entries that a native function joins. A call at either limit takes about 30 ms.
  */
 export const MAX_TEXT = 2_097_152;
 export const MAX_JOINED = 500_000;
@@ -37,8 +39,8 @@ export const PAGE_BYTES = 65_536;
 /** Initial memory of an interpreter, in pages. Pages that are not used take no memory of the system. */
 export const FIRST_PAGES = (16 << 20) / PAGE_BYTES;
 /**
- * Maximum memory of an interpreter, in pages. All interpreters of a thread together may grow beyond their
- * first pages by only as much as a single interpreter may. A script that needs more ends with "out of
- * memory".
+ * Maximum memory of an interpreter, in pages. It also limits the growth of all interpreters of a thread: together, they
+ * may grow beyond their initial memory by only as much as a single interpreter may. A script that needs more memory
+ * ends with "out of memory".
  */
 export const MAX_PAGES = (128 << 20) / PAGE_BYTES;

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 
 /**
- * Adds a counter to every loop of a WebAssembly module, so that the module regularly calls the host, which
- * can stop it. A global variable counts down at each iteration of a loop. It also counts down for each block
- * of bytes that one instruction copies or fills. When the variable is negative, the module calls the imported
- * function number `asked.index` with the argument 0. The result of the call is the next value of the variable. The
- * variable starts with `asked.first`.
+ * Adds a counter to every loop of a WebAssembly module, so that the module regularly calls the host. During this call,
+ * the host can stop the module. The counter is a global variable that starts at `asked.first`. Each iteration of a loop
+ * decreases it by 1. An instruction that copies or fills bytes decreases it in proportion to their number. When the
+ * counter is negative, the module calls the imported function number `asked.index` with the argument 0. The result of
+ * the call is the next value of the counter.
  *
  * The format: https://webassembly.github.io/spec/core/binary/.
  */
@@ -28,13 +28,13 @@ export async function countLoops(
   return Uint8Array.from(out);
 }
 
-/** Data from earlier sections of the module that are needed to change its code. */
+/** Data from earlier sections of the module that the changes of its code need. */
 interface Known {
   /** The number of parameters of each type. */
   readonly parameters: number[];
   /** The type of each function that has code. */
   readonly types: number[];
-  /** The index of the global that counts. */
+  /** The index of the global variable that is the counter. */
   count: number;
   readonly ask: number;
 }
@@ -46,7 +46,7 @@ const SECTION = { types: 1, functions: 3, globals: 6, code: 10 } as const;
 const I32 = 0x7f;
 /** Number of functions that are changed before other work can run. This takes about 5 ms. */
 const FUNCTIONS_AT_ONCE = 100;
-/** Binary logarithm of the number of bytes that are copied in the time of one loop iteration. */
+/** Binary logarithm of the number of bytes that can be copied in the time of one loop iteration. */
 const BYTES_PER_TURN = 4;
 
 async function changedSection(

@@ -33,24 +33,24 @@ type Imports = Readonly<Record<string, Record<string, (value: number) => unknown
 
 const assembly = Reflect.get(globalThis, 'WebAssembly') as Assembly;
 
-/** The types of the package are those of its CommonJS build. */
+/** The package publishes only the types of its CommonJS build. As an ES module, it exports the variant as `default`. */
 interface Variant {
   readonly default: QuickJSSyncVariant;
 }
 type Core = typeof import('quickjs-emscripten-core');
 
 /**
- * The names and the index of functions that the module imports. The module calls `interrupts` with the address of a
- * runtime.
+ * The names of the module's imports, and the index of the import `interrupts` among the imported functions. The
+ * interpreter calls `interrupts` with the address of a runtime, and a counted loop calls it with 0.
  */
 const IMPORTS = { module: 'a', interrupts: 'i', interruptsIndex: 7, grow: 'k' } as const;
 
-/** The interpreters of a thread that no operation uses. Their code, which takes about 10 MB, is loaded on first use. */
+/** Manages the interpreters of a thread. Their code, which takes about 10 MB, is loaded on first use. */
 export class Interpreters {
   readonly #idle: Interpreter[] = [];
   #code: Promise<{ core: Core; variant: QuickJSSyncVariant; code: object }> | undefined;
   #filling: Promise<void> | undefined;
-  /** The interpreters in use. */
+  /** Number of interpreters in use. */
   #taken = 0;
   /** The memory of interpreters that are in use or idle. */
   readonly #memories = new Set<{ readonly buffer: ArrayBuffer }>();
@@ -78,7 +78,9 @@ export class Interpreters {
     this.#idle.push(interpreter);
   }
 
-  /** Replaces an interpreter whose state is unknown, or whose memory has grown, since memory never shrinks. */
+  /**
+   * Creates a new interpreter in place of one whose state is unknown, or whose memory has grown. Memory never shrinks.
+   */
   discard({ memory }: Interpreter): void {
     this.#taken--;
     this.#memories.delete(memory as { readonly buffer: ArrayBuffer });

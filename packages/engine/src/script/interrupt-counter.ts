@@ -6,21 +6,24 @@ import type { QuickJSContext } from 'quickjs-emscripten-core';
  */
 const OWN_TURNS = 10_000;
 /**
- * The number that replaces `OWN_TURNS`. It is low, because each iteration may call a native function that
- * takes 10 ms for a text of megabytes. The additional polling takes a quarter of the time of a tight loop.
+ * The number that replaces `OWN_TURNS`. It is low, because each iteration may call a native function that takes 10 ms
+ * for a text of some megabytes. In a tight loop, the additional polling takes a quarter of the time.
  */
 const TURNS = 50;
-/** Size of the part of the interpreter's context that is searched, in words. The counter is among its first fields. */
+/**
+ * Number of words at the start of the interpreter's context in which the counter is searched. It is one of the first
+ * fields.
+ */
 const CONTEXT_WORDS = 256;
 
 /**
- * Makes an interpreter poll for interruptions more often. The interpreter has no setting for that. It counts down a
- * number in its context, whose memory is accessible.
+ * Makes an interpreter poll for interruptions more often. The interpreter has no setting for this. But it counts down a
+ * number in its context, and the memory of the context is accessible.
  */
 export class InterruptCounter {
   readonly #memory: { readonly buffer: ArrayBufferLike };
   readonly #context: number;
-  /** The index of the counter in the memory; -1 if it was not found, so that `OWN_TURNS` applies. */
+  /** The index of the counter in the memory. It is -1 if the counter was not found, and `OWN_TURNS` then applies. */
   #at: number | undefined;
 
   constructor(memory: { readonly buffer: ArrayBufferLike }, context: QuickJSContext) {
@@ -29,7 +32,7 @@ export class InterruptCounter {
     this.#context = (Reflect.get(context, 'ctx') as { readonly value: number }).value;
   }
 
-  /** Called when the interpreter polls: at that time, the interpreter has just reset the counter to `OWN_TURNS`. */
+  /** Called when the interpreter polls. Just before, the interpreter has reset the counter to `OWN_TURNS`. */
   shorten(): void {
     const words = new Int32Array(this.#memory.buffer);
     this.#at ??= this.#find(words);

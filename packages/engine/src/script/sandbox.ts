@@ -7,12 +7,9 @@ import type { Interpreter } from './interpreters.ts';
 import { InterruptCounter, longLoop } from './interrupt-counter.ts';
 import { prelude } from './prelude.ts';
 
-/**
- * Maximum heap size of an interpreter. It does not include large blocks, for which only the total memory of all
- * interpreters in a thread is limited.
- */
+/** Maximum heap size of an interpreter. It does not include large blocks, which only `MAX_PAGES` limits. */
 const MEMORY_BYTES = 64 << 20;
-/** Size of an interpreter's stack. Each interpreted frame takes several times as much of the thread's own stack. */
+/** Size of an interpreter's stack. A frame of a script takes several times as many bytes on the stack of the thread. */
 const STACK_BYTES = 96 << 10;
 /** Time limit of a call if the statement sets none. A running script blocks all others on its thread. */
 const LONGEST_CALL_MS = 10_000;
@@ -57,16 +54,13 @@ export class Sandbox {
   #depth = 0;
   #deadline = Number.POSITIVE_INFINITY;
   /**
-   * Why a call was interrupted. It is stored here, because the interpreter does not pass exceptions of its callbacks
-   * on.
+   * Why a call was interrupted. It is stored here, because the interpreter does not pass on the exceptions of its
+   * callbacks.
    */
   #stopped: unknown;
 
   readonly interpreter: Interpreter;
-  /**
-   * True after an interruption within a native function, because it leaves the interpreter in an unknown
-   * state.
-   */
+  /** True after an interruption within a native function, which leaves the interpreter in an unknown state. */
   unusable = false;
 
   constructor(interpreter: Interpreter, statement: Statement, clock: ScriptClock) {
@@ -102,7 +96,10 @@ export class Sandbox {
     return modes;
   }
 
-  /** Lets scripts be interrupted. First runs a long loop, during which `InterruptCounter` finds what it must change. */
+  /**
+   * Makes scripts interruptible. First runs a long loop, during which `InterruptCounter` finds the counter that it must
+   * change.
+   */
   #watch(memory: Interpreter['memory']): void {
     const counter = new InterruptCounter(memory, this.#context);
     let begun = false;
@@ -114,13 +111,16 @@ export class Sandbox {
     begun = true;
   }
 
-  /** Ends a native function by an exception, which makes the interpreter unusable. */
+  /** Leaves a native function by an exception, which makes the interpreter unusable. */
   #leave(): never {
     this.unusable = true;
     throw this.#stopped;
   }
 
-  /** True if the memory has grown so much that freeing it piece by piece would take long. */
+  /**
+   * True if the memory has grown. The interpreter is then discarded, because freeing its values one by one would take
+   * long.
+   */
   get isLarge(): boolean {
     return this.interpreter.memory.buffer.byteLength > FIRST_PAGES * PAGE_BYTES;
   }
@@ -138,7 +138,7 @@ export class Sandbox {
   /** Calls the function in `code`. */
   run(mode: CallMode, code: string, { text, pieces, tagged }: Given): Answered {
     const context = this.#context;
-    // Check here, because arguments and results take time in proportion to their size.
+    // Check before the call, because the conversion of arguments and results takes time in proportion to their size.
     this.#statement.checkNow();
     this.#depth++;
     this.#deadline = this.#clock.now() + LONGEST_CALL_MS;
@@ -213,7 +213,10 @@ export class Sandbox {
     return made;
   }
 
-  /** Compiles a function. An expression becomes the result of a function, and any other code its body. */
+  /**
+   * Compiles code to a function. Code that is not a function becomes one: an expression becomes its result, and
+   * statements become its body.
+   */
   #compile(code: string): QuickJSHandle {
     if (code.length > MAX_CODE) throw new ServerError('JSInterpreterFailure', CODE_TOO_LONG);
     if (bigInteger.test(code)) throw new ServerError('JSInterpreterFailure', NO_BIG_INTEGERS);
@@ -240,8 +243,8 @@ export class Sandbox {
 }
 
 /**
- * Matches BigInt literals, which scripts cannot use: converting one of a million bits to decimal text takes 13 s, during
- * which the interpreter cannot be interrupted. The prelude rejects them in code that scripts create.
+ * Matches BigInt literals, which scripts cannot use. Converting a BigInt of a million bits to decimal text takes 13 s,
+ * and the interpreter cannot be interrupted meanwhile. The prelude rejects such literals in code that scripts create.
  */
 const bigInteger = /(?<![\w$])\d[\da-fA-FxXoO_]*n(?![\w$])/;
 const CODE_TOO_LONG = `SyntaxError: code of more than ${MAX_CODE} characters`;

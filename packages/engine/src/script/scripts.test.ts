@@ -21,7 +21,7 @@ import { WaitForPreparation } from '../errors/interruption.ts';
 import { WatchedStatement } from '../statement/statement.ts';
 import { ScriptHost } from './scripts.ts';
 
-/** Time passes only while scripts sleep, so that a busy machine does not exceed the time limit of calls. */
+/** Machine time passes only while scripts sleep, so that calls do not exceed their time limit on a busy machine. */
 let slept = 0;
 const host = new ScriptHost({
   now: () => slept,
@@ -31,7 +31,7 @@ const host = new ScriptHost({
 });
 const statement = new WatchedStatement();
 
-/** Runs work as soon as there is an interpreter. */
+/** Calls `work` again until an interpreter is free. */
 async function prepared<T>(work: () => T): Promise<T> {
   for (;;) {
     try {

@@ -15,7 +15,10 @@ const NO_INTERPRETER = 'too many scripts run at the same time; try again';
 export class ScriptHost {
   readonly #clock: ScriptClock;
   readonly #interpreters = new Interpreters();
-  /** The open sandboxes, the least recently used first. An operation whose sandbox was closed gets a new one. */
+  /**
+   * The open sandboxes, the least recently used first. If the sandbox of an operation was closed, the operation gets a
+   * new one.
+   */
   readonly #sandboxes = new Map<OperationScripts, Sandbox>();
 
   constructor(clock: ScriptClock) {
@@ -41,7 +44,8 @@ export class ScriptHost {
     try {
       this.prepare(operation);
     } catch (error) {
-      // A statement that reads a cursor cannot run again, so it fails.
+      // Waiting would mean to run the statement again. A statement that reads a cursor cannot run again, so report an
+      // error.
       if (error instanceof WaitForPreparation) throw new ServerError('JSInterpreterFailure', NO_INTERPRETER);
       throw error;
     }

@@ -8,8 +8,8 @@ import { boolOf, doubleOf, int32Of, int64Of, textOf, type Value } from '../bson/
 export const TAG = '\u0001';
 
 /**
- * Maximum number of values, or of characters, in one text, because the interpreter cannot be interrupted while it
- * parses a text. The prelude contains the same numbers.
+ * Maximum number of values, or of characters, in one text. A limit is needed, because the interpreter cannot be
+ * interrupted while it parses a text. The prelude contains the same numbers.
  */
 export const PIECE_VALUES = 2_000;
 export const PIECE_CHARACTERS = 65_536;

@@ -12,23 +12,23 @@ export interface Statement {
   /** To be called where milliseconds may have passed since the last check. May throw. */
   checkNow(): void;
   /**
-   * Number of bytes of intermediate results in memory. A caller of `hold` restores the number when the results are no
-   * longer needed.
+   * Number of bytes of intermediate results in memory. A caller of `hold` sets `held` back to its earlier value when it
+   * no longer needs the results.
    */
   held: number;
   /** Adds to `held`. Throws `ExceededMemoryLimit` beyond the limit of the statement. */
   hold(bytes: number, operator: string): void;
   /** Like `hold`, for bytes that stay in memory until the end of the statement. */
   keep(bytes: number, operator: string): void;
-  /** Runs work, and then releases the bytes that it keeps. To be called if the work ends before the statement. */
+  /** Runs work, and then releases the bytes that it kept. To be called if the work ends before the statement. */
   releasing<T>(work: () => T): T;
-  /** Runs work that may need this many checks and bytes. Returns undefined if the work needs more. */
+  /** Runs work that may use this number of checks and bytes. Returns undefined if the work needs more. */
   within<T>(bounds: Bounds, work: () => T): T | undefined;
 }
 
 /**
- * Runs work, and then releases the bytes that it holds, also if it throws. Work with an argument needs no function of its
- * own for each run, which would cost 25 ns.
+ * Runs work, and then releases the bytes that it holds, even if it throws. Pass an `argument` instead of a new closure
+ * for each run, which would cost 25 ns.
  */
 export function freeing<T>(statement: Statement, work: () => T): T;
 export function freeing<T, A>(statement: Statement, work: (argument: A) => T, argument: A): T;
@@ -47,13 +47,10 @@ export interface Bounds {
   readonly bytes: number;
 }
 
-/** Ends work that exceeds its bounds. */
+/** Thrown to end work that exceeds its bounds. */
 class OutOfBounds extends Error {}
 
-/**
- * One in this number of checks reads the clock, which takes 40 ns. The work between two checks takes a few
- * µs.
- */
+/** Only one in this many checks reads the clock, which takes 40 ns. The work between two checks takes a few µs. */
 const ONE_OF = 16;
 
 /** Memory limit for the intermediate results of a statement, in bytes. */
@@ -62,7 +59,7 @@ const STATEMENT_BYTES = 100 << 20;
 export class WatchedStatement implements Statement {
   #look: (() => void) | undefined;
   #passed = 0;
-  /** The total of `held` and `kept` at which `within` ends its work; undefined outside of `within`. */
+  /** The value of `held + kept` at which `within` ends its work. Undefined outside of `within`. */
   #left: number | undefined;
   held = 0;
   kept = 0;
@@ -124,7 +121,7 @@ export class WatchedStatement implements Statement {
     if (used > this.mostBytes) throw memoryExceeded(operator, used, this.mostBytes);
   }
 
-  /** Sets the function that checks call. Returns the previous one, to be restored later. */
+  /** Sets the function that checks call. Returns the previous function, which the caller later sets again. */
   watch(look: (() => void) | undefined): (() => void) | undefined {
     const before = this.#look;
     this.#look = look;
@@ -140,8 +137,8 @@ function memoryExceeded(operator: string, used: number, most: number): ServerErr
 }
 
 /**
- * For work outside statements, such as building indexes. Checks do nothing, and only the size of single
- * values is limited.
+ * The `Statement` of work outside statements, such as building indexes. Its checks do nothing, and it limits only the
+ * size of each single value.
  */
 export const unwatched: Statement = {
   check() {},

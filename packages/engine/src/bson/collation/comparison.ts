@@ -22,8 +22,8 @@ export interface Comparison {
 export const byBytes: Comparison = { compare: compareValues, keyText };
 
 /**
- * Creates a comparison for one operation. For each string whose key is computed, it caches the string that stands for
- * all equal strings in keys.
+ * Creates a comparison for one operation. In the key of a value, each string is replaced by a representative of all
+ * strings that are equal to it. The comparison caches the representatives.
  */
 export function byLanguage(collate: Collate, collation: CollationSpec): Comparison {
   const compare = (a: Value, b: Value): number => {

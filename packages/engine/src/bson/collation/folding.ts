@@ -21,11 +21,11 @@ const LONGEST_PART = 65_536;
 const SEPARATOR = /^[\s\p{P}]$/u;
 
 /**
- * Replaces every string in a value by a representative of all strings that are equal under the collation.
- * Index keys are built from these values, because `Intl` has no sort keys. A representative is used only if
- * it is equal to its text under the collation, so texts that differ never share one. Texts are replaced
- * grapheme by grapheme, and equal graphemes have the same representative, so equal texts share one. The only
- * exceptions are languages in which a sequence of letters equals another spelling.
+ * Replaces every string in a value by a representative, which is the same for all strings that are equal under the
+ * collation. Index keys are built from representatives, because `Intl` has no sort keys. The representative of a text
+ * consists of the representatives of its graphemes. It is used only if it equals the text under the collation, so
+ * different texts never have the same representative. Equal texts always have the same one, except in languages in
+ * which a sequence of letters equals another spelling.
  */
 export function foldingBy(spec: CollationSpec): (value: Value) => Value {
   const collate = collateBy(spec);
@@ -40,8 +40,8 @@ export function foldingBy(spec: CollationSpec): (value: Value) => Value {
 export const COLLATION_VERSION = `keys 2, ICU ${process.versions.icu}, CLDR ${process.versions.cldr}`;
 
 /**
- * An index contains sort keys for most texts. For any other text, it contains this code point and the
- * representative. No sort key contains this code point, and it sorts after all others.
+ * An index contains the sort key of each text that has one. For any other text, it contains this code point and the
+ * representative of the text. No sort key contains this code point, and it sorts after all others.
  */
 export const IRREGULAR = '\u{10ffff}';
 

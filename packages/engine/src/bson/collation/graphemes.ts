@@ -2,7 +2,7 @@ import { step } from '../turns.ts';
 
 const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
 
-/** Number of characters that are split without an interruption check. A single grapheme may be longer. */
+/** Number of characters that are split at once, without an interruption check. A single grapheme may be longer. */
 const PIECE = 4096;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII begins there

@@ -30,7 +30,7 @@ export function sortKeyOf(spec: CollationSpec): SortKey | undefined {
  * first.
  */
 const SEPARATOR = '\u0001';
-/** Maximum number of digits in a number, and of marks after a letter, in a text that has a key. */
+/** A text has no key if one of its numbers has more digits than this, or one of its letters has more marks. */
 const MAX_RUN = 200;
 /**
  * Maximum length of a text that has a key, in UTF-16 units after normalization. A key takes about 100 bytes
@@ -73,8 +73,8 @@ class KeyText {
   }
 
   /**
-   * Adds the weights of the letter, mark or number at a position. Returns its number of code points, or 0 if
-   * the text has no key.
+   * Adds the weights of the letter, mark or number at a position. Returns the number of code points that were read, or
+   * 0 if the text has no key.
    */
   #take(points: readonly string[], at: number): number {
     const [point, next = ''] = [points[at] as string, points[at + 1]];
@@ -113,7 +113,7 @@ class KeyText {
    */
   #takeMark(weight: number): boolean {
     if (this.#last === '' || ++this.#marks > MAX_RUN) return false;
-    // After another mark, this mark may still form one unit with the letter.
+    // The letter and this mark can form one unit even if another mark is between them. Such a text has no key.
     if (this.#marks > 1 && this.#hasUnits(this.#last)) return false;
     if (this.#spec.strength > 1) {
       this.#secondary.push(weight);
@@ -162,8 +162,7 @@ function isDigit(point: string): boolean {
 }
 
 /**
- * Removes trailing weights that are the least possible. If all previous levels of two keys are equal, the
- * order of the keys stays the same.
+ * Removes the trailing weights that equal `LEAST`. This keeps the order of two keys whose previous levels are equal.
  */
 function trimmed(weights: readonly number[]): readonly number[] {
   let end = weights.length;

@@ -74,8 +74,8 @@ const atoms: readonly string[] = [
 ].sort();
 
 /**
- * The code points of each script. A letter forms a unit only with letters of its own script, or with the
- * signs in its row.
+ * The code points of each script. Letters form units only with letters of the same script, or with the signs that are
+ * listed with the script.
  */
 const scripts: readonly RegExp[] = [/[\p{Script=Latin}·']/u, /\p{Script=Greek}/u, /\p{Script=Cyrillic}/u];
 
@@ -161,8 +161,8 @@ class WeightSearch {
       const group = this.#ranks.at(-1);
       const [least] = group ?? [];
       if (least !== undefined && this.#base(unit, least) === 0) group?.push(unit);
-      // A code point that stands for several letters sorts before the text that consists of its first letter and the
-      // highest letter.
+      // A code point can stand for several letters. It then sorts before the text that consists of its first letter and
+      // the highest letter.
       else if (least === undefined || this.#base(unit, least + highest) > 0) this.#ranks.push([unit]);
       else this.#spell(unit);
     }
@@ -219,7 +219,9 @@ class WeightSearch {
     );
   }
 
-  /** Finds letters whose accents do not have the usual order. */
+  /**
+   * Finds pairs of a letter and a mark that are not in the order of the weights of marks, and adds them to `irregular`.
+   */
   #checkMarks(): void {
     if (this.#spec.strength < 2) return;
     const marks = [...this.#marks.keys()];

@@ -7,8 +7,8 @@ import { decimalOfDouble } from './decimal-of-double.ts';
 import { addDecimals, type Decimal, decimalFromInteger, decodeDecimal, encodeDecimal } from './decimal128.ts';
 
 /**
- * Adds two numbers. The sum has the wider of both types: int32, int64, double or decimal128. If the sum of two int32
- * overflows, it becomes an int64. Returns `undefined` if a sum of integers overflows int64.
+ * Adds two numbers. The sum has the wider of the two types, in the order int32, int64, double, decimal128. If the sum
+ * of two int32 overflows, it becomes an int64. Returns `undefined` if a sum of integers overflows int64.
  */
 export function addNumbers(a: Value, b: Value): Value | undefined {
   if (a.type === bsonTypes.decimal || b.type === bsonTypes.decimal) {
@@ -23,7 +23,7 @@ export function addNumbers(a: Value, b: Value): Value | undefined {
   return fitsInt64(sum) ? int64(sum) : undefined;
 }
 
-/** Subtracts two numbers. The result has the wider of both types, and becomes a double if it overflows int64. */
+/** Subtracts two numbers. The result has the wider of the two types, and becomes a double if it overflows int64. */
 export function subtractNumbers(a: Value, b: Value): Value {
   if (isDecimal(a) || isDecimal(b)) {
     const difference = addDecimals(decimalForArithmetic(a), negate(decimalForArithmetic(b)));
@@ -33,7 +33,7 @@ export function subtractNumbers(a: Value, b: Value): Value {
   return whole(bigIntOf(a) - bigIntOf(b), a, b);
 }
 
-/** Multiplies two numbers. The result has the wider of both types, and becomes a double if it overflows int64. */
+/** Multiplies two numbers. The result has the wider of the two types, and becomes a double if it overflows int64. */
 export function multiplyNumbers(a: Value, b: Value): Value {
   if (isDecimal(a) || isDecimal(b)) {
     return decimal(encodeDecimal(multiplyDecimals(decimalForArithmetic(a), decimalForArithmetic(b))));

@@ -33,7 +33,7 @@ export function multiplyDecimals(a: Decimal, b: Decimal): Decimal {
 
 /**
  * Divides with 34 digits. If the quotient is exact, its exponent is as close as possible to the difference of the
- * exponents: 6 / 3 is 2, not 2.000.
+ * exponents of the two numbers. For example, 6 / 3 is 2, not 2.000.
  */
 export function divideDecimals(a: Decimal, b: Decimal): Decimal {
   const negative = a.negative !== b.negative;

@@ -26,7 +26,7 @@ export function exponential(value: Decimal): Decimal {
   return withoutFraction(round(unroundedExponential(value)));
 }
 
-/** Removes the fraction digits if all are zero, even if the result was rounded. */
+/** Removes the digits after the decimal point if all of them are zero, even if the result was rounded. */
 function withoutFraction(value: Decimal): Decimal {
   if (value.kind !== 'finite' || value.isZero || value.exponent >= 0) return value;
   return wholeValue(value) === undefined ? value : withoutZeros(value, 0);
@@ -53,7 +53,7 @@ function exponentialSeries(x: bigint): bigint {
   return sum;
 }
 
-/** Returns ln of a finite positive decimal, in fixed-point units (`units.ts`). */
+/** Returns the natural logarithm of a finite positive decimal, in fixed-point units (`units.ts`). */
 export function logarithmInUnits(value: Decimal): bigint {
   // The value is m * 10^tens with m in [1, 10). m is halved until the series converges fast.
   const digits = digitsOf(value.coefficient);
@@ -68,8 +68,9 @@ export function logarithmInUnits(value: Decimal): bigint {
 }
 
 /**
- * Returns ln. The decimal library of the reference server converts the argument to binary128 and the result from it, so
- * both are rounded to 113 bits. Near 1, where the rounded argument would have a different logarithm, it is exact.
+ * Returns the natural logarithm. The decimal library of the reference server rounds the argument and the result to
+ * binary128 (113 bits), so this function does the same. Near 1, it rounds neither, because rounding the argument would
+ * change the logarithm.
  */
 export function naturalLogarithm(value: Decimal): Decimal {
   if (value.kind !== 'finite' || value.negative || value.isZero || isNearOne(value))
@@ -101,7 +102,9 @@ function logarithm(value: Decimal, scale: (units: bigint) => bigint): Decimal {
   return units === 0n ? decimalFromInteger(0n) : withoutFraction(round(fromUnits(scale(units))));
 }
 
-/** Returns `base` to the power of `exponent`, padded to 34 digits. A zero has the least possible exponent. */
+/**
+ * Returns `base` to the power of `exponent`, padded with zeros to 34 digits. A zero gets the least possible exponent.
+ */
 export function raise(base: Decimal, exponent: Decimal): Decimal {
   if (exponent.isZero || isOne(base)) return decimalFromInteger(1n);
   const raised = unpaddedPower(base, exponent);
@@ -120,7 +123,7 @@ function padded({ negative, coefficient, exponent }: Decimal): Decimal {
   return finite(negative, coefficient * power(places), exponent - places);
 }
 
-/** Returns the power without padding. Integral powers are exact if they fit 34 digits. */
+/** Returns the power without padding. Integral powers that fit in 34 digits are exact. */
 function unpaddedPower(base: Decimal, exponent: Decimal): Decimal {
   if (base.kind === 'nan' || exponent.kind === 'nan') return decimalNaN;
   const whole = wholeValue(exponent);

@@ -19,9 +19,7 @@ export function decimalOfDouble(value: number): Decimal {
     : finite(negative, rounded, exponent + excess);
 }
 
-/**
- * Returns the exact value of a double. An integer times a power of two is converted to an integer times a power of ten.
- */
+/** Returns the exact value of a double: converts an integer times a power of two to an integer times a power of ten. */
 export function exactDecimalOfDouble(value: number): Decimal {
   const special = specialOf(value);
   if (special !== undefined) return special;

@@ -20,8 +20,8 @@ export function divideNumbers(a: Value, b: Value): Value | undefined {
 }
 
 /**
- * Returns the remainder. It has the sign of `a` and the wider of both types. Returns `undefined` if the divisor is
- * zero.
+ * Returns the remainder, which has the sign of `a` and the wider of the two types. Returns `undefined` if the divisor
+ * is zero.
  */
 export function remainderOfNumbers(a: Value, b: Value): Value | undefined {
   if (isDecimal(a) || isDecimal(b)) {

@@ -17,7 +17,7 @@ export function cutInteger(value: Value): bigint | undefined {
   const number = toNumber(value);
   if (!Number.isFinite(number)) return undefined;
   const whole = toBigInt(value);
-  // `toBigInt` clamps, so a result that equals a limit may come from a number beyond it.
+  // `toBigInt` clamps to int64. So a result at either limit may come from a number beyond the limit.
   if (whole !== INT64_MAX && whole !== INT64_MIN) return whole;
   return exactInteger(value);
 }

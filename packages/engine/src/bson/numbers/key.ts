@@ -14,9 +14,9 @@ import {
 } from './decimal128.ts';
 
 /**
- * This file encodes a number as a key: the greatest double that is not above the number, followed by a tail. If the
- * number equals that double, the tail is the single byte 0. Otherwise the number is an int64 or a decimal128, and the
- * tail consists of the byte 1, the decimal exponent and the digits. These sort the numbers between two doubles.
+ * This file encodes a number as a key: the greatest double that does not exceed the number, followed by a tail. If the
+ * number equals this double, the tail is the single byte 0. Otherwise the number is an int64 or a decimal128, and the
+ * tail consists of the byte 1, the decimal exponent and the digits. Such tails sort the numbers between two doubles.
  */
 
 const EXACT = 0;

@@ -20,7 +20,8 @@ export class NumberSum {
   #type: number = bsonTypes.int;
   #whole = 0n;
   /**
-   * The sum of small integers. For speed, it is a double until a double can no longer represent it exactly.
+   * The sum of the int32 values. It is a double for speed, and moves to `#whole` before a double could no longer
+   * represent it exactly.
    */
   #small = 0;
   #double = 0;
@@ -88,7 +89,7 @@ export class NumberSum {
     const low = Number(whole - BigInt(high));
     const sum = this.#double + high;
     const error = this.#error + low + roundedAway(this.#double, high, sum);
-    // After infinities, the compensation is NaN.
+    // If one of the numbers is infinite, `error` is NaN.
     return Number.isFinite(sum) ? sum + error : sum;
   }
 

@@ -8,7 +8,7 @@ import { type Decimal, decimalToInteger, finite, power, round } from './decimal1
 const PLACES = 90;
 export const ONE = power(PLACES);
 
-/** Below this, an odd function equals its argument, because the cubic term lies beyond 34 digits. */
+/** For an argument below this, an odd function returns the argument, because the cubic term lies beyond 34 digits. */
 export const TINY = 10n ** 45n;
 
 export function multiplyUnits(a: bigint, b: bigint): bigint {

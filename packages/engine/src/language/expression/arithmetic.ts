@@ -17,8 +17,8 @@ export const arithmeticOperators: ExpressionTable = {
 };
 
 /**
- * Adds from left to right. Each sum has the widest type so far. Before a double is added to a decimal, it is
- * converted to a decimal with 15 digits.
+ * Adds from left to right. Each sum has the widest type so far. A double that is added to a decimal is first converted
+ * to a decimal with 15 digits.
  */
 function add(args: readonly Argument[]): Value {
   let sum: Value = zero;

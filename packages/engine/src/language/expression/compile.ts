@@ -97,8 +97,8 @@ function documentExpression(
 }
 
 /**
- * True if an array is its own value: it contains no expressions, and the names of its entries are their positions. Such a
- * list may have a million entries, for example in `$in`.
+ * True if an array contains no expressions and the names of its entries are their positions. The array is then its own
+ * value, so its entries need not be compiled. Such an array may have a million entries, for example in `$in`.
  */
 function isLiteral(array: Value): boolean {
   let position = 0;

@@ -24,8 +24,8 @@ const unbound: ReadonlyMap<string, Expression> = new Map([
 const SEARCH_META = 'SEARCH_META';
 
 /**
- * Reads the value when the expression is evaluated, because the search runs after compilation, but before
- * documents arrive.
+ * Reads `$$SEARCH_META` only when the expression is evaluated. The search, which sets the value, runs after the
+ * compilation and before documents arrive.
  */
 function searchMeta({ searchMeta: told }: Environment): Expression {
   return told === undefined ? missing : { evaluate: () => told.value };

@@ -97,7 +97,7 @@ function typeNamed(value: Value): TypeName {
   return name;
 }
 
-/** Returns undefined, the default format, for null. */
+/** Returns the name of the format, or undefined for null, which selects the default format. */
 function formatArgument(value: Argument): string | undefined {
   if (isNullish(value)) return undefined;
   if (value.type !== bsonTypes.string) {

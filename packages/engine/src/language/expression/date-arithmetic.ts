@@ -158,7 +158,7 @@ function compileDateTrunc(operand: Element, compiler: Compiler): Expression {
     const bins = binSize?.evaluate(scope);
     if (isNullish(value) || isNullish(units) || (binSize !== undefined && isNullish(bins))) return nullValue;
     const of = unitArgument(units, '$dateTrunc');
-    // As in the server, `startOfWeek` of a constant date is only validated if the unit is a week.
+    // For a constant date, the server validates `startOfWeek` only if the unit is a week.
     const weekly = of === 'week' || date?.constant === undefined;
     const day = weekly ? weekArgument(startOfWeek, of, scope, '$dateTrunc') : 1;
     const zone = zoneArgument(timezone !== undefined, timezone?.evaluate(scope));

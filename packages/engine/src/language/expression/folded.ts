@@ -7,8 +7,8 @@ import type { Expression, Scope } from './expression.ts';
 const nowhere: Scope = { root: RawDocument.empty };
 
 /**
- * Larger constants are not kept but evaluated each time: even a short expression, such as a range, can have a large
- * value.
+ * Maximum size of a constant that is kept. A larger constant is evaluated each time, because even a short expression,
+ * such as a range, can have a value that would fill the memory.
  */
 const KEPT_BYTES = 1 << 20;
 

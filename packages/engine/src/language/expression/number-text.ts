@@ -10,8 +10,8 @@ import {
 import { ConversionError } from './conversion-error.ts';
 
 /**
- * This file parses numbers as `$convert` does. White space and the prefix `0x` are errors. As in the server, a double
- * may be hexadecimal if it has a sign, such as `+0x1`, because only the first two characters are compared with `0x`.
+ * This file parses numbers as `$convert` does. White space and the prefix `0x` are errors. As in the server, only the
+ * first two characters are compared with `0x`. So a double with a sign may be hexadecimal, for example `+0x1`.
  */
 
 function failed(text: string, reason: string): ConversionError {
@@ -36,7 +36,7 @@ export function parseWhole(text: string, to: 'int' | 'long'): bigint {
 const numberPattern = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 const specialPattern = /^([+-]?)(?:(nan)|(inf(?:inity)?))$/i;
 
-/** Returns why a text is not a double. Texts without a number at their start have their own reasons. */
+/** Returns the reason why a text is not a double. */
 function reasonOf(text: string): string {
   if (text === '') return 'Empty string';
   if (/^\s/.test(text)) return 'Leading whitespace';
@@ -72,7 +72,7 @@ function fromHexadecimal([, sign, whole = '', part = '', only = '', power = '0']
   const fraction = part + only;
   const all = (whole + fraction).replace(/^0+/, '');
   if (all === '') return sign === '-' ? -0 : 0;
-  // Further digits only decide whether the remainder exceeds half of the last bit.
+  // Further digits affect only the rounding. One digit therefore replaces them: 0 if all of them are 0, otherwise 1.
   const rest = all.slice(MAX_HEXADECIMAL);
   const digits = rest === '' ? all : all.slice(0, MAX_HEXADECIMAL) + (/[^0]/.test(rest) ? '1' : '0');
   const dropped = all.length - digits.length;

@@ -117,7 +117,10 @@ export function checkConstants(
   });
 }
 
-/** Releases the memory that the statement counted during the evaluation. */
+/**
+ * Returns an expression that releases, after each evaluation, the memory that the statement counted during the
+ * evaluation.
+ */
 export function releasing(statement: Statement, evaluate: Expression['evaluate']): Expression {
   return {
     evaluate(scope) {

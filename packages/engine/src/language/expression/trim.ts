@@ -45,7 +45,7 @@ function trimming(left: boolean, right: boolean): CompileExpression {
   };
 }
 
-/** Returns the code points of a text, which may have millions of them. */
+/** Returns the code points of a text. Counts them as steps, because there may be millions. */
 function pointsOf(text: string): ReadonlySet<string> {
   const points = new Set<string>();
   for (const point of text) {

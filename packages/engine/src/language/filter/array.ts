@@ -102,7 +102,7 @@ function refuseNear({ near, children = [] }: Condition): void {
   for (const child of children) refuseNear(child);
 }
 
-/** The path of the entry in the document that wraps it. */
+/** The path of an entry in the document `{0: entry}`, to which conditions on the entry itself apply. */
 const entryPath = pathOf('0');
 
 function valueTest(conditions: readonly Condition[]): (entry: Value) => boolean {
@@ -148,7 +148,7 @@ function compileAll(operand: Value, path: Path, context: FilterContext): Conditi
 
 /** Estimated memory of an operand that is kept as a key, in addition to the characters of the key. */
 const KEY_BYTES = 56;
-/** With more operands, one pass over the values is faster than a pass per operand. */
+/** If there are more operands than this, one pass over the values is faster than a pass per operand. */
 const MANY = 100;
 
 function isPlain(entry: Value): boolean {

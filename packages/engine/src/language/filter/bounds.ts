@@ -40,8 +40,8 @@ export function isPoint(interval: Interval): boolean {
 }
 
 /**
- * Maximum number of values with an interval each. More values have one interval, from the least to the greatest:
- * reading all keys between them takes no longer than hundreds of thousands of lookups.
+ * Maximum number of values for which each value has its own interval. More values share one interval, from the least to
+ * the greatest: reading all keys in it takes no longer than hundreds of thousands of lookups.
  */
 const MAX_POINTS = 100_000;
 /** Estimated memory of an interval. */

@@ -41,7 +41,7 @@ export function collatedPoints(operands: readonly Value[], { collation }: Compar
         continue;
       }
       const end = endAt(operand, collation, true);
-      // A text without a sort key may equal a text that has one.
+      // If the operand has no sort key, a text that has one may still equal it. So the bounds contain all texts.
       parts.push(end === undefined ? allTexts : { intervals: [{ low: end, high: end }], exact: true });
     }
     return unite(parts);

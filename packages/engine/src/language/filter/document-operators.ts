@@ -83,8 +83,8 @@ function holds(expression: Expression, root: RawDocument): boolean {
 }
 
 /**
- * Returns the parts of `$expr` in which the server ignores the collation. These parts test whether a field is
- * one of several constants.
+ * Returns the parts of `$expr` in which the server ignores the collation. These are the parts that test, by `$in`,
+ * whether a field equals one of several constants.
  */
 function bytewiseParts(operand: Value, environment: Environment): Expression[] {
   const { comparison, ...others } = environment;

@@ -15,8 +15,9 @@ const flipped = { $eq: '$eq', $gt: '$lt', $gte: '$lte', $lt: '$gt', $lte: '$gte'
 type Comparing = keyof typeof flipped;
 
 /**
- * The types of constants from which no bounds are derived. A missing field has the key of null, but may be
- * less than null. An array has several keys in an index.
+ * The types of constants from which no bounds are derived. In an expression, a missing field is less than null, but in
+ * an index, it has the key of null. So bounds from MinKey, undefined or null could exclude a missing field that
+ * matches. Arrays are excluded because an index contains several keys for an array.
  */
 const lowest: ReadonlySet<number> = new Set([
   bsonTypes.minKey,
@@ -42,7 +43,7 @@ export function impliedBounds(operand: Value, environment: Environment): Implied
 }
 
 /**
- * Returns undefined for a path with a numeric name. Such a name means a position in an array for an index,
+ * Returns the path of a field. Returns undefined for a path with a number, which can be an array index in an index key,
  * but not in an expression.
  */
 function fieldOf(value: Value): string | undefined {
@@ -71,7 +72,9 @@ function boundsOf(
   return [{ path, bounds: { intervals: bounds.intervals }, scalar: !isEqual, mayBeMissing }];
 }
 
-/** Returns the keys on one side of a constant. Unlike in filters, values of different types compare. */
+/**
+ * Returns the keys on one side of a constant. Unlike a filter, an expression also compares values of different types.
+ */
 function rangeOf(operator: Exclude<Comparing, '$eq'>, constant: Value): Bounds {
   const inclusive = operator === '$gte' || operator === '$lte';
   const end = { key: encodeKey(constant), inclusive, value: constant };

@@ -45,7 +45,7 @@ function membership(operand: Value, path: Path, operator: string, context: Filte
   });
 }
 
-/** What is known of the candidates in a list. */
+/** What is known about the candidates in a list. */
 interface Known {
   readonly count: number;
   /** True if one of them is null, which also matches a missing value. */
@@ -134,7 +134,7 @@ function oneOfTexts(candidates: readonly Value[], { compare }: Comparison, state
   };
 }
 
-/** Up to this number, comparing with each candidate is faster than computing the key of the value. */
+/** Up to this number of candidates, comparing with each of them is faster than computing the key of the value. */
 const FEW = 8;
 
 function oneOf(candidates: Iterable<Value>, { count, missing }: Known, statement: Statement): Test {

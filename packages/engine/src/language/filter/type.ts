@@ -20,8 +20,8 @@ export const typeOperators: OperatorTable = {
 const allTypes: readonly number[] = Object.values(bsonTypes);
 
 /**
- * Type `array` has no bounds, because an array is indexed by its entries. Types that compare with each other share
- * their keys.
+ * Returns the bounds of values of the types. The type `array` has no bounds, because an index contains the entries of
+ * an array. Types that compare with each other share a range of keys.
  */
 function boundsOf(types: TypeSet): Bounds | undefined {
   if (types.has(bsonTypes.array)) return undefined;

@@ -30,8 +30,8 @@ export function circle(center: FlatPoint, radius: number): FlatShape {
 }
 
 /**
- * True if two numbers differ by at most `radius`. A sum is compared, because the difference of numbers such as 52 and
- * 51.9999 is slightly greater than 0.0001.
+ * True if two numbers differ by at most `radius`. Adds the radius instead of subtracting the numbers, because the
+ * computed difference of numbers such as 52 and 51.9999 is slightly greater than 0.0001.
  */
 function isNear(a: number, b: number, radius: number): boolean {
   return Math.max(a, b) <= Math.min(a, b) + radius;
@@ -56,7 +56,10 @@ export function flatPolygon(corners: readonly FlatPoint[], statement: Statement)
   };
 }
 
-/** Number of edges that a ray from the point to the right crosses (0 or 1), or 'on' if the point is on the edge. */
+/**
+ * Returns 1 if a ray from the point to the right crosses the edge, otherwise 0. Returns 'on' if the point is a corner,
+ * or is on a horizontal or vertical edge.
+ */
 function pass({ x, y }: FlatPoint, a: FlatPoint, b: FlatPoint): number | 'on' {
   const right = Math.max(a.x, b.x);
   if ((x === a.x && y === a.y) || (x === b.x && y === b.y)) return 'on';

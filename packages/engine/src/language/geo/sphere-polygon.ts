@@ -74,12 +74,12 @@ export class Ring {
 }
 
 /**
- * The cost of one part of a loop's index, in steps. The library builds the index on first use, which takes 80 ms for
- * 20,000 corners.
+ * The cost, in steps, of each call by which the library builds the index of a loop. It builds the index on first use,
+ * which takes 80 ms for 20,000 corners.
  */
 const INDEX_STEPS = 16;
 
-/** The cost in steps each time the library reads a corner, because it then computes bounds and angles. */
+/** The cost, in steps, of reading a corner. The library reads corners to compute bounds and angles. */
 const CORNER_STEPS = 4;
 
 function loopOf(line: Line): Loop {
@@ -135,8 +135,8 @@ function isBeyond({ low }: Edge, { high }: Edge): boolean {
 }
 
 /**
- * Returns the axis along which the ring extends farthest. Along a shorter axis, the edges of a small ring may nearly
- * coincide.
+ * Returns the axis along which the ring extends farthest. Along a shorter axis, the ranges of most edges could overlap,
+ * and many pairs of edges would have to be compared.
  */
 function longestAxis(line: Line): keyof Vector {
   const extent = (axis: keyof Vector) => {

@@ -13,8 +13,8 @@ interface MatchCount {
 const MAX_STEPS = 4e7;
 
 /**
- * The limit for patterns with a degree of 0 or 1 (see `MatchCount`). It is divided by the size of the pattern. It is
- * higher than `MAX_STEPS`, because such patterns fail immediately at most positions.
+ * The limit for patterns with a degree of 0 or 1 (see `MatchCount`), to be divided by the size of the pattern. It is
+ * higher than `MAX_STEPS`, because such a pattern fails immediately at most positions.
  */
 const MAX_LINEAR_STEPS = 1e8;
 
@@ -68,7 +68,10 @@ function matchCount(part: Part): MatchCount {
 const one: MatchCount = { factor: 1, degree: 0 };
 const none: MatchCount = { factor: 0, degree: 0 };
 
-/** If the repeated part can match in only one way, the only choice is when to stop the repetition. */
+/**
+ * Returns the number of ways in which a repetition can match. If the repeated part can match in only one way, the only
+ * choice is when to stop the repetition.
+ */
 function repeatMatchCount({ part, least, most }: Repeat): MatchCount {
   const { factor, degree } = matchCount(part);
   const endless = most === Number.POSITIVE_INFINITY;

@@ -12,7 +12,7 @@ const MAX_STACK = 12_000_000;
 /** Maximum number of bits that record failed positions, eight megabytes. */
 const MAX_REMEMBERED = 64_000_000;
 
-/** The number of steps between two interruption checks. So many steps take a millisecond or two. */
+/** The number of steps between two interruption checks. These steps take a millisecond or two. */
 const STEPS_BETWEEN_CHECKS = 20_000;
 
 const UNSET = -1;
@@ -70,8 +70,8 @@ export class Machine {
     const first = this.#first(from, anchored);
     if (first === undefined) return undefined;
     const [start] = first;
-    // Skipping failed positions finds the match, but miscounts the repetitions of a part that can be empty. Such a
-    // match is run again without skipping.
+    // A run that skips failed positions finds the right match. But if a repeated part can be empty, the run may count
+    // the repetitions wrongly. So run again from the start of the match, without skipping.
     if (this.#emptiable) this.#reset();
     const end = this.#emptiable ? this.#begin(start, undefined) : first[1];
     this.#slots[0] = start;
@@ -207,8 +207,8 @@ export class Machine {
   }
 
   /**
-   * Drops the alternatives of a final match, such as a lookahead, but keeps the previous values of slots for later
-   * backtracking.
+   * Drops the alternatives within an assertion that has matched, such as a lookahead, because its match is final. Keeps
+   * the previous values of slots for later backtracking.
    */
   #forgetChoices(base: number): void {
     const stack = this.#stack;

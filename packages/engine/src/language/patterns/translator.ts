@@ -29,8 +29,8 @@ interface Group {
 const END = '(?=\\n?$)';
 
 /**
- * Translates a Perl-compatible pattern to a JavaScript pattern with the flag `u`, in one pass. Of the flags, only `i`
- * is passed on. The effect of the others is expressed by rewriting `^`, `$` and `.`.
+ * Translates a Perl-compatible pattern to a JavaScript pattern with the flag `u`, in one pass. The JavaScript pattern
+ * keeps the flag `i`. It expresses the other flags by replacing `^`, `$` and `.`.
  */
 export class Translator {
   readonly #scanner: Scanner;

@@ -102,8 +102,8 @@ function bucketing({ groupBy, buckets, granularity, fields }: Bucketing, environ
 }
 
 /**
- * Returns a document that contains another one and its key. The key is evaluated only once, because it can be random, and
- * would then differ between the sort and the buckets.
+ * Returns a document that contains another document and its key. The key is evaluated only once, because it can be
+ * random. A second evaluation for the buckets could then give another key than the one for the sort.
  */
 function withKey(key: Value, doc: RawDocument): RawDocument {
   const keyed = writeDocument((writer) => {

@@ -139,7 +139,10 @@ class Groups {
     return group;
   }
 
-  /** Groups in memory may grow beyond the memory limit, up to three times its size. */
+  /**
+   * Counts memory by which groups grow. With spilling, growing groups may exceed the memory limit by up to a factor of
+   * three.
+   */
   #grow(bytes: number): void {
     this.#memory.bytes += bytes;
     if (this.#memory.bytes <= this.#most) return;

@@ -21,8 +21,8 @@ export function keysMetAt(path: Path, doc: RawDocument, comparison?: Comparison)
 const ENTRY_BYTES = 128;
 
 /**
- * Returns the estimated memory of a document's keys in a map to lists of documents. The overhead of the document includes
- * that of its first key.
+ * Returns the estimated memory of the keys of one document in a map from keys to lists of documents. The first key adds
+ * no overhead, because the overhead of the document already includes that of its first key.
  */
 export function bytesOfKeys(keys: ReadonlySet<string>): number {
   let bytes = -ENTRY_BYTES;

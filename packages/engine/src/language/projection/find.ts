@@ -21,7 +21,7 @@ import { parseSlice, type Slice } from './slice.ts';
  * `$slice`, `$elemMatch` and the positional operator.
  */
 interface FindParts {
-  /** The inclusions, exclusions and computed fields. The fields of `slices` and `matches` are included. */
+  /** The inclusions, exclusions and computed fields, and an inclusion for each field of `slices` and `matches`. */
   readonly base: Array<readonly [string, Value]>;
   readonly slices: Map<string, Slice>;
   readonly matches: Map<string, (entry: Value) => boolean>;

@@ -82,7 +82,7 @@ class Sorter {
    * in their chunks.
    */
   readonly #chunks: DocumentChunks | undefined;
-  /** Documents that sort after this key cannot be within the limit. */
+  /** Documents that sort at or after this key cannot be within the limit. */
   #worst: KeyTuple | undefined;
   #file: SpillFile | undefined;
   readonly #runs: Run[] = [];

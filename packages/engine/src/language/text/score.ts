@@ -43,8 +43,9 @@ interface Occurrence {
 }
 
 /**
- * Returns the score of one text: the sum of `weight * frequency` over matching terms. Each summand is scaled by the
- * share of the text that the term makes up (`0.5 + 0.5 * count / words`), and by 1.1 if the term is the whole text.
+ * Returns the score of one text: the sum of `weight * frequency` over matching terms. Each summand is multiplied by
+ * `0.5 + 0.5 * count / words`, in which `count / words` is the share of the term in the text. If the term is the whole
+ * text, the summand is also multiplied by 1.1.
  */
 function scoreOf(
   { text, weight, language }: WeightedText,

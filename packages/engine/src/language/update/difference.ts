@@ -34,8 +34,9 @@ export function writeChanges({ deleted, updated, inserted, inside }: Changes): R
 }
 
 /**
- * Walks both documents in parallel. Where names differ, the old field is removed and the rest of the new document is
- * appended, because a difference must reproduce the field order.
+ * Walks both documents in parallel. At a field of the old document whose name differs from the next new name, removes
+ * the old field. At the end, appends the rest of the new document. So the difference also reproduces the order of
+ * fields.
  */
 function changesOf(before: RawDocument, after: RawDocument): Changes {
   const changes = noChanges();

@@ -38,7 +38,7 @@ export class ArrayFilters {
     return test;
   }
 
-  /** Throws if no path uses one of the filters. */
+  /** Throws if there is a filter that no path uses. */
   checkUsed(): void {
     for (const name of this.#tests.keys()) {
       if (!this.#used.has(name)) {

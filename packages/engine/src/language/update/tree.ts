@@ -82,7 +82,8 @@ export function entryNode(branch: UpdateBranch, entry: Element, position: number
   if (branch.chosen.length === 0) return exact;
   const nodes = branch.chosen.filter(({ test }) => test(entry)).map(({ node }) => node);
   if (exact !== undefined) nodes.unshift(exact);
-  // Copies the node: callers identify applied nodes by object, and a filter's node applies to several entries.
+  // Return a copy, because callers identify applied nodes by object, and the node of a filter applies to several
+  // entries.
   return nodes.length === 0 ? undefined : { ...merged(nodes, `${branch.path}.${position}`) };
 }
 

@@ -35,7 +35,7 @@ export interface AccumulatedField {
 
 const picking: ReadonlySet<string> = new Set(['$first', '$last']);
 
-/** Accumulators for which constant MinKey and MaxKey values are wrapped. */
+/** The accumulators for which constants are wrapped at compilation: MinKey and MaxKey become documents. */
 const pickingConstants: ReadonlySet<string> = new Set(['$min', '$max', '$addToSet']);
 
 /** Compiles a field of `$group` and similar stages: `{name: {$accumulator: argument}}`. */

@@ -24,7 +24,7 @@ export const numericAccumulators: AccumulatorTable = {
   $stdDevSamp: over(() => deviation(1)),
 };
 
-/** `$avg` as an expression converts each long to a double, unlike `$sum` and unlike `$avg` in a group. */
+/** The expression `$avg` converts each long to a double. The expression `$sum` and the accumulator `$avg` do not. */
 export const averageOfDoubles: AccumulatorKind = over(() => average(false));
 
 function average(exact: boolean): Collector {

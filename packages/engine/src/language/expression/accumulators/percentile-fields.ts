@@ -4,8 +4,8 @@ import type { Element } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 
 /**
- * Reads the fields of an operand, all of which are required. As in the server, errors have the codes of
- * command parsing.
+ * Reads the fields of an operand, all of which are required. As in the server, an invalid field has the same error code
+ * as an invalid field of a command.
  */
 export function fieldsOfCommand(operand: Element, names: readonly string[]): Map<string, Element> {
   const { name } = operand;

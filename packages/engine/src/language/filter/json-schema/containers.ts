@@ -185,7 +185,7 @@ function patternsOf(operand: Value, statement: Statement) {
   return [...documentOf(operand)].map(({ name }) => patternOf(name, statement));
 }
 
-/** Compiling a pattern takes up to some milliseconds. */
+/** Checks for interruption first, because compiling a pattern takes up to some milliseconds. */
 function patternOf(name: string, statement: Statement) {
   statement.checkNow();
   keepParts('a schema');

@@ -32,8 +32,9 @@ interface Series {
 type OfWindows = (series: Series, length: number) => (window: Span) => number | undefined;
 
 /**
- * Compiles a function of the points in a window. The `x` of a point is the sort value, for dates in milliseconds. The
- * function converts differences of `x` to the unit in the option `unit`: converted dates would lose their last digits.
+ * Compiles a function of the points in a window. The `x` of a point is the sort value. For dates, it is in
+ * milliseconds, and the function converts differences of `x` to `unit`. Converting each date instead would lose its
+ * last digits.
  */
 function overTime(
   operand: Element,
