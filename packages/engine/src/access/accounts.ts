@@ -54,7 +54,7 @@ export class Accounts {
 }
 
 /**
- * True if both lists contain the same roles in the same order. If not, the roles of the user have changed since its
+ * True if both lists contain the same roles in the same order. If not, the user has received other roles since the
  * rights were compiled.
  */
 function sameRoles(a: WireUser['roles'], b: WireUser['roles']): boolean {

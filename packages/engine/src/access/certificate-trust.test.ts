@@ -14,7 +14,10 @@ test('a login verifies a limited number of signatures', async (t) => {
     roles: [],
     certificates: { authority: 'own' },
   };
-  /** Whether a certificate of the last of so many authorities, which have the same name, can log the user in. */
+  /**
+   * Creates a trust in the first `authorities` authorities, all of which have the same name. Returns true if a
+   * certificate of the last one can log the user in.
+   */
   const isTrusted = (authorities: number) => {
     const own = made.slice(0, authorities);
     const trust = new CertificateTrust({ own: own.map(({ authority }) => authority).join('') });

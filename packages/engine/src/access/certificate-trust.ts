@@ -13,8 +13,9 @@ export interface ClientCertificate {
 /** Maximum number of certificates in a chain. Real chains are much shorter. The default of OpenSSL is 100. */
 const MAX_PATH = 10;
 /**
- * Maximum number of signatures that a login verifies. Authorities with the same name have many candidates for each
- * certificate of a chain, and verifying a signature with a long key takes about a millisecond.
+ * Maximum number of signatures that a login verifies. If many authorities have the same name, each of them is a
+ * possible issuer of a certificate, and only the signature shows which one is the issuer. Verifying a signature with a
+ * long key takes about a millisecond.
  */
 const MAX_SIGNATURES = 64;
 const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
@@ -33,10 +34,10 @@ export class CertificateTrust {
   }
 
   /**
-   * Returns the time until which the certificate can log the user in, or undefined if it cannot. The TLS
-   * handshake has accepted a certificate of any authority of the cluster, and has compared the dates with the
-   * machine's clock. This method accepts only the authority that the user names, and compares the dates with
-   * the service time `now`.
+   * Returns the time until which the certificate can log the user in, or undefined if it cannot. The TLS handshake has
+   * already accepted a certificate of any authority of the cluster, and has compared its dates with the machine's
+   * clock. This method accepts only the authority that the user names, and compares the dates with the service time
+   * `now`.
    */
   expiryFor({ certificates: wanted }: UserSpec, client: ClientCertificate, now: number): number | undefined {
     if (wanted === undefined) return undefined;

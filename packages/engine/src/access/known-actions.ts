@@ -1,7 +1,9 @@
 import { words } from './actions.ts';
 import { builtInRoles } from './roles.ts';
 
-/** Actions that no built-in role lists. Among the built-in roles, only those with all actions grant them. */
+/**
+ * Actions that no built-in role lists by name. Only the built-in roles that allow all actions include these actions.
+ */
 const others = words(`anyAction applyOps auditConfigure auditLogRotate changeOwnCustomData changeOwnPassword
   compactStructuredEncryptionData cleanupStructuredEncryptionData configureQueryAnalyzer dropIndexes
   exportCollection forceUUID hostInfo impersonate importCollection internal issueDirectShardOperations

@@ -20,8 +20,8 @@ import type { Allowance } from './resources.ts';
 import { BYPASS } from './rights.ts';
 
 /**
- * This file defines the built-in roles: for each role of the server, the resources and the actions on them. A role
- * that is not in the table at the end grants nothing.
+ * This file defines the built-in roles of the server. For each role, it lists resources and the actions that the role
+ * allows on them. A role that is not in the table at the end grants nothing.
  */
 
 type RoleMaker = (grant: RoleGrant) => readonly Allowance[];
@@ -75,7 +75,7 @@ const dbAdminAnyDatabase = [
 const readAnyDatabase = [cluster(['listDatabases']), ...onAny(READ)];
 const readWriteAnyDatabase = [cluster(['listDatabases']), ...onAny(READ_WRITE)];
 const enableSharding = [anyNormal(SHARDING), buckets(SHARDING)];
-/** The system collections with users, including their password verifiers, and with custom roles. */
+/** The system collections that contain users with their password verifiers, and custom roles. */
 const ACCOUNTS = ['system.users', 'system.roles'];
 const DEFINITIONS = ['system.version', 'system.js', 'system.profile', 'system.views'];
 const BACKUP_SYSTEM = [...ACCOUNTS, ...DEFINITIONS];

@@ -39,8 +39,8 @@ async function preparedPassword(password: string): Promise<string> {
   const { saslprep } = await import('@mongodb-js/saslprep');
   let prepared = '';
   try {
-    // Allows code points that Unicode 3.2 does not assign, such as most emoji. Drivers that accept such code points
-    // send them unchanged (RFC 3454, section 7).
+    // Allow code points that Unicode 3.2 does not assign, such as most emoji. Drivers that accept such code points send
+    // them unchanged (RFC 3454, section 7).
     prepared = saslprep(password, { allowUnassigned: true });
   } catch (error) {
     throw new UnusablePassword((error as Error).message);

@@ -16,7 +16,9 @@ const BATCH_BYTES = 512 * 1024;
 
 type Named = Pick<SnapshotCollection, 'database' | 'name'>;
 
-/** A private copy of a cluster's file. Opening it migrates the copy if it has an older format. */
+/**
+ * A private copy of a cluster's file. If the copy has an older format, opening it converts it to the present format.
+ */
 export class CopiedCluster {
   readonly #store: ClusterStore;
 

@@ -16,13 +16,13 @@ export interface CopiedFolder {
   readonly key?: Uint8Array | undefined;
 }
 
-/** The time to wait for a writer of one file while other files are locked. */
+/** Maximum time to wait for the lock of one file while the other files are already locked. */
 const MOMENT_MS = 5;
 
 /**
- * Copies the folders of several clusters as of the same point in time. First, all files are opened. Then all writes
- * wait for a few milliseconds while the snapshot of every file is fixed. The snapshots are copied while writes
- * continue.
+ * Copies the folders of several clusters as of the same point in time. First, all files are opened. Then all files are
+ * locked for a few milliseconds, while the snapshot of each file is fixed. Afterwards the snapshots are copied while
+ * writes continue.
  */
 export class FolderCopies {
   readonly #folders: readonly CopiedFolder[];

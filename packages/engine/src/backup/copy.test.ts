@@ -15,7 +15,10 @@ import { copyFile } from './copy.ts';
 
 const key = Buffer.alloc(32, 7);
 
-/** A thread that holds the lock of checkpoints as long as there is a reader of an old state. */
+/**
+ * The code of a thread that runs a checkpoint. The thread holds SQLite's checkpoint lock until no reader uses an older
+ * state of the file.
+ */
 const code = `
   const { workerData } = require('node:worker_threads');
   import(workerData.module).then(({ Connection }) => {

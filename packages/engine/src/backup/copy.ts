@@ -144,7 +144,8 @@ function checkpoint(file: string, key: Uint8Array): { readonly isComplete: boole
   try {
     const [busy, pages = 0, written] = connection.get<number[]>('PRAGMA wal_checkpoint(PASSIVE)') ?? [];
     if (busy === 0) return { isComplete: pages === written, pages };
-    // While another thread checkpoints the file, SQLite returns -1 for the pages of the WAL.
+    // While another thread checkpoints the file, SQLite returns -1 in place of the number of pages in the WAL. A second
+    // call, which checkpoints nothing, returns the number.
     const [, all = 0] = connection.get<number[]>('PRAGMA wal_checkpoint(NOOP)') ?? [];
     return { isComplete: false, pages: all };
   } finally {

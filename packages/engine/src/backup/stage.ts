@@ -18,8 +18,8 @@ export interface StageKeys {
 }
 
 /**
- * Restores a snapshot to a file, and replays the oplog that follows the snapshot. Compares the digests of the
- * collections and returns them. Throws if they differ.
+ * Restores a snapshot to a file. Throws if the digests of the restored collections differ from the digests in the
+ * snapshot. Then replays the oplog that follows the snapshot. Returns the digests of the resulting collections.
  */
 export async function stageSnapshot(
   file: string,

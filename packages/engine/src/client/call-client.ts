@@ -7,7 +7,9 @@ export interface CallTransport {
   transfer(call: string, args: readonly unknown[]): Promise<Transfer>;
 }
 
-/** Creates a client: one function per call of the table, which sends the call over the transport. */
+/**
+ * Creates a client that has one function for each call of the table. The function sends the call over the transport.
+ */
 export function clientOf<T extends CallTable>(table: T, transport: CallTransport): CallClient<T> {
   const functions = Object.entries(table).map(([name, { form }]) => [
     name,

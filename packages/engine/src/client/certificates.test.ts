@@ -87,7 +87,7 @@ function driver(certificate: Partial<Certificate>, username = ''): MongoClient {
   return new MongoClient(url, { ...options, ...certificate });
 }
 
-/** Returns the users that a client has logged in, or the error. */
+/** Returns the users whose identity the client has proven, or the error of the login. */
 async function loggedIn(client: MongoClient): Promise<unknown> {
   try {
     const { authInfo } = await client.db('admin').command({ connectionStatus: 1 });

@@ -19,7 +19,7 @@ export interface ConnectionParts {
 
 const GRACE_MS = 200;
 
-/** An authenticated connection to an engine host that sends the calls of a table. */
+/** An authenticated connection to an engine host. It sends the calls of `controlCalls`. */
 export class ControlConnection implements CallTransport {
   readonly settings: HostSettings;
   readonly pid: number;
@@ -118,7 +118,7 @@ export class ControlConnection implements CallTransport {
         else this.#pending.resolve(reply.id, reply.result ?? undefined);
       }
     } catch {
-      // A message that cannot be parsed does not come from an engine host.
+      // The peer sent a message that cannot be parsed, so it is not an engine host. End the connection.
     }
     this.#open = false;
     this.#channel.close();

@@ -278,8 +278,7 @@ suite('an encrypted cluster', () => {
       existsSync(folder) &&
       readdirSync(folder, { recursive: true, encoding: 'utf8' }).some((name) => name.endsWith(FILE_NAME));
     /**
-     * Kills the host while the file is being encrypted, decrypted or rekeyed. Returns false if this had already
-     * ended.
+     * Kills the host while it encrypts, decrypts or rekeys the file. Returns false if the host had already finished.
      */
     const killDuring = async (masterKey: string | undefined) => {
       let isWhole = false;

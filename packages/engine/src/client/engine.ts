@@ -31,8 +31,8 @@ export interface EmbeddedEngineOptions {
   readonly random?: Random;
   readonly environment?: NodeJS.ProcessEnv;
   /**
-   * Starts a host on its data directory. Resolves to false if another host uses the directory. By default,
-   * starts a process.
+   * Starts a host on its data directory. Resolves to false if another host uses the directory. The default starts a
+   * process.
    */
   readonly startHost?: StartHost;
 }
@@ -81,8 +81,8 @@ export interface EmbeddedEngine extends Engine {
    */
   listenToPeers(peers: PeerSettings | undefined): Promise<void>;
   /**
-   * Returns how other services reach the host, or undefined while no host is running. Without peer settings,
-   * only services on this machine can reach it.
+   * Returns the address at which other services reach the host, or undefined while no host is running. Without peer
+   * settings, only services on this machine can reach it.
    */
   endpoint(): HostEndpoint | undefined;
   /**

@@ -79,7 +79,7 @@ async function shakeHands(
   return welcome;
 }
 
-/** Reads the greeting. If the program at this port is not an engine host, it may send anything. */
+/** Reads the greeting. A line that cannot be parsed means that a program other than an engine host uses the port. */
 async function greetingOf(channel: Channel): Promise<Greeting> {
   return (await lineOf(channel).catch((error: Error) => {
     if (error instanceof EngineUnavailable) throw error;

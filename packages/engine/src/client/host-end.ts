@@ -7,9 +7,7 @@ import type { ControlConnection } from './control-connection.ts';
 import { ConnectionLost } from './errors.ts';
 import { openChannel } from './handshake.ts';
 
-/**
- * Maximum time between a host's reply to `stop` and the exit of its process. It is enough for a busy machine.
- */
+/** Maximum time between a host's reply to `stop` and the exit of its process. It is long enough for a busy machine. */
 const GONE_MS = 60_000;
 const STEP_MS = 10;
 
@@ -38,8 +36,8 @@ export async function endOlderHost(
 }
 
 /**
- * Waits until the process has exited. Until then the host has locked the directory and may write to it. The
- * caller may want to delete the directory.
+ * Waits until the process has exited, because the caller may want to delete the directory. Until the process exits, it
+ * locks the directory and may write to it.
  */
 async function gone(pid: number, clock: MachineClock): Promise<void> {
   // A host within this process has released all its resources when its connections end.

@@ -6,8 +6,8 @@ const NEWLINE = 10;
 const CHARACTERS = 1024;
 
 /**
- * Parses the lines of a list, each of which is an item as JSON. The list can have some megabytes, so the function lets
- * the event loop do other work between parts.
+ * Parses a list that has one item per line, as JSON. A list can have several megabytes, so the function lets the event
+ * loop do other work between parts of the list.
  */
 export async function itemsIn(bytes: Bytes): Promise<unknown[]> {
   const items: unknown[] = [];

@@ -280,7 +280,7 @@ suite('records of a deployment', () => {
     );
     await engine.pause(spec.id);
     await engine.resume(spec.id);
-    // A thread that reports late may add records. The newest records come first.
+    // A thread that reports late may add records. The list begins with the newest records, so compare only its end.
     const after = await engine.accessHistory(spec.id, {});
     assert.deepEqual(after.slice(-before.length), before);
     assert.deepEqual(await engine.metrics(spec.id, memberId(), 0, 1), []);

@@ -7,7 +7,7 @@ import type { HostEndpoint } from './endpoint.ts';
 import { CallTimedOut, EngineUnavailable } from './errors.ts';
 
 /**
- * The engine host of another service. It accepts all calls, but `RemoteEngine` neither starts nor stops it.
+ * An engine whose host belongs to another service. It sends calls to the host, but neither starts nor stops the host.
  */
 export interface RemoteEngine extends Engine {
   /** Connects unless already connected. Throws `EngineUnavailable` if the host does not reply. */

@@ -54,7 +54,7 @@ class Writer {
       else await this.#counters.findOneAndUpdate(filter, change);
       this.acknowledged++;
     } catch (error) {
-      // A driver does not retry a write if another connection has already reported that the member is gone.
+      // If another connection has already found that the member is gone, the driver does not retry the write.
       if (!(error instanceof MongoNetworkError) || error.hasErrorLabel('RetryableWriteError')) throw error;
       this.unknown++;
     }
@@ -71,7 +71,7 @@ suite('drivers that write while the host is killed', () => {
         while (writing) await writer.step();
       }),
     );
-    // A kill between two writes causes no retry.
+    // A kill between two writes causes no retry, so kill the host until a driver has retried a write.
     for (let kills = 0; ; kills++) {
       const target = count() + 100;
       while (count() < target) await Promise.race([all, setTimeout(1)]);

@@ -154,7 +154,7 @@ suite('a snapshot', () => {
     const profiled = await state();
     await pier().find({ _id: 1 }).toArray();
     await client.db('harbour').command({ profile: 0 });
-    // Profiles are stored after the reply, so wait for them.
+    // The profiler stores its documents after the reply, so wait for them.
     assert.equal(
       await eventually(
         () => isSame(profiled),

@@ -32,15 +32,15 @@ export interface SupervisorOptions {
 
 const TABLE: CallTable = controlCalls;
 /**
- * Interval and limit, in milliseconds, of the wait for a host that is starting or stopping. Such a host has locked
- * the data directory but accepts no connections. The wait usually takes about a second.
+ * Interval and maximum duration, in milliseconds, of the wait for a host that is starting or stopping. Such a host has
+ * locked the data directory but accepts no connections. The wait usually takes about a second.
  */
 const TRANSITION = { step: 10, limit: 60_000 };
 /** Number of attempts if the host ends during a call. */
 const CALL_ATTEMPTS = 3;
 /**
- * A host that has run for longer is restarted at once. If it has run for a shorter time, the pause before the
- * restart doubles, up to a limit.
+ * If a host ends after a longer run, it is restarted at once. If it ends earlier, the pause before the restart is twice
+ * as long as the previous pause, up to a limit.
  */
 const STEADY_MS = 10_000;
 const BACK_OFF = { first: 100, greatest: 5_000 };
@@ -185,7 +185,7 @@ export class Supervisor implements CallTransport {
     try {
       this.#peerPort = await host.listenToPeers(this.#peerAddress);
     } catch (error) {
-      // The service on this machine can still use the host.
+      // Ignore the error except for a log message, because the service on this machine can still use the host.
       this.#peerPort = undefined;
       const reason = errorMessage(error);
       this.#options.log.error({ reason }, 'services of other machines cannot reach the engine host');

@@ -45,8 +45,8 @@ export async function removeLeft(own: OwnFolder): Promise<void> {
 }
 
 /**
- * True if the process of a folder has ended. Returns false for a folder without a lock file, because a
- * process is creating it, and for folders of other users.
+ * True if the process of a folder has ended. Returns false for folders of other users. Also returns false for a folder
+ * without a lock file, because another process may still be creating this folder.
  */
 async function isLeft(folder: string): Promise<boolean> {
   try {

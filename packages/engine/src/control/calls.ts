@@ -71,8 +71,8 @@ export type ControlCalls = CallHandlers<ControlTable>;
 export type PartOfHost<P extends 'deployments' | 'host'> = CallHandlers<CallsOf<ControlTable, P>>;
 
 /**
- * The calls that change one deployment. The result of each such call is the new description of the deployment, which
- * the host adds.
+ * The methods for the calls that change one deployment. They return nothing, because the host replies to each such call
+ * with the new description of the deployment.
  */
 export type DeploymentChanges = {
   readonly [N in keyof CallsOf<ControlTable, 'deployment'>]: Change<ControlTable[N]>;

@@ -13,7 +13,7 @@ export function clustersDirectory(dataDir: string): string {
   return join(engineDirectory(dataDir), 'clusters');
 }
 
-/** Do not use `recursive`, because this must throw if the data directory no longer exists. */
+/** Creates the folder of the engine. Throws if the data directory no longer exists, which `recursive` would create. */
 export function makeEngineDirectory(dataDir: string): void {
   try {
     mkdirSync(engineDirectory(dataDir), { mode: 0o700 });

@@ -98,7 +98,7 @@ export class HostedDeployment implements DeploymentChanges {
       await this.#settleKey();
       // Assign the thread first, so that it starts while the ports are being opened.
       this.#queryThread ??= this.#parts.queryThreads.assign(this.#record.spec.id);
-      // If users are managed by commands, open the ports only after the users are known.
+      // If commands manage the users (`ownUsers`), load the users from the data file before the ports are opened.
       const unclean = this.file.wasLeftOpen();
       if (this.#record.spec.ownUsers) await this.#openDatabase();
       await this.#openPorts(unclean);
@@ -132,7 +132,7 @@ export class HostedDeployment implements DeploymentChanges {
     const { spec, ports } = this.#record;
     // Close the file first, so that later statements are refused.
     await this.#queryThread?.close(spec.id).catch(() => {});
-    // Let drivers disconnect first, because they fail all running statements of a connection that closes.
+    // Let drivers disconnect first: a driver fails all running statements of a connection that the host closes.
     await this.#thread?.drain(spec.id, Object.keys(ports)).catch(() => {});
     await this.close();
     await this.open();
@@ -277,7 +277,7 @@ export class HostedDeployment implements DeploymentChanges {
     await discard(this.directory);
   }
 
-  /** Reopens the deployment in another query thread. Returns false if it fails after too many losses. */
+  /** Reopens the deployment in another query thread. Returns false if this fails, or after too many losses. */
   async queryThreadLost(queryThread: QueryThread): Promise<boolean> {
     if (this.#queryThread !== queryThread) return true;
     this.#queryThread = undefined;

@@ -23,8 +23,8 @@ import { newRecord } from './topology.ts';
 
 const DECOY_SECRET_BYTES = 32;
 /**
- * The authentication database of the users as which the service runs commands. The cluster does not store these
- * users.
+ * The service runs commands on behalf of users of this authentication database (`runAs`). The cluster does not store
+ * these users.
  */
 const EXTERNAL = '$external';
 /**
@@ -177,7 +177,10 @@ export class Deployments implements PartOfHost<'deployments'> {
     yield* this.#parts.backups.archive({ directory, after, encryption }, signal);
   }
 
-  /** Waits for earlier calls for the deployment only when the restored file is complete. */
+  /**
+   * Receives and verifies the snapshot at the same time as other calls for the deployment run. Waits for earlier calls
+   * before it replaces the data file.
+   */
   async restore(
     id: string,
     encryption: WrappedKey | undefined,

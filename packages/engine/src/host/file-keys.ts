@@ -104,7 +104,7 @@ async function readKey(directory: string): Promise<WrappedKey | undefined> {
   try {
     record = Object(JSON.parse(text));
   } catch {
-    // `check` below reports the error.
+    // Continue with the empty record, for which the code below throws an error.
   }
   const { format, masterKey, wrapped } = record;
   if (format === 1 && typeof masterKey === 'string' && typeof wrapped === 'string')

@@ -41,8 +41,8 @@ import { SearchThreads } from './search-threads.ts';
 import { HostTimetable } from './timetable.ts';
 
 /**
- * One connection thread is enough, because it can greet about 10,000 drivers per second. Two query threads can use two
- * cores. Threads start when they are needed.
+ * One connection thread is enough, because it can serve the first commands of about 10,000 new connections per second.
+ * Two query threads can use two cores. Threads start when they are needed.
  */
 const CONNECTION_THREADS = 1;
 const QUERY_THREADS = 2;
@@ -51,8 +51,8 @@ const QUERY_THREADS = 2;
 export interface HostThreads {
   readonly queryThreads?: number;
   /**
-   * When it resolves, one thread of each kind starts. Thus the modules of these threads are loaded before the first
-   * deployment needs them.
+   * When this promise resolves, one thread of each kind starts. Thus the modules of these threads are loaded before the
+   * first deployment needs them.
    */
   readonly early?: Promise<unknown>;
   /** Ends the process at once. Needed if a thread cannot be terminated. Absent if the process also does other work. */

@@ -5,7 +5,7 @@ import { BODY } from '../message/sections.ts';
 import { eachReply } from '../worker/parcel.ts';
 import type { RepliesMessage, RequestsMessage } from '../worker/protocol.ts';
 
-/** The user as which the service runs commands. It has all privileges and cannot log in. */
+/** The user with which the service runs commands. It has all privileges and cannot log in. */
 const SERVICE: WireUser = {
   username: '__system',
   database: 'local',

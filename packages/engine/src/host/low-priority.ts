@@ -1,8 +1,8 @@
 import { constants, setPriority } from 'node:os';
 
 /**
- * Gives a background thread a lower priority than the threads that serve drivers. By default, if those use all
- * processors, the thread still gets a tenth as much CPU time as one of them. With `PRIORITY_LOW`, it would get a
+ * Gives a background thread a lower priority than the threads that serve drivers. If the latter use all processors, the
+ * background thread still gets a tenth as much CPU time as one of them by default. With `PRIORITY_LOW`, it would get a
  * seventieth, and a backup of a busy cluster might not end.
  */
 export function lowerPriority(priority: number = constants.priority.PRIORITY_BELOW_NORMAL): void {

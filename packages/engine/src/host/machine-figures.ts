@@ -94,7 +94,10 @@ function memoryOf(
   };
 }
 
-/** Field 1 contains the number of received bytes, and field 9 the number of sent bytes. */
+/**
+ * Adds up the traffic of all network interfaces except `lo`. In a line of `/proc/net/dev`, field 1 after the name
+ * contains the number of received bytes, and field 9 the number of sent bytes.
+ */
 function networkOf(dev: string | undefined): MachineFigures['network'] {
   if (dev === undefined) return null;
   const sums = { in: 0, out: 0 };

@@ -42,7 +42,10 @@ function shardNumbers({ spec }: DeploymentRecord): number[] {
   return [...new Set(spec.members.map(({ shard }) => shard))].sort((a, b) => a - b);
 }
 
-/** Returns the event of the primary. If there is no primary, another running member records the event. */
+/**
+ * Returns the audit event of a changed replica set configuration, which the primary records. If there is no primary,
+ * another running member records the event.
+ */
 function reconfigured(
   before: DeploymentRecord,
   after: DeploymentRecord,

@@ -1,8 +1,8 @@
 import type { MachineClock } from '@portolan/foundation/clock';
 
 /**
- * Maximum number of losses within a minute. If a deployment exceeds it, the deployment is regarded as the cause, and
- * fails for a while.
+ * Maximum number of losses within `WINDOW_MS`. If a deployment loses its thread more often, the deployment itself is
+ * regarded as the cause, and fails for a while.
  */
 const MAX_LOSSES = 5;
 const WINDOW_MS = 60_000;

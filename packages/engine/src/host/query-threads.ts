@@ -35,8 +35,8 @@ export class QueryThreadGone extends Error {
 }
 
 /**
- * The handle with which the host controls a query thread, which runs the commands of some clusters
- * (`worker/thread.ts`).
+ * The handle with which the host controls one query thread. A query thread (`worker/thread.ts`) runs the commands of
+ * some clusters.
  */
 export class QueryThread {
   readonly id: number;
@@ -229,7 +229,9 @@ export class QueryThreads {
     });
   }
 
-  /** Sets the function that is called when a thread has ended unexpectedly. Its clusters are closed. */
+  /**
+   * Sets the function that is called when a thread has ended unexpectedly. The clusters of this thread are then closed.
+   */
   onLost(listener: (thread: QueryThread) => void): void {
     this.#onLost = listener;
   }

@@ -9,7 +9,7 @@ test('restarts repeated failures after increasing pauses', () => {
   const clock = testClock();
   const restarts = new Restarts(clock);
   let started = 0;
-  /** Returns the delay of the restart. */
+  /** Reports that the thread has ended, and waits until it is restarted. Returns the length of the pause. */
   const ended = (reason = 'it exited') => {
     const before = started;
     restarts.after(reason, () => {

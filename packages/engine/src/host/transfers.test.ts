@@ -31,7 +31,7 @@ const table = {
   ping: call<() => string>()('host', 'value', { timeoutMs: TIMEOUT_MS }),
 };
 
-/** Together, they have 4 MB. */
+/** Items with a total size of 4 MB. */
 const items = Array.from({ length: 2000 }, (_, n) => ({ text: `${n} ${'ü'.repeat(1000)}` }));
 
 const piece = Buffer.alloc(MIB, 'tide ');
@@ -208,7 +208,7 @@ suite('transfers', () => {
     const reader = host.download('slow')[Symbol.asyncIterator]();
     await reader.next();
     for (let turn = 0; turn < 200; turn++) await host.ping();
-    // The limit is above the size of all buffers: those of three connections, and the read-ahead.
+    // The limit is above the total size of all buffers, which are those of three connections and the read-ahead.
     assert.ok(sent < 100 * MIB, `${sent / MIB} MiB were sent`);
     cancelled = Promise.withResolvers();
     await reader.return?.();

@@ -12,12 +12,15 @@ export type Document = Readonly<Record<string, unknown>>;
 type Signature = (...args: never[]) => unknown;
 
 /**
- * The form in which the arguments and the result are transmitted. `value`: as JSON, up to some megabytes. `document`:
- * like `value`, but with an additional BSON document in each direction, which only the client and the handler parse.
- * `bson`: like `document`, but the client does not parse the document of the result, and returns its
- * bytes. `list`: the result is a list of any length. It is transmitted as a byte stream of lines, one for each item as
- * JSON, which the client parses in parts. `download`: the result is a byte stream.
- * `upload`: the last argument is a byte stream.
+ * The form in which the arguments and the result are transmitted:
+ * - `value`: as JSON, up to some megabytes;
+ * - `document`: like `value`, but with an additional BSON document in each direction, which only the client and the
+ *   handler parse;
+ * - `bson`: like `document`, but the client returns the document of the result as bytes, without parsing it;
+ * - `list`: the result is a list of any length. It is transmitted as a byte stream of lines, one for each item as JSON,
+ *   which the client parses in parts;
+ * - `download`: the result is a byte stream;
+ * - `upload`: the last argument is a byte stream.
  */
 export type CallForm = 'bson' | 'document' | 'download' | 'list' | 'upload' | 'value';
 

@@ -52,8 +52,9 @@ export const capabilities = {
 export type Capability = keyof typeof capabilities;
 
 /**
- * Properties of the servers of a deployment that an engine did not start itself, which the engine detects, and settings
- * of an engine.
+ * The properties of a deployment, or settings of the engine, on which a capability can depend. If the engine did not
+ * start the servers of a deployment itself, it detects these properties. Each text completes the sentence "The engine
+ * has the capability if …".
  */
 export const serverFacts = {
   log: 'its servers return their log in JSON by `getLog`, which returns about the last 1,000 lines',

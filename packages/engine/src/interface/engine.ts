@@ -171,7 +171,7 @@ export interface RoleGrant {
   readonly collection?: string;
 }
 
-/** The user as which a command runs. The deployment need not have a user with this name. */
+/** The user with whose privileges a command runs. The deployment need not have a user with this name. */
 export interface ActingUser {
   readonly username: string;
   readonly roles: readonly RoleGrant[];
@@ -251,8 +251,8 @@ export interface Deployment {
   /** The ids of members that were stopped and have not been started again. */
   readonly stopped?: readonly string[];
   /**
-   * The ids of members that do not reply although nobody has stopped them. Set only by engines whose members are
-   * started by others.
+   * The ids of members that do not reply although the service has not stopped them. Set only by engines that do not
+   * start their members themselves.
    */
   readonly down?: readonly string[];
   /** The elections of the last hours in which a member replaced another primary, oldest first. */

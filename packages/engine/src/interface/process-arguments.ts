@@ -3,7 +3,10 @@
  * are only stored and returned.
  */
 export interface ProcessArguments {
-  /** The time in seconds after which the images expire. With -1, they expire together with their oplog entries. */
+  /**
+   * The time in seconds after which pre-images and post-images expire. With -1, they expire together with their oplog
+   * entries.
+   */
   readonly changeStreamOptionsPreAndPostImagesExpireAfterSeconds?: number;
   readonly chunkMigrationConcurrency?: number;
   readonly customOpensslCipherConfigTls12?: readonly string[];

@@ -7,8 +7,8 @@ import type { CompanionAddress, CompanionAnswer } from './protocol.ts';
 
 /**
  * A companion is a process that runs databases or services for this process. The first call in a thread starts it, and
- * it ends with this process. This file must run on Node.js 18. Otherwise an old Node.js would report a syntax error,
- * rather than which version is needed.
+ * it ends with this process. This file must run on Node.js 18, so that an old Node.js reports which version is needed,
+ * and not a syntax error.
  */
 
 /** A kind of companion. */

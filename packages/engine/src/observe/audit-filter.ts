@@ -14,8 +14,8 @@ export type AuditFilter = (message: RawDocument) => boolean;
 const MAX_MESSAGE = 65_536;
 
 /**
- * Limit on the pattern matching for one message. Each match counts the length of the text times the size of the
- * pattern.
+ * Maximum number of steps of the pattern matching for one message. The number of steps of a match is the length of the
+ * text times the size of the pattern.
  */
 const MAX_STEPS = 1_000_000;
 

@@ -205,7 +205,8 @@ export class Journal {
 
   #login(time: number, login: LoginObserved): void {
     const { member, connectionId, remote } = login;
-    // Anybody can send these texts. If they were long, a few failed logins would replace all others in the file.
+    // Truncate these texts, because anybody can send them. Otherwise, a few failed logins with long texts would replace
+    // all other logins in the file.
     const [username, database, mechanism] = [cut(login.username), cut(login.database), cut(login.mechanism)];
     const failure = login.failure === undefined ? undefined : cut(login.failure);
     const attr = {

@@ -228,7 +228,7 @@ function describe(ended: CompletedOperation) {
     ended;
   const args = argumentsOf(request, command.secrets);
   const opened = originating && argumentsOf({ ...request, body: originating }, []);
-  // In `getMore`, a field of its own contains the collection.
+  // In `getMore`, the field `collection` names the collection. In other commands, the first field names it.
   const target = textIn(args, command.operation === 'getmore' ? 'collection' : request.name);
   return {
     ns: `${request.database}.${target ?? '$cmd'}`,

@@ -8,10 +8,10 @@ import { RotatingFile } from '@portolan/foundation/rotating-file';
  */
 
 const MIB = 1024 * 1024;
-/** A request returns at most 20,000 authentications. They take about 14 MB. */
+/** A request returns at most 20,000 logins, which take about 14 MB in these files. */
 const ACCESS = { bytes: 8 * MIB, older: 2, makeFolder: true };
 const LOG = { bytes: 5 * MIB, older: 2, makeFolder: true };
-/** The samples of three members for one day take 39 MB, at about 1,500 bytes for each sample. */
+/** The samples of three members for one day take 39 MB in these files, at about 1,500 bytes for each sample. */
 const METRICS = { bytes: 8 * MIB, older: 4, makeFolder: true };
 
 /** `directory` is the directory of the deployment. */

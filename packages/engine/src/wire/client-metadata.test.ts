@@ -37,7 +37,7 @@ before(async () => {
 });
 after(() => cluster.close());
 
-/** Returns the codes of the replies to greetings on one connection; undefined for success. */
+/** Sends `hello` commands on one connection. Returns the error code of each reply, or undefined for a success. */
 async function codesOf(...greetings: Document[]): Promise<Array<number | undefined>> {
   const connection = await WireClient.connect(port);
   const codes: Array<number | undefined> = [];
@@ -50,7 +50,7 @@ async function codesOf(...greetings: Document[]): Promise<Array<number | undefin
 }
 
 describe('client metadata', () => {
-  it('are accepted only in the first greeting of a connection', async () => {
+  it('are accepted only in the first hello command of a connection', async () => {
     const client = { driver, os };
     assert.deepEqual(await codesOf({ client }, {}, { client }, {}), [undefined, undefined, 186, undefined]);
     assert.deepEqual(await codesOf({}, { client }), [undefined, 186]);

@@ -3,12 +3,12 @@ import { documentOf, type RawDocument } from '../bson/raw.ts';
 import { textOf, type Value } from '../bson/value.ts';
 import { ServerError } from '../errors/server-error.ts';
 
-/** Maximum size of the metadata, in bytes. Drivers send at most 512 bytes, to which routers may add. */
+/** Maximum size of the metadata, in bytes. Drivers send at most 512 bytes, and routers may add to them. */
 const MAX_BYTES = 1024;
 /** Maximum length of an application name in bytes. */
 const MAX_APP_NAME = 128;
 
-/** The error for metadata that is not in the first greeting of a connection. */
+/** The error for metadata that is not in the first `hello` command of a connection. */
 export function repeatedMetadata(): ServerError {
   return new ServerError(
     'ClientMetadataCannotBeMutated',

@@ -113,7 +113,7 @@ suite('the limits of a cluster', () => {
     assert.equal(cluster.forwarded.bytes, 0);
   });
 
-  test('let other clients run between greetings that one client sends at once', async () => {
+  test('let other clients run between hello commands that one client sends at once', async () => {
     const client = await WireClient.connect(port);
     let replies = 0;
     client.onMessage = () => void replies++;

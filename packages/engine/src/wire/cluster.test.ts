@@ -67,7 +67,7 @@ before(async () => {
 });
 after(() => cluster.close());
 
-test('the primary greets with all fields that drivers use', async () => {
+test('the reply of the primary to hello contains all fields that drivers use', async () => {
   const client = await connect();
   const { connectionId, lastWrite, electionId, localTime, topologyVersion, operationTime, ...answer } =
     await client.command({ hello: 1, $db: 'admin', helloOk: true });
@@ -102,7 +102,7 @@ test('the primary greets with all fields that drivers use', async () => {
   });
 });
 
-test('greetings report the newest write of the query thread', async () => {
+test('replies to hello report the newest write of the query thread', async () => {
   cluster.setLastWrite({ clusterId: 'c1', seconds: 1_767_000_000, increment: 3, wall: 1_767_000_000_250 });
   const client = await connect();
   const { lastWrite, operationTime } = await client.command({ hello: 1, $db: 'admin' });
@@ -128,7 +128,7 @@ test('a member that is never elected is passive', async () => {
   assert.equal(answer.tags.nodeType, 'ANALYTICS');
 });
 
-test('no greeting lists a hidden member, and its own greeting says that it is hidden', async () => {
+test('no reply to hello lists a hidden member, and its own reply says that it is hidden', async () => {
   const [first, second] = members as [MemberView, MemberView];
   cluster.configure(view({ members: [first, { ...second, priority: 0, hidden: true }] }));
   const client = await connect('shard-00-01');
@@ -319,7 +319,7 @@ test('sends the whole request again for each batch of an exhaust cursor', async 
     gone() {},
     send({ sections }: UnsentRequest, { reply }: Answered) {
       sizes.push(sections.byteLength);
-      // The channel to a query thread transfers the buffers of large requests.
+      // Transfer the buffer, as the channel to a query thread does with the buffers of large requests.
       structuredClone(sections, { transfer: [sections.buffer as ArrayBuffer] });
       reply(serialize({ cursor: { id: sizes.length < 3 ? 7n : 0n }, ok: 1 }));
     },

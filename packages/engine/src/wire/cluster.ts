@@ -332,7 +332,7 @@ function portOf(server: Server): number {
   return address.port;
 }
 
-/** Returns the part of the view that greetings contain. */
+/** Returns the part of the view that replies to `hello` contain. */
 function topologyOf({
   access: _,
   decoySecret: __,

@@ -80,7 +80,7 @@ for (const { name, id } of compressors) {
 suite('Snappy', () => {
   for (const [what, element, size] of [
     ['literals', [0, 97], 1],
-    // Copies of 64 bytes from one byte back.
+    // Each element copies 64 bytes, starting one byte before the end of the output.
     ['overlapping copies', [254, 1, 0], 64],
   ] as const) {
     test(`reads a million bytes of ${what} in turns`, async () => {

@@ -16,7 +16,7 @@ import { readSnappy } from './snappy.ts';
 
 /** A compression method for messages. Large messages may be processed in the thread pool. */
 export interface Compressor {
-  /** The name in the driver's greeting. */
+  /** The name in the `hello` command of the driver. */
   readonly name: string;
   /** The compressor id in messages. */
   readonly id: number;

@@ -21,10 +21,10 @@ export class ConnectionClient {
   readonly #cluster: ConnectionContext;
   readonly #connectionId: number;
   readonly #memberId: string;
-  /** The application name from the first greeting. */
+  /** The application name from the first `hello` command. */
   #appName: string | undefined;
   #greeted = false;
-  /** The error that the metadata of the last greeting causes. */
+  /** The error that the metadata of the last `hello` command causes. */
   metadataError: ServerError | undefined;
   #caller: WireCaller | undefined;
 
@@ -72,7 +72,9 @@ export class ConnectionClient {
     });
   }
 
-  /** Reads the application name, and audits the metadata. Only the first greeting may contain client metadata. */
+  /**
+   * Reads the application name, and audits the metadata. Only the first `hello` command may contain client metadata.
+   */
   readMetadata(greeting: Uint8Array): void {
     const clientMetadata = RawDocument.of(greeting).get('client');
     const repeated = this.#greeted;

@@ -17,11 +17,13 @@ import type { ClusterView } from './view.ts';
  * fast while the query thread is busy. The query thread of the cluster runs all other commands.
  */
 
-/** Maximum size of a command that this thread runs itself. A greeting or a step of a login has less than 2 KB. */
+/**
+ * Maximum size of a command that this thread runs itself. A `hello` command or a step of a login has less than 2 KB.
+ */
 const LOCAL_COMMAND_BYTES = 65_536;
 
 interface ConnectionCall {
-  /** The name of the command. If the message uses an alias, this is nevertheless the main name. */
+  /** The main name of the command, even if the message contains an alias. */
   readonly name: string;
   readonly body: Document;
   readonly view: ClusterView;
@@ -36,7 +38,10 @@ interface ConnectionCall {
   readonly lastWrite?: LastWrite | undefined;
   /** Records an audit event if the cluster has an audit stream. */
   audit(atype: string, param: object, result: number): void;
-  /** The error of invalid or repeated client metadata, with which a greeting fails; undefined if there is none. */
+  /**
+   * The error with which a `hello` command fails because its client metadata is invalid or repeated; undefined if there
+   * is none.
+   */
   readonly metadataError: ServerError | undefined;
   readonly failPoints: FailPoints;
   /** Finds a user, including users that commands have created. */
@@ -126,7 +131,9 @@ export function localHandler(name: string, { managed }: ClusterView): Answer | u
   return managed && rejectedWhenManaged.has(name) ? rejectUserCommand : undefined;
 }
 
-/** Returns the function that runs a command in an OP_QUERY message. Only greetings may use such messages. */
+/**
+ * Returns the function that runs a command in an OP_QUERY message. Only `hello` and its aliases may use such messages.
+ */
 export function queryHandler(name: string, view: ClusterView): Answer {
   return (isHello(name) ? localHandler(name, view) : undefined) ?? rejectQuery;
 }
@@ -204,7 +211,7 @@ function notAUser(name: unknown): ServerError {
 }
 
 /**
- * Runs the first step of a login that is part of a greeting. If the step fails, the reply to the greeting does not
+ * Runs the first step of a login that a `hello` command contains. If the step fails, the reply to `hello` does not
  * mention it.
  */
 function speculate(login: Login, body: unknown): Document {

@@ -23,15 +23,15 @@ import { type HelloAwait, validAwaitOf } from './topology-version.ts';
 import type { Traffic } from './traffic.ts';
 
 /**
- * Maximum size of a message before login. A greeting or a step of a login has less than 2 KB. A client that has not
- * logged in must not make the host buffer more than necessary.
+ * Maximum size of a message before login. A `hello` command or a step of a login has less than 2 KB. A client that has
+ * not logged in must not make the host buffer more than necessary.
  */
 const BEFORE_LOGIN_BYTES = 65_536;
 /** While a message is being handled, the connection buffers this number of further bytes before it stops reading. */
 const READ_AHEAD_BYTES = 65_536;
 /** Time limit for the first message. A client that sends nothing must not occupy a connection. */
 const FIRST_MESSAGE_MS = 10_000;
-/** Maximum delay of an error about the state of the member. Greetings usually report the state earlier. */
+/** Maximum delay of an error by `#replyFrom`. Replies to `hello` usually report the state of the member earlier. */
 const TOPOLOGY_MS = 5_000;
 
 type HelloMessage = Pick<OpMsg, 'requestId' | 'exhaustAllowed' | 'sections'>;
@@ -185,8 +185,8 @@ export class Connection {
   }
 
   /**
-   * Begins a wait, during which the connection handles no further messages. Then calls `run`. `start` begins the wait, and
-   * returns a function that cancels it.
+   * Calls `start`, which begins a wait and returns a function that cancels it. During the wait, the connection handles
+   * no further messages. After the wait, calls `run`.
    */
   #resumeAfter(start: (resume: () => void) => () => void, run: () => void): void {
     this.#awaiting = true;
@@ -264,7 +264,7 @@ export class Connection {
     }
   }
 
-  /** Sends the greeting when the topology is no longer `known`, or after `ms` milliseconds. */
+  /** Replies to `hello` when the topology differs from `known`, or after `ms` milliseconds. */
   #greetAfterChange(request: LocalCommand, message: HelloMessage, { known, ms }: HelloAwait): void {
     const { topology } = this.#cluster;
     if (!topology.is(known)) {
@@ -277,26 +277,26 @@ export class Connection {
     );
   }
 
-  /** Sends a greeting. If the driver allows several replies, sends further greetings after later changes. */
+  /** Replies to `hello`. If the driver allows several replies, sends further replies after later changes. */
   #greet(request: LocalCommand, message: HelloMessage, ms: number): void {
     const document = this.#run(request);
     if (!message.exhaustAllowed) {
       this.#reply(message, document);
       return;
     }
-    // The driver does not read the greetings. Stop sending, because they would accumulate in memory.
+    // The driver does not read the replies. Stop sending them, because they would accumulate in memory.
     if (this.#socket.writableNeedDrain)
       throw new MalformedMessage('the client does not read streamed greetings');
     const next = { ...message, requestId: this.#writer.streamed(message.requestId, document) };
     const awaitNext = () =>
       this.#greetAfterChange(request, next, { known: this.#cluster.topology.current, ms });
-    // For fail points, each greeting of the stream counts as a separate command.
+    // For fail points, each further reply counts as a separate command.
     const failure = this.#failureOf(request.name, message.sections);
     if (failure === undefined) awaitNext();
     else this.#injectFailure(failure, this.#errorSender(next), awaitNext);
   }
 
-  /** Replies to OP_QUERY, which drivers use for greetings until they find that the server supports OP_MSG. */
+  /** Replies to OP_QUERY, in which drivers send `hello` until they find that the server supports OP_MSG. */
   #answerQuery(message: OpQuery): void {
     const name = commandName(message.query) ?? '';
     checkLocalSize(name, message.query, this.#cluster.view);
@@ -371,8 +371,8 @@ export class Connection {
   }
 
   /**
-   * Sends a reply of the query thread. Delays an error about the state of the member until greetings report this state,
-   * because drivers compare topology versions to decide whether the error is out of date.
+   * Sends a reply of the query thread. Delays an error about the state of the member until replies to `hello` report
+   * this state. Otherwise, drivers could regard the error as out of date, because they compare topology versions.
    */
   #replyFrom(message: OpMsg, document: Uint8Array, compressor: Compressor | undefined): void {
     if (!isStateChange(document)) {

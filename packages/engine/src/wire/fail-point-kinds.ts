@@ -7,7 +7,7 @@ import { errorOf, type Failure, noFailure } from './fail-point-answers.ts';
 export interface CommandAttempt {
   readonly command: string;
   readonly appName: string | undefined;
-  /** The sections of the message. Absent if the command is a greeting in an OP_QUERY message. */
+  /** The sections of the message. Absent if the command is a `hello` command in an OP_QUERY message. */
   readonly sections?: Uint8Array | undefined;
   /** The members that store data. */
   readonly members: readonly string[];
@@ -161,8 +161,8 @@ function timeOut({ command, sections }: CommandAttempt, counter: FailPointCounte
 }
 
 /**
- * Returns the effect on a write whose write concern requires more members than receive changes. The write succeeds, but
- * its reply contains an error after the time limit.
+ * Returns the effect on a write whose write concern requires more members than there are members that receive changes.
+ * The write succeeds, but its reply contains an error after the time limit.
  */
 export function lagging({ sections, members }: CommandAttempt, stopped: number): Failure | undefined {
   const { w, wtimeout = 0 } = bodyOf(sections).writeConcern ?? {};

@@ -41,7 +41,8 @@ suite('requests at the query thread', () => {
     let sent = 0;
     second.send(silent, () => sent++);
     assert.equal(sent, 0);
-    // The last request of the first connection has waited for longer.
+    // The end of one request makes the cluster admit another one. The last request of the first connection has waited
+    // longest, so it is sent first.
     ends[0]?.();
     assert.equal(ends.length, 1_001);
     ends[1]?.();
@@ -86,7 +87,8 @@ suite('requests at the query thread', () => {
     const bytes = 1_000 * silent.bytes + 11 * large.bytes;
     assert.equal(cluster.bytes, bytes + silent.bytes);
     for (const end of ends.slice(0, 1_011)) end();
-    // The last request that `fill` sent has waited as well.
+    // The ended requests have made room for two waiting requests: the last request of `fill`, and the request of
+    // `second`.
     assert.equal(ends.length, 1_013);
     assert.equal(cluster.bytes, 2 * silent.bytes);
     for (const end of ends.slice(1_011)) end();

@@ -32,10 +32,11 @@ interface Waiting {
 
 /**
  * The requests of a cluster that the query thread has received and not answered yet, including the requests of closed
- * connections. If those did not count, a client could exceed the limits by opening new connections.
+ * connections. If requests of closed connections did not count, a client could exceed the limits by opening new
+ * connections.
  */
 export class ForwardedOfCluster {
-  /** Number of bytes of all requests, without those that wait. */
+  /** Number of bytes of the requests at the query thread. */
   #sentBytes = 0;
   #keptBytes = 0;
   #kept = 0;
@@ -48,7 +49,7 @@ export class ForwardedOfCluster {
     unanswered: new Set<Waiting>(),
   };
 
-  /** Number of bytes of all requests, including those of closed connections that wait. */
+  /** Number of bytes of the requests at the query thread, and of the waiting requests of closed connections. */
   get bytes(): number {
     return this.#sentBytes + this.#keptBytes;
   }
@@ -85,8 +86,8 @@ export class ForwardedOfCluster {
   }
 
   /**
-   * Called when the connection of a waiting request has closed. Returns true if the request stays: it must then be
-   * released when it is sent.
+   * Called when the connection of a waiting request has closed. Returns true if the request stays in the queue. In this
+   * case, `release` must be called when the request is sent.
    */
   keep({ bytes, moreToCome }: Sendable): boolean {
     if (!moreToCome || this.#kept >= MAX_KEPT || this.#keptBytes + bytes > MAX_KEPT_BYTES) return false;

@@ -68,7 +68,8 @@ export class Forwarding {
   }
 
   #request(message: OpMsg, name: string, untimed: boolean) {
-    // Copy the sections of a message that is sent again for each batch, because sending may transfer their buffer.
+    // A request with `exhaustAllowed` is sent again for each batch. Copy its sections, because sending may transfer
+    // their buffer.
     const sections = message.exhaustAllowed ? new Uint8Array(message.sections) : message.sections;
     const { caller, memberId } = this.#sender;
     const scope = trafficScope(name, sections);

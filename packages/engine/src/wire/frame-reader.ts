@@ -5,7 +5,7 @@ import { MalformedMessage } from '../message/sections.ts';
 const LENGTH_BYTES = 4;
 /** Up to this number of chunks are not merged. Most messages arrive in a few chunks. */
 const FEW_CHUNKS = 16;
-/** Chunks of this size are not merged. */
+/** Chunks of at least this size are not merged. */
 const LARGE_BYTES = 65_536;
 
 /** Splits the byte stream of a socket into messages. */

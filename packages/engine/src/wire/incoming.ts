@@ -21,7 +21,7 @@ export function readingOf(bytes: Buffer, limit: number): { bytes: number; isSlow
     return { bytes: bytes.length, isSlow: bytes.length >= SLOW_BYTES && hasChecksum(bytes) };
   }
   const size = expandedSize(bytes, limit);
-  // zlib and zstd first collect the output in parts, which are then joined.
+  // Count the output twice, because zlib and zstd collect it in parts and then join the parts.
   return { bytes: bytes.length + 2 * size, isSlow: Math.max(size, bytes.length) >= SLOW_BYTES };
 }
 

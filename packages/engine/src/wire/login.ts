@@ -43,7 +43,7 @@ export interface LoginStart {
   readonly payload: unknown;
   readonly database: string;
   readonly skipEmptyExchange: boolean;
-  /** True if the step is part of a greeting. If such a step cannot start, no failed login is recorded. */
+  /** True if a `hello` command contains the step. If such a step cannot start, no failed login is recorded. */
   readonly speculative?: boolean;
 }
 

@@ -14,8 +14,8 @@ import type { ThreadServices } from './thread-services.ts';
 import { WorkerLink } from './worker-link.ts';
 
 /**
- * This file is a connection thread: it listens on the ports of members, greets drivers and logs them in. It runs no
- * queries.
+ * This file is a connection thread. It listens on the ports of members, replies to `hello`, and logs drivers in. It
+ * runs no queries.
  */
 
 const port = parentPort;

@@ -58,7 +58,7 @@ async function greeted(more: Document = {}): Promise<Document> {
 
 const counterOf = ({ topologyVersion }: Document) => Number(topologyVersion.counter);
 
-suite('a greeting that waits', () => {
+suite('a hello command that waits', () => {
   test('is answered when the topology changes', async () => {
     const { topologyVersion } = await greeted();
     const answer = client.receive();
@@ -95,7 +95,7 @@ suite('a greeting that waits', () => {
     }
   });
 
-  test('streams further greetings, each in response to the previous one', async () => {
+  test('receives further replies, each in response to the previous one', async () => {
     const { topologyVersion } = await greeted();
     const heads: Buffer[] = [];
     client.onMessage = (bytes) => heads.push(bytes);

@@ -8,8 +8,8 @@ export interface KnownVersion {
 }
 
 /**
- * The version of the topology in greetings. A driver sends the last version that it has received and waits for the next
- * version, so that it need not poll.
+ * The version of the topology in replies to `hello`. A driver sends the last version that it has received and waits for
+ * the next version, so that it need not poll.
  */
 export class TopologyVersion {
   readonly #processId: ObjectId;

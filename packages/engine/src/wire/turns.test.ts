@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { ClusterTurns } from './turns.ts';
 
-test('a cluster runs few greetings before the thread serves others, and its connections take turns', async () => {
+test('a cluster runs few hello commands before the thread serves others, and its connections take turns', async () => {
   const turns = new ClusterTurns();
   const ran: string[] = [];
-  /** Handles greetings of a connection until it has to wait. */
+  /** Handles `hello` commands of a connection until it has to wait. */
   const greet = (name: string, left: number) => {
     for (let remaining = left; remaining > 0; remaining--) {
       ran.push(name);

@@ -5,8 +5,8 @@
 const MAX_COMMANDS = 32;
 
 /**
- * Divides the time of a connection thread between its clusters. Otherwise, a client that sends thousands of greetings
- * at once would delay the clients of other clusters.
+ * Divides the time of a connection thread between its clusters. Otherwise, a client that sends thousands of `hello`
+ * commands at once would delay the clients of other clusters.
  */
 export class ClusterTurns {
   #left = MAX_COMMANDS;
@@ -14,8 +14,8 @@ export class ClusterTurns {
   readonly #waiting = new Set<() => void>();
 
   /**
-   * Counts a command. Returns true if the connection must handle no further messages in this iteration. In that case,
-   * calls `goOn` in a later iteration, in the order of the calls.
+   * Counts a command. Returns true if the connection must handle no further messages in this iteration of the event
+   * loop. In that case, calls `goOn` in a later iteration. Connections continue in the order in which they had to stop.
    */
   spend(goOn: () => void): boolean {
     this.#left--;

@@ -4,7 +4,7 @@ import type { OwnUsers } from '../worker/protocol.ts';
 /** The port of a member to which no port has been assigned yet. */
 export const UNKNOWN_PORT = 0;
 
-/** The data of a cluster that a connection thread needs to greet, authenticate or reject drivers. */
+/** The data of a cluster that a connection thread needs to reply to `hello`, and to authenticate or reject drivers. */
 export interface ClusterView {
   readonly clusterId: string;
   readonly replicaSetName: string;

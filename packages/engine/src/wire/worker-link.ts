@@ -146,8 +146,8 @@ export class WorkerLink {
 }
 
 /**
- * True if the sections are large and fill their whole buffer. Only then may the buffer be transferred, because it can
- * no longer be used in this thread.
+ * True if the sections are large and fill their whole buffer. Only then may the buffer be transferred, because this
+ * thread can no longer use a transferred buffer.
  */
 function isTransferred({ byteLength, byteOffset, buffer }: Uint8Array): boolean {
   const alone = byteOffset === BEFORE_SECTIONS && byteOffset + byteLength === buffer.byteLength;

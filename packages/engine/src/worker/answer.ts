@@ -33,7 +33,7 @@ export function withConcernError(document: Uint8Array, error: UnsatisfiedConcern
   );
 }
 
-/** Signatures are not verified. Drivers return them unchanged. */
+/** The signature is constant, because drivers return it unchanged and the engine does not verify it. */
 const signature = writeDocument((writer) => {
   writer.field(
     'hash',

@@ -6,8 +6,8 @@ import { body, sequence } from '../wire/testing.ts';
 import { admin, CLUSTER_ID, TestCluster } from './testing.ts';
 
 /**
- * The tests use documents that are built byte by byte, after the corpus of the BSON specification. Valid values are
- * stored and returned unchanged.
+ * The tests use documents that are built byte by byte, like those in the corpus of the BSON specification. Valid values
+ * are stored and returned unchanged.
  */
 
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');

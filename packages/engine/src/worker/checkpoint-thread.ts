@@ -34,7 +34,8 @@ parentPort?.on('message', ({ clusterId, files }: CheckpointRequest) => {
   try {
     checkpoint(files);
   } catch {
-    // The log keeps the pages. The statements of the cluster report a fault of its file.
+    // Ignore the error. The pages stay in the WAL, and if the file is damaged, a statement of the cluster will report
+    // this.
   }
   parentPort?.postMessage({ clusterId } satisfies CheckpointEnd);
 });

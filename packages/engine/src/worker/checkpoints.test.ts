@@ -14,7 +14,7 @@ import type { ControlAnswer } from './protocol.ts';
 import { CLUSTER_ID, info, type Sent, TestCluster } from './testing.ts';
 
 const MB = 1024 * 1024;
-/** With the oplog, 2 MB of the log. */
+/** Each document adds 2 MB to the WAL: 1 MB to the collection, and 1 MB to the oplog. */
 const documents = (count = 1) => Array.from({ length: count }, () => ({ text: 'x'.repeat(MB) }));
 
 /** Checkpoints that end when the test says so. */
@@ -53,7 +53,7 @@ function started(t: TestContext) {
   return { checkpoints, cluster };
 }
 
-/** Fills the log beyond its limit. */
+/** Fills the WAL beyond its limit. */
 function fill(cluster: TestCluster): void {
   for (let batch = 0; batch < 4; batch++) cluster.run({ insert: 'c', documents: documents() });
 }
@@ -65,7 +65,7 @@ describe('writes of a cluster', () => {
     const { checkpoints, cluster } = started(t);
     cluster.run({ insert: 'c', documents: documents() });
     assert.deepEqual(checkpoints.files, [cluster.dir]);
-    // The pages are still in the log.
+    // The pages are still in the WAL.
     assert.ok(statSync(join(cluster.dir, FILE_NAME)).size < MB);
     await checkpoints.end(cluster.dir);
     assert.ok(statSync(join(cluster.dir, FILE_NAME)).size > 2 * MB);
@@ -130,7 +130,7 @@ it('a long log is not checkpointed by the thread that closes the cluster', async
 });
 
 describe('readers of an old state', () => {
-  /** Writes until the log is longer than readers may hold it. */
+  /** Writes until the WAL is longer than `held`. At this length, readers of an old state must end. */
   async function fillHeld(checkpoints: HeldCheckpoints, cluster: TestCluster): Promise<void> {
     for (let batch = 0; batch < 12; batch++) {
       cluster.run({ insert: 'd', documents: documents() }, { connectionId: 9 });

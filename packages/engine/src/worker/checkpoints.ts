@@ -25,7 +25,8 @@ export class Checkpoints {
       this.#thread ??= this.#start();
       this.#thread.postMessage({ clusterId, files } satisfies CheckpointRequest);
     } catch {
-      // The system has no memory for another thread. The log keeps the pages.
+      // The thread cannot be started, because the system has no memory for it. The pages stay in the WAL until a later
+      // checkpoint.
       this.#end(clusterId);
     }
     return ended;
@@ -45,7 +46,7 @@ export class Checkpoints {
       this.#thread = undefined;
       for (const clusterId of [...this.#pending.keys()]) this.#end(clusterId);
     });
-    // The query thread can end while this thread waits for requests.
+    // The checkpoint thread waits for requests. It must not prevent the query thread from ending.
     thread.unref();
     return thread;
   }

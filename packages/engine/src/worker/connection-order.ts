@@ -40,7 +40,7 @@ export class ConnectionOrder {
   }
 
   mustWait(operation: Operation): boolean {
-    // A write that runs again was accepted before all requests that wait.
+    // An `ordered` operation is a write that runs again. It was accepted before all requests that wait.
     if (operation.ordered || (this.#putOff.size === 0 && this.#parsing.size === 0)) return false;
     const { connectionId } = operation.caller;
     const parsing = this.#parsing.get(connectionId) ?? operation;

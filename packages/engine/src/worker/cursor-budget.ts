@@ -5,7 +5,9 @@ const MAX_OF_THREAD = 1_073_741_824;
 
 /** The cursors of a cluster. */
 interface Holder {
-  /** Closes the cursor that is idle longest, or a large one if there is any. Returns false if none can be closed. */
+  /**
+   * Closes the cursor that has been idle longest, if possible a large one. Returns false if no cursor can be closed.
+   */
   closeOne(): boolean;
 }
 

@@ -140,7 +140,8 @@ export class CursorTable implements Cursors {
     if (longestIdle === undefined) return false;
     const [id, entry] = longestIdle;
     this.#remove(id, entry);
-    // A driver resumes a change stream if its cursor is not found.
+    // Drivers resume a change stream whose cursor is not found. Therefore record the reason only for other cursors,
+    // whose next command then fails with it.
     if (entry.cursor.awaitsData) return true;
     this.#tooLarge.add(id);
     if (this.#tooLarge.size > MAX_REASONS)

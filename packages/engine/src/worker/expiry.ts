@@ -49,8 +49,8 @@ export class Expiry {
   }
 
   /**
-   * Runs a round at once. Called when service time was set: documents may have expired by it, but the
-   * interval counts machine time.
+   * Runs a round at once. Called when the service time was set. By the new service time, documents may have expired,
+   * but the interval between rounds follows machine time.
    */
   clockMoved(clusters: Iterable<OpenCluster>): void {
     for (const cluster of clusters) this.#rounds.set(cluster, { at: Number.NEGATIVE_INFINITY, more: false });

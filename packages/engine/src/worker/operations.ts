@@ -97,7 +97,9 @@ export class Operation implements RunningOperation {
     return this.request?.body.bool('apiStrict') === true;
   }
 
-  /** Throws `Interruption` if the operation was killed, or if its deadline or its transaction has passed. */
+  /**
+   * Throws `Interruption` if the operation was killed, if its deadline has passed, or if its transaction has expired.
+   */
   checkEnd(now: number): void {
     if (this.#killed !== undefined) throw new Interruption(this.#killed);
     if (now >= this.deadline) throw new Interruption(interruptions.timeLimit());

@@ -196,7 +196,7 @@ export class QueryWorker {
     const wokeUp = this.#allRest;
     this.#scheduler.run();
     this.#allRest = false;
-    // The time of a cluster that rested may be old.
+    // If all clusters were idle, their logical times may be old. Advance them.
     if (wokeUp) this.#keepTime();
     this.#resting.wake(IDLE_MS);
     this.#noops.wake(NOOP_MS);

@@ -5,7 +5,10 @@ import { TestSearch } from './testing-search.ts';
 
 const long = (text: string) => Long.fromString(text);
 
-/** Integers around 2^53, from which on doubles do not distinguish neighbours, and at the ends of their range. */
+/**
+ * Integers around 2^53, and the smallest and the greatest integers. From 2^53 on, doubles do not distinguish
+ * neighbouring integers.
+ */
 const documents = [
   { _id: 1, n: long('9007199254740991') },
   { _id: 2, n: long('9007199254740992') },

@@ -39,7 +39,8 @@ test('string fields are scored by their similarity', (t) => {
   const similarity = (type: string) => ({ type: 'string', similarity: { type } });
   const search = searching(t, documents, { yes: similarity('boolean'), tf: similarity('stableTfl') });
   assert.deepEqual(search.scores(text('tea', 'yes')), { 1: 1, 2: 1 });
-  // The formula of the manual: a term is rarer the longer it is, whatever other documents contain.
+  // The formula of the manual. It estimates from the length of a term how rare the term is, and ignores the other
+  // documents.
   const tfl = (freq: number, length: number) => {
     const p = 1 - (1 - 0.00781 * 2 ** (-0.917 * 'tea'.length)) ** length;
     return Math.log(1 + (1 - p + 0.05) / (p + 0.05)) * (freq / (freq + 1.2));

@@ -312,7 +312,7 @@ test('a title that begins or ends with the completed word ranks before titles of
     t.after(() => search.close());
     return search.scores({ autocomplete: { path: 'title', query: 'off' } });
   };
-  // The order of the scores that the manual prints.
+  // The manual prints scores in this order.
   const edge = ranked('edgeGram');
   assert.deepEqual(
     Object.keys(edge).toSorted((a, b) => (edge[b] ?? 0) - (edge[a] ?? 0)),

@@ -5,7 +5,7 @@ import { TestSearch } from './testing-search.ts';
 const HEAVY = 12;
 const WORDS = 20_000;
 
-/** Returns a clock by which every step has used up its time. */
+/** Returns a clock that is so fast that each step uses up its time at once. */
 function hurried() {
   let now = 0;
   return { monotonic: () => (now += 1_000) };
@@ -72,6 +72,6 @@ test('a long document yields within each of its texts, so that the index of anot
   assert.deepEqual(found(), []);
   while (first.step()) steps++;
   assert.deepEqual(found(), [1]);
-  // The document has twice 100,000 grams, in batches of 256, and a filter removes half of them.
+  // The document has 200,000 grams, of which a filter removes half. The grams are processed in batches of 256.
   assert.ok(steps > 150, `${steps} steps`);
 });

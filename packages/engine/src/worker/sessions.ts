@@ -95,7 +95,10 @@ export class SessionTable implements Sessions {
     entry.txnNumber = txnNumber;
   }
 
-  /** True if the number is higher than any that has started. Then the file does not contain it either. */
+  /**
+   * True if the number is higher than the latest number of the session that this process knows. In this case, the file
+   * does not contain the number either. Returns false if no number is known.
+   */
   isNew(session: string, txnNumber: bigint): boolean {
     const latest = this.#sessions.get(session)?.txnNumber ?? UNKNOWN;
     return latest !== UNKNOWN && txnNumber > latest;

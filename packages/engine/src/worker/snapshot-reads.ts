@@ -44,7 +44,7 @@ export class SnapshotReads {
     parts.store.endsSnapshots.push(() => this.close());
   }
 
-  /** Runs a read as of the given time, or of the newest. The reply contains that time. */
+  /** Runs a read as of the time `at`, or as of the newest write. The reply contains the time of the data. */
   run(at: Value | undefined, command: Command, request: CommandRequest, cluster: ClusterContext): Reply {
     const position = at === undefined ? this.#parts.store.oplog.last : positionOf(at);
     const snapshot = this.#snapshotAt(position);

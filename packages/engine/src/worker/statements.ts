@@ -17,8 +17,9 @@ const SHORT_MS = 5;
  */
 const SHORT_CHECKS = 16;
 /**
- * A statement that runs within others has a budget of time, beyond which it is rolled back and runs again later, with
- * this many times the budget. All failed attempts together thus take a third of the time of the last attempt.
+ * A statement that runs within others has a time budget. If it exceeds the budget, it is rolled back, and runs again
+ * later with this many times the budget. All failed attempts together thus take a third of the time of the last
+ * attempt.
  */
 const BUDGET_GROWTH = 4;
 /**

@@ -92,7 +92,8 @@ export class Transactions implements OpenTransactions {
       ? this.#begin(session, step.number, request.body)
       : this.#continue(session, step.number);
     const open = openOf(entry);
-    // The timer that aborts the transaction cannot fire while a statement runs.
+    // The timer that aborts the transaction cannot fire while a statement runs, so the interruption checks of the
+    // statement compare the time.
     const { operation } = this.#parts.running;
     if (operation !== undefined) operation.expires = open.began + open.lifetime;
     const context = contextWithin(cluster, open.store, open.cursors, step.number);

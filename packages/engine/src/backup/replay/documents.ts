@@ -27,8 +27,8 @@ function replace(collection: Collection, record: StoredRecord, o: RawDocument): 
 }
 
 /**
- * Returns the record that an entry changes. In a time series `_id` is not unique, so its entries contain the whole
- * document.
+ * Returns the record that an entry changes. In a time series, `_id` is not unique. Therefore entries of a time series
+ * contain the whole document, by which the record is found.
  */
 function recordOf(collection: Collection, whole: RawDocument, key: RawDocument): StoredRecord | undefined {
   if (collection.identified) return collection.find(idKey(key));

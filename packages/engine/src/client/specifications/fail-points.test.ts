@@ -142,8 +142,8 @@ const others: readonly Case[] = [
       const client = await connect({ appName: 'streamed', heartbeatFrequencyMS: 500 });
       const failed = new Promise((resolve) => client.on('serverHeartbeatFailed', resolve));
       const hello = { failCommands: ['hello', 'isMaster'], errorCode: 91, appName: 'streamed' };
-      // The fail point must stay on, because the client also sends greetings that measure the round-trip
-      // time. One of them may trigger the fail point first.
+      // The fail point must stay on. The client also sends `hello` commands that measure the round-trip time, and one
+      // of these may trigger the fail point first.
       await fail(hello, 'alwaysOn');
       await failed;
       await fail(hello, 'off');

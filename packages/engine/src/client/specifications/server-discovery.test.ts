@@ -4,8 +4,9 @@ import type { MongoClient, ServerDescriptionChangedEvent, TopologyDescriptionCha
 import { type Case, fails, specification, type World } from './testing.ts';
 
 /**
- * Interval at which the driver asks a member for its state. It is longer than a test may take, so the driver learns of
- * changes only from replies and streamed greetings.
+ * Interval at which the driver asks a member for its state. It is longer than a test may take. Therefore the driver
+ * learns of changes only from replies to its operations, and from the replies that a member streams to a `hello`
+ * command.
  */
 const HEARTBEAT_MS = 3_600_000;
 const rare = { heartbeatFrequencyMS: HEARTBEAT_MS };

@@ -217,13 +217,13 @@ function copyOf(command: Document): Document {
 }
 
 /**
- * Waits for an unacknowledged write, because it could otherwise run during the next case. `stored` returns all documents.
+ * Waits until `stored` returns `count` documents. Otherwise, an unacknowledged write could run during the next case.
  */
 export async function untilStored(count: number, stored: World['stored']): Promise<void> {
   assert.equal((await eventually(stored, ({ length }) => length === count)).length, count);
 }
 
-/** Asserts that `work` rejects with a code, with the given labels, and without other labels. */
+/** Asserts that `work` rejects with this code, with the labels `labels`, and without the labels `without`. */
 export async function fails(
   work: Promise<unknown>,
   { code, has = [], lacks = [] }: { code?: number; has?: string[]; lacks?: string[] } = {},

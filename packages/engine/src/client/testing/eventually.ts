@@ -1,7 +1,10 @@
 import { machineClock } from '@portolan/foundation/clock';
 import { poll } from '@portolan/foundation/wait';
 
-/** Milliseconds between two calls, and until the last call. The limit is long, because a busy machine may be slow. */
+/**
+ * Milliseconds between two calls, and between the first and the last call. The limit is long, because a busy machine
+ * may be slow.
+ */
 const LIMITS = { step: 20, limit: 360_000 };
 
 /**

@@ -7,8 +7,9 @@ export const searchIndexTypes = ['search', 'vectorSearch'] as const;
 export type SearchIndexType = (typeof searchIndexTypes)[number];
 
 /**
- * Parses the definition of a new index like `parseDefinition`. Throws also if the definition breaks a rule that earlier
- * versions did not have. Stored definitions may break such rules, so that their indexes can still be rebuilt.
+ * Parses the definition of a new index like `parseDefinition`. Also throws if the definition breaks a rule that earlier
+ * versions of the engine did not have. Stored definitions may break such rules, so that their indexes can still be
+ * rebuilt.
  */
 export function parseNewDefinition(
   type: SearchIndexType,

@@ -10,7 +10,7 @@ test('custom analyzers whose patterns are too long together are rejected before 
   const invalid = analyzer('first', { tokenizer: { type: 'regexSplit', pattern: '(' } });
   const many = Array.from({ length: 17 }, (_, i) => split(i));
   const message = /patterns of more than 50000 characters together/;
-  // The first pattern is invalid. Compiling it would cause another error.
+  // The first pattern is invalid. If it were compiled before the limit is checked, the error would be another one.
   assert.throws(() => customAnalyzers([invalid, ...many], 'analyzers'), message);
   const filters = analyzer('filters', { tokenFilters: Array.from({ length: 17 }, () => filter) });
   assert.throws(() => customAnalyzers([invalid, filters], 'analyzers'), message);

@@ -70,7 +70,8 @@ export function splitLookaheads(pattern: string): {
     conditions.push({ pattern: `^(?:${rest.slice(4, end)})`, holds: rest[3] === '=' });
     rest = `^${rest.slice(end + 1)}`;
   }
-  // In `^(?!a)b|c`, the condition would not apply to `c`.
+  // Return a pattern with alternatives unchanged, so that RE2 rejects its lookaheads. In `^(?!a)b|c`, the condition
+  // applies to `b` but not to `c`.
   return conditions.length > 0 && hasAlternatives(rest)
     ? { rest: pattern, conditions: [] }
     : { rest, conditions };

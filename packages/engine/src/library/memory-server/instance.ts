@@ -63,7 +63,7 @@ export class MongoInstance extends EventEmitter {
     this.emit(MongoInstanceEvents.instanceStarted);
   }
 
-  /** Opens the port of the member again. The other members of the database were running meanwhile. */
+  /** Opens the port of a stopped member again, while the other members of the database are running. */
   async rejoin(): Promise<void> {
     const [id, member] = this.#names();
     this.joined(await askDatabases('startMember', { id, member }));

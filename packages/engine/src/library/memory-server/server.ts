@@ -149,7 +149,7 @@ export class MongoMemoryServer extends EventEmitter {
     return this.auth?.enable ?? false;
   }
 
-  /** Called by a replica set to which the server belongs when all members are running. */
+  /** Called by the replica set of this server when all members of the replica set are running. */
   _joined(info: MongoInstanceData): void {
     this._instanceInfo = info;
     this.stateChange(running);
@@ -241,7 +241,7 @@ export async function isEmpty(folder: string): Promise<boolean> {
   return (await readdir(folder)).length === 0;
 }
 
-/** Removes `auth` from the options of a member. The options of the server determine it. */
+/** Removes `auth` from the options of a member, because only `auth` in the options of the server has an effect. */
 function withoutAuth(instance: MemoryServerInstanceOpts): MemoryServerInstanceOpts {
   const { auth: _, ...rest } = instance as MemoryServerInstanceOpts & { readonly auth?: unknown };
   return rest;
