@@ -19,7 +19,7 @@ const words = (count: number) => Array.from({ length: count }, (_, at) => `w${at
 
 test('reading synonyms and looking them up checks each of them', () => {
   const { source, checks } = reading(words(1_000));
-  // Each word is analyzed, and is then a key.
+  // There is one check when a word is analyzed, and one when it becomes a key.
   assert.ok(checks() >= 2_000, `${checks()}`);
   const before = checks();
   assert.equal(source.at(['w0'], 0)?.others.length, 999);

@@ -131,8 +131,8 @@ export class ClusterStore {
   /** Called when writes no longer have to wait. */
   onRoom = (): void => {};
   /**
-   * Called when snapshots must end, because the write-ahead log cannot be checkpointed. All must end, not only the oldest,
-   * because SQLite restarts the log only if nobody reads it.
+   * Called when snapshots must end, because they prevent a checkpoint of the write-ahead log. All snapshots must end,
+   * not only the oldest, because SQLite restarts the log only if no connection reads it.
    */
   readonly endsSnapshots: (() => void)[] = [];
   /** Called when a collection is dropped, within the transaction. */

@@ -8,7 +8,7 @@ import type { ClusterContext } from '../context/cluster.ts';
 export interface Password {
   readonly username: string;
   readonly password: string;
-  /** False if the client has already computed the digest for SCRAM-SHA-1. */
+  /** False if `password` is already the digest for SCRAM-SHA-1, which the client has computed. */
   readonly digest: boolean;
   readonly mechanisms: readonly string[];
 }
@@ -33,7 +33,10 @@ export function credentialsOf(
   );
 }
 
-/** Hashes a password for SCRAM-SHA-1 as in the older mechanism MONGODB-CR, like drivers do. */
+/**
+ * Returns the digest that SCRAM-SHA-1 uses in place of the password. The older mechanism MONGODB-CR has defined this
+ * digest, and drivers compute it, too.
+ */
 function digested(username: string, password: string): string {
   return createHash('md5').update(`${username}:mongo:${password}`).digest('hex');
 }

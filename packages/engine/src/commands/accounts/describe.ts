@@ -37,7 +37,10 @@ export interface DescribeOptions {
   readonly restrictionsOf: (role: RoleGrant) => readonly unknown[] | undefined;
 }
 
-/** Returns one list for each role that has restrictions. A client must comply with one entry of every list. */
+/**
+ * Returns one list of restrictions for each role that has restrictions. A client must comply with at least one
+ * restriction of each list.
+ */
 function inheritedRestrictions(
   grants: readonly RoleGrant[],
   roles: RoleBook,

@@ -63,7 +63,7 @@ const usersInfo = command({
   },
 });
 
-/** Adds the caller to the list, because the user of the caller may not be stored in the cluster. */
+/** Adds the user of the caller to a list of users, because the cluster does not store every user. */
 function withCaller(users: readonly Account[], user: Account | undefined): readonly Account[] {
   const isUser = (one: Account) => one.username === user?.username && one.database === user.database;
   return user === undefined || users.some(isUser) ? users : [...users, user];

@@ -90,7 +90,8 @@ export function checkRolesExist({ accounts }: ClusterContext, grants: readonly S
 }
 
 export function withGrants(before: readonly StoredGrant[], added: readonly StoredGrant[]): StoredGrant[] {
-  // Of equal grants, the last one is kept. A map keeps the place of the first one, so each one is removed before it is set.
+  // If the same role is granted twice, keep the place of the later grant. Setting an existing key of a map would keep
+  // the place of the earlier grant, so delete the key first.
   const grants = new Map<string, StoredGrant>();
   for (const grant of [...before, ...added]) {
     const key = keyOf(grant);
@@ -108,7 +109,7 @@ export function withoutGrants(
   return before.filter((grant) => !keys.has(keyOf(grant)));
 }
 
-/** Commands may name a hundred thousand grants, so that grants are compared by keys. */
+/** Returns the key of a grant in maps and sets. A command can list 100,000 grants, too many to compare in pairs. */
 function keyOf({ role, db }: StoredGrant): string {
   return JSON.stringify([role, db]);
 }

@@ -41,8 +41,8 @@ const setDefaultRWConcern = command({
       );
     }
     const own = body.document('writeConcern');
-    // The server stores the default by an internal write with the write concern of this command. If that
-    // write cannot succeed, the command fails too.
+    // The server stores the defaults with the write concern of this command. If this write concern refers to an
+    // unknown mode, the command fails.
     if (own !== undefined) readKnown(own, cluster);
     const before = readStored(cluster.store, SETTINGS, CONCERN_DEFAULTS);
     const read =

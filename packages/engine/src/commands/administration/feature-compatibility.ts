@@ -29,10 +29,10 @@ function supportedBy(version: string): readonly string[] {
 }
 
 /**
- * Stores the feature compatibility version of the server in the document that tools read, unless the stored
- * version is supported. The oplog does not contain this write, because every file has its own document.
- * `follows` is true if, before an upgrade of the server, the stored version was that of the server. In this
- * case, no command has lowered it, so the version of the upgraded server replaces it.
+ * Stores the feature compatibility version of the server in the document that tools read. Keeps the stored version if
+ * the server supports it and `follows` is false. `follows` is true after an upgrade of the server if, before the
+ * upgrade, the stored version was that of the server. The oplog does not contain this write, because each cluster file
+ * has its own version.
  */
 export function storeFeatureCompatibility(
   { store, topology, parameters }: Pick<ClusterContext, 'store' | 'topology' | 'parameters'>,

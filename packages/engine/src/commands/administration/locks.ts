@@ -26,7 +26,7 @@ const fsync = command({
   },
 });
 
-/** The command counts as a write. Therefore writes that wait for the lock are tried again after it. */
+/** This command counts as a write. After each write, the writes that wait for the lock are tried again. */
 const fsyncUnlock = command({
   name: 'fsyncUnlock',
   ...writing,

@@ -21,8 +21,8 @@ const optionFields = {
 const options = fields('getParameter', optionFields);
 
 /**
- * `*` requests all parameters. A document requests all parameters with options. With any other value, the
- * names of the other fields are the requested parameters.
+ * Reads the value of `getParameter`. The value `*` requests all parameters. A document contains options, such as
+ * `allParameters`. With any other value, the names of the other fields of the command are the requested parameters.
  */
 const parametersWanted: FieldType<Partial<Fields<typeof optionFields>>> = {
   read(value) {

@@ -25,8 +25,8 @@ export function privilegesOfPipeline(request: CommandRequest): readonly Privileg
 }
 
 /**
- * Returns the privilege that `bypassDocumentValidation` requires to write documents that the validator of the output
- * collection rejects.
+ * Returns the privilege on the output collection that `bypassDocumentValidation` requires. With this option, the
+ * pipeline can write documents that the validator of the output collection rejects.
  */
 function privilegesToBypass(request: CommandRequest, last: Element | undefined): readonly Privilege[] {
   const writes = last && describeStage(last.name)?.access.writes;

@@ -131,7 +131,7 @@ const aggregate = command({
       counted === undefined
         ? runPipeline(pipeline, collection, { hint: args.hint, comparison, allowed }, shown)
         : new DocumentResults(counted.values(), undefined, counted.length);
-    // If the pipeline writes, run all of it here, because a cursor would be read outside the transaction.
+    // Run a pipeline that writes to its end here. Through a cursor, the rest of it would run outside the transaction.
     const failed = pipelineWrites(request) ? writeAll(results) : undefined;
     if (failed !== undefined) return failed;
     return firstBatch(results, { namespace, batchSize }, request, cluster);
@@ -252,7 +252,7 @@ function runPipeline(
   options: Pick<PlanOptions, 'hint' | 'comparison' | 'allowed'>,
   shown: ReadonlySet<string>,
 ): Results {
-  // Only a sort adds the sort key to the documents.
+  // If the pipeline uses the sort key, do not replace its sort by an index: only a sort adds the key to the documents.
   const sort = shown.has(SORT_KEY) ? undefined : pipeline.sort;
   const { path, sorted } = plan(pipeline.filter ?? everything, { sort, collection, ...options });
   const fields = shown.size > 0 ? undefined : pipeline.fields;
@@ -269,10 +269,7 @@ function readRecords(records: RecordStream, { running }: Collection, shown: Read
   return shown.has(RECORD_ID) ? documentsWithIds(records) : documentsOf(records, running);
 }
 
-/**
- * The variant for pipelines that write. A secondary accepts such a pipeline if the secondary can be read, and
- * writes to the primary.
- */
+/** The variant for pipelines that write. A secondary that can be read accepts them, and writes to the primary. */
 const writingAggregate: Command = { ...aggregate, data: 'write' };
 
 export const aggregateCommands: readonly Command[] = [

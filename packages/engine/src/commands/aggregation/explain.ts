@@ -42,7 +42,7 @@ const aggregate: Explainer = (inner, cluster, run) => {
     hint: hint === undefined ? undefined : hintOf(hint),
     collation: body.document('collation', 'aggregate'),
   };
-  // Omit the stages that the access plan includes.
+  // Omit the stages that the plan for reading the collection already includes: filter, sort and limit.
   const rest = specs.slice(limit === undefined ? consumed : consumed + 1);
   const later = rest.filter((spec) => describeStage(spec.first()?.name ?? '')?.shapesPlan);
   return {

@@ -24,8 +24,8 @@ export function systemFacts(
     catalog: ({ shards }) => catalog(shards, request, cluster),
     plans: () => {
       const collection = cluster.store.collection(request.database, name ?? '');
-      // The server inserts an internal stage before this stage if the collection is a time series. The stage
-      // is then no longer the first.
+      // For a time series, the server inserts an internal stage before this one. It then rejects this stage, which
+      // must be the first.
       if (collection?.options.has('timeseries')) throw notFirstStage('$planCacheStats');
       return collection && describePlans(collection, cluster);
     },

@@ -104,7 +104,7 @@ function sourceIn(database: string, name: string, { store }: ClusterContext): Co
   throw new ServerError('CommandNotSupportedOnView', `${source.namespace} is a time-series collection`);
 }
 
-/** Copies the newest documents that fit into a new capped collection. */
+/** Creates a capped collection, and copies to it the newest documents of the source that fit into it. */
 function cloneCapped(
   source: Collection,
   name: string,

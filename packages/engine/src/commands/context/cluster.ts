@@ -26,10 +26,7 @@ export interface ClusterContext {
   readonly counters: OperationCounters;
   /** Users, roles and privileges. */
   readonly accounts: Accounts;
-  /**
-   * Applies a change of users or roles to all connections. Must be called within `store.write` after the
-   * change.
-   */
+  /** Applies changed users or roles to all connections. Must be called within `store.write`, after the change. */
   accountsChanged(): void;
   /** Prevents the election of a member for some seconds. If the member is the primary, it steps down soon. */
   withhold(member: string, seconds: number): void;

@@ -1,11 +1,11 @@
 import type { RawDocument } from '../../bson/raw.ts';
 import type { ServerError } from '../../errors/server-error.ts';
 
-/** The cursors that are open, because clients have not read their results to the end. */
+/** The open cursors of a cluster. Their clients have not yet read all documents of the results. */
 export interface Cursors {
   /**
-   * Stores the rest of a result and returns the id of the new cursor. Closes other cursors if they hold too much memory.
-   * Throws `ExceededMemoryLimit` if the new cursor alone holds too much.
+   * Stores the rest of a result and returns the id of the new cursor. Closes other cursors if they hold too much
+   * memory. Throws `ExceededMemoryLimit` if the new cursor alone holds too much.
    */
   open(cursor: OpenCursor): bigint;
   find(id: bigint): OpenCursor | undefined;

@@ -38,8 +38,8 @@ export interface RunningOperation {
   /** Monotonic machine time at which the operation is killed. Infinite if there is no time limit. */
   deadline: number;
   /**
-   * The memory that stages hold for further results. A `getMore` has the memory of its cursor. If another operation
-   * opens a cursor, the cursor takes over the memory of the operation.
+   * The memory that pipeline stages hold until they have returned all results. For a `getMore`, this is the memory of
+   * its cursor. For other operations, it becomes the memory of the cursor that they open.
    */
   memory: MemoryUse;
   /** True if time limits do not apply. */

@@ -1,6 +1,6 @@
 /**
- * The arguments that determine the shape of a query. The shape contains the types of the values of some arguments, and
- * the values of others.
+ * The arguments that determine the shape of a query. For the arguments in `shaped`, the shape contains only the types
+ * of values. For those in `literal`, it contains the values themselves.
  */
 export interface QueryShape {
   readonly shaped: readonly string[];

@@ -69,8 +69,7 @@ const distinct = command({
       });
     }
     const overBuckets = collection?.options.has('timeseries') === true;
-    // For a view, the server replies with the result of a pipeline. In this reply, `ok` has another number
-    // type.
+    // For a view, the server runs a pipeline, and its reply has an `ok` of another number type.
     return { values: [...found], ...(view === undefined && !overBuckets ? {} : { ok: 1 }) };
   },
 });
@@ -79,9 +78,8 @@ const distinct = command({
 const ENVELOPE_BYTES = 1024;
 
 /**
- * Returns the order of the index if the index has a collation. The server's index contains values in this
- * order. The engine's index contains values in binary order, so the engine may read several equal values in
- * another order than the server.
+ * Returns the order in which the server reads values from the index of the path. Returns undefined unless the index has
+ * a collation. An index of the engine is in binary order, so the engine may read equal values in another order.
  */
 function orderIn(path: AccessPath, key: string): Comparison['compare'] | undefined {
   if (path.kind !== 'index' || path.index.parts[0]?.path.text !== key) return undefined;
@@ -97,10 +95,7 @@ class DistinctValues {
   readonly #comparison: Comparison;
   readonly #statement: Statement;
 
-  /**
-   * The order that determines which of several equal values is returned. If undefined, the first value that
-   * is read is returned.
-   */
+  /** Of several equal values, the first in this order is returned. If undefined, the one that is read first. */
   readonly #order: Comparison['compare'] | undefined;
 
   constructor(

@@ -4,8 +4,8 @@ import type { Document } from 'bson';
 import { TestCluster } from '../../worker/testing.ts';
 
 /**
- * Number of large documents. The engine reads only the start of a document if that contains the required
- * fields. In some documents, these fields come later.
+ * Number of large documents. If the start of a document contains all required fields, the engine reads only the start.
+ * In every 500th document, these fields come last.
  */
 const COUNT = 3_000;
 const documents = Array.from({ length: COUNT }, (_, i): Document => {

@@ -8,7 +8,7 @@ import type { Results } from '../context/cursors.ts';
 
 /** A collection to which documents are appended, and from which the oldest are removed. */
 export interface Tailable {
-  /** Scans the records after `rid`, or all. */
+  /** Scans the records after `rid`. If `rid` is undefined, scans all records. */
   scanAfter(rid: number | undefined): RecordStream;
   /** True if all records after `rid` still exist. */
   holds(rid: number): boolean;
@@ -19,7 +19,7 @@ export interface TailOptions {
   readonly project?: ((document: RawDocument) => RawDocument) | undefined;
   readonly skip: number;
   readonly limit: number;
-  /** The id of a record up to which no record matches. */
+  /** The id of a record. Neither this record nor the records before it match. */
   readonly after?: number | undefined;
 }
 
@@ -60,7 +60,7 @@ export class TailableResults implements Results {
       bytes += document.length;
       if (batch.length >= limit || this.#full) break;
     }
-    // If no record was read, there is no position at which the cursor could continue, so it fails.
+    // If the collection contained no record, the cursor has no position from which it could continue, so it ends.
     this.#dead ||= this.#seen === undefined;
     return batch;
   }

@@ -3,7 +3,10 @@ import { ownDatabases } from '../../interface/namespaces.ts';
 import type { ClusterStore } from '../../storage/cluster-store.ts';
 import { viewsOf } from '../views/view.ts';
 
-/** Returns the numbers of collections and views for `serverStatus`: those of users by kind, and those of the server. */
+/**
+ * Returns numbers of collections and views for `serverStatus`. The names that begin with `internal` count those of the
+ * server. All others count those of users, by kind.
+ */
 export function catalogStats(store: ClusterStore): PlainObject {
   const databases = store.databases();
   const collections = databases.flatMap((database) => store.collections(database));

@@ -56,7 +56,7 @@ test('the cached queries of all collections together have a limited size, and th
   const [long, each] = ['x'.repeat(15_000), 700];
   for (const name of ['c', 'd']) {
     for (let i = 0; i < each; i++) cluster.run({ find: name, filter: { a: 1, b: 1, [`f${i}`]: long } });
-    // This query stays, because it is used again.
+    // This query stays in the cache, because it is used again.
     cluster.run({ find: 'c', filter: { a: 1, b: 1, f0: long } });
   }
   const cached = (name: string): Document[] =>
@@ -81,7 +81,7 @@ test('the index filters of all collections of a cluster together have a limited 
     ['c', 'a'],
     ['c', 'b'],
     ['d', 'a'],
-    // This one replaces a filter.
+    // This filter replaces the earlier one on the same query.
     ['c', 'b'],
   ] as const) {
     assert.equal(filter(name, field).ok, 1);

@@ -48,7 +48,7 @@ const setQuerySettings = command({
   },
 });
 
-/** Maximum memory of the query settings of a cluster, in bytes, which the server stores as one document. */
+/** Maximum size of all query settings of a cluster, in bytes. The server stores all of them in one document. */
 const MAX_BYTES = 16 << 20;
 /** Estimated memory of the settings of one shape, in addition to their documents. */
 const SETTINGS_BYTES = 512;

@@ -31,8 +31,7 @@ const dbStats = command({
   fields: { dbStats: 'any', scale: 'int', freeStorage: 'int' },
   run({ scale: requested = 1, freeStorage = 0 }, { database }, { store }) {
     const scale = checkedScale('dbStats.scale', requested);
-    // SQLite keeps free pages for later use. As in `collStats`, they do not count as free space of a
-    // collection or an index.
+    // The free pages in the SQLite file belong to no collection or index, so the free space is 0, as in `collStats`.
     const free = (name: string) => (freeStorage === 0 ? {} : { [name]: new Double(0) });
     const sizes = sizesOf(store.collections(database));
     return {

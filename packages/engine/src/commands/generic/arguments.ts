@@ -69,7 +69,7 @@ function timeLimit(command: string, body: RawDocument): number | undefined {
   if (value === undefined || isAbsent(value)) return undefined;
   if (!isNumber(value)) throw wrongType(value, `${command}.maxTimeMS`, ['long', 'int', 'decimal', 'double']);
   const limit = toNumber(value);
-  // As a double, the greatest int64 is rounded to 2^63.
+  // An int64 is always in range. Do not compare it as a double, because the greatest one would be rounded to 2^63.
   const is64Bit = value.type === bsonTypes.long || (limit >= -(2 ** 63) && limit < 2 ** 63);
   if (!Number.isInteger(limit) || !is64Bit) {
     throw new ServerError('FailedToParse', `maxTimeMS is not a 64-bit integer: ${limit}`);

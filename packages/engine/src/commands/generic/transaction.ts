@@ -17,10 +17,7 @@ export interface TransactionStep {
   readonly starts: boolean;
 }
 
-/**
- * The number of a retryable write or the transaction in the session fields of a message. At most one of them
- * is set.
- */
+/** The session fields of a message: the number of a retryable write, or a transaction, or neither. */
 export interface SessionArguments {
   readonly txnNumber?: bigint;
   readonly transaction?: TransactionStep;

@@ -47,8 +47,8 @@ const MAX_INT32 = 0x7fffffff;
 const acknowledged: WriteConcern = { acknowledged: true };
 
 /**
- * The write concern modes that every cluster defines. A mode is satisfied if the members with the write have this
- * number of distinct values of a tag.
+ * The write concern modes that every cluster defines, each with a tag and a number. A mode is satisfied if the members
+ * that have the write have at least this number of distinct values of the tag.
  */
 const modes: Readonly<Record<string, readonly [tag: string, values: number]>> = {
   twoRegions: ['region', 2],
@@ -147,7 +147,7 @@ function named(mode: string, members: readonly ClusterMember[], timeoutMs: numbe
   return { acknowledged: true, unsatisfied: { code: 79, codeName: 'UnknownReplWriteConcern', errmsg } };
 }
 
-/** Parses a mode that requires a number of distinct values of each of several tags. */
+/** Parses a write concern such as `{region: 2}`: it requires a number of distinct values for each of its tags. */
 function tagged(tags: RawDocument, members: readonly ClusterMember[], timeoutMs: number): WriteConcern {
   if (tags.isEmpty || [...tags].some((tag) => !isNumber(tag))) {
     throw new ServerError('FailedToParse', 'tagged write concern requires tags with numbers');

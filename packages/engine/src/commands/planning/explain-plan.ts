@@ -36,7 +36,7 @@ export interface ExplainedQuery {
   /** Maximum number of documents. */
   readonly limit?: number | undefined;
   readonly projection?: RawDocument | undefined;
-  /** The first and last key to read. */
+  /** The bounds `min` and `max` of the index keys to read. */
   readonly limits?: Limits | undefined;
   /** True if the reply contains more than document fields, so that covered plans do not apply. */
   readonly reading?: boolean;
@@ -159,7 +159,7 @@ function readRecords(collection: Collection, path: AccessPath, filter: Filter, e
   return { keys, documents: covered ? figures.documents : examined, records };
 }
 
-/** The total size of the sorted documents, in bytes, from which a sort uses the disk. */
+/** If the documents of a sort have more than this total size in bytes, the sort uses the disk. */
 const SORT_BYTES = 104_857_600;
 
 function sortFigures(bytes: number): PlanStage['figures'] {

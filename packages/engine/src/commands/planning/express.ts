@@ -19,8 +19,8 @@ export interface ExpressWrite {
 }
 
 /**
- * If a query needs only the index on `_id` to find one document, replaces its plan by a single stage. The server does
- * so since version 8.0.
+ * Replaces the plan of a query by a single stage if the query finds its only document by the index on `_id` alone. The
+ * server shows such plans since version 8.0.
  */
 export function express(visited: Visited, query: ExpressQuery): Visited {
   const details = dataAccess(visited, query);

@@ -27,8 +27,8 @@ const order = [
 ].flatMap((line) => line.split(' '));
 
 /**
- * Returns a filter in the form in which the server shows it: each condition has an operator, negations are explicit, and
- * conjunctions are flat and sorted.
+ * Returns a filter in the form in which the server shows it: each condition has an operator, negations are explicit,
+ * and conjunctions are flat and sorted.
  */
 export function parsedQuery(filter: RawDocument): RawDocument {
   return conjunction(conditionsOf(filter));
@@ -99,7 +99,7 @@ function operatorAt(path: string, operand: Element, operators: RawDocument): Sho
   }
 }
 
-/** Returns the conditions of `$elemMatch`. Conditions on the entry itself stay as they are. */
+/** Returns the conditions of `$elemMatch` in parsed form. Conditions on the array element itself stay unchanged. */
 function entryConditions(conditions: RawDocument): RawDocument {
   const first = conditions.first()?.name ?? '';
   const ofFields = !first.startsWith('$') || first === '$and' || first === '$or' || first === '$nor';
@@ -119,7 +119,7 @@ function negated(...conditions: ShownCondition[]): ShownCondition[] {
   return [{ path, operator: '$not', operand: conditionWith(only).toValue() }];
 }
 
-/** Returns the condition that a value is one of several. The server sorts them, and omits equal ones. */
+/** Returns the condition that a value is one of several values. Like the server, sorts them and omits duplicates. */
 function among(path: string, values: readonly Value[]): ShownCondition {
   const [first, ...others] = values;
   if (first === undefined) return { path: '', operator: '$alwaysFalse', operand: int32(1) };

@@ -14,7 +14,7 @@ interface Entry {
   readonly shape: string;
   readonly created: number;
   readonly restricted: boolean;
-  /** The entries to which this one belongs. */
+  /** The entries of the same collection. */
   readonly among: Entries;
   /** Number of queries with this shape. */
   uses: number;
@@ -28,16 +28,16 @@ interface Entries {
 
 /** Maximum number of shapes per collection. At the limit, the least recently used shape is removed. */
 const MAX_SHAPES = 1_000;
-/** Longer queries are not cached, since each entry contains a query. */
+/** Maximum size of a cached query, in bytes. Each entry contains a query. */
 const MAX_QUERY_BYTES = 16 << 10;
-/** Maximum memory of all entries of a thread, in bytes. Otherwise, the entries of many collections could fill the memory. */
+/** Maximum memory of the entries of all collections of a thread, in bytes. */
 const MAX_BYTES = 16 << 20;
 /** Estimated memory of an entry, in addition to its query and its shape. */
 const ENTRY_BYTES = 512;
 
 const plansByCollection = new WeakMap<Collection, Entries>();
 
-/** The entries of all collections. They do not refer to their collections, which they may outlive. */
+/** The entries of all collections. They do not refer to collections, so that closed clusters can be freed. */
 const allEntries = new BoundedCache<Entry, Entry>({
   weight: MAX_BYTES,
   weigh: ({ query, shape }) => ENTRY_BYTES + sizeOf(query) + shape.length,

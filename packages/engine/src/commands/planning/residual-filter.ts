@@ -5,9 +5,12 @@ import { isAllKeys } from '../../language/filter/bounds.ts';
 import type { AccessPath } from '../../storage/model/access-path.ts';
 import { conditionsOf, conjunction, type ShownCondition } from './parsed-query.ts';
 
-/** Operators whose bounds contain only matching values. */
+/** Operators whose index bounds contain only values that match the condition. */
 const exact: ReadonlySet<string> = new Set(['$eq', '$lt', '$lte', '$gt', '$gte', '$in']);
-/** Values of which an index also contains keys for other values: null for missing fields, arrays by their entries. */
+/**
+ * Types of operands whose index keys also stand for other values. For example, a missing field has the key of null, and
+ * the elements of an array have the same keys as single values.
+ */
 const inexact: ReadonlySet<number> = new Set([
   bsonTypes.null,
   bsonTypes.undefined,
@@ -16,7 +19,10 @@ const inexact: ReadonlySet<number> = new Set([
   bsonTypes.regex,
 ]);
 
-/** Returns the conditions of a filter that must be tested on the documents of an access path, in their shown form. */
+/**
+ * Returns the conditions of a filter that must still be tested on the documents of an access path, in the form in which
+ * `explain` shows them.
+ */
 export function residualFilter(filter: RawDocument, path: AccessPath): RawDocument {
   const conditions = conditionsOf(filter);
   const counts = new Map<string, number>();
@@ -25,7 +31,10 @@ export function residualFilter(filter: RawDocument, path: AccessPath): RawDocume
   return conjunction(conditions.filter((condition) => !isAnswered(condition, isOnly, path)));
 }
 
-/** True if all documents on the path meet the condition. `isOnly` tells whether it is the only condition on its field. */
+/**
+ * True if every document that the access path returns meets the condition. `isOnly` returns true if a condition is the
+ * only one on its field.
+ */
 function isAnswered(
   condition: ShownCondition,
   isOnly: (condition: ShownCondition) => boolean,
@@ -38,7 +47,7 @@ function isAnswered(
   const at = index.parts.findIndex(({ path: { text } }) => text === condition.path);
   const intervals = bounds?.[at];
   if (at < 0 || intervals === undefined || isAllKeys(intervals)) return false;
-  // Of several conditions on an array, the bounds hold those that different entries meet.
+  // In an array, each of several conditions can hold for another element. One key then does not prove all of them.
   return index.multikey[at]?.size === 0 || isOnly(condition);
 }
 

@@ -57,7 +57,7 @@ function unsupported(option: string): string {
   return `applyOps command no longer supports the '${option}' option`;
 }
 
-/** Reads the field `count` in the entries of transactions. It has no effect. */
+/** Reads the field `count`, which entries of transactions have. The field has no effect. */
 const anyCount: FieldType<Value> = {
   readsNull: true,
   read(value) {

@@ -153,8 +153,9 @@ const listSearchIndexes = command({
 });
 
 /**
- * Returns the first of the described indexes, without a cursor. `more` says whether there are further ones. The service
- * lists indexes in such pieces, because it decodes each reply on its only thread without a pause.
+ * Returns the first of the described indexes, up to `maxBytes`, without a cursor. In the reply, `more` is true if
+ * there are further indexes. The service lists indexes in such pieces, because decoding a long reply would block its
+ * thread.
  */
 function piece(described: IteratorObject<RawDocument>, maxBytes: number, namespace: string) {
   const batch: RawDocument[] = [];

@@ -63,7 +63,10 @@ function versionOf({ version, created }: { readonly version: number; readonly cr
   return { version: BigInt(version), createdAt: new Date(created) };
 }
 
-/** Returns the synonym mappings of a stored definition. If it is invalid, returns none, so that the list can be returned. */
+/**
+ * Returns the synonym mappings of a stored definition. Returns none for an invalid definition, because an error would
+ * prevent the whole list of indexes.
+ */
 function synonymMappingsOf(...definition: Parameters<typeof planOf>) {
   try {
     return planOf(...definition).synonyms;

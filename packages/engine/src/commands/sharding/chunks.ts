@@ -60,7 +60,7 @@ export function chunkWith(chunks: readonly Chunk[], key: KeyValues): Chunk {
 
 export type Range = Pick<Chunk, 'min' | 'max' | 'shard'>;
 
-/** A change of chunks: all chunks of the collection, those that are replaced, and the new ranges. */
+/** All chunks of a collection, those of them that are replaced, and the ranges that replace them. */
 interface Replacement {
   readonly all: readonly Chunk[];
   readonly old: readonly Chunk[];

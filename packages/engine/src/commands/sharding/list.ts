@@ -47,7 +47,7 @@ const getShardMap = command({
         ({ host, port }) => [`${host}:${port}`, _id] as const,
       ),
     );
-    // The first shard also contains the metadata of the cluster.
+    // The first shard is also the config server, which contains the metadata of the cluster.
     const map = Object.fromEntries(shards.map(({ _id, host }) => [_id, host]));
     return { map: { ...map, config: shards[0]?.host }, hosts: Object.fromEntries(hosts), connStrings: {} };
   },

@@ -6,9 +6,7 @@ import { chunkWith } from './chunks.ts';
 import { type KeyValues, keyOf, type ShardKey } from './shard-key.ts';
 import { findSharded } from './sharded.ts';
 
-/**
- * Determines which shard owns a document of a collection. A replica set counts as one shard without a name.
- */
+/** Determines which shard owns a document of a collection. A replica set counts as one shard with an empty name. */
 export interface Owners {
   readonly shards: readonly string[];
   /** The only shard that owns documents. Undefined if there are several. */
@@ -37,8 +35,8 @@ export function ownersOf(store: ClusterStore, database: string, name: string): O
 const single = (only: string, shards: readonly string[]): Owners => ({ shards, only, of: () => only });
 
 /**
- * Converts the shard key of a time series to the fields of buckets. The time of a bucket is its minimum, so a
- * bucket that spans several ranges belongs to the first.
+ * Converts the shard key of a time series to the corresponding fields of its buckets. For the timeField, this is the
+ * earliest time in the bucket. So if the times of a bucket are in several ranges, the first range determines its shard.
  */
 function keyOfBuckets(key: ShardKey, store: ClusterStore, database: string, series: string): ShardKey {
   const options = store.collection(database, series)?.options.document('timeseries') ?? RawDocument.empty;

@@ -88,7 +88,7 @@ const setZoneKeyRanges = command({
   },
 });
 
-/** Returns the stored ranges that begin at none of the given ranges, which are in key order. */
+/** Returns the stored ranges whose `min` is not the `min` of any range in `ranges`. `ranges` must be in key order. */
 function outdated(
   cluster: ClusterContext,
   collection: ShardedCollection,
@@ -156,14 +156,14 @@ function overlap(ns: string): ServerError {
   return new ServerError('RangeOverlapConflict', `Zone range overlaps existing one of ${ns}`);
 }
 
-/** A range of a zone that has these shards. */
+/** A range of keys that belongs to a zone, and the shards of the zone. */
 interface Target extends Bounds {
   readonly shards: readonly string[];
 }
 
 /**
- * Moves the ranges of zones to their shards. On the server, the balancer moves them in its next rounds. The targets must
- * be in key order.
+ * Moves the ranges of zones to their shards. On the server, the balancer moves them in its next rounds. The targets
+ * must be in key order.
  */
 function moveChunks(
   cluster: ClusterContext,
@@ -183,7 +183,7 @@ function moveChunks(
   if (old.length > 0) replaceChunks(cluster, uuid, { all: chunks, old, replacements });
 }
 
-/** Returns a chunk in parts: those in the targets from the index `first` on, and those between them. */
+/** Splits a chunk at the bounds of the targets. Considers only the targets from the index `first` on. */
 function partsOf(chunk: Chunk, targets: readonly Target[], first: number): Range[] {
   const parts: Range[] = [];
   let { min } = chunk;

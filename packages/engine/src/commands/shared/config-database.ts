@@ -26,7 +26,7 @@ export function configDocuments(store: ClusterStore, name: ConfigName): RawDocum
   return [...documentsOf(collection.scan({ kind: 'natural', reverse: false }), collection.running)];
 }
 
-/** The indexes of metadata collections, which are the same as on the server. They find the documents of one collection. */
+/** The indexes of metadata collections, as on the server. Queries for one sharded collection use them. */
 const indexKeys: { readonly [name in ConfigName]?: { readonly [field: string]: 1 } } = {
   chunks: { uuid: 1, min: 1 },
   tags: { ns: 1, min: 1 },
@@ -36,14 +36,18 @@ function indexOf(collection: Collection, name: ConfigName): IndexDefinition | un
   const key = indexKeys[name];
   if (key === undefined) return undefined;
   const wanted = RawDocument.from(key);
-  // Users can create another index with this key, which lacks documents or has another order.
+  // Users can create other indexes with this key. A sparse or partial index lacks documents, and one with a
+  // collation has another order.
   return collection.indexes.find(
     (index) =>
       index.key.equals(wanted) && !index.collated && !index.sparse && index.partialFilter === undefined,
   );
 }
 
-/** Returns the documents whose first index field has this value, in the order of the index if it exists. */
+/**
+ * Returns the documents that have this value in the first field of the index (`uuid` or `ns`). If the index exists,
+ * the documents are in its order.
+ */
 export function configDocumentsOf(store: ClusterStore, name: 'chunks' | 'tags', value: Value): RawDocument[] {
   const collection = store.collection(CONFIG, name);
   if (collection === undefined) return [];

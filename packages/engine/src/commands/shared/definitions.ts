@@ -2,14 +2,14 @@ import type { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { ClusterStore } from '../../storage/cluster-store.ts';
 
-/** Smaller definitions do not count. */
+/** Minimum size of a large definition, in bytes. Smaller definitions do not count. */
 const LARGE_BYTES = 16_384;
 /** Maximum size of all large definitions of a cluster, in bytes. They stay in memory while the cluster is open. */
 const MAX_BYTES = 67_108_864;
 
 /**
- * Throws if the definitions of collections and indexes of a cluster would have too many bytes: validators, partial filters
- * and other options. `replaced` is the definition that an added one replaces, and does not count.
+ * Throws if the definitions of all collections and indexes of a cluster would be too large. A definition contains, for
+ * example, a validator or a partial filter. `replaced` is a definition that one in `added` replaces; it does not count.
  */
 export function checkDefinitions(
   store: ClusterStore,

@@ -93,8 +93,7 @@ function withVariables(environment: Environment, variables: RawDocument | undefi
   if (variables === undefined) return environment;
   const constants = new Map(environment.constants);
   const { system: _, ...others } = environment;
-  // All expressions share one map of variables, to which each variable is added after its evaluation. Thus an
-  // expression finds only the variables before it.
+  // The loop adds each variable to `constants` after its evaluation. Thus an expression finds only earlier variables.
   const earlier = { ...others, rootless: true, constants };
   for (const element of variables) {
     if (reserved.has(element.name)) {

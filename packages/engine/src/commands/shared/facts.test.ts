@@ -8,7 +8,7 @@ import { managingAccounts, reading, sharding, withoutData, writing } from './pre
 
 const shown = { name: 'shown', privileges: () => [], fields: {}, run: () => ({}) } as const;
 
-/** `npm run check` fails if one of the lines after a directive compiles. */
+/** `npm run check` fails if a line after `@ts-expect-error` compiles. */
 describe('A command', () => {
   it('does not compile without facts', () => {
     // @ts-expect-error: only the privileges are declared.

@@ -13,9 +13,9 @@ import { hintOf } from './hint.ts';
 export const strictHint: FieldType<RawDocument | string> = { read: hintOf, readsNull: true };
 
 /**
- * A part of a query shape. Null counts as an empty part. An array counts as a document whose field names are
- * the indexes. The returned function throws for other types. It is called later, because commands ignore the
- * part if the collection does not exist.
+ * A part of a query shape, which `read` returns as a function. Null counts as an empty part. An array counts as a
+ * document whose field names are the indexes. For other types, the function throws. Commands call the function only if
+ * the collection exists, because they otherwise accept any type.
  */
 export const shapePart: FieldType<() => RawDocument> = {
   readsNull: true,
@@ -28,7 +28,7 @@ export const queryOrNull: FieldType<(() => RawDocument) | undefined> = {
   read: (value, name) => (value.type === bsonTypes.null ? undefined : shapePart.read(value, name, '')),
 };
 
-/** Like `shapePart`, except that null is an error, and that types are checked when the field is read. */
+/** Like `shapePart`, except that null is an error, and that `read` itself throws for other types. */
 export const strictShapePart: FieldType<RawDocument> = { readsNull: true, read: shapeOf };
 
 /** Like `strictShapePart`, for a required field. */

@@ -1,8 +1,6 @@
 import type { MemberAddress, MemberKind, MemberSpec } from '../../interface/engine.ts';
 
-/**
- * This file contains the properties that the members of a cluster determine: replica sets, votes, tags and limits.
- */
+/** This file derives properties of a cluster from its members: names of replica sets, votes, tags and limits. */
 
 /**
  * Maximum number of connections per member. The pool of a driver has at most 100 connections by default. A connection

@@ -6,5 +6,5 @@ const shapes = {
   distinct: { shaped: ['query'], literal: ['key', 'collation'] },
 };
 
-/** The shapes of the commands to which query settings can apply. A hint is not part of a shape. */
+/** The arguments that form the query shape, for each command to which query settings can apply. A hint is not one. */
 export const queryShapes: ReadonlyMap<string, QueryShape> = new Map(Object.entries(shapes));

@@ -71,7 +71,7 @@ export class DocumentResults implements Results {
       this.#finished = true;
       return undefined;
     }
-    // A stage may build a document of any size, but a document above the maximum size must not be returned.
+    // A stage can build a document of any size, but a reply must not contain a document above the maximum size.
     if (value.length > MAX_INTERNAL_SIZE) throw tooLarge(value.length);
     return value;
   }

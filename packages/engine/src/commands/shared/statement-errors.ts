@@ -3,12 +3,13 @@ import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import type { ServerError } from '../../errors/server-error.ts';
 
-/** After this many bytes of messages, further messages are empty, as on the server. The first two are always complete. */
+/** Limit for all messages of a command, in bytes. Further messages are empty, as on the server. */
 const MESSAGE_BYTES = 1_048_576;
+/** Number of messages at the beginning that are complete, whatever their length is. */
 const COMPLETE_MESSAGES = 2;
 /**
- * After this many bytes of details, further details are omitted, because a reply has at most 16 MB. A validator of 1 MB
- * is part of the details of each rejected document.
+ * Limit for the details of all errors of a command, in bytes. Further details are omitted, because a reply has at most
+ * 16 MB. The details of each rejected document include the validator, which can be large.
  */
 const DETAIL_BYTES = 8_388_608;
 
@@ -24,7 +25,7 @@ export class StatementErrors {
     this.#count++;
     this.#messages += message.length;
     if (Object.keys(more).length === 0 || this.#details >= DETAIL_BYTES) return { code, errmsg };
-    // Details are encoded at once, because they may refer to documents that are no longer needed.
+    // Encode the details now. Otherwise they would keep the documents to which they refer in memory.
     const details = new RawDocument(encodeDocument(more));
     this.#details += details.length;
     return { code, errmsg, ...Object.fromEntries([...details].map((field) => [field.name, field])) };

@@ -30,9 +30,9 @@ export function checkStatements(statements: number, { stmtId, stmtIds }: Stateme
 
 /**
  * Runs the statements of a write command, and calls `onOutcome` with the effect of each. If a statement
- * fails, an ordered command ends. The effects of other statements remain, and `writeErrors` lists the
- * failures. `runBatch` may run several statements at once, beginning at an index, and returns their number.
- * If the number is 0, the next statement runs alone.
+ * fails, an ordered command ends. The effects of earlier statements remain, and `writeErrors` lists the
+ * failures. Before each statement, `runBatch` is called with its index. It can run several statements at once, and
+ * returns their number. If it returns 0, `run` runs the statement alone.
  */
 export function runStatements<T>(
   { retries }: CommandRequest,
@@ -55,7 +55,7 @@ export function runStatements<T>(
     running.check();
     try {
       const statement = statements[index] as T;
-      // What a statement has compiled is released when it ends.
+      // When the statement ends, release the filters and updates that it has compiled.
       const runOne = () => running.releasing(() => run(statement));
       onOutcome(retries === undefined ? runOne() : retries.once(index, runOne), index);
     } catch (error) {

@@ -51,8 +51,8 @@ class TallyCounter implements Tally {
 }
 
 /**
- * Returns the lower bound of the bucket to which a duration belongs. The bounds are the powers of two. From
- * 1024 on, the midpoints between them are bounds as well.
+ * Returns the lower bound of the histogram bucket that contains a duration. The bounds are the powers of two and, above
+ * 1024, also the midpoints between them.
  */
 function bucketOf(time: number): number {
   if (time < 2) return 0;

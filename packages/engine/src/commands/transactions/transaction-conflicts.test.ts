@@ -82,8 +82,8 @@ describe('a write outside of transactions', () => {
     cluster.run({ createIndexes: 't', indexes: [{ key: { at: 1 }, name: 'at', expireAfterSeconds: 0 }] });
     cluster.run({ insert: 't', documents: [{ _id: 1, at: new Date(0) }] });
     one.begin().run({ update: 't', updates: [{ q: { _id: 1 }, u: { $set: { x: 1 } } }] });
-    // Expired documents are deleted once a minute: here first while the transaction is open, and again after
-    // its end.
+    // Expired documents are deleted once a minute. The first deletion finds the transaction open, and the second
+    // comes after its end.
     cluster.clock.advance(60_000);
     cluster.clock.advance(60_000);
     assert.deepEqual(cluster.documents('t'), []);

@@ -16,7 +16,7 @@ export interface ViewRead {
   readonly environment: Environment;
   /** The collation of the command. */
   readonly collation?: RawDocument | undefined;
-  /** The number of pipelines around the stage that reads the view. */
+  /** The number of nested pipelines that enclose the stage that reads the view. */
   readonly depth?: number;
 }
 

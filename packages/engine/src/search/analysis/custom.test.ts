@@ -198,8 +198,8 @@ test('autocompletion indexes the beginnings of words, their ends, or all pieces'
     )
       .map(({ term }) => term)
       .join(' ');
-  // A word that is too short for a gram is a token itself. For a group of words that is longer than the longest gram,
-  // this gram occurs twice.
+  // A word that is too short for a gram is a token itself. If a word or a group of words is longer than the longest
+  // gram, its longest gram occurs twice.
   assert.equal(grams('edgeGram'), 'ca caf caf ca caf caf x');
   assert.equal(grams('rightEdgeGram'), 'fe afe afe x  x e x e x');
   assert.equal(grams('rightEdgeGram', false), 'fé afé afé x  x é x é x');

@@ -6,7 +6,8 @@ import { TOKEN } from './tokenizers/word-classes.ts';
 
 test('the word pattern matches at one position only', () => {
   TOKEN.lastIndex = 0;
-  // If the pattern searched ahead, it would scan the rest of the text at each character that begins no word.
+  // If the pattern also searched after this position, each character that begins no word would cause a scan of the
+  // rest of the text.
   assert.equal(TOKEN.exec('\u0301 word'), null);
 });
 

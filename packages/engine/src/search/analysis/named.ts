@@ -16,7 +16,7 @@ const makers: Readonly<Record<string, () => Analyzer>> = {
 };
 
 const unfiltered: readonly string[] = ['whitespace', 'keyword'];
-/** The filters that analyzers of languages apply to patterns, which they do not stem. */
+/** The analyzer for patterns, such as those of `wildcard`. It lowercases patterns, but does not stem them. */
 const lowercased = analyzerOf({ tokenizer: keywordTokenizer, tokenFilters: [lowercase] });
 
 const made = new Map<string, Analyzer>();

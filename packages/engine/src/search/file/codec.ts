@@ -61,8 +61,8 @@ export interface Postings {
 }
 
 /**
- * Writes the difference to the previous document. The lowest bit is 1 if the term occurs once; otherwise the frequency
- * follows.
+ * Writes a document as the difference of its number to that of the previous document. The lowest bit is 1 if the term
+ * occurs once in the document. Otherwise the frequency follows.
  */
 export function encodePosting(writer: VarintWriter, difference: number, freq: number): void {
   if (freq === 1) writer.add((difference << 1) | 1);

@@ -14,7 +14,7 @@ import type { PartKind } from './segment-builder.ts';
 
 /** The number of steps that each read from the file adds to the cost of a search. */
 const READ = 16;
-/** Maximum numbers of terms and of bytes that are read from the file at once, when other operations cannot run. */
+/** Maximum numbers of terms and of bytes in one read from the file. During a read, no other operation can run. */
 const BATCH = 500;
 const BATCH_BYTES = 1 << 18;
 
@@ -121,7 +121,9 @@ export class Segment {
     }
   }
 
-  /** Reads the next terms of a field with their postings, as stored. Returns fewer terms if their postings are large. */
+  /**
+   * Reads the next terms of a field with their postings, as stored. Returns fewer terms if their postings are large.
+   */
   #postingsFrom(field: number, from: '>' | '>=', term: string): StoredTerm[] {
     const sql = `SELECT term, count, docs FROM terms WHERE segment = ? AND field = ? AND term ${from} ? ORDER BY term LIMIT ${BATCH}`;
     const rows: StoredTerm[] = [];

@@ -14,7 +14,7 @@ import { type Changes, ClusterReader, type CollectionTable } from './cluster-rea
 import { IndexGeneration, markMissed, removeInTransaction } from './generation.ts';
 import type { DiskSpace } from './room.ts';
 
-/** Maximum number of oplog entries per round. */
+/** Maximum number of oplog entries per round (see `SearchFollower.step`). */
 const ROUND = 2_000;
 /**
  * The time limit of a step, and of reading a collection within a round. Both may take longer, because a round
@@ -300,8 +300,8 @@ export class SearchFollower {
 const none: Changes = { inserts: 0, updates: 0, deletes: 0 };
 
 /**
- * If the oplog advances by ten seconds without changes for an index, the new position is stored nevertheless, because a
- * restart reads the oplog from the stored position on.
+ * If the oplog advances by ten seconds, the follower stores the new position of an index even without changes for it.
+ * After a restart, the follower reads the oplog from the stored position on.
  */
 const FORGOTTEN = 10 * INCREMENTS;
 

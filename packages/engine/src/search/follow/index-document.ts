@@ -121,7 +121,8 @@ class Walk {
       this.#builder.addLength(field, this.#doc, length);
       if (total !== length) this.#builder.addLength(keys.total(field), this.#doc, total);
     }
-    // Embedded documents come after the document's own fields, because terms must receive documents in ascending order.
+    // Index embedded documents after the fields of the document, because they have higher numbers. The documents of
+    // each term must be added in ascending order.
     for (const child of embeddedIn(doc, path, mapping)) yield* this.#embedded(child);
   }
 

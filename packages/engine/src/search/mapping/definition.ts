@@ -126,7 +126,10 @@ function fieldOf(field: search.FieldMapping, defaults: Defaults): FieldMapping {
   }
 }
 
-/** Keeps the terms of a stringFacet apart from those of a token in the same field, whose normalizer may change them. */
+/**
+ * If a field is indexed both as `token` and as `stringFacet`, marks the terms of `stringFacet` to be kept apart,
+ * because the normalizer of `token` may change its own terms.
+ */
 function keptApart(all: readonly FieldMapping[]): readonly FieldMapping[] {
   const isToken = ({ type, facet }: FieldMapping) => type === 'token' && facet === undefined;
   if (!all.some(isToken)) return all;

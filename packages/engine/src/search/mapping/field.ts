@@ -35,8 +35,9 @@ export interface FieldMapping {
   readonly similarity?: TextSimilarity;
   readonly normalizer?: 'lowercase' | 'none';
   /**
-   * Present for the outdated types that only facets read. A facet prefers them to other types of the same field, and
-   * ignores arrays of numbers and dates. `apart` is true if their terms must not be mixed with those of a token field.
+   * Present for the outdated types that only facets read, such as `stringFacet`. A facet prefers such a type to other
+   * types of the same field, and ignores arrays of numbers and dates. `apart` is true if the terms of the type are
+   * stored separately from those of `token`.
    */
   readonly facet?: { readonly apart: boolean };
   readonly grams?: Grams;

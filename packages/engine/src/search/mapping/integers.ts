@@ -2,12 +2,12 @@ import { toBigInt, toNumber } from '../../bson/numbers/convert.ts';
 import type { Value } from '../../bson/value.ts';
 
 /**
- * Points are doubles, which do not distinguish all integers from 2^53 on. Fields that store integers exactly have a
- * term for each such integer in addition.
+ * Segments store numbers as doubles (points). From 2^53 on, several integers have the same double. Fields that store
+ * integers exactly therefore have an additional term for each integer from 2^53 to 2^63.
  */
 const [EXACT, MOST] = [2 ** 53, 2 ** 63];
 
-/** True if a number needs a term, because other integers have the same point. */
+/** True if a number needs a term, because other integers may have the same point. */
 export function isLargeInteger(number: number): boolean {
   const size = Math.abs(number);
   return size >= EXACT && size <= MOST;

@@ -35,7 +35,7 @@ function analyzersIn(ofCluster: RawDocument | undefined) {
   return customAnalyzers(Array.isArray(analyzers) ? analyzers : [], '');
 }
 
-/** Converts the definition to plain JSON values, because options cannot have any other values. */
+/** Converts a definition to plain JSON values. The values of options are always JSON values. */
 function plain(document: RawDocument): Record<string, unknown> {
   // Without a prototype, a field named `__proto__` is a field like any other.
   const object: Record<string, unknown> = Object.create(null);
@@ -64,5 +64,5 @@ function jsonOf(value: Value): unknown {
   }
 }
 
-/** Replaces a value that JSON cannot represent. No option accepts this replacement. */
+/** Takes the place of a value that JSON cannot represent. Validation rejects it, because no option accepts a bigint. */
 const OF_ANOTHER_TYPE = 0n;

@@ -2,9 +2,8 @@ import type { MessagePort } from 'node:worker_threads';
 import type { PlainObject } from '@portolan/foundation/plain-object';
 
 /**
- * This file defines the messages between a query thread and the search nodes of a cluster. The query thread sends
- * them while it executes a statement. It cannot process events then, so it reads the number of replies from shared
- * memory.
+ * This file defines the messages between a query thread and the search nodes of a cluster. While the query thread
+ * executes a statement, it cannot process events. Therefore it reads the number of replies from shared memory.
  */
 
 export type SearchStage = '$search' | '$searchMeta' | '$vectorSearch';

@@ -9,7 +9,7 @@ export interface Rescore {
   readonly text?: string;
   /** The factor, if each score is multiplied by the same number. */
   readonly boost?: number;
-  /** The score, if all documents have the same. */
+  /** The score, if all documents have the same score. */
   readonly constant?: number;
 }
 

@@ -16,8 +16,8 @@ interface Compiling {
 }
 
 /**
- * Compiles the operator of a document, whose only field is the operator's name. With a facet, compiles what the facet
- * counts: operators that do not affect it are omitted.
+ * Compiles the operator in `spec`, whose only field is the name of the operator. `facet` is the name of the facet that
+ * is counted. Operators that do not affect this facet are omitted.
  */
 export function compileOperator(spec: Spec, search: Searching, scope?: string, facet?: string): Operator {
   return compileAt(spec, { within: scope, source: 'returnScope.path' }, 0, { search, scope, facet });

@@ -6,7 +6,7 @@ import { rarity, type ScoredTerms, scoredLength, scoring } from './similarity.ts
 import { rarityOf, stableTf } from './stable-tfl.ts';
 import type { FieldStatistics, TermStatistics } from './statistics.ts';
 
-/** Where a term, phrase or span was found. */
+/** A term, phrase or span, and the document that contains it. */
 interface Found {
   /** The description of what was searched. */
   readonly query: string;
@@ -17,7 +17,7 @@ interface Found {
   readonly doc: number;
 }
 
-/** What a score was computed from. */
+/** The values from which a score was computed. */
 interface Factors {
   readonly terms: readonly TermStatistics[];
   readonly field: FieldStatistics;
@@ -80,7 +80,9 @@ export function explainTerm(scored: ScoredTerms, { query, freq, phrase, segment,
   return explained(value, `${query} [${names[similarity]}], result of:`, [score]);
 }
 
-/** Writes a number of 32 bits like Java: with at least one decimal, and no more digits than are needed to read it back. */
+/**
+ * Writes a number of 32 bits like Java: with at least one decimal, and no more digits than are needed to read it back.
+ */
 export function numberText(value: number): string {
   const number = Math.fround(value);
   if (Number.isInteger(number)) return number.toFixed(1);

@@ -12,7 +12,10 @@ interface Counting {
   readonly segment: Segment;
   /** The documents whose values are counted. */
   readonly wanted: Uint8Array;
-  /** The document that counts if a value of a wanted document is in a bucket. It counts once per bucket. */
+  /**
+   * Returns the result to which a wanted document belongs: the document itself, or the one that contains it. A bucket
+   * counts each result once.
+   */
   readonly counted: (doc: number) => number;
 }
 
@@ -91,7 +94,7 @@ interface Ranges {
 
 const OUTSIDE = -1;
 
-/** Returns the number of documents per bucket, and of those with a wanted document outside of all buckets. */
+/** Returns the number of results in each bucket, and of results with a wanted document that is in no bucket. */
 export function countRanges(
   { path, type, numbers, ignoresLists }: Ranges,
   all: readonly Counting[],

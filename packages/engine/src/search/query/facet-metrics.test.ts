@@ -48,7 +48,7 @@ test('the first and the last document of a bucket are found without sorting', ()
   for (const type of ['first', 'last']) {
     const { compared, metric, search, places } = evaluating(type);
     assert.equal(compared, SIZE, type);
-    // Evaluating a bucket adds at least one step per document.
+    // Each evaluation of a bucket adds at least one step per document.
     assert.throws(() => {
       search.spend(499_980_000);
       for (let bucket = 0; bucket < 30; bucket++) metric.of(places, (place) => place);
@@ -73,7 +73,7 @@ test('columns, groups and buckets count towards the limit of memory, and lists o
     metrics: undefined,
   };
   const evaluate = () => bucketsOf(node, places, { search, orderOf: (place) => place });
-  // The column of the path stays.
+  // The first evaluation reads the column, which stays in memory.
   evaluate();
   let times = 0;
   search.hold(MAX_BYTES - 32_000);

@@ -96,7 +96,7 @@ function least(places: readonly Place[], numberOf: (place: Place) => number): Pl
   return best;
 }
 
-/** Returns the numbers of the documents that have a single value. */
+/** Returns the number in each document that has exactly one value. Ignores all other documents. */
 function singleNumbers(places: readonly Place[], valuesIn: (place: Place) => readonly Ranked[]): number[] {
   return places.flatMap((place) => {
     const values = valuesIn(place);

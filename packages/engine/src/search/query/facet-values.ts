@@ -20,8 +20,8 @@ const VALUE = 4;
 const [VALUE_BYTES, TERM_BYTES] = [16, 32] as const;
 
 /**
- * The values at a path of all documents. An object per value would take several times the memory: the values of a
- * document are a linked list in arrays of numbers.
+ * The values at a path of all documents. The values of a document form a linked list in arrays of numbers. An object
+ * for each value would take several times the memory.
  */
 class Column {
   readonly #search: Searching;
@@ -29,7 +29,7 @@ class Column {
   readonly #last: Int32Array;
   /** For each value, the number of the previous value of its document, times RANKS, plus its own rank. */
   readonly #links: number[] = [];
-  /** For each value, its number, or the index of its term. */
+  /** For each value, the number or date itself, or the index of its term in `#terms`. */
   readonly #keys: number[] = [];
   readonly #terms: string[] = [];
 

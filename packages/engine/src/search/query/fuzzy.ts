@@ -21,7 +21,7 @@ export function readFuzzy(spec: Spec): Fuzzy | undefined {
 
 export interface Expanded {
   readonly term: string;
-  /** A factor that increases as the number of differing characters decreases, as in Lucene. */
+  /** A factor for the score, as in Lucene. It is higher if fewer characters differ from the searched term. */
   readonly boost: number;
 }
 

@@ -46,7 +46,7 @@ export function highlighter(options: HighlightOptions, operator: Operator, searc
   };
 }
 
-/** Number of words that a hit in an autocomplete field includes in a highlight: the most that a gram can extend over. */
+/** Maximum number of words in the highlight of a hit in an autocomplete field. A gram extends over at most three. */
 const COMPLETED = 3;
 
 /**
@@ -90,7 +90,7 @@ function passagesOf(
 /** Number of passages beyond the maximum after which the worst are dropped. */
 const SPARE = 1_024;
 
-/** Keeps the passages with the highest scores, in their order in the texts. Otherwise, they would fill the memory. */
+/** Keeps the passages with the highest scores, in text order. The memory might not suffice for all passages. */
 class BestPassages {
   readonly #most: number;
   #kept: Passage[] = [];
@@ -172,7 +172,7 @@ function byStart(a: Token, b: Token): number {
   return a.start - b.start;
 }
 
-/** Caches the results, because terms repeat and patterns are slow. */
+/** Returns a function that tells whether a search contains a term. It caches results, because patterns are slow. */
 function matcherOf(looked: readonly SearchedTerms[], check: () => void): (term: string) => boolean {
   const known = new Map<string, boolean>();
   return (term) => {
@@ -191,8 +191,8 @@ const MAX_KNOWN = 10_000;
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 
 /**
- * The longest sentence in characters; a longer one counts as several. A sentence is found in one native call, which takes
- * about 2 ms for so many characters.
+ * The longest sentence in characters; a longer one counts as several. A sentence is found in one native call, which
+ * takes about 2 ms for so many characters.
  */
 const LONGEST_SENTENCE = 65_536;
 /** Number of characters that take as long as one step. */
@@ -254,8 +254,9 @@ const PIVOT = 87;
 const { fround } = Math;
 
 /**
- * Returns the score of a passage by the formula of Lucene's unified highlighter. It rises with the number of hits, falls
- * with the length and the distance from the start of the text, and is lower for terms that occur often in the text.
+ * Returns the score of a passage by the formula of Lucene's unified highlighter. It rises with the number of hits,
+ * falls with the length and the distance from the start of the text, and is lower for terms that occur often in the
+ * text.
  */
 function scoreOf(hits: readonly Token[], length: number, start: number, found: FoundTerms): number {
   const freqs = new Map<string, number>();

@@ -46,7 +46,7 @@ export interface OperatorContext extends Level {
   readonly search: Searching;
   /** Compiles the operator that a document contains, by default at the same level. */
   compile(spec: Spec, level?: Level): Operator;
-  /** The facet to count, whose operators with this name in `doesNotAffect` are omitted. */
+  /** The facet to count. Operators whose option `doesNotAffect` contains its name are omitted. */
   readonly facet?: string | undefined;
   /** The path in `returnScope`. */
   readonly scope?: string | undefined;

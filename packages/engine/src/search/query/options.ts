@@ -19,7 +19,7 @@ export interface SearchOptions {
   readonly after: string | undefined;
   readonly before: string | undefined;
   readonly detailed: boolean;
-  /** A document whose only field is the operator, such as `{ text: {…} }`. It comes from the stage or from `facet.operator`. */
+  /** A document with the operator as its only field, such as `{ text: {…} }`, from the stage or `facet.operator`. */
   readonly operator: Spec | undefined;
   readonly facets: Spec | undefined;
 }

@@ -247,9 +247,9 @@ function rootIdOf(root: RawDocument, { scope }: SearchOptions): Pick<Found, 'roo
 }
 
 /**
- * Returns a function that reads what a search returns of a document of the collection: the whole document or, with
- * `returnStoredSource`, its stored fields. With a `scope`, these are the stored fields of the embedded document with the
- * given number.
+ * Returns a function that converts a document of the collection to the document that the search returns. By default,
+ * both are the same. With `returnStoredSource`, the function returns only the stored fields. If the search also has a
+ * `scope`, it returns those of the embedded document `number`.
  */
 function showing({
   options,

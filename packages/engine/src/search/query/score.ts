@@ -69,7 +69,7 @@ const variants: Readonly<Record<string, Variant>> = {
   },
 };
 
-/** Returns the change of scores by a factor. */
+/** Returns a function that multiplies scores by a factor. */
 export function boostOf(boost: number): Rescore {
   return Object.assign(() => (own: number) => own * boost, { boost });
 }

@@ -55,7 +55,7 @@ export class Searching {
   readonly #domains = new Map<string, Uint8Array>();
   readonly #made = new Map<string, unknown>();
   readonly #owned = new WeakMap<object, Map<string, unknown>>();
-  /** The level of the documents that are searched by what is being compiled. */
+  /** The path of the embedded documents that the operator being compiled searches. Undefined for the collection. */
   #within: string | undefined;
   #steps = 0;
   #clauses = 0;

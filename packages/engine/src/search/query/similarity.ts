@@ -4,7 +4,7 @@ import { idf, termScore } from './bm25.ts';
 import { rarityOf, stableTf } from './stable-tfl.ts';
 import type { FieldStatistics, TermStatistics } from './statistics.ts';
 
-/** Terms of one field that have one score together: a single term, or the terms of a phrase or span. */
+/** The terms from which one score is computed: a single term, or all terms of a phrase or span. */
 export interface ScoredTerms {
   readonly terms: readonly TermStatistics[];
   readonly field: FieldStatistics;
@@ -15,12 +15,12 @@ export interface ScoredTerms {
 
 const { fround } = Math;
 
-/** Returns the sum of the inverse document frequencies of the terms, which Lucene rounds one by one. */
+/** Returns the sum of the inverse document frequencies of the terms. Like Lucene, rounds each of them. */
 export function rarity({ terms, field }: Pick<ScoredTerms, 'terms' | 'field'>): number {
   return fround(terms.reduce((sum, { documents }) => sum + fround(idf(documents, field.documents)), 0));
 }
 
-/** Returns the length of the field in a document, as far as scores depend on it. */
+/** Returns the length of the field in a document. If scores do not depend on it, returns the average length. */
 export function scoredLength({ mapping, field }: ScoredTerms, segment: Segment, doc: number): number {
   return mapping?.norms === false ? field.average : field.length(segment, doc);
 }

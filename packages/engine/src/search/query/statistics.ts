@@ -9,7 +9,7 @@ export class FieldStatistics {
   readonly field: string;
   /** The number of documents with the field. */
   readonly documents: number;
-  /** The average number of tokens per document, including those that do not count towards the lengths. */
+  /** The average number of tokens per document. It includes tokens at the same position, which a length counts once. */
   readonly average: number;
   readonly #lengths = new Map<number, Int32Array | undefined>();
 

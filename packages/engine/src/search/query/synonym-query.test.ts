@@ -34,6 +34,6 @@ test('choosing the best of several synonyms counts a pass through each of their 
   const synonyms = { analyzer: 'lib.standard', at: () => ({ length: 1, others }) };
   const [operator] = wordsOrSynonyms(tokens(1), field, 'any', synonyms, search);
   const polls = pollsOf(() => operator?.hits(segment));
-  // Each of ten lists is made and read, and one more takes the result.
+  // Each of the ten lists takes one pass to create and one to read. One more pass creates the list of results.
   assert.equal(polls, 21);
 });

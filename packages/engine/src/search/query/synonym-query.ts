@@ -60,7 +60,7 @@ function partsOf(tokens: readonly Token[], synonyms: SynonymSource, search: Sear
   return parts;
 }
 
-/** Finds the words of a query or their synonyms. Of several synonyms in a document, the best scores. */
+/** Finds the words of a query or their synonyms. If a document contains several synonyms, only the best one scores. */
 export function wordsOrSynonyms(
   tokens: readonly Token[],
   field: TextField,

@@ -27,7 +27,7 @@ export interface VectorRequest {
   readonly scoreMode: 'max' | 'avg';
 }
 
-/** The maximum length of an array in Lucene. */
+/** Maximum `limit` of an exact search: the maximum length of an array in Lucene. */
 const MAX_EXACT = 2_147_483_630;
 
 /** Reads the options. `explained` is true for `explain`, where the stage may name documents to trace. */
@@ -63,7 +63,7 @@ function checkFilter(spec: Spec): RawDocument | undefined {
   throw new ServerError(10065, 'invalid parameter: expected an object (filter)');
 }
 
-/** In MongoDB, `mongod` checks the limit and not `mongot`. Therefore the errors have the codes of `mongod`. */
+/** In MongoDB, the server process `mongod` checks the limit, not the search process. The error codes are its own. */
 function limitOf(spec: Spec): number {
   const limit = spec.raw('limit');
   if (limit === undefined) throw searchError('"limit" is required');

@@ -11,7 +11,7 @@ import { BUCKETS, type Layout, layoutOf } from './layout.ts';
 import { Packer } from './pack.ts';
 import { measurementsOf } from './unpack.ts';
 
-/** The number of a collection that no index belongs to. */
+/** A collection number to which no index belongs. */
 const NO_NUMBER = -1;
 
 /**
@@ -90,7 +90,7 @@ class BucketCollection extends Collection {
     throw this.#readOnly();
   }
 
-  /** Scans always go forward. A backward scan would pack measurements into other buckets. */
+  /** Scans always go forward. A backward scan would pack the measurements into different buckets. */
   override scan(): RecordStream {
     return new Buckets(this.#series.scan({ kind: 'natural', reverse: false }), new Packer(this.#layout));
   }

@@ -7,7 +7,7 @@ export const BUCKETS = 'system.buckets.';
 export interface Layout {
   readonly timeField: string;
   readonly metaField: string | undefined;
-  /** The time range that a bucket covers, exclusive, in milliseconds. */
+  /** The times in a bucket are before its start plus this number of milliseconds. */
   readonly spanMs: bigint;
   /** The start of each bucket is a multiple of this number of milliseconds. */
   readonly roundingMs: bigint;

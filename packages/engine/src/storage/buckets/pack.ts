@@ -32,7 +32,7 @@ export class Packer {
     this.#layout = layout;
   }
 
-  /** Adds a measurement. Returns the bucket that this closes, if any. */
+  /** Adds a measurement. If a bucket has to be closed for the measurement, returns this bucket. */
   add(measurement: RawDocument): RawDocument | undefined {
     const { timeField, metaField, spanMs, roundingMs } = this.#layout;
     const found = measurement.get(timeField);
@@ -61,7 +61,7 @@ export class Packer {
     return full;
   }
 
-  /** Closes and returns one of the open buckets, after the last measurement. */
+  /** Called repeatedly after the last measurement. Closes and returns an open bucket, or undefined if none is open. */
   rest(): RawDocument | undefined {
     return this.#oldest();
   }

@@ -42,7 +42,7 @@ export class CappedCollection extends Collection {
     return path.kind === 'natural' ? new PositionedScan(records, (rid) => this.holds(rid)) : records;
   }
 
-  /** Scans the records after the given one, or all. */
+  /** Scans the records after `rid`. If `rid` is undefined, scans all records. */
   scanAfter(rid: number | undefined): RecordStream {
     const low = rid === undefined ? undefined : { value: rid, inclusive: false };
     return new Scan(this.source(), naturalOrder(false, low));

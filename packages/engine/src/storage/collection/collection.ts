@@ -24,7 +24,7 @@ import type { Recorder } from './recorder.ts';
 export interface Counts {
   readonly documents: number;
   readonly bytes: number;
-  /** Only for the oplog: the newest position that the counts include; null if they include all entries. */
+  /** Only for the oplog: the position of the newest entry that the counts include. Null if they include all entries. */
   readonly counted?: number | null;
 }
 
@@ -67,7 +67,7 @@ export class Collection {
   readonly #touched: (collection: Collection) => void;
   readonly #recorder: Recorder<Collection> | undefined;
   readonly #indexes: IndexSet;
-  /** How often queries used the `_id` index. */
+  /** Number of times that queries have used the `_id` index. */
   idUses = 0;
   protected readonly table: string;
   readonly #insertSql: string;
@@ -272,7 +272,7 @@ export class Collection {
     return countDocuments(this.source().connection, index, ranges, most);
   }
 
-  /** Counts the index keys in the ranges, up to `most`. Faster than `countIn` if there are many. */
+  /** Counts the index keys in the ranges, up to `most`. Faster than `countIn` if there are many keys. */
   estimateIn(index: IndexDefinition, ranges: readonly KeyRange[], most: number): number {
     return countKeys(this.source().connection, index, ranges, most);
   }
@@ -300,7 +300,8 @@ export class Collection {
     if (path.kind === 'index') {
       path.index.uses++;
       const ranges = reverse ? path.ranges.toReversed() : path.ranges;
-      // In a write transaction, a document that changes during the scan could occur again, under another key.
+      // In a write transaction, a document can change during the scan. Without `once`, the scan could then return it
+      // again, under its new key.
       const once = this.#transaction.active;
       return new IndexScan(source, path.index, ranges, {
         reverse,
@@ -331,12 +332,12 @@ export class Collection {
     return found;
   }
 
-  /** True if an index leads from an `_id` to the document, so that a read by `_id` examines a key. */
+  /** True if a read by `_id` uses an index, so that it counts as an examined key. */
   protected get hasIdIndex(): boolean {
     return true;
   }
 
-  /** True while oplog entries are replayed. */
+  /** True while oplog entries are replayed (see `Recorder.replaying`). */
   protected get isReplayed(): boolean {
     return this.#recorder?.replaying !== undefined;
   }

@@ -3,7 +3,8 @@ import type { RawDocument } from '../../bson/raw.ts';
 /** Records every change of a collection within the transaction of the change. */
 export interface Recorder<Collection> {
   /**
-   * Set while recorded changes are replayed. They include derived changes, such as removals from capped collections.
+   * Set while recorded changes are replayed. Collections then derive no changes, such as the removal of old documents
+   * from capped collections, because the recorded changes include them.
    */
   readonly replaying: object | undefined;
   /** Called with the documents that one statement inserted. */

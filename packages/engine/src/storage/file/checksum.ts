@@ -29,7 +29,9 @@ export const BEGINNING = 128;
 const UPPER = 2 ** 32;
 const BEGINNING_BITS = 21;
 
-/** Returns the number to store with a document. It contains a checksum of the beginning and one of the whole document. */
+/**
+ * Returns the number to store with a document. It contains a checksum of the beginning and one of the whole document.
+ */
 export function documentChecksum(document: Uint8Array): number {
   const { buffer, byteOffset, length } = document;
   const view = new DataView(buffer, byteOffset, length);
@@ -55,8 +57,8 @@ export function beginningChecksum(view: DataView, start: number, end: number): n
 }
 
 /**
- * Throws if a document does not match its checksum. Documents written before format 6 have no checksum, or 0; those
- * written before format 8 have no checksum of their beginning.
+ * Throws if a document does not match its checksum. A document that was written in a format before 6 has no checksum,
+ * or the checksum 0. One that was written in a format before 8 has no checksum of its beginning.
  */
 export function checkDocument(
   document: Uint8Array,

@@ -91,8 +91,8 @@ export class Connection {
 
   /**
    * Reads rows one at a time. If another call runs the same SQL text before the last row is read, it gets a separate
-   * statement, because reusing the statement would end this iteration. Other operations do not run until the last row
-   * is read, because they could change the tables.
+   * statement, because reusing the statement would end this iteration. The thread runs no other operation until the
+   * last row is read, because the other operation could change the tables.
    */
   *iterate<Row extends readonly SqlValue[]>(sql: string, ...values: SqlValue[]): Generator<Row> {
     const statement = this.statement(sql);

@@ -44,8 +44,8 @@ type Statements = (tables: readonly string[]) => string;
 
 /** The migrations, each from the preceding format to the given format. */
 const migrations: ReadonlyArray<readonly [format: number, sql: string | Statements]> = [
-  // There is no table for the oplog here, because it is created on first use. `used` is machine time in
-  // milliseconds.
+  // The results of retryable writes. `used` is machine time in milliseconds. The table of the oplog is not created
+  // here, but on first use.
   [
     2,
     `CREATE TABLE retries (
@@ -66,8 +66,8 @@ const migrations: ReadonlyArray<readonly [format: number, sql: string | Statemen
       PRIMARY KEY (position, step)
     ) STRICT, WITHOUT ROWID;`,
   ],
-  // Indexes. `multikey` contains the positions of arrays and is empty if documents have none. Each index has a table
-  // of keys.
+  // Indexes. `multikey` contains the positions of arrays. It is empty if no document has an array. The keys of each
+  // index are in a separate table.
   [
     4,
     `CREATE TABLE indexes (
@@ -105,10 +105,11 @@ const migrations: ReadonlyArray<readonly [format: number, sql: string | Statemen
       UNIQUE (uuid, name)
     ) STRICT;`,
   ],
-  // The newest position that the counts of the oplog include; NULL for other collections, and if the counts include all.
+  // The newest position that the counts of the oplog include; NULL for other collections, and if the counts include
+  // all.
   [10, 'ALTER TABLE collections ADD COLUMN counted INTEGER;'],
-  // The version of collations for which the keys of an index were computed. NULL for keys that are not in the order of a
-  // collation.
+  // The version of collations for which the keys of an index were computed. NULL for keys that are not in the order of
+  // a collation.
   [11, 'ALTER TABLE indexes ADD COLUMN collation_version TEXT;'],
 ];
 
@@ -148,7 +149,7 @@ export interface OpenOptions {
   readonly key?: Uint8Array | undefined;
   /** True if commits are not synced to disk. */
   readonly unsynced?: boolean | undefined;
-  /** Checkpoints the file in another thread, and never rejects. Without it, commits checkpoint the file. */
+  /** `run` checkpoints the file in another thread, and never rejects. If absent, commits checkpoint the file. */
   readonly checkpoint?: { readonly run: () => Promise<void>; readonly limits: LogLimits } | undefined;
 }
 

@@ -9,7 +9,10 @@ export interface DatabaseOptions {
   readonly key?: Uint8Array | undefined;
 }
 
-/** The time that a connection waits for a lock on the file. After ten seconds, its thread would count as stuck. */
+/**
+ * The time that a connection waits for a lock on the file. If it waited for ten seconds, the host would regard its
+ * thread as stuck.
+ */
 const TIMEOUT_MS = 8_000;
 
 /** Opens the file of a cluster. All connections are opened through this function. */

@@ -10,8 +10,8 @@ const BLOCK_BYTES = 16;
 let last = 0;
 
 /**
- * A temporary file that is unlinked while it is open, so that its contents disappear when it is closed or the process
- * ends, even by a crash. Where the system cannot unlink an open file, the file is removed when it is closed or when the
+ * A temporary file that is unlinked while it is open. Its contents disappear when it is closed or when the process
+ * ends, even by a crash. On systems that cannot unlink an open file, the file is removed when it is closed, or when the
  * cluster is next opened.
  */
 export class TemporaryFile implements SpillFile {

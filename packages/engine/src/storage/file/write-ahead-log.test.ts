@@ -59,7 +59,7 @@ class Logged {
     other.close();
   }
 
-  /** Runs the oldest checkpoint. `meanwhile` runs before it is known to have ended. */
+  /** Runs the oldest requested checkpoint. `meanwhile` runs before the log learns that the checkpoint has ended. */
   async run(meanwhile = () => {}): Promise<void> {
     const end = this.#requests.shift();
     assert.ok(end, 'a checkpoint is requested');
@@ -108,7 +108,7 @@ for (const [title, key] of Object.entries(keys))
       file.write(50);
       for (let written = 0; written < 200; written += 50) file.write(50);
       assert.equal(file.log.isFull, true);
-      // As if the other thread copied only the pages that were in the log when it started.
+      // The snapshot limits the checkpoint to the pages that are in the log now, as if the checkpoint started now.
       const snapshot = file.snapshots.take();
       file.write(50);
       await file.run();

@@ -2,24 +2,24 @@ import type { Connection } from './connection.ts';
 
 /** Limits of the length of a write-ahead log, in pages of 8 KiB. */
 export interface LogLimits {
-  /** The length from which the log is checkpointed. */
+  /** When the log reaches this length, it is checkpointed. */
   readonly checkpointed: number;
-  /** The length of a rest that is checkpointed in the thread of the statements. */
+  /** If at most this many pages remain to be checkpointed, the thread that runs the statements checkpoints them. */
   readonly rest: number;
-  /** The length beyond which writes wait for a checkpoint. */
+  /** If the log is longer than this, writes wait for a checkpoint. */
   readonly full: number;
-  /** The length beyond which readers of older states end. */
+  /** If the log is longer than this, and snapshots prevent its checkpoint, the snapshots end. */
   readonly held: number;
 }
 
 const PAGE_BYTES = 8_192;
-/** The length of the log beyond which writes wait. A checkpoint of such a log takes about 0.4 s of CPU time. */
+/** The limit `full`. A checkpoint of a log of this length takes about 0.4 s of CPU time. */
 const FULL_BYTES = 256 * 1024 * 1024;
 
-/** The length of the log beyond which snapshots end, because they prevent its checkpoint. */
+/** The limit `held`. */
 const HELD_BYTES = 1024 * 1024 * 1024;
 
-/** 16 MiB; 4 MiB, which take about 5 ms of CPU time; 256 MiB; 1 GiB. */
+/** The limits of a cluster's log. `checkpointed` is 16 MiB. `rest` is 4 MiB, which take about 5 ms of CPU time. */
 export const logLimits: LogLimits = {
   checkpointed: 2_000,
   rest: 512,
@@ -27,14 +27,15 @@ export const logLimits: LogLimits = {
   held: HELD_BYTES / PAGE_BYTES,
 };
 
-/** The first version of SQLite that tells the length of the log without a checkpoint (`NOOP`). */
+/** The first version of SQLite that returns the length of the log without a checkpoint (`wal_checkpoint(NOOP)`). */
 const COUNTS_SINCE = [3, 51] as const;
 
 /**
- * The write-ahead log (WAL) of a cluster's file. Within a COMMIT, SQLite would checkpoint it: copying 120 MB takes 120
- * to 200 ms of CPU time, in which the thread serves no other cluster. Therefore another thread copies most pages. This
- * thread copies only a short rest, after which SQLite writes from the start of the log again. Without the rest, a log
- * that is written all the time would grow forever, because each checkpoint ends at the last commit before it.
+ * The write-ahead log (WAL) of a cluster's file. By default, SQLite checkpoints the log within a COMMIT. Copying 120 MB
+ * takes 120 to 200 ms of CPU time, in which the thread serves no other cluster. Therefore another thread copies most
+ * pages. During that checkpoint, new commits add a short rest to the log. This thread copies the rest, so that SQLite
+ * starts again at the beginning of the log. Otherwise the log would grow without limit while it is written all the
+ * time.
  */
 export class WriteAheadLog {
   readonly #connection: Connection;
@@ -49,7 +50,7 @@ export class WriteAheadLog {
   #wanted = false;
   /** Called when writes no longer need to wait. */
   onRoom = (): void => {};
-  /** Called when readers of older states must end, so that the log can be checkpointed. */
+  /** Called when snapshots must end, so that the log can be checkpointed. */
   onHeld = (): void => {};
 
   private constructor(connection: Connection, checkpoint: () => Promise<void>, limits: LogLimits) {
@@ -60,8 +61,8 @@ export class WriteAheadLog {
   }
 
   /**
-   * `checkpoint` checkpoints the file in another thread, as far as readers permit; it never rejects. Returns undefined
-   * if SQLite is too old, and then checkpoints the log itself.
+   * `checkpoint` checkpoints the file in another thread, as far as readers permit. It never rejects. If SQLite is too
+   * old, returns undefined. Commits then checkpoint the log.
    */
   static of(
     connection: Connection,
@@ -91,7 +92,7 @@ export class WriteAheadLog {
     else this.#copy(log);
   }
 
-  /** Checkpoints the whole log, soon. */
+  /** Starts to checkpoint the whole log. */
   finish(): void {
     const log = this.#length();
     if (log === undefined || log.rest === 0) return;
@@ -109,7 +110,7 @@ export class WriteAheadLog {
     try {
       this.#connection.get('PRAGMA wal_checkpoint(PASSIVE)');
     } catch {
-      // The log keeps the pages, and the next transaction tries again. SQLite ignores such errors as well.
+      // The log keeps the pages, and the next commit tries again. SQLite, too, ignores errors of its own checkpoints.
     }
   }
 
@@ -124,7 +125,7 @@ export class WriteAheadLog {
     const log = this.#closed ? undefined : this.#length();
     if (log !== undefined) {
       const isDue = this.#wanted || log.pages >= this.#limits.checkpointed;
-      // If no page was copied, a reader still needs the former pages, or the disk is full.
+      // If no page was copied, a snapshot still needs the former content of the pages, or the disk is full.
       const isStuck = log.copied === copiedBefore;
       if (isStuck && log.pages > this.#limits.held) this.onHeld();
       if (log.rest > this.#limits.rest && (this.#full || this.#wanted) && !isStuck) {
@@ -156,8 +157,8 @@ export class WriteAheadLog {
   }
 
   /**
-   * Lets another thread checkpoint the log, because SQLite would do it when the last connection closes. Returns undefined
-   * if only a short rest is left.
+   * Lets another thread checkpoint the log. Otherwise SQLite would checkpoint it in this thread when the last
+   * connection closes. Returns undefined if only a short rest is left.
    */
   drain(): Promise<void> | undefined {
     this.close();

@@ -16,7 +16,7 @@ export function canDecodeValues(index: IndexDefinition, parts: ReadonlySet<numbe
   return [...parts].every((i) => areDecodable(types[i] ?? 0));
 }
 
-/** An index part whose value the key contains, or an embedded document of such parts. */
+/** The number of an index part, or the fields of an embedded document, which lead to index parts. */
 type Branch = number | Map<string, Branch>;
 
 /**

@@ -45,7 +45,7 @@ export function documentKeys(
     multikey[part]?.add(depth);
   });
   if (multikey !== undefined) return { keys: found?.keys ?? [], multikey };
-  // Without arrays, there is one tuple.
+  // A document without arrays has at most one key.
   const keys = key === undefined ? [] : [key];
   const types = index.types && furtherTypesOf(index, index.types, values);
   return types === undefined ? { keys } : { keys, types };

@@ -106,7 +106,7 @@ export class IndexScan implements RecordStream {
     return this.#range >= this.#ranges.length;
   }
 
-  /** Returns false if the scan has ended. */
+  /** Loads the next page. Returns false if the scan has ended. */
   #load(): boolean {
     if (!this.#more) {
       this.#range++;

@@ -20,8 +20,8 @@ export function wildcardKeys(index: IndexDefinition, doc: RawDocument, memory: K
 
 /**
  * Visits the values from which the keys of a document in a wildcard index are built: the path and value of each field,
- * except embedded documents. In a compound index, the values of the other parts come before and after them. Returns true
- * if the document contains an array.
+ * except embedded documents. In a compound index, the values of the other parts come before and after them. Returns
+ * true if the document contains an array.
  */
 export function visitWildcardTuples(
   index: IndexDefinition,
@@ -78,7 +78,7 @@ function rejectArrays(doc: RawDocument, path: string): void {
   }
 }
 
-/** Encodes a key. The path adds a part before the value; paths are always in ascending order. */
+/** Encodes a key. Before the value of the wildcard part, the key contains the path, always in ascending order. */
 export function wildcardKeyOf({ parts }: IndexDefinition, values: readonly Value[]): Uint8Array {
   const at = parts.findIndex(({ wildcard }) => wildcard);
   const directions = parts.map(({ direction }) => direction);

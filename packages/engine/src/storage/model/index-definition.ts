@@ -68,7 +68,7 @@ export class IndexDefinition {
   readonly fold: ((value: Value) => Value) | undefined;
   /** True if the index was dropped, which ends its scans. */
   dropped = false;
-  /** How often queries used the index. */
+  /** Number of times that queries have used the index. */
   uses = 0;
   /** The positions of arrays in documents. Grows as documents are written. */
   multikey: MultikeyPaths;
@@ -103,7 +103,7 @@ export class IndexDefinition {
     this.types = types;
   }
 
-  /** The filter of a partial index, which this compiles if it is not cached. */
+  /** The compiled filter of a partial index, from a cache if possible. */
   get partial(): Filter | undefined {
     const { partialFilter, spec } = this;
     return (

@@ -13,10 +13,10 @@ const nothing = new Uint8Array(0);
 export const everyKey: KeyRange = { low: nothing, high: undefined };
 
 /**
- * After the bytes of a complete value, a key either ends or continues with the first byte of the next part.
- * The key of a longer string that continues with a NUL has 0xff at this point. In a descending part, all
- * bytes are inverted. Therefore, appending 0x01 or 0xff to a complete value gives a bound before or after all
- * keys that begin with this value. The keys of longer strings are outside these bounds.
+ * A bound before or after all keys that begin with a complete value is this value, followed by 0x01 or 0xff. After a
+ * complete value, a key either ends or continues with the first byte of the next part, which is between these bounds.
+ * A string that continues with a NUL instead has 0xff at this point, so its key is outside the bounds. In a descending
+ * part, all bytes are inverted.
  */
 
 const BEFORE_REST = 0x01;

@@ -30,7 +30,7 @@ export interface Progress {
 
 /** The statement that is running on a thread. The files that it reads share this object. */
 export class RunningStatement extends WatchedStatement {
-  /** Counted from the start of the statement. */
+  /** What the statement has read since its start. */
   examined: Examined = noneExamined();
   /** False if the statement must not scan a whole collection (`notablescan`). */
   mayScanTables = true;
@@ -44,7 +44,7 @@ export class RunningStatement extends WatchedStatement {
       }
     | undefined;
 
-  /** Also counts the bytes for the operation, whose cursor holds them until the next `getMore`. */
+  /** Also adds the bytes to the memory of the operation, because its cursor keeps them until the next `getMore`. */
   override keep(bytes: number, operator: string): void {
     super.keep(bytes, operator);
     if (this.operation !== undefined) this.operation.memory.bytes += bytes;

@@ -41,7 +41,7 @@ export interface Replayed extends ChangePlace {
 
 /** The default size: 128 MiB. */
 const OPLOG_BYTES = 128 * 1024 * 1024;
-/** The share by which the oplog may exceed its size. Without it, every commit would have to trim the oplog. */
+/** The oplog may exceed its limit by this share. Otherwise every commit would have to remove entries. */
 const SLACK = 1 / 64;
 /** Maximum size of the documents in one row. Reading any of its entries means reading the whole row. */
 const RUN_BYTES = 64 * 1024;
@@ -57,7 +57,7 @@ export class Log extends Collection {
   limit = OPLOG_BYTES;
   /** Entries younger than this, in service time, are kept even if the oplog exceeds its size. */
   retainedMs = 0;
-  /** How often the oplog has been trimmed since it was opened. */
+  /** Number of times that entries have been removed since the oplog was opened. */
   truncations = 0;
   /** The service time of the newest entry. */
   lastWall = 0;

@@ -138,11 +138,11 @@ function keepsImages(options: RawDocument): boolean {
 }
 
 /**
- * The field with all options of a collection after a change, because the request does not show which options were
- * removed.
+ * The name of the field that contains all options of a collection after a change. The request alone does not show which
+ * options the change removes.
  */
 export const NEW_OPTIONS = 'collectionOptions_new';
-/** The field with the specification of an index after a change. */
+/** The name of the field that contains the specification of an index after a change. */
 export const NEW_INDEX = 'indexSpec_new';
 
 const idIndex = RawDocument.from({ v: 2, key: { _id: 1 }, name: '_id_' }).toValue();

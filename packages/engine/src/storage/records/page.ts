@@ -9,9 +9,9 @@ export interface StoredRecord {
 }
 
 /**
- * A stored document of a page. This is a class rather than an object literal `{ rid, doc }`, because the oplog uses
- * such literals with large row ids. V8 would then convert every such object of a page, which takes an eighth of the
- * time of a sort.
+ * A stored document of a page. The class keeps these objects apart from the literals `{ rid, doc }` of the oplog. V8
+ * uses one representation for all literals with these fields, and the large row ids of the oplog change it. V8 would
+ * then convert every object of a page, which takes an eighth of the time of a sort.
  */
 export class PagedRecord implements StoredRecord {
   readonly rid: number;
@@ -68,7 +68,7 @@ export class PackedPage implements Page {
   readonly #sums: string | undefined;
   #at = 0;
   #row = -1;
-  /** The checksums are split on first use, because most scans do not use most documents. */
+  /** The checksums of the documents. Split on first use, because many scans use only a few documents. */
   #checksums: readonly string[] | undefined;
 
   /**

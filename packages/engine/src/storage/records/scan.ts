@@ -66,17 +66,15 @@ export interface ScanSource {
 const PAGE_BYTES = 256 * 1024;
 const FIRST_ROWS = 128;
 const MAX_ROWS = 2_000;
-/** Documents up to this size are read packed. In the worst case, 2,000 of them briefly take 32 MB. */
+/** Documents up to this size are read as a `PackedPage`. In the worst case, 2,000 of them briefly take 32 MB. */
 const SMALL = 16 * 1024;
 
 /** If documents have at least this size on average, a scan reads only their beginnings, `BEGINNINGS` at a time. */
 const LARGE = BEGINNING * 4;
 const BEGINNINGS = 1_000;
-/** After this many pages whose beginnings were insufficient, whole documents are read. */
+/** After this many pages whose beginnings lacked a required field, the scan reads whole documents. */
 const MAX_MISSES = 2;
-/**
- * Whole documents are also read if the caller has needed all fields of more than one in this many documents.
- */
+/** The scan also reads whole documents if the caller has needed all fields of more than one document in this many. */
 const FEW = 16;
 /** Maximum number of fields, because the found fields are bits of an int32. */
 const MAX_FIELDS = 16;
@@ -150,7 +148,7 @@ export class Scan implements RecordStream {
   }
 
   check(): void {
-    // If the sum is not verified, a truncated document can only be checked by reading it as a whole.
+    // The page contains only the beginning of the document, and its sum was not verified. Read the whole document.
     if (this.#unchecked && this.#page?.isCut) this.whole();
     const record = this.#last;
     const checksum = this.#page?.checksum;
@@ -263,7 +261,7 @@ export class Scan implements RecordStream {
     if (packed && ids && content?.rows === all && content.sum === sum) {
       return new PackedPage(all, last, packed, ids);
     }
-    // Later pages would probably fail too, so use the slower way from the start.
+    // Use only the slower read for later pages, because this read would probably fail for them, too.
     this.#summed = false;
     return undefined;
   }
@@ -295,8 +293,9 @@ type PackedRow = readonly [
 type SummedRow = readonly [all: number, ids: string | null, packed: Uint8Array | null, sum: number];
 
 /**
- * Compares the sum of the checksums, because building and parsing a list would take 0.2 µs more. The sum stays below
- * 2^43, so a double is exact, and any damaged document changes it.
+ * Returns the query for `#readSummed`. It selects the sum of the checksums, because building and parsing a list of them
+ * would take 0.2 µs more per document. The sum stays below 2^43, so a double represents it exactly. Any damaged
+ * document changes the sum.
  */
 function summedSql(table: string, clause: string): string {
   return `SELECT count(*), group_concat(rid), CAST(group_concat(small, '') AS BLOB), total(checksum & 4294967295)
@@ -306,19 +305,22 @@ function summedSql(table: string, clause: string): string {
 
 type BeginningsRow = readonly [all: number, ids: string | null, packed: Uint8Array | null, sum: number];
 
-/** Computes the sum of the checksums only if it is needed: each aggregate takes 30 to 40 ns per row. */
+/**
+ * Returns the query for beginnings. If `summed` is false, it omits the sum of the checksums, which takes 30 to 40 ns
+ * per row.
+ */
 function beginningsSql(table: string, clause: string, summed: boolean): string {
   const sum = summed ? 'total(checksum >> 32)' : '0';
   return `SELECT count(*), group_concat(rid), CAST(group_concat(start, '') AS BLOB), ${sum}
     FROM (SELECT rid, substr(doc, 1, ${BEGINNING}) AS start, checksum FROM ${table} ${clause} ${LIMITED})`;
 }
 
-/** Returns the names of the fields to find. A scan in key order also needs `_id`, after which it continues. */
+/** Returns the names of the fields to find. A scan in key order also needs `_id`, to continue after the last one. */
 function namesOf(fields: ReadonlySet<string>, { column }: Order): readonly Uint8Array[] {
   return [...new Set(column === 'rid' ? fields : [...fields, '_id'])].map(encodeName);
 }
 
-/** The aggregate receives the rows in the order of the subquery, which has ORDER BY and LIMIT. */
+/** Returns the query for a packed page. The aggregates receive the rows in the order of the subquery. */
 function packedSql(table: string, clause: string): string {
   return `SELECT count(*), count(small), group_concat(rid), CAST(group_concat(small, '') AS BLOB), group_concat(sum)
     FROM (SELECT rid, CASE WHEN octet_length(doc) <= ${SMALL} THEN doc END AS small, ifnull(checksum, 0) AS sum

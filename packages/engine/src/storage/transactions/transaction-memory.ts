@@ -64,7 +64,7 @@ export interface MemoryShare {
   release(): void;
 }
 
-/** Creates an error after which drivers do not retry: the transaction would be too large again. */
+/** Creates an error that drivers do not retry, because the transaction would be too large again. */
 function tooLarge(): ServerError {
   return new ServerError(
     'TransactionTooLargeForCache',
@@ -72,7 +72,7 @@ function tooLarge(): ServerError {
   );
 }
 
-/** Creates an error after which drivers retry, as they do when the cache of the server is full. */
+/** Creates an error that drivers retry, like the error of the server when its cache is full. */
 function exhausted(): ServerError {
   return new ServerError(
     'WriteConflict',

@@ -54,7 +54,8 @@ export class TransactionStore extends ClusterStore {
     };
     const read = RawDocument.of(bytesOfOptions);
     const present = shared()?.options;
-    // The caches of compiled validators recognize the document of the options, so all transactions use the same one.
+    // If the options are unchanged, use the document object of the main store, because caches of compiled validators
+    // recognize this object.
     const options = present?.equals(read) ? present : read;
     return new TransactionCollection(
       { number, database, name, uuid, options, documents, bytes },

@@ -55,8 +55,8 @@ export class TransactionWrites {
   }
 
   /**
-   * Throws if the transaction has ended. An election can end it in the middle of a statement, and nothing would release
-   * what the statement takes afterwards.
+   * Throws if the transaction has ended. An election can end it in the middle of a statement. If the statement then
+   * took more locks or memory, nothing would release them.
    */
   #checkOpen(): void {
     if (this.#ended) throw writeConflict();

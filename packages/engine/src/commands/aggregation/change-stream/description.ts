@@ -7,7 +7,7 @@ export interface UpdateDescription {
   readonly updatedFields: Record<string, Value>;
   readonly removedFields: string[];
   readonly truncatedArrays: Array<{ readonly field: string; readonly newSize: Value }>;
-  /** The components of paths that could be read in several ways. */
+  /** The field names and array indexes of each path whose text is ambiguous. */
   readonly disambiguatedPaths: Record<string, Array<string | number>>;
 }
 

@@ -37,11 +37,11 @@ export class ChangeStream implements Results {
   readonly #splits: boolean;
   #at: Token;
   /**
-   * The resume token with which the stream was opened. Undefined if the stream did not start after an event,
-   * and once the token has been checked.
+   * The resume token with which the stream was opened, until it has been checked. Undefined if the stream does not
+   * start after an event.
    */
   #unchecked: Token | undefined;
-  /** The id of the last returned event. Undefined once a later entry has been read. */
+  /** The id of the last returned event. Undefined after the stream has read a later oplog entry. */
   #lastEventId: RawDocument | undefined;
   #ended = false;
   #moreToScan = false;
@@ -68,7 +68,7 @@ export class ChangeStream implements Results {
     return this.#lastEventId ?? encodeToken({ position: this.#at.position });
   }
 
-  /** Must be fast, because it is evaluated after each commit of the cluster while a reader waits. */
+  /** False if the stream has no new event. While a reader waits, this runs after each commit, so it must be fast. */
   get changed(): boolean {
     return this.#mayHaveEvents(this.#at.position + (this.#at.event === undefined ? 0 : 1));
   }
@@ -125,7 +125,7 @@ export class ChangeStream implements Results {
       this.#ended = pending.ends;
       if (this.#ended) return batch;
       if (isBefore(this.#at, pending.token)) this.#at = pending.token;
-      // The pipeline may have taken long to process this event, even if the pipeline has dropped it.
+      // End the batch if other statements wait. The pipeline may have taken long, even if it does not return the event.
       this.#moreToScan = isSpent();
       if (this.#moreToScan) return batch;
     }

@@ -13,7 +13,7 @@ import { isWritable, KeyStringReader, KeyStringWriter, unknownKind } from './key
  */
 export interface Token {
   readonly position: number;
-  /** The event after which the position is. Absent for a high-water mark. */
+  /** The event directly before the position. Absent for a high-water mark. */
   readonly event?: EventPosition;
 }
 

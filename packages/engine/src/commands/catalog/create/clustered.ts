@@ -76,7 +76,7 @@ export function readExpiry(value: Value, now: number): bigint {
   if (seconds < 0) {
     throw invalidExpiry('cannot be less than 0');
   }
-  // With a longer TTL, a document would expire only if its time were before the epoch.
+  // With a longer TTL, only documents with times before 1970 would expire.
   if (seconds * 1000 > now) throw invalidExpiry('must be within the range of the epoch until now');
   return BigInt(seconds);
 }

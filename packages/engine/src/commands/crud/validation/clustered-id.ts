@@ -8,8 +8,8 @@ import { ServerError } from '../../../errors/server-error.ts';
 const MAX_RECORD_ID_BYTES = 8 * 1024 * 1024;
 
 export function checkClusteredId(id: Value): void {
-  // A key is not much longer than its value. If the value is smaller than half of the limit, its exact size
-  // is not needed.
+  // A key is at most a little longer than its value. Compute its exact size only if the value exceeds half of the
+  // limit.
   if (id.end - id.start < MAX_RECORD_ID_BYTES / 2 || recordIdBytes(id) <= MAX_RECORD_ID_BYTES) return;
   throw new ServerError(
     5894900,

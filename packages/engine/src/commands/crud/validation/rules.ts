@@ -100,13 +100,14 @@ function filterOf(rules: Rules, options: RawDocument, cluster: ClusterContext): 
   if (validator === undefined) throw new Error('the collection has no validator');
   const environment = () => {
     const collation = options.document('collation');
-    // The Stable API restricts what a command may store, but not the writes to a collection that has a validator.
+    // A validator may use features outside the Stable API, even if the command that writes the document may not.
     const { strictApi: _, ...others } = storedEnvironment(cluster, collation && compileCollation(collation));
     return others;
   };
   if (rules.usesVariables) return compileFilter(validator, environment());
   return compiledFilter(validator, () => {
-    // These parts refer to the cluster, which the cache outlives. Only variables and stages need them.
+    // The cache of filters can outlive the cluster, so omit the parts that refer to the cluster. Only variables
+    // and stages need these parts.
     const { system: _, workspace: __, ...others } = environment();
     return compileFilter(validator, others);
   });

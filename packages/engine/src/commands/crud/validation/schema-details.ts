@@ -30,15 +30,14 @@ function rulesBroken(schema: RawDocument, value: Value): Details[] {
   });
 }
 
-/** Keywords that are evaluated together with another keyword. */
+/** Keywords, each with another keyword that changes its meaning. */
 const companions: Readonly<Record<string, string>> = {
   minimum: 'exclusiveMinimum',
   maximum: 'exclusiveMaximum',
 };
 
 function isSatisfied(schema: RawDocument, keyword: string, operand: Value, value: Value): boolean {
-  // Report only violations by additional items and properties here. Other keywords report violations by listed items
-  // and properties.
+  // Check only the items and properties that the schema does not list. `items` and `properties` check the others.
   if (keyword === 'additionalItems') return excess(operand, value, schema).length === 0;
   if (keyword === 'additionalProperties') return additionalNames(operand, value, schema).length === 0;
   const fields: Record<string, Value | undefined> = { [keyword]: operand };

@@ -3,7 +3,7 @@ import type { CharFilter } from '../token.ts';
 import { KeyFinder } from './key-finder.ts';
 import { type Replacement, rewriting } from './rewriting.ts';
 
-/** Replaces strings by others. If several of them begin at the same position, the longest is replaced. */
+/** Replaces the keys of `mappings` by their values. If several keys begin at one position, replaces the longest key. */
 export function mapping(mappings: ReadonlyMap<string, string>): CharFilter {
   const finder = new KeyFinder(mappings.keys());
   return rewriting(function* (text): Generator<Replacement> {
@@ -16,7 +16,9 @@ export function mapping(mappings: ReadonlyMap<string, string>): CharFilter {
   });
 }
 
-/** Matches what normalization can change: a non-ASCII character, an ASCII one with combining marks, or a capital letter. */
+/**
+ * Matches what normalization can change: a non-ASCII character, an ASCII one with combining marks, or a capital letter.
+ */
 const CLUSTER = /[^\0-\x7f]\p{M}*|[\0-\x7f]\p{M}+|[A-Z]/gu;
 
 /** Applies Unicode's NFKC_Casefold. It lowercases text and replaces compatible characters by one form. */
@@ -27,5 +29,5 @@ export const icuNormalize: CharFilter = rewriting(function* (text): Generator<Re
   }
 });
 
-/** In Persian, a zero-width non-joiner or, also commonly, a space separates the parts of a word. */
+/** Replaces zero-width non-joiners by spaces, because Persian texts separate the parts of a word by either of them. */
 export const persian: CharFilter = mapping(new Map([['\u200c', ' ']]));

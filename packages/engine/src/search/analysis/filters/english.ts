@@ -6,7 +6,7 @@ import { stemming } from './snowball.ts';
 export const englishPossessive = termFilter((term) => (/['’＇][sS]$/.test(term) ? term.slice(0, -2) : term));
 
 /**
- * Porter's algorithm of 1980 with his later changes. Lucene's implementation also stems words with other characters: it
+ * Porter's algorithm of 1980 with his later changes, for words of ASCII letters. Like Lucene's implementation, also
  * removes a final `s` after an apostrophe.
  */
 export const porterStemming = stemming((term) => {

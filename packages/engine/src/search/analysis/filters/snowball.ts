@@ -8,7 +8,7 @@ const require = createRequire(import.meta.url);
 
 let stemmers: Stemmers | undefined;
 
-/** Number of cached stems. The cache pays off because words repeat. */
+/** Maximum number of cached stems. Words repeat, and looking up a stem is faster than computing it. */
 const STEMS_KEPT = 20_000;
 
 /** Returns a stemmer of the Snowball library by name. Some stemmers have several names. */

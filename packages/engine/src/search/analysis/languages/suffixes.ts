@@ -37,7 +37,7 @@ export const latvianStemming = withoutEnding(
   'ajiem ajai ajam ajām ajos ajās iem ajā ais ai ei ām am ēm īm im um us as es os ij īs ie ā a ē e ī i u o s š',
 );
 
-/** Polish case and number endings, and of the most common verb forms. */
+/** Polish endings of cases and numbers, and of the most common verb forms. */
 export const polishStemming = withoutEnding(
   3,
   `owie ach ami ego emu iego iemu ych ich ymi imi om ów em ej ą ę y i e a o u cie sz łem łam ły li ła ło ł ć`,

@@ -2,8 +2,8 @@ import { batched, type Token, type Tokenizer } from '../token.ts';
 import { MAX_TOKEN_LENGTH } from './standard.ts';
 
 /**
- * Returns the whole text as one token, or none if the text is empty. The token of a long text may be
- * incomplete, because a token longer than a term is dropped in any case.
+ * Returns the whole text as one token, or no token if the text is empty. If the text is longer than a term can be, the
+ * token may contain only its start, because such a token is dropped in any case.
  */
 export const keywordTokenizer: Tokenizer = Object.assign(
   (text: string) => (text === '' ? [] : [[{ term: text, start: 0, end: text.length, position: 0 }]]),

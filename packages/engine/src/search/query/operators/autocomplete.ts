@@ -40,7 +40,7 @@ export const autocompleteOperators: OperatorTable = {
   },
 };
 
-/** Returns the grams of a query: of all words joined and, if they may appear in any order, of each word. */
+/** Returns the grams to search: that of all words joined and, if the order of the words is `any`, that of each word. */
 function termsOf(
   query: string,
   { analyzer }: FieldMapping,

@@ -44,8 +44,8 @@ export const exactOperators: OperatorTable = {
 };
 
 /**
- * Reads the names of the facets that an operator does not affect. Returns an operator that matches everything if the
- * search counts one of them.
+ * Reads the option `doesNotAffect`: the names of facets that an operator does not affect. If one of them is the facet
+ * that is counted, returns an operator that matches all documents.
  */
 export function readDoesNotAffect(
   spec: Spec,

@@ -142,7 +142,7 @@ function isNaNIn(bound: Bound | undefined): boolean {
   return bound !== undefined && 'number' in bound.value && Number.isNaN(bound.value.number);
 }
 
-/** Marks the documents with a point in the range. With `small`, ignores points of integers that have terms. */
+/** Marks the documents with a point in the range. With `small`, ignores large integers, which have terms. */
 function markNumbers(
   segment: Segment,
   field: string,
