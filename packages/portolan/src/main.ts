@@ -1,3 +1,4 @@
+import '@portolan/foundation/without-undici';
 import { ConfigError } from '@portolan/foundation/command-line';
 import { commands } from './commands/table.ts';
 
