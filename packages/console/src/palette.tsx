@@ -14,7 +14,9 @@ interface PaletteProps {
   readonly onClose: () => void;
 }
 
-/** Finds pages, and what they show, by name: clusters, people, keys, snapshots and other resources. Opens their pages. */
+/**
+ * Finds pages, and what they show, by name: clusters, people, keys, snapshots and other resources. Opens their pages.
+ */
 export function Palette({ isOperator, onClose }: PaletteProps) {
   const [location, go] = useLocation();
   const [text, setText] = useState('');

@@ -46,7 +46,7 @@ test('a cache evicts entries beyond its weight, which excludes replaced and dele
   assert.deepEqual([...cache.values()], ['yyy', 'zz']);
 });
 
-test('an entry that alone exceeds a limit is not kept, and evicts and ends nothing', () => {
+test('an entry that alone exceeds a limit is not kept, and no other entry is evicted', () => {
   const evicted: string[] = [];
   const cache = new BoundedCache<string, string>({
     weight: 6,

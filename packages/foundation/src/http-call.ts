@@ -33,7 +33,7 @@ export function sendRequest(url: URL, call: HttpCall): Promise<HttpAnswer> {
         resolve({ status: incoming.statusCode ?? 0, text: Buffer.concat(chunks).toString() }),
       );
     });
-    // The agent of Node.js emits `timeout` after five seconds even if no timeout is set.
+    // Listen only if a timeout is set. Otherwise, the agent of Node.js emits `timeout` after five seconds.
     if (timeoutMs !== undefined)
       outgoing.on('timeout', () => outgoing.destroy(new Error('the service does not respond')));
     outgoing.on('error', reject);

@@ -53,7 +53,9 @@ export class IdleCollection {
     this.#repetition.wake(this.#idleMs);
   }
 
-  /** Records a use that leaves no garbage worth collecting. If a collection is due, it waits until the thread is idle. */
+  /**
+   * Records a use that leaves no garbage worth collecting. If a collection is due, it waits until the thread is idle.
+   */
   postpone(): void {
     this.#used = true;
   }

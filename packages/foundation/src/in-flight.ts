@@ -38,7 +38,7 @@ export class InFlight {
   }
 }
 
-/** Loads items concurrently, at most `most` ahead of the consumer. Yields the results in order. */
+/** Loads items concurrently, at most `most` items ahead of the consumer. Yields the results in order. */
 export async function* lookAhead<T, R>(
   items: Iterable<T>,
   most: number,

@@ -7,7 +7,9 @@ const COST = 1000;
 export class Turns {
   #cost = 0;
 
-  /** Must be called after each piece of work. `cost` is about the number of microseconds that it took, divided by five. */
+  /**
+   * Must be called after each piece of work. `cost` is about the number of microseconds that it took, divided by five.
+   */
   async take(cost: number): Promise<void> {
     this.#cost += cost;
     if (this.#cost < COST) return;

@@ -112,7 +112,10 @@ export function sendChange<Result>({ method, surface, path, body }: ChangeReques
   return send(method, bases[surface] + path, body);
 }
 
-/** Calls an operation whose request and response contain documents of a database. Their fields keep their order. */
+/**
+ * Calls an operation whose request and response contain documents of a database. The fields of these documents keep
+ * their order.
+ */
 export function sendInOrder<Result>(
   { method, surface, path, body }: ChangeRequest<Result>,
   isBackground: boolean,

@@ -27,8 +27,8 @@ export interface DatabasePlace {
 }
 
 /**
- * Sends a command once. Throws if the service or the database rejects it. `isBackground` says whether the page sends the
- * command on its own.
+ * Sends a command once. Throws if the service or the database rejects it. `isBackground` says whether the page sends
+ * the command on its own.
  */
 export async function run(
   { path, database }: DatabasePlace,
@@ -54,7 +54,8 @@ export function useCommand(place: DatabasePlace, command: Document | undefined, 
     queryFn: () => run(place, command ?? {}),
     enabled: command !== undefined,
     staleTime: 0,
-    // Do not cache the reply: a dialog that is opened again would first show, and could save, an outdated document.
+    // Do not cache the reply. Otherwise, a dialog that is opened again would first show an outdated document, and could
+    // save it.
     gcTime: 0,
   });
 }

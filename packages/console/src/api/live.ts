@@ -26,8 +26,8 @@ const clock = machineClock();
 type StreamedEvent = Concerned & Event;
 
 /**
- * Reloads the displayed data that an event can change as soon as the event is recorded. Without event streams, pages
- * reload at their intervals. A hidden tab neither reloads nor follows events, and reloads all when it is shown again.
+ * When an event is recorded, reloads the displayed data that the event can change. Without event streams, pages reload
+ * at their intervals. A hidden tab does neither. When it is shown again, it reloads everything.
  */
 export function useLiveUpdates(organizations: readonly Organization[]): void {
   const queries = useQueryClient();
@@ -115,8 +115,8 @@ function connect(orgId: string, notify: (notice: StreamNotice) => void): () => v
 const pathOf = ({ queryKey }: Query): string => String(queryKey[1] ?? '');
 
 /**
- * Repeats the queries whose results an event can change. Skips queries of operations with a rate limit, such as lists of
- * events. `addEvent` adds the streamed events to these lists instead.
+ * Repeats the queries whose results an event can change. Skips queries of operations with a rate limit, such as lists
+ * of events. `addEvent` adds the streamed events to these lists instead.
  */
 function reloadFor(queries: QueryClient, events: readonly Concerned[]): Promise<void> {
   return refresh(queries, (query) => events.some((event) => canChange(event, pathOf(query))));

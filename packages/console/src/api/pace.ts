@@ -19,21 +19,27 @@ const FOLLOWED_REFRESH_MS = 30_000;
  * together. With this interval, a page sends four requests per minute.
  */
 const LIMITED_REFRESH_MS = 15_000;
-/** Interval at which lists of events are reloaded while the event stream, which contains all events, is open. */
+/**
+ * Interval at which lists of events are reloaded while the event stream is open. It is long, because the stream
+ * contains all events.
+ */
 const STREAMED_REFRESH_MS = 300_000;
 
 /** Matches the paths of operations with a rate limit (docs/contract/access.md 6). */
 const LIMITED =
   /^\/(?:groups|orgs)\/[^/]+\/(?:events\b|dbAccessHistory\/|processes\/[^/]+\/.*measurements\b)/;
 const EVENTS = /^\/(?:groups|orgs)\/[^/]+\/events(?:\?|$)/;
-/** Matches the paths of lists and projects if an event reports each of their changes. */
+/** Matches the paths of lists and projects whose changes are all reported by events. */
 const FOLLOWED =
   /^\/(?:orgs|groups|clusters)$|^\/groups\/[^/]+(?:\/clusters(?:\?.*)?|\/alerts\?status=OPEN|\/teams)?$/;
 
 /** Whether the service limits the requests to the operation with this path. */
 export const isLimited = (path: string): boolean => LIMITED.test(path);
 
-/** Returns the interval at which to reload the data of a path. `isStreamed` says whether its event stream is open. */
+/**
+ * Returns the interval at which to reload the data of a path. `isStreamed` says whether the event stream for this data
+ * is open.
+ */
 export function intervalOf(path: string, isStreamed: boolean, length = 0): number {
   if (isLimited(path)) return isStreamed && EVENTS.test(path) ? STREAMED_REFRESH_MS : LIMITED_REFRESH_MS;
   if (isStreamed && FOLLOWED.test(path)) return FOLLOWED_REFRESH_MS;

@@ -49,8 +49,8 @@ export function operatorListQuery<const Path extends string>(path: Path & Served
 }
 
 /**
- * Reads all entries of a list from the API, and reloads them at intervals. `refreshMs` replaces the interval, for a list
- * that changes quickly.
+ * Reads all entries of a list from the API, and reloads them at intervals. `refreshMs` replaces the interval, for a
+ * list that changes quickly.
  */
 export function useList<const Path extends string>(
   path: Path & Served<'api', 'GET', Path>,

@@ -21,8 +21,8 @@ const MAX_PAGES = 12;
 const MAX_OF_A_KIND = 8;
 
 /**
- * Returns the pages that match a text, and then the matching entries of each group. If a group has too many, it ends
- * with a link to its page.
+ * Returns the pages that match a text, and then the matching entries of each group. If too many entries of a group
+ * match, a link to the page of the group replaces the last ones.
  */
 export function search(pages: readonly Entry[], groups: readonly Group[], text: string): readonly Entry[] {
   const isLong = text.trim().length >= MIN_LETTERS;

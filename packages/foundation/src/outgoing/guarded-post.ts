@@ -83,8 +83,9 @@ export function guardedPoster({ allowPrivate, timeout = 10_000 }: PosterOptions)
 }
 
 /**
- * Returns the `lookup` option for a connection to a host that a caller chose. It rejects names with addresses outside the
- * public network; it is undefined if such addresses are allowed. Throws `PrivateTarget` if the host is such an address.
+ * Returns the option `lookup` for a connection to a host that a caller chose. The function rejects names that resolve
+ * to an address outside the public network. The option is undefined if such addresses are allowed. Throws
+ * `PrivateTarget` if the host itself is such an address.
  */
 export function guardedTarget(
   host: string,

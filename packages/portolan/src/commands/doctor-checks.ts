@@ -156,8 +156,8 @@ async function database(config: Config): Promise<Finding[]> {
 }
 
 /**
- * Inspects a database file. A database that is in use, or was in use when its service was killed, cannot be read
- * safely.
+ * Inspects a database file. Does not read the database if it is in use, or was in use when its service was killed,
+ * because this would not be safe.
  */
 async function fileIn(config: Config): Promise<Finding> {
   const directory = resolve(config['data-dir']);
@@ -171,7 +171,7 @@ async function fileIn(config: Config): Promise<Finding> {
 
 /** Returns what the database must match: this version's migrations, and the secret key if it can be read. */
 async function fitting(config: Config) {
-  // Load these modules here, since of all other commands only `start` needs the resource families.
+  // Load these modules here, since apart from this command only `start` needs the resource families.
   const [{ migrationsOf }, { loadFamilies }] = await Promise.all([
     import('@portolan/service/migrations'),
     import('@portolan/service/families'),

@@ -4,8 +4,8 @@ import { checks, type Finding } from './doctor-checks.ts';
 const marks: Readonly<Record<Finding['kind'], string>> = { good: 'ok  ', warning: 'WARN', bad: 'BAD ' };
 
 /**
- * `portolan doctor [--setting value …]` checks whether a service with these settings can start, or whether the running
- * one is healthy, and prints one line for each check. It changes nothing. Returns 1 if a check fails.
+ * `portolan doctor [--setting value …]` checks whether a service with these settings can start or, if it is running,
+ * whether it is healthy. Prints one line for each check, and changes nothing. Returns 1 if a check fails.
  */
 export async function doctor(args: readonly string[]): Promise<number> {
   const config = readConfig(args, process.env);

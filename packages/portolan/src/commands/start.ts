@@ -34,7 +34,7 @@ export async function start(config: Config): Promise<number> {
  */
 const IDLE_MS = 2_000;
 
-/** Collects garbage from the start and from each busy period, once no request has arrived for a few seconds. */
+/** Collects the garbage that the start and each busy period leave, once no request has arrived for a few seconds. */
 function collectWhenIdle(): void {
   const collection = new IdleCollection({
     machine: machineClock(),

@@ -19,8 +19,8 @@ export type Body = Readonly<Record<string, unknown>>;
 const NOT_FOUND = 404;
 
 /**
- * A database has rejected the data of a seed. Its message can quote stored values. `shown` is the message without such
- * values.
+ * The error if a database rejects the data of a seed. Its message can quote stored values. `shown` is the message
+ * without these values.
  */
 export class DataRejected extends ConfigError {
   readonly shown: string;

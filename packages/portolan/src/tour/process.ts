@@ -15,8 +15,8 @@ export interface RunningService {
 
 interface StartOptions {
   /**
-   * The first port that the service tries for its clusters. The ports from there on stay free while the service is
-   * stopped, unless another program uses them.
+   * The first port that the service tries for its clusters. It is below the ports that systems assign to connections,
+   * so the ports stay free while the service is stopped, unless another program listens on them.
    */
   readonly firstPort?: number | undefined;
   /** The file of the program. */

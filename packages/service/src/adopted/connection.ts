@@ -167,8 +167,8 @@ export async function askIfKnown(
 export const isPassing = (error: unknown) => PASSING.has(codeOf(error));
 
 /**
- * Runs a command and returns the server's reply, even if it is an error. An index build may take a day, any other command
- * a minute.
+ * Runs a command and returns the server's reply, even if it is an error. An index build may take a day, any other
+ * command a minute.
  */
 export function replyOf(client: MongoClient, command: Document, database: string): Promise<Document> {
   const limit = endingAfter('createIndexes' in command ? BUILD_MS : COMMAND_MS);

@@ -34,8 +34,8 @@ import { stepDown } from './step-down.ts';
 
 const CHECK_MS = 2_000;
 /**
- * How many checks pass between two readings of the topology, between two samples, and between two readings of all
- * sizes.
+ * Every fifth check also reads the topology and takes a sample. Every thirtieth check also reads the sizes of all
+ * databases.
  */
 const LOOK_EVERY = 5;
 const SAMPLE_EVERY = 5;
@@ -76,7 +76,7 @@ export class AdoptedDeployment {
   readonly #samples = new Map<string, MemberSample[]>();
   readonly #elections: Election[] = [];
   readonly #closed = new AbortController();
-  /** One client inspects the deployment, the other runs commands on behalf of the service. */
+  /** `#client` inspects the deployment, and `#worker` runs commands on behalf of the service. */
   #client: Promise<MongoClient> | undefined;
   #worker: Promise<MongoClient> | undefined;
   #seen: TopologyDescription | undefined;
@@ -324,7 +324,7 @@ export class AdoptedDeployment {
     if (round % SAMPLE_EVERY === 0) await this.#sample();
   }
 
-  /** Returns clients of the members to which it can connect. Throws if it can connect to none. */
+  /** Connects to the members, and returns a client of each member that it reaches. Throws if it reaches none. */
   async #reachable(members: readonly FoundMember[]): Promise<readonly MongoClient[]> {
     const down = new Set(this.#health?.down);
     const up = members.filter(({ id }) => !down.has(id));

@@ -18,10 +18,9 @@ const PREFIX = 'portolan-drop-';
 
 /**
  * Drops all databases of a deployment except those of the servers themselves. Throws the reason if this fails.
- *
- * The instance may be suspended after it has renewed its permit, and continue after another instance has ended the drop.
- * The databases are therefore dropped as a user that exists only for this drop: to end the drop, another instance
- * deletes this user, and the servers reject further commands (`revokeDrops`).
+ * The instance may be suspended after it has renewed its permit, and continue after another instance has ended the
+ * drop. The databases are therefore dropped as a user that exists only for this drop. To end the drop, another instance
+ * deletes this user, and the servers then reject further commands (`revokeDrops`).
  */
 export async function dropDatabases(
   connection: AdoptedConnection,

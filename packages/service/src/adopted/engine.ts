@@ -24,9 +24,9 @@ export interface AdoptedEngine extends Engine {
   dropDatabases(connection: AdoptedConnection, permit: DropPermit): Promise<void>;
   revokeDrops(connection: AdoptedConnection): Promise<void>;
   /**
-   * Finds a cluster of the project whose servers have this account, if the service has not created the account there.
-   * Returns undefined if there is none, or if the servers do not reply soon. `includes` selects the clusters to
-   * search by their names.
+   * Finds a cluster of the project whose servers have this account, although the service has not created the account
+   * there. Returns undefined if there is none, or if the servers do not reply soon. Searches the clusters whose names
+   * `includes` selects.
    */
   takenIn(
     groupId: string,
@@ -82,8 +82,8 @@ async function look(connection: AdoptedConnection): Promise<Look> {
 }
 
 /**
- * Disconnects from a deployment. First ends a drop that another instance has begun and not ended, because the deployment
- * no longer belongs to the service. If the servers do not respond, disconnects nevertheless.
+ * Disconnects from a deployment. First ends a drop that another instance has begun and not ended, because the
+ * deployment no longer belongs to the service. If the servers do not respond, disconnects nevertheless.
  */
 async function remove(
   id: string,

@@ -14,8 +14,9 @@ import { mayManageUsers, type Privilege, privilegeFacts, privilegesOf, topologyO
 import { hasSearchIndexes } from './search/index.ts';
 
 /**
- * Determines the version, the topology and the settings of a deployment. `members` returns clients of single members; by
- * default, any member counts for all. Throws if no server answers, or if the credentials are wrong.
+ * Determines the version, the topology and the settings of a deployment. `members` returns a client for each member. By
+ * default, it returns only `client`, so that any member answers for all. Throws if no server answers, or if the
+ * credentials are wrong.
  */
 export async function inspect(
   client: MongoClient,

@@ -2,8 +2,8 @@ import type { MongoClient } from 'mongodb';
 import { runOn } from './connection.ts';
 
 /**
- * Two times for a step-down, in seconds: how long the member cannot be elected afterwards, and how long the member
- * first waits until others have caught up.
+ * Two durations in seconds. `STEP_DOWN_S`: how long the member cannot be elected again. `CATCH_UP_S`: how long it first
+ * waits for other members to catch up.
  */
 const STEP_DOWN_S = 60;
 const CATCH_UP_S = 10;

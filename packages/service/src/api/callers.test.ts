@@ -85,7 +85,7 @@ test('a handler receives the caller, the scope, and a check of roles elsewhere',
   assert.equal((await send({ url: path })).json().mayWrite, true);
 });
 
-test('any caller may call an operation that only requires credentials, and anyone one that does not', async (t) => {
+test('any caller may call an operation that only requires credentials, and anyone may call one that requires none', async (t) => {
   const open = { path: '/things', access: 'any caller' } as const;
   const free = { id: 'free', path: '/free', access: 'no credentials' } as const;
   const { app, send } = await testApi(t, [variant(getThing, open), variant(getThing, free)]);

@@ -65,7 +65,7 @@ test('a handler that waits for a database does not delay other large bodies', as
   await Promise.all(sent);
 });
 
-test('large replies are made one after another, and beyond the share of a project, only small ones do not get 503', async (t) => {
+test('large replies are made one after another; beyond the share of a project, all but small ones get 503', async (t) => {
   const gates = new Map<string, () => void>();
   const make = (label: string) => new Promise<void>((resolve) => gates.set(label, resolve));
   const bytesOf = (label: string) => (label === 'small' ? 60_000 : 32 * MB);

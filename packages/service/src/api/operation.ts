@@ -153,9 +153,9 @@ export class Download {
 }
 
 /**
- * A result that the pipeline must still compute. The pipeline computes only a few such results at the same time, so that
- * their total memory is limited. `bytes` is the size of the data from which it is computed, or undefined if `make` reads
- * them.
+ * A result that the pipeline must still compute. The pipeline computes only a few such results at the same time, so
+ * that their total memory is limited. `bytes` is the size of the data from which it is computed, or undefined if `make`
+ * reads them.
  */
 export class LargeReply<T = unknown> {
   readonly bytes: number | undefined;

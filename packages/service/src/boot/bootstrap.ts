@@ -115,9 +115,9 @@ async function addOwnerAccount(
 }
 
 /**
- * Returns an organization with an owner account in addition to the first organization. Reuses the organization that
- * an earlier call created under this name, unless it was deleted. The service keeps its own list of these names,
- * since no caller can search all organizations.
+ * Returns credentials of a service account that owns the organization with this name. Creates the organization, unless
+ * an earlier call has created it and it still exists. The service keeps its own list of these names, since no caller
+ * can search all organizations.
  */
 export async function organizationAccess(
   services: Services,

@@ -5,7 +5,10 @@ import type { EventOwner, EventRecord, NewEvent } from './event.ts';
 import { insertEvent } from './rows.ts';
 import { recorded } from './subscriptions.ts';
 
-/** The counters of events, per organization and per project. `numbers` is never decreased, and numbers the events. */
+/**
+ * The counters of events, per organization and per project. `numbers` is never decreased, so that its counts can number
+ * the events.
+ */
 export const eventCounters = {
   org: counter('org', 'event'),
   group: counter('group', 'event'),

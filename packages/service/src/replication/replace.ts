@@ -16,9 +16,8 @@ type Destination = Required<Pick<Endpoints, 'builder' | 'target'>>;
  * Replaces the databases of the destination by the databases of the source with the same names. Then compares the
  * result with the source, which must not change in between. Other databases, users and roles of the destination remain.
  * If the replacement fails, the databases may be incomplete.
- *
- * Several runs can exist, if one was suspended and a newer run has replaced it. The older run then stops before it drops
- * anything that the newer run has written.
+ * Several runs can exist, if one was suspended and a newer run has replaced it. The older run then stops before it
+ * drops anything that the newer run has written.
  */
 export async function replaceDatabases(
   source: MongoClient,

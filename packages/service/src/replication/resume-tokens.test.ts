@@ -12,7 +12,7 @@ const TIME = '826553F1000000000';
 const mark = (increment: number) => ({ _data: `${TIME}${increment}2B0429296E04` });
 const event = (increment: number) => ({ _data: `${TIME}${increment}2B042C0100296E5A1004AA46` });
 
-test('a token of an event includes its time, a high-water mark does not', () => {
+test('the position of an event is its time, and the position of a high-water mark is the time before', () => {
   assert.deepEqual(timeIn(mark(3)), time(1_700_000_000, 3));
   assert.deepEqual(positionAfter(event(3), undefined, false), time(1_700_000_000, 3));
   assert.deepEqual(positionAfter(mark(3), time(1_600_000_000, 1), false), time(1_700_000_000, 2));
@@ -22,12 +22,12 @@ test('a token of an event includes its time, a high-water mark does not', () => 
   );
 });
 
-test('on a sharded cluster, a token of an event does not include its time, which other shards share', () => {
+test('on a sharded cluster, the position of an event is the time before, since other shards may share its time', () => {
   assert.deepEqual(positionAfter(event(3), undefined, true), time(1_700_000_000, 2));
   assert.deepEqual(positionAfter(mark(3), undefined, true), time(1_700_000_000, 2));
 });
 
-test('changes after which more may follow do not include their time, which a transaction shares', () => {
+test('the position after changes is the time before the last one, since its transaction may have more changes', () => {
   assert.deepEqual(positionAfter(undefined, time(7, 3), false), time(7, 2));
   assert.equal(positionAfter(undefined, undefined, false), undefined);
 });

@@ -101,9 +101,9 @@ export async function addCounts(
 }
 
 /**
- * Returns the rows of a counter. If a counter is never decreased, its counts number the changes that it counts. A
- * transaction waits for the others that change the same row, so the numbers of a row become visible in their order,
- * without gaps.
+ * Returns the rows of a counter. The counts of a counter that is never decreased can serve as numbers of the counted
+ * changes. Transactions that change the same row wait for each other, so the numbers of a row become visible in their
+ * order, without gaps.
  */
 export function shardsOf(tx: ReadTx, of: Counter, id: string): Promise<ShardCount[]> {
   return shards.all(tx, { scope: ownerOf(of.scope, id), kind: of.kind });

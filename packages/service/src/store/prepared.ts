@@ -40,8 +40,9 @@ export function prepared<Tables, Values extends object, Row>(
 const MAX_ROWS = 16;
 
 /**
- * Returns a function that inserts several rows with one INSERT, and returns the rows of its RETURNING clause. The INSERT
- * is compiled once per database and number of rows. All rows must have the same columns. An empty list inserts nothing.
+ * Returns a function that inserts several rows with one INSERT, and returns the rows of its RETURNING clause. The
+ * INSERT is compiled once per database and number of rows. All rows must have the same columns. An empty list inserts
+ * nothing.
  */
 export function preparedInsert<Tables, Row extends object, Returned>(
   build: (db: Kysely<Tables>, rows: readonly Row[]) => Compilable<Returned>,

@@ -4,8 +4,8 @@ type Owned = Pick<TaskRow, 'owner'>;
 
 /**
  * Kinds of tasks that share a concurrency limit (`places`). The tasks of one owner may take at most `factor` times as
- * many places as are free. Thus, tasks of other owners can start, however many tasks one owner has. Without this rule,
- * unresponsive receivers of one project could delay the notifications of all projects.
+ * many places as are free at the moment. Thus, tasks of other owners can start, however many tasks one owner has.
+ * Without this rule, unresponsive receivers of one project could delay the notifications of all projects.
  */
 export class Lane {
   readonly kinds: readonly string[];

@@ -1,6 +1,6 @@
 import type { ApiEntry, Schemas } from '../../api/operations.ts';
 
-/** Alert configurations, and what each event type lets them contain (`listAlertEventTypes`). */
+/** Alert configurations, and the fields that they can have, depending on the event type (`listAlertEventTypes`). */
 
 export type EventType = ApiEntry<'/alertConfigs/eventTypes'>;
 

@@ -24,7 +24,7 @@ interface LogsProps {
   readonly cluster: Cluster;
 }
 
-/** The logs of the processes of a cluster: the last lines, and the whole as a file. */
+/** The logs of the processes of a cluster. Shows the last lines, and offers the whole log as a file. */
 export function Logs({ groupId, cluster }: LogsProps) {
   const { processes = [], error } = useProcesses(groupId, cluster);
   const hosts = [...new Set(processes.map(({ hostname }) => hostname))];

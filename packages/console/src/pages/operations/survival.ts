@@ -4,7 +4,7 @@ export interface Outage {
   /** The number of electable nodes in the region, and in all regions. */
   readonly electable: number;
   readonly all: number;
-  /** Whether each shard still has more than half of its electable nodes, so that it can elect a primary. */
+  /** Whether each shard has more than half of its electable nodes during the outage, so that it can elect a primary. */
   readonly isSurvived: boolean;
 }
 

@@ -13,7 +13,10 @@ import { ServiceAccounts } from './service-accounts.tsx';
 
 interface ProjectPeoplePageProps {
   readonly groupId: string;
-  /** The last segments of the page's address: the name of a tab and, in the tab of service accounts, the id of an account. */
+  /**
+   * The last segments of the page's address: the name of a tab and, in the tab of service accounts, the id of an
+   * account.
+   */
   readonly place: readonly string[];
 }
 

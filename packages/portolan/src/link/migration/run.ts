@@ -34,8 +34,8 @@ import { cropped } from '../sources/survey.ts';
 import { countCopies } from './count-copies.ts';
 
 /**
- * The number of errors after which the migration fails, apart from errors that servers return while they recover.
- * Servers recover within minutes, so errors that continue for longer are final.
+ * Maximum number of consecutive errors that servers return before the migration fails. Errors that pass when a server
+ * recovers (`PASSING`) do not count. Servers recover within minutes, so other errors are final after this time.
  */
 const MAX_REFUSALS = 10;
 const BACK_OFF = { first: 200, greatest: 5_000 };
@@ -90,7 +90,7 @@ export class MigrationRun {
     return this.#options.order.attempt;
   }
 
-  /** Applies a change of the order. */
+  /** Follows a change of the migration's order, such as the request for the cutover. */
   take({ cutover }: MigrationOrder): void {
     this.#cutover = cutover;
   }

@@ -52,7 +52,7 @@ async function compatibilityOf(client: MongoClient, version: string): Promise<st
   return answer.featureCompatibilityVersion?.version ?? version.split('.').slice(0, 2).join('.');
 }
 
-/** Returns the id of the replica set or of the sharded cluster; undefined if it has none. */
+/** Returns the id of the replica set or of the sharded cluster. Returns undefined if the deployment has no id. */
 async function identityOf(client: MongoClient, sharded: boolean): Promise<unknown> {
   if (sharded) return (await client.db('config').collection('version').findOne({}))?.clusterId;
   return (await client.db('local').collection('system.replset').findOne({}))?.settings?.replicaSetId;

@@ -36,7 +36,7 @@ export async function setWarning(
   await insert.onConflict((of) => of.column('service_account_id').doUpdateSet(columns)).execute();
 }
 
-/** The secret of an account that expires last, and the stage of the last warning about the account. */
+/** The last secret of an account to expire, with the stage of the last warning about the account. */
 interface LastSecret {
   readonly clientId: string;
   readonly created: Date;
@@ -45,8 +45,8 @@ interface LastSecret {
 }
 
 /**
- * Returns the secret of each account that expires last, if it expires before a date or if the account has a warning.
- * Omits accounts with a secret that never expires.
+ * Returns, for each account, the secret that expires last. Omits secrets that expire after `before`, unless there was a
+ * warning about the account. Omits accounts with a secret that never expires.
  */
 export async function lastSecrets(tx: ReadTx, before: Date): Promise<LastSecret[]> {
   const rows = await tx

@@ -36,7 +36,9 @@ class MemoryBook implements SearchBook {
   }
 }
 
-/** Creates a collection, and returns functions that send commands of the service and list the indexes of the servers. */
+/**
+ * Creates a collection, and returns functions that send commands of the service and list the indexes of the servers.
+ */
 async function opened(database: string) {
   const book = new MemoryBook();
   const ships = client.db(database).collection('ships');

@@ -25,7 +25,7 @@ const commands: Readonly<Record<string, Send>> = {
   updateSearchIndex: update,
 };
 
-/** Returns the reply to a command on search indexes; undefined if it is another command. */
+/** Returns the reply to a command that concerns search indexes; undefined for any other command. */
 export function searchReply(at: At, command: Document): Promise<Document> | undefined {
   const [[name, collection] = ['', '']] = Object.entries(command);
   return commands[name]?.(at, String(collection), command);
@@ -87,7 +87,8 @@ function create(at: At, collection: string, { indexes: [index] }: Document): Pro
     const own = records.find((record) => record.id === id);
     const there = await onServers(at, collection);
     if (there.some((one) => String(one.id) === own?.serverId)) return OK;
-    // If the service ended after it had created the index, it has not stored the id that the servers chose.
+    // The service may have ended after it had created the index, and before it had stored the id that the servers
+    // chose. Find this index by its name and definition.
     const made = there.find((one) => one.name === name && isMadeFrom(definition, one.latestDefinition));
     if (made !== undefined && !records.some(({ serverId }) => serverId === String(made.id))) {
       await at.book.save(at.deploymentId, {

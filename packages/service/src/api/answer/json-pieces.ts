@@ -4,8 +4,8 @@ import { WrittenJson } from '../written-json.ts';
 import { pretty } from './pretty.ts';
 
 /**
- * A value with this weight or less is serialized as a whole. Each value in a tree has the weight 1, and its text adds
- * 1 for every 64 characters.
+ * Maximum weight of a value that is serialized as a whole. A value has the weight 1, plus 1 for every 64 characters of
+ * its text, plus the weights of the values in it.
  */
 const LARGE = 1000;
 const CHARACTERS = 64;

@@ -8,8 +8,8 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /**
- * Serializes like `stableText`, but yields the text in pieces: one for each member of the objects down to a depth of
- * `levels`.
+ * Serializes like `stableText`, but yields the text in pieces. Down to a depth of `levels`, each member of an object is
+ * a piece of its own.
  */
 export function* stablePieces(value: JsonObject, levels: number): Generator<string> {
   let before = '{';

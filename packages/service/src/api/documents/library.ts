@@ -49,8 +49,8 @@ export class DocumentLibrary {
 }
 
 /**
- * The nesting depth of the values that are serialized one at a time, with pauses for other requests between them. A value
- * at this depth is a path or a component.
+ * Down to this depth, the members of objects are serialized one at a time, with pauses for other requests. A value at
+ * this depth is a path or a component.
  */
 const LEVELS = 3;
 

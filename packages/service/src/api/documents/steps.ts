@@ -1,8 +1,8 @@
 import { nextTurn } from '@portolan/foundation/next-turn';
 
 /**
- * Work in steps, each of which takes at most a few milliseconds. It yields after each step, so that its caller can serve
- * other requests.
+ * Work in steps, each of which takes at most a few milliseconds. It yields after each step, so that its caller can
+ * serve other requests.
  */
 export type Steps<T> = Generator<undefined, T>;
 

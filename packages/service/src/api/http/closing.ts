@@ -12,10 +12,10 @@ interface Serving {
 }
 
 /**
- * Returns a function that must be called when the server begins to close. The function closes a connection that has
- * received no bytes at once. It closes a kept-alive connection after its response, and a connection with an
- * incomplete head after one second. It closes any other connection after the timeout of a body. Node itself would
- * wait without a limit for every connection that is not idle, even if the peer never sends anything.
+ * Returns a function that must be called when the server begins to close. The function immediately closes the
+ * connections that have not received any bytes. It closes a kept-alive connection after its response, and a connection
+ * with an incomplete head after one second. It closes any other connection after the timeout of a body. Node itself
+ * would wait without a limit for every connection that is not idle, even if the peer never sends anything.
  */
 export function boundedClosing(
   server: Server,

@@ -40,8 +40,8 @@ export class CompressibleBody {
 
   /**
    * Returns the body in a coding that the headers of a request accept; the status 304 without a body if the client has
-   * it already. The entity tag of each coding is different, because it is a strong validator: it identifies the bytes of
-   * the body (RFC 9110, section 8.8.3).
+   * it already. The entity tag of each coding is different, because it is a strong validator: it identifies the bytes
+   * of the body (RFC 9110, section 8.8.3).
    */
   async for(asked: IncomingHttpHeaders): Promise<CodedBody> {
     const accepted = headerList(asked['accept-encoding']?.toString() ?? '');

@@ -8,7 +8,9 @@ const SHARE_BYTES = HELD_BYTES / 2;
 
 /** A part of the budget, which is held until its reply was sent. */
 export interface HeldReply {
-  /** Changes the size, if the reply is larger or smaller than expected. Never fails, because the reply already exists. */
+  /**
+   * Changes the size, if the reply is larger or smaller than expected. Never fails, because the reply already exists.
+   */
   resize(bytes: number): void;
   release(): void;
 }

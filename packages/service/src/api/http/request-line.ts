@@ -56,7 +56,10 @@ export function headProblem(request: WithTarget, limit: number): Fault | undefin
   return undefined;
 }
 
-/** Node.js decodes headers as one character per byte. As in Node's own limit, separators are not counted. */
+/**
+ * Whether the target and the headers have more than `limit` bytes. Node.js decodes headers as one character per byte.
+ * As in Node's own limit, separators are not counted.
+ */
 function isLarger({ originalUrl, url = '', rawHeaders }: WithTarget, limit: number): boolean {
   let size = (originalUrl ?? url).length;
   for (const text of rawHeaders) size += text.length;

@@ -54,10 +54,16 @@ interface Most {
 
 export const MAX_CALLS = 10_000;
 const MAX_BYTES = 64 * 1024 * 1024;
-/** Pages of the console send so many background requests that these would replace the other requests within minutes. */
+/**
+ * Background requests have a limit of their own, because pages of the console send many. Within minutes, these would
+ * replace all other requests.
+ */
 export const MAX_BACKGROUND_CALLS = 1000;
 const MAX_BACKGROUND_BYTES = 4 * 1024 * 1024;
-/** Estimated memory of the objects and header names of a call. `bytesOf` adds the memory of its target, header values and bodies. */
+/**
+ * Estimated memory of the objects and header names of a call. `bytesOf` adds the memory of its target, header values
+ * and bodies.
+ */
 const CALL_BYTES = 1024;
 
 /** Keeps the latest calls to this instance in memory. Background requests are in a list of their own. */

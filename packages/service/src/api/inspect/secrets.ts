@@ -31,7 +31,10 @@ const SECRET_PARTS: ReadonlyArray<readonly [RegExp, string]> = [
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g, HIDDEN],
 ];
 
-/** Matches a query parameter of a URL in a text. The name is short, so that a long text takes linear time. */
+/**
+ * Matches a query parameter of a URL in a text. The length of the name is limited, so that a long text takes linear
+ * time.
+ */
 const URL_PARAMETER = /([?&])([\w%.-]{1,64})=[^\s&"'<>#]+/g;
 
 function isSecretName(name: string): boolean {

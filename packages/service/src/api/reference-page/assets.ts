@@ -1,6 +1,6 @@
 /**
- * This file has the style and the search script, which the page contains inline. The page has 50,000 elements, so browsers
- * lay out only the articles near the viewport (`content-visibility`).
+ * This file has the style and the search script, which the page contains inline. The page has 50,000 elements, so
+ * browsers lay out only the articles near the viewport (`content-visibility`).
  */
 
 export const style = `

@@ -110,7 +110,7 @@ function objectReader(schema: JsonSchema, options: ReadingOptions): Reader {
     const fields: Record<string, unknown> = {};
     for (const [name, field] of Object.entries(value)) {
       const property = properties.get(name) ?? others;
-      // Entities have links. A caller who reads an entity, changes it and sends it back also sends the links.
+      // Ignore links. A caller who reads an entity, changes it and sends it back also sends its links.
       if (name === 'links' && (property === undefined || property.readOnly)) continue;
       const isUnread = options.isLenient === true && isUnset(field, property);
       if (property === undefined && !isUnread) throw generalFaults.INVALID_ATTRIBUTE(below(path, name));

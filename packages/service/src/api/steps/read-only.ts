@@ -22,7 +22,7 @@ export async function checkReadOnly(
   if (fields.readOnly.size === 0) return;
   const shown = await presentDocuments(edge, exchange, admitted, call);
   for (const [path, sent] of fields.readOnly) {
-    // If the body is a list, compare each of its elements with the same documents in `shown`.
+    // If the body is a list, compare the fields of each of its elements with all documents in `shown`.
     const place = Array.isArray(fields.body) ? path.replace(/^\d+\./, '') : path;
     const repeats = fields.readOnly.advancing.has(path) ? isSameOrEarlier : isSame;
     if (!shown.some((document) => repeats(valueAt(document, place), sent)))

@@ -4,7 +4,7 @@ import type { OperationVersion } from '../routes/operation-version.ts';
 /** The function with which a handler reads from the store. */
 export interface Reading {
   readonly read: Edge['read'];
-  /** Whether nothing that was read has changed since then. Absent if changes cannot be tracked. */
+  /** Returns true if nothing that was read has changed in the meantime. Absent if changes cannot be tracked. */
   readonly unchanged?: () => boolean;
 }
 

@@ -11,7 +11,7 @@ const Text = Type.String({ minLength: 1 });
 const closed = { additionalProperties: false } as const;
 const common = { image: Type.Optional(Text) };
 
-/** The content of the file, by the type of the storage. The fields have the names of the operator. */
+/** The content of the file, by the type of the storage. The fields have the names that the operator uses. */
 const files = {
   s3: Type.Object(
     {

@@ -51,7 +51,10 @@ function withoutPrediction(schema: JsonSchema | undefined): Record<string, TSche
   };
 }
 
-/** Adds fields to the schema of a region in the specifications of nodes. `added` gets the fields of the region. */
+/**
+ * Adds fields to the schema of a region in the specifications of nodes. `added` gets the present fields of the region,
+ * and returns the fields to add.
+ */
 function withRegionFields(
   schema: JsonSchema,
   added: (fields: Readonly<Record<string, JsonSchema>>) => ReadonlyArray<readonly [string, JsonSchema]>,

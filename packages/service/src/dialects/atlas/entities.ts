@@ -183,9 +183,7 @@ function integrationFields({ properties }: JsonSchema): ReturnType<NonNullable<E
 const clientIdIn = textTranslator(clientIds, 'out');
 const eventTypeIn = textTranslator(eventTypes, 'out');
 
-/**
- * Converts ids of service accounts, which are the user names of their events, and the event type, which `raw` repeats.
- */
+/** Translates the user names of service accounts, which are their ids, and the event type in `raw`. */
 function presentEvent({ raw, targetUsername, username, ...event }: EntityDocument): EntityDocument {
   return {
     ...event,

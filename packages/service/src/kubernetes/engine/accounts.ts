@@ -134,7 +134,8 @@ function problemOf(
     return 'on Kubernetes, only users with a password can log in';
   }
   if (reserved.includes(username)) return 'the Percona operator has a user with this name';
-  // The operator stores a digest of the password in an annotation whose name contains the name of the user.
+  // The length of a user name is limited, because the operator stores a digest of the password in an annotation whose
+  // name contains the user name.
   const longest = MAX_LABEL - `${resource}--hash`.length;
   if (username.length > longest || !/^[\w.-]+$/.test(username)) {
     return `on this cluster, the name of a user may have up to ${longest} letters, digits, hyphens, dots and underscores`;

@@ -19,7 +19,7 @@ const WITH_FILES = 'percona.com/delete-backup';
 export const backupName = (snapshotId: string): string => `snapshot-${snapshotId}`;
 export const restoreName = (restoreId: string): string => `restore-${restoreId}`;
 
-/** Returns the resource of a snapshot of a cluster, whose resource has this place. */
+/** Returns the resource of a snapshot. The first argument is the place of the resource of its cluster. */
 export function backupOf(
   { namespace, name: clusterName }: Place,
   clusterId: string,
@@ -42,7 +42,10 @@ interface RestoreRequest {
   readonly until?: number | undefined;
 }
 
-/** Returns the resource of a restore of a snapshot to the cluster whose resource has this place. */
+/**
+ * Returns the resource of a restore of a snapshot. The first argument is the place of the resource of the restored
+ * cluster.
+ */
 export function restoreOf(
   { namespace, name: clusterName }: Place,
   { clusterId, restoreId, until }: RestoreRequest,

@@ -37,7 +37,8 @@ export function backupFieldsOf(wanted: WantedCluster, settings: ResourceSettings
           type,
           [type]: {
             ...others,
-            // Backup agents regard all archived oplogs below a prefix as those of their own cluster.
+            // Each cluster has its own prefix, because backup agents regard all archived oplogs below a prefix as
+            // oplogs of their own cluster.
             prefix: [...(prefix === undefined ? [] : [prefix]), place.namespace, place.name].join('/'),
             ...(credentials === undefined ? {} : { credentialsSecret: SECRET }),
           },

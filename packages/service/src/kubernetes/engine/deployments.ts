@@ -256,8 +256,8 @@ export class Deployments {
   }
 
   /**
-   * Reports a change by another client, or users and roles that the servers lack. Returns false while the cluster itself
-   * is being changed, so that the resource is compared again later.
+   * Reports a change by another client, or users and roles that the servers lack. Returns false while the cluster
+   * itself is being changed, so that the resource is compared again later.
    */
   async #compare(id: string): Promise<boolean> {
     const stored = await this.#parts.clusters.find(id);

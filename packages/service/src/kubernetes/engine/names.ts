@@ -27,8 +27,8 @@ function namespaceOf(
 }
 
 /**
- * Names of pods contain the name of the resource. The operator limits the names of the resource and of a replica set to
- * 50 characters together.
+ * Maximum length of the part of a resource's name that comes from the name of the cluster. The operator limits the
+ * names of the resource and of a replica set to 50 characters together.
  */
 const MAX_PREFIX = 23;
 

@@ -22,7 +22,10 @@ const isSelected = (labels: Readonly<Record<string, string>>, selector: string) 
     return labels[name] === value;
   });
 
-/** Returns an engine with a simulated API in memory, which stores objects by kind and name. `refuse` makes requests fail. */
+/**
+ * Returns an engine with a simulated API in memory, which stores objects by kind and name. `refuse` makes requests
+ * fail.
+ */
 export function opened(settings: Partial<ResourceSettings> = {}) {
   const machine = testClock();
   const objects = new Map<string, KubernetesObject>();

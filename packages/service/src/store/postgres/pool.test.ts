@@ -73,7 +73,7 @@ test('a store leaves a server that does not answer, if another one accepts write
 const becomeReadOnly = (store: Store) =>
   store.read((tx) => sql`SET default_transaction_read_only = on`.execute(tx.from()));
 
-test('a transaction runs again if its server has become read-only and one accepts writes', async (t) => {
+test('a transaction runs again if its server has become read-only and the pool finds one that accepts writes', async (t) => {
   const { url } = await byTwoWays(t);
   const store = await opened(t, url, 1);
   await becomeReadOnly(store);

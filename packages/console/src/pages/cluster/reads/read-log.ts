@@ -51,8 +51,8 @@ export function outcomeOf(reads: readonly Read[]): Outcome {
 }
 
 /**
- * Returns the milliseconds during which reads failed. Each period lasts from the start of its first failed read to the
- * end of the next successful read.
+ * Returns the total milliseconds during which reads failed. A period of failure lasts from the start of its first
+ * failed read to the end of the next successful read.
  */
 function failedTime(reads: readonly Read[]): number {
   let total = 0;

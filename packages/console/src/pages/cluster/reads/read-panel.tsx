@@ -12,7 +12,7 @@ const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 interface ReadPanelProps {
   readonly groupId: string;
   readonly cluster: Cluster;
-  /** Whether an outage or a failover is in progress. The panel then reads without being asked. */
+  /** Whether an outage or a failover is in progress. The panel then starts to read by itself. */
   readonly isDisturbed: boolean;
 }
 

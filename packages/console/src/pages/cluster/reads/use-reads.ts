@@ -18,7 +18,7 @@ const PROCESSES_MS = 1000;
 const AFTERWARDS_MS = 60_000;
 
 const DATABASE = 'test';
-/** The collection need not exist: a database answers `find` with an empty result, but only on a primary. */
+/** A read that only a primary answers. The collection need not exist, because the result is then empty. */
 const READ = { find: 'portolan.failover', limit: 1, maxTimeMS: 2000 };
 
 /** HTTP statuses of requests that would fail even without an outage, for example because the person may not read. */
