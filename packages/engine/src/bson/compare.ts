@@ -23,8 +23,8 @@ export function equalValues(a: Value, b: Value): boolean {
 type Comparer = (a: Value, b: Value) => number;
 
 /**
- * The comparison functions by type rank. A type without a function has only one value, so that its values are
- * equal.
+ * The comparison functions by type rank. A type without a function has only one value, so two values of this type are
+ * always equal.
  */
 const comparers: Array<Comparer | undefined> = [];
 comparers[rankOf(bsonTypes.int)] = compareNumbers;

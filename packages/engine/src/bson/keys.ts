@@ -31,9 +31,9 @@ export function keysOfType(type: number): { readonly low: Uint8Array; readonly h
 }
 
 /**
- * The last byte of a key whose last value is descending. A longer text that continues with a NUL must sort before the
- * shorter text. The key of the longer text has 0x00 here, which is the inverted 0xff of its escape. All type bytes are
- * greater than this byte.
+ * The last byte of a key whose last value is descending, so that a text sorts after longer texts that begin with it.
+ * The next byte in the key of a longer text can be 0x00: the inverted 0xff of an escaped NUL. The last byte is greater
+ * than that, and less than all type bytes.
  */
 const END = 0x08;
 

@@ -57,7 +57,7 @@ export function step(): void {
   if (--left < 0) poll();
 }
 
-/** Counts several steps. Work on bytes counts as many steps as values could be processed in the same time. */
+/** Counts several steps. For work on bytes, callers pass the number of steps that take the same time. */
 export function steps(count: number): void {
   left -= count;
   if (left < 0) poll();

@@ -142,7 +142,7 @@ function checkValue(bytes: Uint8Array, type: number, at: number, limit: number, 
   return end;
 }
 
-/** The minimum of the length prefix by type. */
+/** The minimum value of the length prefix, by type. */
 const smallestLengths = new Map<number, number>([
   [bsonTypes.string, 1],
   [bsonTypes.javascript, 1],

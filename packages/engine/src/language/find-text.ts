@@ -20,8 +20,8 @@ const PIECE = 4_096;
 const TABLE_BYTES = 4;
 
 /**
- * Returns a function that finds the first occurrence of a token from an index on, or returns -1. Its time grows with the
- * sum of the two lengths, even for a text such as `aaaaaaaa` and a token such as `aabaa`.
+ * Returns a function that takes an index and returns the index of the first token at or after it, or -1. Its time grows
+ * with the sum of the two lengths, even for a text such as `aaaaaaaa` and a token such as `aabaa`.
  */
 export function finder(text: Units, token: Units, statement: Statement): (from: number) => number {
   if (text.length * token.length <= MAX_PRODUCT) return (from) => text.indexOf(token, from);

@@ -13,8 +13,8 @@ interface Foldable {
 const BOUNDS = { checks: 4_096, bytes: 1 << 20 };
 
 /**
- * The constant expressions of a command. The command evaluates them before it reads documents. A constant that fails
- * thus makes the command fail even if no document needs its value, as on the server.
+ * The constant expressions of a command. The command evaluates them before it reads documents. If a constant fails, the
+ * command fails even if no document needs the value, as on the server.
  */
 export class Folding {
   readonly #statement: Statement;

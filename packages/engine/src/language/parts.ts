@@ -58,7 +58,7 @@ export function keysOf(
   return keys;
 }
 
-/** Compiles each element of a document or array, and counts each as a part before the next one is read. */
+/** Compiles each element of a document or array. Counts the memory of each element before it compiles the next one. */
 export function mapParts<T>(
   elements: Iterable<Element>,
   what: Compiled,

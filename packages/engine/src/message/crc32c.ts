@@ -28,7 +28,7 @@ export function crc32c(bytes: Uint8Array, before = EMPTY): number {
   return ~value >>> 0;
 }
 
-/** Computes the same checksum. If there are many bytes, computes it in parts, between which other work can run. */
+/** Like `crc32c`. If there are many bytes, computes the checksum in parts, between which other work can run. */
 export function crc32cInTurns(bytes: Uint8Array): number | Promise<number> {
   return bytes.length <= TURN_BYTES ? crc32c(bytes) : inTurns(bytes);
 }

@@ -8,9 +8,9 @@ export const SMALLEST_DOCUMENT = 5;
 /** Maximum number of document sequences in a message. No command has more than two. */
 const MAX_SEQUENCES = 4;
 /**
- * Maximum number of documents in the sequences of a message. It is ten times the maximum for a command, so that a
- * command with slightly too many documents gets the error of the command instead of a closed connection. A higher limit
- * would take too long to count, because a message has room for nine million documents.
+ * Maximum number of documents in the sequences of a message: ten times the maximum for a command. A message with fewer
+ * documents, but too many for its command, gets the error of the command. For a message with more documents, the
+ * connection is closed. Counting them would take too long, because a message has room for nine million documents.
  */
 const MAX_DOCUMENTS = 10 * MAX_STATEMENTS;
 

@@ -49,7 +49,7 @@ export interface QueryRequirements {
 
 /**
  * Returns a plan with the index. Returns undefined if the index does not help, or does not contain all matching
- * documents. If `forced` is true, because the query has a hint, returns a plan even then, unless the index has no keys.
+ * documents. With a hint, `forced` is true: then returns a plan for any index that has keys.
  */
 export function candidateOf(
   index: IndexDefinition,
@@ -68,8 +68,8 @@ export function candidateOf(
   const leading = bounded < 0 ? found.parts.length : bounded;
   const order =
     sort && canSort(index, found.parts, sort, comparison) ? orderIn(index, found.parts, sort) : undefined;
-  // A sparse index contains only documents with the field. Scanning all of it can therefore be faster than scanning the
-  // collection.
+  // Scanning a whole sparse index can be faster than scanning the collection, because the index can have far fewer
+  // keys.
   const fewer = index.sparse && usable.some(({ path }) => path === index.parts[0]?.path.text);
   if (leading === 0 && order === undefined && !fewer && !forced) return undefined;
   return {
@@ -155,8 +155,9 @@ function wildcardCandidate(
 }
 
 /**
- * Returns a plan with a compound wildcard index. The values of its other fields are never arrays, so all conditions on
- * these fields can be combined. The index has no keys for a document without any field of the wildcard.
+ * Returns a plan with a compound wildcard index. The fields besides the wildcard never contain arrays, so all
+ * conditions on these fields can be combined. The index has no keys for a document without any field that the wildcard
+ * covers.
  */
 function compoundCandidate(
   index: IndexDefinition,

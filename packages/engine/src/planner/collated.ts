@@ -61,7 +61,7 @@ export function predicatesUnder(
   return [...widened, ...own];
 }
 
-/** If bounds contain only some of the texts, documents or arrays, extends the bounds to all values of this type. */
+/** If bounds contain some but not all texts, documents or arrays, extends the bounds to all values of this type. */
 function withWholeTypes(bounds: Bounds): Bounds {
   const partial = types.filter((type) => {
     const { intervals } = intersect(bounds, type);

@@ -11,7 +11,10 @@ import { prelude } from './prelude.ts';
 const MEMORY_BYTES = 64 << 20;
 /** Size of an interpreter's stack. A frame of a script takes several times as many bytes on the stack of the thread. */
 const STACK_BYTES = 96 << 10;
-/** Time limit of a call if the statement sets none. A running script blocks all others on its thread. */
+/**
+ * Time limit of a call, even if the statement may run longer. A running script blocks all other statements on its
+ * thread.
+ */
 const LONGEST_CALL_MS = 10_000;
 /** Maximum time for which a sleeping script blocks the thread between two interruption checks. */
 const NAP_MS = 1;

@@ -44,8 +44,8 @@ export class ScriptHost {
     try {
       this.prepare(operation);
     } catch (error) {
-      // Waiting would mean to run the statement again. A statement that reads a cursor cannot run again, so report an
-      // error.
+      // To wait for an interpreter, the statement would have to run again. A statement that reads a cursor cannot, so
+      // it fails.
       if (error instanceof WaitForPreparation) throw new ServerError('JSInterpreterFailure', NO_INTERPRETER);
       throw error;
     }

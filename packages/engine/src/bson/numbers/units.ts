@@ -1,8 +1,8 @@
 import { type Decimal, decimalToInteger, finite, power, round } from './decimal128.ts';
 
 /**
- * This file implements fixed-point arithmetic for irrational functions of decimals. Integers count units of
- * 10^-PLACES, so that 34 digits are correct after rounding even if half of the places cancel out.
+ * This file implements fixed-point arithmetic for irrational functions of decimals. Integers count units of 10^-PLACES.
+ * With so many places, 34 digits are correct after rounding, even if a subtraction cancels half of the places.
  */
 
 const PLACES = 90;

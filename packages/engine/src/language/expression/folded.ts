@@ -8,7 +8,7 @@ const nowhere: Scope = { root: RawDocument.empty };
 
 /**
  * Maximum size of a constant that is kept. A larger constant is evaluated each time, because even a short expression,
- * such as a range, can have a value that would fill the memory.
+ * such as a range, can have a very large value.
  */
 const KEPT_BYTES = 1 << 20;
 

@@ -102,8 +102,8 @@ export function folded(
 }
 
 /**
- * Checks some arguments of an operator. If all of them are constant, an invalid one makes the command fail before it
- * reads documents, even if the other arguments depend on the document.
+ * Checks some arguments of an operator. If all of these arguments are constant and one is invalid, the command fails
+ * before it reads documents. It fails even if the other arguments depend on the document.
  */
 export function checkConstants(
   compiler: Pick<Compiler, 'statement' | 'folding'>,

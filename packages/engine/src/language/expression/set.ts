@@ -54,7 +54,7 @@ export const setOperators: ExpressionTable = {
   ),
 };
 
-/** Evaluates the constant arguments last, as the server does; this decides which error is reported. */
+/** Evaluates the constant arguments last, as the server does, so that the same error is reported. */
 function commutative(apply: (args: readonly Argument[], name: string) => Value): CompileExpression {
   return (operand, compiler) => {
     const { name } = operand;

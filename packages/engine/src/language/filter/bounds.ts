@@ -97,9 +97,9 @@ function spanOf(values: Iterable<Value>): Interval {
 }
 
 /**
- * Returns the intervals of the values that equal an operand. An array equals the operand only if its first
- * element equals that of the operand. Because an index has one entry per element, the intervals of an array
- * contain its first element as well as the array itself.
+ * Returns intervals that contain a key of every value that equals the operand. An index has one key for each element of
+ * an array, and one for a whole array that is an element itself. So the intervals of an array contain its first element
+ * and the array itself.
  */
 function pointsOf(value: Value): Interval[] {
   if (value.type !== bsonTypes.array) return [point(value)];

@@ -43,8 +43,8 @@ export function impliedBounds(operand: Value, environment: Environment): Implied
 }
 
 /**
- * Returns the path of a field. Returns undefined for a path with a number, which can be an array index in an index key,
- * but not in an expression.
+ * Returns the path of a field. Returns undefined if the path contains a number. An index treats a number also as an
+ * array index, but an expression treats it only as a field name.
  */
 function fieldOf(value: Value): string | undefined {
   if (value.type !== bsonTypes.string) return undefined;

@@ -2,7 +2,7 @@ import { ServerError } from '../../errors/server-error.ts';
 import { type Statement, unwatched } from '../../statement/statement.ts';
 import type { Instruction, Program } from './program.ts';
 
-/** The step limit of PCRE2; each character of the text adds some steps. */
+/** The step limit of PCRE2. Each character of the text raises the limit by `STEPS_OF_LETTER`. */
 const MAX_STEPS = 10_000_000;
 const STEPS_OF_LETTER = 16;
 

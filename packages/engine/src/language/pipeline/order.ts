@@ -55,8 +55,7 @@ function limitOf(spec: Value): number {
 }
 
 /**
- * Compiles `$sort`. If `$limit` follows directly, the stage buffers only about as many documents as the
- * limit.
+ * Compiles `$sort`. If `$limit` follows directly, the stage keeps at most about twice as many documents as the limit.
  */
 function compileSortStage(spec: Value, { next, environment }: StageContext): Stage {
   if (spec.type !== bsonTypes.object) {

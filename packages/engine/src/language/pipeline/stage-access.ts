@@ -33,7 +33,7 @@ export interface StageAccess {
 
 interface StageWrites {
   readonly actions: readonly string[];
-  /** The target collection as in the specification. */
+  /** The target collection, written as in the specification. */
   target(stage: Element): Value;
 }
 

@@ -17,8 +17,8 @@ import type { Update, UpdateOptions } from './update.ts';
 import { seedOf } from './upsert.ts';
 
 /**
- * Compiles an update by a pipeline, which runs on each document separately. Like the server, which does not optimize
- * such pipelines, it evaluates constants only when a document needs them.
+ * Compiles an update by a pipeline, which runs on each document separately. The server does not optimize such
+ * pipelines, and evaluates constants only when a document needs them. So this pipeline does the same.
  */
 export function compilePipelineUpdate(entries: readonly Value[], { environment }: UpdateOptions): Update {
   const specs = entries.map((entry) => {

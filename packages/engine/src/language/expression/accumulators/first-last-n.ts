@@ -13,8 +13,8 @@ import type { Accumulator, AccumulatorContext, AccumulatorKind, AccumulatorTable
 import { MemoryUsage } from './memory-usage.ts';
 
 /**
- * Adds a value. Returns the value that no longer fits, which may be `value` itself, or `undefined` if all
- * values fit.
+ * Adds a value to a list of at most `n` values. Returns the value that the list does not keep: `value` itself, or a
+ * value that was in the list. Returns `undefined` if the list keeps all values.
  */
 type Keep = (values: Value[], value: Value, n: number, comparison: Comparison) => Value | undefined;
 

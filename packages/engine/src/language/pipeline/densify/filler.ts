@@ -19,7 +19,7 @@ export interface Densify {
 }
 
 interface Partition {
-  /** The fields of the partition key, taken from its last document. */
+  /** The fields of the partition key, taken from the last document of the partition. */
   fields: RawDocument;
   /** The next value that must exist. */
   next: Value;
