@@ -5,7 +5,7 @@ import type { Privilege } from './privilege.ts';
 import { Rights } from './rights.ts';
 import { RoleBook } from './role-book.ts';
 
-/** A user without SCRAM verifiers. Only the threads that authenticate users receive the verifiers. */
+/** A user without SCRAM verifiers. Only connection threads, which authenticate users, receive the verifiers. */
 export type Account = Omit<UserSpec, 'scram'>;
 
 interface Compiled {

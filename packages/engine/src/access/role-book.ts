@@ -26,7 +26,7 @@ export class RoleBook {
     return this.withInherited(grants).flatMap((grant) => {
       const custom = this.custom(grant.role, grant.database);
       if (custom === undefined) {
-        // Use `Object.hasOwn`, because the name of a role may be `constructor`.
+        // Use `Object.hasOwn`, because a role may have the name of an inherited property, such as `constructor`.
         return Object.hasOwn(builtInRoles, grant.role) ? (builtInRoles[grant.role]?.(grant) ?? []) : [];
       }
       return custom.privileges.map(({ resource, actions }) => ({

@@ -191,7 +191,7 @@ export function builtInRolesOn(database: string): string[] {
 }
 
 export function isBuiltIn(role: string, database: string): boolean {
-  // Use `Object.hasOwn`, because the name of a custom role may be `constructor`.
+  // Use `Object.hasOwn`, because a custom role may have the name of an inherited property, such as `constructor`.
   return Object.hasOwn(builtInRoles, role) && (builtInRoles[role]?.({ role, database }).length ?? 0) > 0;
 }
 

@@ -114,12 +114,13 @@ export class CopySource<T> {
 
   /**
    * Copies the encrypted pages byte for byte. Thus unchanged pages are identical in all copies, and no page is
-   * decrypted. This relies on properties of SQLite's write-ahead log (sqlite.org/wal.html). If the WAL is fully
-   * checkpointed, only the file is copied, because no checkpoint writes to the file while a reader holds its snapshot.
-   * Otherwise the WAL only grows, and pages that a checkpoint moves into the file also remain in the WAL. Thus the
-   * file, together with the WAL up to its length at the snapshot, contains the snapshot. A WAL restarts only after it
-   * was fully checkpointed. So if the header shows that the WAL has restarted during the copy, the file alone contains
-   * the snapshot.
+   * decrypted. The copy is complete because of these properties of SQLite's write-ahead log (sqlite.org/wal.html):
+   * - If the WAL was fully checkpointed, no checkpoint writes to the file while a reader holds its snapshot. In this
+   *   case, only the file is copied.
+   * - Otherwise, pages that a checkpoint moves into the file also remain in the WAL. Thus the file, together with the
+   *   WAL up to its length at the snapshot, contains the snapshot.
+   * - A WAL restarts only after it was fully checkpointed. Thus, if its header has changed during the copy, the file
+   *   alone contains the snapshot.
    */
   async #copySealed(to: string, { header, bytes }: LogPart): Promise<void> {
     const log = `${this.#file}-wal`;

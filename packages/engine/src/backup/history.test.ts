@@ -40,7 +40,7 @@ suite('the replay of an oplog', () => {
     }
     assert.equal(documents(await history.restored(partsOfPosition(first)), 'run'), 0);
     assert.equal(documents(await history.restored(partsOfPosition(first - 1)), 'run'), undefined);
-    // No entry has such a large increment, so the position is after all entries of that second.
+    // No entry has an increment of 2^31 - 1, so the position is after all entries of that second.
     const { seconds } = partsOfPosition(first);
     const contents = await history.restored({ seconds, increment: 2 ** 31 - 1 });
     assert.equal(documents(contents, 'run'), 20);

@@ -12,7 +12,7 @@ export interface OplogRow {
   readonly doc: RawDocument;
 }
 
-/** A segment ends with the row that makes it reach this size before compression. */
+/** A segment ends when it has reached this size, measured before compression. */
 export const SEGMENT_BYTES = 1024 * 1024;
 /** A limit that no segment reaches, because an entry has at most 16 MiB plus the fields around the document. */
 const LARGEST_BYTES = 64 * 1024 * 1024;
@@ -26,7 +26,7 @@ interface PackedRows {
   readonly content: Uint8Array;
 }
 
-/** Concatenates rows, with the id of each row before it. Compresses and encrypts the result. */
+/** Concatenates rows. The id of each row precedes the row. Compresses and encrypts the result. */
 export function packRows(rows: readonly OplogRow[], key: Uint8Array | undefined): PackedRows {
   const parts = rows.flatMap(({ rid, doc }) => {
     const head = Buffer.alloc(RID_BYTES);

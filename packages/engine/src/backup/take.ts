@@ -17,9 +17,9 @@ export interface TakeRequest {
   /** An empty folder for a copy of the file. The caller removes the folder. */
   readonly folder: string;
   /**
-   * The hashes of the chunks that the receiver already has, and the state of its last snapshot. The snapshot
-   * omits the content of these chunks. If the state is unchanged, the snapshot consists of a single frame
-   * that says so.
+   * The hashes of the chunks that the receiver already has, and the state of its last snapshot. The new snapshot omits
+   * the content of these chunks. If the state has not changed, the new snapshot consists of a single frame that says
+   * so.
    */
   readonly known: readonly string[];
   /** Set if the file is encrypted: its key, both unwrapped and wrapped with the master key. */
@@ -33,9 +33,8 @@ export interface TakeRequest {
 const packing = { chunkSize: CHUNK_BYTES, params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 /**
- * Yields a snapshot of a cluster as frames. Reads from a copy of the file, because reading the file itself
- * for a slow receiver would prevent the WAL from restarting, so that it would grow. The copy needs as much
- * disk space as the file.
+ * Yields a snapshot of a cluster as frames. Reads from a copy of the file, which needs as much disk space as the file.
+ * If this function read the file itself, a slow receiver would prevent the WAL from restarting, and the WAL would grow.
  */
 export async function* takeSnapshot(request: TakeRequest): AsyncGenerator<Uint8Array> {
   const file = join(request.directory, FILE_NAME);

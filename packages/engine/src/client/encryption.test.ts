@@ -288,11 +288,12 @@ suite('an encrypted cluster', () => {
         },
         () => {},
       );
-      // A shorter pause would take the CPU time of the host, and the change takes more than a hundred milliseconds.
+      // The change takes more than a hundred milliseconds, so this pause is short enough. Shorter pauses would take CPU
+      // time from the host.
       while (!written() && !isWhole) await setTimeout(2);
       const isLate = isWhole;
       if (!isLate) await started.kill();
-      // The engine completes the change of the file in the next host.
+      // The engine starts the next host, which completes the change of the file.
       await changed;
       return !isLate;
     };

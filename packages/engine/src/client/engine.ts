@@ -64,8 +64,8 @@ export interface EmbeddedEngine extends Engine {
   /** Returns digests of the clusters in a folder after `finishCopy` has completed the copy. */
   digestClusters(folder: string): Promise<readonly ClusterDigests[]>;
   /**
-   * The first of three steps that copy the folders of all clusters to `to`, consistent with each other. The
-   * other steps are `beginCopy` and `finishCopy`.
+   * The first of three steps that copy the folders of all clusters to `to`, as of the same point in time. The other
+   * steps are `beginCopy` and `finishCopy`.
    */
   prepareCopy(to: string): Promise<void>;
   /** Second step: fixes the point in time of the copies. */

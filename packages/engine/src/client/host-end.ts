@@ -29,8 +29,8 @@ export async function endOlderHost(
   const { channel, welcome } = await openChannel(file, { random, protocol });
   channel.writeLine({ id: 1, call: 'stop', args: [] });
   await channel.line();
-  // Wait until the host closes the connection. Another call may still be running, and the host ends only
-  // after it.
+  // Wait until the host closes the connection. Another call may still be running, and the host ends only after that
+  // call.
   while ((await channel.line()) !== undefined);
   await gone(welcome.pid, clock);
 }

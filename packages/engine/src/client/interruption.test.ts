@@ -44,8 +44,8 @@ after(async () => {
 });
 
 /**
- * Returns a pipeline that takes days unless it is interrupted, much longer than a test may take. `npm run soak --
- * turns` measures how soon statements are interrupted.
+ * Returns a pipeline that takes days unless it is interrupted. This is much longer than a test may take. The command
+ * `npm run soak -- turns` measures how soon statements are interrupted.
  */
 function endless(comment: string): Document {
   const range = { $range: [0, 20_000] };

@@ -104,7 +104,7 @@ suite('the files of a cluster', () => {
       writeSync(handle, Buffer.alloc(8_192, 0xab), 0, 8_192, (middle + page) * 8_192);
     closeSync(handle);
 
-    // The check takes long on a busy machine.
+    // The check takes a long time on a busy machine.
     const found = await eventually(
       () => engine.describe(damaged.id),
       (one) => one?.state === 'failed',

@@ -112,7 +112,7 @@ suite('search nodes', () => {
   }
 
   async function untilServed(): Promise<void> {
-    // Pause between two requests, since the thread that builds the indexes has a low priority.
+    // The thread that builds the indexes has a low priority. It gets CPU time during the pauses of `eventually`.
     await eventually(
       () => texts.listSearchIndexes().toArray(),
       (all) => all.every((index) => 'queryable' in index && index.queryable === true),

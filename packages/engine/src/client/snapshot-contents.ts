@@ -15,8 +15,8 @@ import type { ContentsInput, ContentsOutput, ContentsRequest } from './contents-
 
 const ENTRY = entryPoint(import.meta.filename, './contents-thread');
 /**
- * Each document is read only once. A large young generation would only keep documents in memory that are no
- * longer needed.
+ * Limits V8's young generation. Each document is read only once, so a larger young generation would only hold documents
+ * that are no longer needed.
  */
 const LIMITS = { maxYoungGenerationSizeMb: 3 };
 

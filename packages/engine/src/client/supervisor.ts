@@ -185,7 +185,7 @@ export class Supervisor implements CallTransport {
     try {
       this.#peerPort = await host.listenToPeers(this.#peerAddress);
     } catch (error) {
-      // Ignore the error except for a log message, because the service on this machine can still use the host.
+      // Log the error but do not throw it, because the service on this machine can still use the host.
       this.#peerPort = undefined;
       const reason = errorMessage(error);
       this.#options.log.error({ reason }, 'services of other machines cannot reach the engine host');
@@ -201,7 +201,7 @@ export class Supervisor implements CallTransport {
     throw new EngineUnavailable('the engine host of the data directory does not answer');
   }
 
-  /** Starts a host. Returns undefined if another process is starting a host, which does not accept calls yet. */
+  /** Starts a host. Returns undefined if another process is already starting a host that does not accept calls yet. */
   async #start(): Promise<ControlConnection | undefined> {
     const { settings, startHost, log } = this.#options;
     if (!(await startHost(settings))) return undefined;

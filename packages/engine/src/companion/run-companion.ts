@@ -16,8 +16,8 @@ type AnyCall = (argument: never) => Promise<unknown>;
 
 const TOKEN_BYTES = 32;
 /**
- * Maximum time that this process waits for its databases or services to close before it exits. On a busy machine, they
- * take many seconds, and an exit before that leaves the folder behind.
+ * Maximum time that this process waits for its databases or services to close before it exits. On a busy machine,
+ * closing takes many seconds. If the process exited earlier, it would leave its folder behind.
  */
 const CLOSING_MS = 60_000;
 

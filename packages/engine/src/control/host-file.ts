@@ -13,7 +13,9 @@ export function clustersDirectory(dataDir: string): string {
   return join(engineDirectory(dataDir), 'clusters');
 }
 
-/** Creates the folder of the engine. Throws if the data directory no longer exists, which `recursive` would create. */
+/**
+ * Creates the folder of the engine. Throws if the data directory no longer exists; therefore `recursive` is not set.
+ */
 export function makeEngineDirectory(dataDir: string): void {
   try {
     mkdirSync(engineDirectory(dataDir), { mode: 0o700 });

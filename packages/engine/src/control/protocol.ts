@@ -55,7 +55,7 @@ export interface Welcome {
 
 /** The settings with which a host was started. They do not change while the host runs. */
 export interface HostSettings {
-  /** An absolute path. */
+  /** The absolute path of the data directory. */
   readonly dataDir: string;
   /** The address on which members listen. */
   readonly listen: string;

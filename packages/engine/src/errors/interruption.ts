@@ -1,8 +1,8 @@
 import { ServerError } from './server-error.ts';
 
 /**
- * Ends the running statement. It is not a `ServerError`, because some code catches such errors to continue with the
- * next part of a statement.
+ * Thrown to end the running statement. It is not a `ServerError`, because some code catches such errors to continue
+ * with the next part of a statement.
  */
 export class Interruption extends Error {
   readonly reason: ServerError;
@@ -14,7 +14,7 @@ export class Interruption extends Error {
   }
 }
 
-/** Rolls back the statement. The statement runs again with a longer time slice. */
+/** Thrown to roll back the running statement, which runs again later with a longer time slice. */
 export class Postponed extends Error {
   override readonly name = 'Postponed';
 }

@@ -12,7 +12,10 @@ export interface PartsOfHost {
 }
 
 type Part = (typeof controlCalls)[keyof typeof controlCalls]['part'];
-/** Runs the call with this name. `args` are its declared arguments and those that the form of the call adds. */
+/**
+ * Runs the call with this name. `args` contains the declared arguments, and the arguments that the form of the call
+ * adds.
+ */
 type Run = (name: string, args: readonly unknown[]) => unknown;
 type Functions = Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
 

@@ -6,8 +6,8 @@ import type { Backups, PreparedCopies } from './backups.ts';
 /** If prepared copies do not begin within this time, they are abandoned, because their client has disappeared. */
 const PREPARED_MS = 30_000;
 /**
- * If no client has called `finish` within this time after the copies are complete, the client that started the copies
- * has disappeared, and the waiting calls for the deployments run. A client that was only slow still learns from
+ * Maximum time between the completion of the copies and the call of `finish`. If no client calls `finish` in time, the
+ * client has disappeared, and the waiting calls for the deployments run. A client that was only slow still learns from
  * `finish` whether the copies have failed.
  */
 const COMPLETE_MS = 5_000;

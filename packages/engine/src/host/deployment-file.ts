@@ -26,7 +26,7 @@ export class DeploymentFile {
   #key: Uint8Array | undefined;
   /** Monotonic machine time at which the file was last checked or opened. */
   #checked = 0;
-  /** The version of the damaged file when it was last checked again. */
+  /** The last version of the damaged file that `recheck` has checked. */
   #rechecked: string | undefined;
 
   constructor(directory: string, parts: Pick<HostParts, 'checks' | 'clock' | 'fileKeys'>) {

@@ -22,7 +22,7 @@ export function elect(record: DeploymentRecord, without: readonly string[] = [])
 const MAX_ELECTIONS = 100;
 
 /**
- * Adds to the record the elections since `before`. The first primary of a new replica set does not count as an
+ * Adds the elections since `before` to the record. The first primary of a new replica set does not count as an
  * election.
  */
 export function withElections(

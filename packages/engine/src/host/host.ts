@@ -60,7 +60,7 @@ export interface HostThreads {
 }
 
 const TOKEN_BYTES = 32;
-/** Interval of the checks whether the data directory still exists. */
+/** Interval at which the host checks whether the data directory still exists. */
 const WATCH_MS = 1_000;
 /**
  * `CHECKED_EVERY_MS` is the interval between two complete checks of a file. `CHECKS_MS` is the interval at which the

@@ -17,7 +17,7 @@ export interface DeploymentRecord {
    * records of earlier versions.
    */
   readonly made?: boolean;
-  /** A number that every change of the members increments. */
+  /** A number that is incremented by every change of the members. */
   readonly configVersion: number;
   /** A number that is incremented whenever another member becomes primary. */
   readonly term: number;

@@ -2,7 +2,7 @@ import { pauseAfter } from '@portolan/foundation/back-off';
 import type { MachineClock } from '@portolan/foundation/clock';
 
 const PAUSES = { first: 250, greatest: 30_000 };
-/** If a thread has run for at least this time, its next end does not count as repeated. */
+/** If no thread has ended for this time, the next pause is as short as the first one. */
 const STEADY_MS = 120_000;
 
 /**

@@ -14,7 +14,7 @@ interface FollowedFiles {
 }
 
 interface FollowedCluster extends FollowedFiles {
-  /** Called when updates stop, with the reason, and when they run again, with undefined. */
+  /** Called with the reason when updates stop, and with undefined when they run again. */
   readonly state: (stopped: string | undefined) => void;
 }
 

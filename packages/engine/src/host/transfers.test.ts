@@ -53,7 +53,7 @@ const calls: CallHandlers<typeof table> = {
     if (name === 'missing') throw new Error('there is no such list');
     if (name === 'empty') return;
     const lines = Buffer.from(items.map((item) => `${JSON.stringify(item)}\n`).join(''));
-    // The parts end within lines and within characters.
+    // The parts begin and end within lines, and within characters.
     for (let at = 0; at < lines.length; at += 9999) yield lines.subarray(at, at + 9999);
   },
   async *download(name, signal) {

@@ -40,7 +40,7 @@ export interface Call<
   readonly timeoutMs: number;
   /** True if the call may be sent again after the engine ended without replying. */
   readonly repeatable: boolean;
-  /** Never set. It only carries the type. */
+  /** Never set. The property exists only to include `S` in the type. */
   readonly signature?: S;
 }
 

@@ -73,8 +73,8 @@ export const engineCalls = {
   setFaults: call<(id: string, faults: readonly WireFault[]) => Deployment>()('deployment', 'value', CHANGE),
   /**
    * Sets the number of search nodes, which are threads that only run searches. With search nodes, another thread of the
-   * cluster builds its indexes. Without search nodes, the cluster shares the threads for indexes and searches with other
-   * clusters.
+   * cluster builds its indexes. Without search nodes, the cluster shares the threads for indexes and searches with
+   * other clusters.
    */
   setSearchNodes: call<(id: string, count: number) => Deployment>()('deployment', 'value', CHANGE),
   setAccess: call<(id: string, access: AccessSpec) => Deployment>()('deployment', 'value', CHANGE),
@@ -148,8 +148,8 @@ export const engineCalls = {
    */
   measure: call<() => void>()('host', 'value', QUICK),
   /**
-   * Returns the newest samples, at most eight, of every member of the deployments in `ids`. Without `ids`, returns
-   * those of all deployments. Reads only memory. Unknown deployments are omitted.
+   * Returns the newest samples, at most eight, of every member of the deployments in `ids`. Without `ids`, returns the
+   * samples of all deployments. Reads only memory. Unknown deployments are omitted.
    */
   newestSamples: call<(ids?: readonly string[]) => readonly MemberSamples[]>()('host', 'value', QUICK),
   /** Returns the database sizes of the deployments in `ids`. Reads only memory. Unknown deployments are omitted. */

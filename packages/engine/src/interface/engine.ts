@@ -56,7 +56,8 @@ export interface DeploymentSpec {
    */
   readonly arguments?: ProcessArguments;
   /**
-   * The feature compatibility version that servers outside Portolan must have. Absent if the service does not change it.
+   * The feature compatibility version that servers outside Portolan must have. Absent if the service does not change
+   * it.
    */
   readonly featureCompatibilityVersion?: string;
   /**
@@ -93,8 +94,8 @@ export interface AuditingSpec {
 /** The users of a deployment and the addresses from which they may connect. */
 export interface AccessSpec {
   /**
-   * A number that every change of the project's users or addresses increments. A deployment ignores settings with an
-   * older revision than its own.
+   * A number that is incremented by every change of the project's users or addresses. A deployment ignores settings
+   * with an older revision than its own.
    */
   readonly revision: number;
   readonly users: readonly UserSpec[];
@@ -153,8 +154,8 @@ export interface CustomRoleSpec {
 interface PrivilegeSpec {
   readonly actions: readonly string[];
   /**
-   * One of three forms: `{cluster: true}`, a database and a collection, or a database and the time series of buckets.
-   * An empty name matches any name.
+   * One of three forms: `{cluster: true}`; a database and a collection; or a database and a time series, whose buckets
+   * are the resource. An empty name matches any name.
    */
   readonly resource: {
     readonly cluster?: boolean;
@@ -236,10 +237,10 @@ export interface Deployment {
   readonly id: string;
   readonly state: DeploymentState;
   readonly members: readonly MemberAddress[];
-  /** The revision of users and addresses that every member enforces. */
+  /** The revision of the `AccessSpec` that every member enforces. */
   readonly accessRevision: number;
   /**
-   * Why the servers do not have all users and roles; null if they have all of them. Absent if the engine does not
+   * The reason why the servers lack some users or roles; null if they have all of them. Absent if the engine does not
    * report this.
    */
   readonly accessProblem?: string | null;
@@ -258,8 +259,8 @@ export interface Deployment {
   /** The elections of the last hours in which a member replaced another primary, oldest first. */
   readonly elections?: readonly Election[];
   /**
-   * The process arguments that the servers have refused at the last change, and the feature compatibility version if they
-   * have refused it. Absent if they have refused none.
+   * The process arguments that the servers have refused at the last change, and the feature compatibility version if
+   * they have refused it. Absent if they have refused none.
    */
   readonly refusedArguments?: readonly RefusedArgument[];
   /** The reason why the state is `failed`. */

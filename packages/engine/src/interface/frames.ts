@@ -1,6 +1,6 @@
 /**
- * This file defines the format in which an engine and the store of its backups exchange data. It consists of frames.
- * A frame consists of a length (32 bits, little-endian), a kind, and content of that length.
+ * This file defines the format in which an engine and the store of its backups exchange data. The data consists of
+ * frames. A frame consists of a length (32 bits, little-endian), a kind, and content of that length.
  */
 
 /** A frame whose kind and content are not parsed. */

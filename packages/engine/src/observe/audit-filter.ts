@@ -20,9 +20,9 @@ const MAX_MESSAGE = 65_536;
 const MAX_STEPS = 1_000_000;
 
 /**
- * Compiles an audit filter. Throws unless the filter is a query document with a limited number of comparisons. The
- * service compiles filters in its own process. The host thread that serves all clusters of a machine applies them to
- * names that clients choose. So a filter must neither block these processes nor use up their memory.
+ * Compiles an audit filter. Throws unless the filter is a query document with a limited number of comparisons. A filter
+ * must neither take long nor use much memory. The service compiles it on its only thread, and the host applies it on a
+ * thread that serves all clusters of the machine, to names that clients choose.
  */
 export function compileAuditFilter(text: string): AuditFilter {
   const document = RawDocument.from(EJSON.deserialize(boundedJson(text) as object, { relaxed: false }));

@@ -7,7 +7,8 @@ import type { CommandMessage } from '../message/command-message.ts';
 import type { OperationKind } from './operation-kinds.ts';
 
 /**
- * Defines how the audit stream records a command: by the type of the event and a function that returns its parameters.
+ * Defines how the audit stream records a command: the type of the event, and a function that returns the parameters of
+ * the event.
  */
 export interface Audited {
   readonly atype: string;
@@ -31,22 +32,31 @@ export interface ObservedRequest extends CommandMessage {
   readonly caller: WireCaller;
 }
 
-/** Records a command as a single message. */
+/** Defines that each command is recorded as a single message. `make` returns the parameters of the message. */
 export function audited(atype: string, make: (request: AuditedRequest) => object): Audited {
   return { atype, params: (request) => [make(request)] };
 }
 
-/** Records a command on the user that its first field names. */
+/**
+ * Defines how to record a command about a user. `name` is the name of the command, whose first field contains the name
+ * of the user.
+ */
 export function auditedUser(name: string, ...fields: readonly string[]): Audited {
   return audited(name, ({ args, database: db }) => ({ user: args.get(name), db, ...picked(args, fields) }));
 }
 
-/** Records a command on the role that its first field names. */
+/**
+ * Defines how to record a command about a role. `name` is the name of the command, whose first field contains the name
+ * of the role.
+ */
 export function auditedRole(name: string, ...fields: readonly string[]): Audited {
   return audited(name, ({ args, database: db }) => ({ role: args.get(name), db, ...picked(args, fields) }));
 }
 
-/** Records a command on the collection that its first field names. */
+/**
+ * Defines how to record a command about a collection. `name` is the name of the command, whose first field contains the
+ * name of the collection.
+ */
 export function auditedNamespace(atype: string, name: string): Audited {
   return audited(atype, ({ args, database }) => ({ ns: namespaceIn(args, database, name) }));
 }

@@ -179,7 +179,7 @@ export class Journal {
 
   /**
    * Logs a client's request to rotate a log, but does not rotate the log. Files are rotated by size and read by time,
-   * so an earlier rotation would only discard entries. Thus clients also cannot erase traces.
+   * so an earlier rotation would only discard entries. A client could use it to erase its traces.
    */
   #logRotation({ member, time, log }: Observation & { kind: 'rotate' }): void {
     const attr = { logType: log };

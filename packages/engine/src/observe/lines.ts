@@ -77,7 +77,7 @@ export function endpointOf(remote: string): Endpoint {
 
 /** Returns a UUID in Extended JSON v1. The server uses this older format for UUIDs in audit messages. */
 function uuidText({ bytes, start, end }: Value): string {
-  // Skips the length and the subtype.
+  // Skip the length and the subtype.
   const base64 = Buffer.from(bytes.subarray(start + 5, end)).toString('base64');
   return `{"$binary":"${base64}","$type":"04"}`;
 }

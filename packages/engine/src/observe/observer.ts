@@ -23,7 +23,7 @@ export interface AuditEvent {
   readonly result: number;
 }
 
-/** A collection that an operation has created. `first` is true if that also created the database. */
+/** A collection that an operation has created. `first` is true if the operation has also created the database. */
 export interface CreatedCollection {
   readonly database: string;
   readonly name: string;

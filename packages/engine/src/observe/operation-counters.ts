@@ -23,8 +23,8 @@ export interface CountedOperation {
 /** The counters of a member since its cluster was opened. They never decrease. */
 export class MemberCounters {
   /**
-   * The numbers in `opcounters`. Inserts are counted by documents, updates and deletes by statements, and all other
-   * operations by commands.
+   * The numbers in `opcounters`. Inserts are counted per document, updates and deletes per statement, and all other
+   * operations per command.
    */
   readonly operations = { insert: 0, query: 0, update: 0, delete: 0, getmore: 0, command: 0 };
   /** Durations from the arrival of requests to their replies, in microseconds. */

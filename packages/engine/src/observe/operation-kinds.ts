@@ -9,7 +9,7 @@ export const usageEvents = ['queries', 'getmore', 'insert', 'update', 'remove', 
 export type UsageEvent = (typeof usageEvents)[number];
 
 interface OperationNames {
-  /** The name in `currentOp` and profiles. */
+  /** The name in `currentOp` and in the entries of the profiler. */
   readonly op: 'query' | 'getmore' | 'insert' | 'update' | 'remove' | 'command';
   readonly counter: OperationCounter;
   readonly usage: UsageEvent;

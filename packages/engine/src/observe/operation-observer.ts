@@ -33,7 +33,7 @@ export interface ObserverDependencies {
   /** Returns a random number from 0 to 1, exclusive. */
   chance(): number;
   send(observation: Observation): void;
-  /** Stores a document in the `system.profile` of a database before the reply is sent. */
+  /** Stores an entry of the profiler in the `system.profile` of a database before the reply is sent. */
   profile(database: string, document: RawDocument): void;
 }
 
@@ -56,7 +56,7 @@ export interface CompletedOperation {
   hashes?(): object | undefined;
 }
 
-/** Writes completed operations of a cluster to its logs, audit streams and profiles. */
+/** Writes completed operations of a cluster to its logs, its audit streams and the collections of the profiler. */
 export class OperationObserver implements Observer {
   readonly #dependencies: ObserverDependencies;
   #auditing: AuditingSpec | undefined;
@@ -144,7 +144,7 @@ export class OperationObserver implements Observer {
     const wanted = filter === undefined || first === undefined ? sampled : filter.compiled.matches(first);
     if (wanted) this.#logSlow(operation);
     if (first === undefined || level === 0 || (level === 1 && !wanted)) return;
-    // Do not profile the command `profile`, because each execution would add a profile.
+    // Do not profile the command `profile`. Otherwise, each execution would add an entry to `system.profile`.
     if (operation.command.name === 'profile') return;
     for (const document of [first, ...others])
       this.#dependencies.profile(operation.request.database, document);
@@ -194,7 +194,7 @@ export class OperationObserver implements Observer {
   #profilesOf(operation: CompletedOperation): RawDocument[] {
     const { command, request, reply } = operation;
     const { durationMillis, numYields, ...described } = describe(operation);
-    // The field `numYield` of profiles is called `numYields` in log lines.
+    // The field `numYield` of profiler entries is called `numYields` in log lines.
     const facts = { ...described, numYield: numYields };
     const statements = profiledStatements(command, request, reply);
     if (statements.length === 0) return [this.#profileOf(operation, facts, durationMillis)];

@@ -8,7 +8,8 @@ const SIZE = 1024 * 1024;
 const KEY_BYTES = 16;
 
 /**
- * Stores a profile. Must be called in a transaction. Like on the server, a profile has no `_id`, so its key is random.
+ * Stores a profiler entry. Must be called in a transaction. As on the server, the entry has no `_id`, so its key is
+ * random.
  */
 export function saveProfile(
   store: ClusterStore,

@@ -14,8 +14,8 @@ export interface ProfiledStatement {
 
 /**
  * Returns the statements of an update or delete command. Each statement is returned without the rest of the command,
- * because it gets a profile of its own. Returns no statements for other commands. The effect of a statement is known
- * only if it is the only statement of the command.
+ * because it gets a profiler entry of its own. Returns no statements for other commands. The effect of a statement is
+ * known only if it is the only statement of the command.
  */
 export function profiledStatements(
   { operation }: { readonly operation: OperationKind },
@@ -52,8 +52,8 @@ function deleteOf(statement: RawDocument): Record<string, unknown> {
 }
 
 /**
- * Returns the hint of a statement in the form that profiles contain. The name of an index becomes `{ $hint: NAME }`, as
- * in servers 4.4 to 8.0. The tests of MongoEngine check this form.
+ * Returns the hint of a statement in the form that profiler entries contain. The name of an index is in an object `{
+ * $hint: NAME }`, as in servers 4.4 to 8.0. The tests of MongoEngine check this form.
  */
 function hintOf(statement: RawDocument): unknown {
   const hint = statement.get('hint');

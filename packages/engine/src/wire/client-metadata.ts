@@ -35,7 +35,8 @@ function checkMetadata(metadata: Value): void {
       `The client metadata document must be less than or equal to ${MAX_BYTES} bytes`,
     );
   }
-  // In test runners that load drivers into contexts of their own, such as Jest, the Node.js driver sends an empty document.
+  // Accept an empty document. In test runners that load drivers into contexts of their own, such as Jest, the Node.js
+  // driver sends one.
   if (fields.isEmpty) return;
   const application = fields.get('application');
   const name = application && documentIn(application, 'application').get('name');

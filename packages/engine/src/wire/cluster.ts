@@ -59,7 +59,7 @@ export class ConnectedCluster implements ConnectionContext {
   readonly slowWrites = new SerialQueue();
   readonly #gate: TlsGate | undefined;
   readonly #servers = new Map<string, Server>();
-  /** Servers that accept no new connections but still have open connections. */
+  /** TCP servers that accept no new connections but still have open connections. */
   readonly #closing = new Set<Server>();
   readonly #connections = new Set<Connection>();
   /** Functions that cancel the delayed closing of a member's connections, by member id. */
@@ -151,7 +151,8 @@ export class ConnectedCluster implements ConnectionContext {
       server.once('error', reject);
       server.listen({ host, port, backlog: BACKLOG }, resolve);
     });
-    // If accepting a connection fails, for example because too many files are open, only that connection is affected.
+    // Ignore the error. If accepting a connection fails, for example because too many files are open, only that
+    // connection is affected.
     server.on('error', () => {});
     this.#servers.set(memberId, server);
     this.#disconnects.get(memberId)?.();
@@ -163,7 +164,7 @@ export class ConnectedCluster implements ConnectionContext {
     return Math.min(this.view.mostConnections ?? MAX_CONNECTIONS, MAX_CONNECTIONS);
   }
 
-  /** Counts a connection that was rejected because of the connection limit, like the server does. */
+  /** Counts a connection that was rejected because of the connection limit, as the server does. */
   #connectionRejected(memberId: string): void {
     const traffic = this.trafficOf(memberId);
     traffic.rejected++;
@@ -244,7 +245,7 @@ export class ConnectedCluster implements ConnectionContext {
     this.#dropWaiting(connectionId, ({ moreToCome }) => moreToCome !== true);
   }
 
-  /** Drops the requests of a connection that wait for a link and that `drops` selects. */
+  /** Drops those requests of a connection that wait for a link, and for which `drops` returns true. */
   #dropWaiting(connectionId: number, drops: (request: UnsentRequest) => boolean): void {
     const waiting = this.#waiting.get(connectionId) ?? [];
     const kept = waiting.filter(([request]) => !drops(request));
@@ -332,7 +333,7 @@ function portOf(server: Server): number {
   return address.port;
 }
 
-/** Returns the part of the view that replies to `hello` contain. */
+/** Returns the fields of the view from which the replies to `hello` are made. */
 function topologyOf({
   access: _,
   decoySecret: __,

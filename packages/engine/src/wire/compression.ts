@@ -42,8 +42,8 @@ const snappy: Compressor = {
 };
 
 /**
- * Compresses a message in parts. The concatenation of the results is valid, because no part has to refer to bytes of
- * another part.
+ * Compresses a message in parts. The concatenation of the results is valid, because no part refers to bytes of another
+ * part.
  */
 async function compressInTurns(bytes: Uint8Array): Promise<Uint8Array> {
   const parts: Uint8Array[] = [varint(bytes.length)];
@@ -101,7 +101,7 @@ function native(id: number, name: string, calls: NativeCalls): Compressor {
     id,
     compress: (bytes) => (bytes.length < LARGE_BYTES ? calls.compress(bytes) : calls.compressLarge(bytes)),
     expand(bytes, size) {
-      // Limits the output to the announced size, whatever the input contains.
+      // Limit the output to the announced size, whatever the input contains.
       const options = { maxOutputLength: size, chunkSize: Math.min(Math.max(size, 64), CHUNK_BYTES) };
       // A large input can expand to few bytes, for example if it consists of empty blocks.
       if (Math.max(size, bytes.length) >= LARGE_BYTES) {

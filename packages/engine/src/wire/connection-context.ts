@@ -23,7 +23,9 @@ export interface ConnectionContext extends Accounts {
   /** The requests of all connections that the query thread has not answered. */
   readonly forwarded: ForwardedOfCluster;
   readonly turns: ClusterTurns;
-  /** Reads messages one at a time if reading takes long. Otherwise, many of them together would delay other clusters. */
+  /**
+   * Reads messages one at a time if they are slow to read. Otherwise, many of them at once would delay other clusters.
+   */
   readonly slowReads: SerialQueue;
   /** Compresses large replies, one at a time. */
   readonly slowWrites: SerialQueue;

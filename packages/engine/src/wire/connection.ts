@@ -107,7 +107,7 @@ export class Connection {
     this.#socket.destroy();
   }
 
-  /** Handles messages in order. Stops while a message must be completed first, or the client does not read replies. */
+  /** Handles messages in order. Stops while a message is not completed, or the client does not read its replies. */
   #pump(): void {
     this.#guard(() => {
       while (this.#ready()) {
@@ -308,7 +308,7 @@ export class Connection {
     else this.#injectFailure(failure, (error) => this.#writer.query(message, serialize(error())), reply);
   }
 
-  /** Runs a command in this thread. If the cluster has run many of them, later messages wait. */
+  /** Runs a command in this thread. If the cluster has run many such commands, later messages wait. */
   #run(command: LocalCommand): Uint8Array {
     this.#waitsForTurn = this.#cluster.turns.spend(() => {
       this.#waitsForTurn = false;

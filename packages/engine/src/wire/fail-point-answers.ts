@@ -13,7 +13,7 @@ export interface Failure {
   readonly error: ((sections?: Uint8Array) => Document) | undefined;
   /** An error that is added to the reply of the command. */
   readonly writeConcernError: Document | undefined;
-  /** Returns true if the connection must be closed rather than send this reply. */
+  /** Returns true if the connection must be closed in place of sending this reply. */
   readonly closesAfter?: (answer: RawDocument) => boolean;
   /** True if the command has no time limit. */
   readonly untimed?: boolean;
@@ -76,9 +76,9 @@ const names: Readonly<Record<number, string>> = {
 };
 
 /**
- * Adds the labels of the write concern error to the failure. They are computed in advance, because a large message may
- * be transferred to another thread before the reply is sent. Only the label for retryable writes is added: a failed
- * write concern does not make it useful to repeat a transaction.
+ * Adds the labels of the write concern error to the failure. The labels are computed before the command runs, because
+ * the buffer of a large message may then be transferred to another thread. Only the label for retryable writes is
+ * added, since repeating a transaction does not help against a failed write concern.
  */
 export function labelled(failure: Failure, sections: Uint8Array): Failure {
   const error = failure.writeConcernError;

@@ -10,12 +10,12 @@ const MAX_OF_CLOSED = 1_000;
 /** Maximum number of bytes of a cluster's requests at the query thread. */
 const MAX_FORWARDED_BYTES = 536_870_912;
 /**
- * Maximum number and total size of the requests of a cluster that stay in the queue after their connections have closed.
- * Further requests are dropped when their connections close.
+ * Maximum number and total size of the requests of a cluster that stay in the queue after their connections have
+ * closed. Further requests are dropped when their connections close.
  */
 const MAX_KEPT = 1_000;
 const MAX_KEPT_BYTES = MAX_MESSAGE_BYTES;
-/** Smaller requests do not wait until large ones have ended. Otherwise nobody could kill the large ones. */
+/** Smaller requests do not wait until large ones have ended, because they may have to kill the large ones. */
 const LARGE_BYTES = 65_536;
 
 /** A request for the query thread. */

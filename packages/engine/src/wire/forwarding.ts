@@ -5,7 +5,7 @@ import { Forwarded } from './forwarded.ts';
 import { trafficScope } from './look-inside.ts';
 import type { Traffic } from './traffic.ts';
 
-/** The properties of a connection that forwarding its messages requires. */
+/** The properties of a connection that are needed to forward its messages. */
 interface Sender {
   readonly caller: WireCaller;
   readonly memberId: string;
@@ -40,7 +40,10 @@ export class Forwarding {
     return this.#forwarded.full;
   }
 
-  /** Sends a message when the limits of the cluster allow it. `untimed` is true if its time limit does not apply. */
+  /**
+   * Sends a message when the limits of the cluster allow it. `untimed` is true if the time limit of the message does
+   * not apply.
+   */
   send(message: OpMsg, name: string, untimed: boolean, outcome: Outcome): void {
     const { moreToCome } = message;
     let later = false;

@@ -34,7 +34,7 @@ export class FrameReader {
     this.#chunks.push(this.#chunks.length < FEW_CHUNKS ? chunk : this.#merged(chunk));
   }
 
-  /** Discards all bytes. Their memory is free at once, and not only when garbage is collected. */
+  /** Discards all bytes. Frees their memory at once rather than at the next garbage collection. */
   clear(): void {
     for (const chunk of this.#chunks) freeMemory(chunk);
     this.#chunks = [];
@@ -42,9 +42,10 @@ export class FrameReader {
   }
 
   /**
-   * Merges a chunk with each previous chunk that is not larger than the merged chunks after it. A client may send a
-   * message byte by byte, and the object of each chunk takes 200 bytes. When a merge copies a previous chunk, the new
-   * chunk has at least twice its size, so each byte is copied only a few times.
+   * Returns the chunk, merged with previous chunks. Merges repeatedly, while the previous chunk is not larger than the
+   * merged one. Without merging, a client that sends a message byte by byte would use much memory, because the object
+   * of each chunk takes 200 bytes. A previous chunk at least doubles its size when it is merged, so each byte is copied
+   * only a few times.
    */
   #merged(chunk: Buffer): Buffer {
     let size = chunk.length;

@@ -13,7 +13,7 @@ export interface Incoming {
 const SLOW_BYTES = 131_072;
 
 /**
- * Returns how many bytes `readIncoming` holds in memory, and whether it takes long. Throws `MalformedMessage` if the
+ * Returns how many bytes `readIncoming` holds in memory, and whether it is slow. Throws `MalformedMessage` if the
  * message announces an invalid size.
  */
 export function readingOf(bytes: Buffer, limit: number): { bytes: number; isSlow: boolean } {
@@ -27,7 +27,7 @@ export function readingOf(bytes: Buffer, limit: number): { bytes: number; isSlow
 
 /**
  * Decompresses and parses a message, which has at most `limit` bytes without compression. Returns a promise if this
- * takes long. Throws or rejects with `MalformedMessage`.
+ * takes a long time. Throws or rejects with `MalformedMessage`.
  */
 export function readIncoming(bytes: Buffer, limit: number): Incoming | Promise<Incoming> {
   if (!isCompressed(bytes)) return parsed(bytes);

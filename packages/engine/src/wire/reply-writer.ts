@@ -33,7 +33,7 @@ export class ReplyWriter {
     compressor?: Compressor,
   ): Promise<void> | undefined {
     const head = opMsgHead(this.#nextId(), to.requestId, document.length);
-    // Small replies are compressed as well, like on the server, because a client may rely on this.
+    // Small replies are compressed as well, as on the server, because a client may rely on this.
     if (compressor === undefined) {
       this.#write(head, document);
       return undefined;

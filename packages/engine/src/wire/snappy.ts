@@ -9,8 +9,9 @@ const TURN_STEPS = 32_768;
 const BYTES_PER_STEP = 16;
 
 /**
- * Decompresses Snappy's raw format. `snappyjs` is not safe for untrusted input. A literal with a negative length makes
- * it loop forever, and it does not detect that the output is too short. If this takes many steps, returns a promise.
+ * Decompresses Snappy's raw format. If this takes many steps, returns a promise. The package `snappyjs` is not used,
+ * because it is not safe for untrusted input: a literal with a negative length makes it loop forever, and it does not
+ * detect that the output is too short.
  */
 export function readSnappy(bytes: Uint8Array, size: number): Buffer | Promise<Buffer> {
   const reader = new SnappyReader(bytes, size);

@@ -32,8 +32,8 @@ export function isStateChange(document: Uint8Array): boolean {
 }
 
 /**
- * Adds the current topology version to a reply with an error. By this version, drivers detect that an error is out of
- * date.
+ * Adds the current topology version to a reply with an error. Drivers compare this version to detect that an error is
+ * out of date.
  */
 export function withTopologyVersion(document: Uint8Array, topologyVersion: object): Uint8Array {
   const answer = deserialize(document, { promoteValues: false });

@@ -1,6 +1,6 @@
 /**
- * Maximum number of commands of a cluster that this thread runs itself in one iteration of the event loop, such as
- * `hello`. They take about 3 ms.
+ * Maximum number of commands of a cluster, such as `hello`, that this thread runs itself in one iteration of the event
+ * loop. They take about 3 ms.
  */
 const MAX_COMMANDS = 32;
 

@@ -12,9 +12,9 @@ export interface ClusterView {
   /** The major version, for example `8.0`. */
   readonly majorVersion: string;
   readonly members: readonly MemberView[];
-  /** The version of the replica set's configuration. Every change of the members increments it. */
+  /** The version of the replica set's configuration. It is incremented by every change of the members. */
   readonly configVersion: number;
-  /** A number that every election increments. */
+  /** A number that is incremented by every election. */
   readonly term: number;
   /** True if the service manages the users. Commands that change users are then rejected. */
   readonly managed: boolean;

@@ -14,7 +14,7 @@ export interface CheckpointRequest {
   readonly files: ClusterFiles;
 }
 
-/** The reply, when the thread has closed the file of the cluster. */
+/** The reply. It is sent when the thread has closed the file of the cluster. */
 export interface CheckpointEnd {
   readonly clusterId: string;
 }
@@ -22,7 +22,7 @@ export interface CheckpointEnd {
 function checkpoint({ dir, key, unsynced }: ClusterFiles): void {
   const connection = new Connection(join(dir, FILE_NAME), { key });
   try {
-    // With `FULL`, the checkpoint syncs the log before it copies pages, and then syncs the file.
+    // With `FULL`, the checkpoint syncs the WAL before it copies pages, and then syncs the file.
     connection.exec(`PRAGMA synchronous = ${unsynced ? 'OFF' : 'FULL'}`);
     connection.get('PRAGMA wal_checkpoint(PASSIVE)');
   } finally {

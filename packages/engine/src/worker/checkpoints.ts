@@ -40,7 +40,7 @@ export class Checkpoints {
   #start(): Worker {
     const thread = new Worker(ENTRY);
     thread.on('message', ({ clusterId }: CheckpointEnd) => this.#end(clusterId));
-    // An error also ends the thread, and the next checkpoint starts another one.
+    // Ignore the event. An error also ends the thread, and the next checkpoint starts another one.
     thread.on('error', () => {});
     thread.on('exit', () => {
       this.#thread = undefined;

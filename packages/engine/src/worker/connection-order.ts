@@ -10,8 +10,8 @@ export class ConnectionOrder {
   readonly #putOff = new Set<number>();
 
   /**
-   * The large requests whose parsing has begun but which have not started, by connection. If parsing is postponed, it
-   * begins anew later.
+   * The large request of each connection that is being parsed or waits to start. If parsing is postponed, it begins
+   * anew later.
    */
   readonly #parsing = new Map<number, Operation>();
 

@@ -33,8 +33,8 @@ export class CursorBudget {
   }
 
   /**
-   * Closes cursors of the cluster, or of the cluster whose cursors hold most, until the limits are met. Returns false if
-   * cursors of `holder` still exceed a limit.
+   * Closes cursors of the cluster, or of the cluster whose cursors hold most, until the limits are met. Returns false
+   * if cursors of `holder` still exceed a limit.
    */
   enforce(holder: Holder): boolean {
     for (;;) {

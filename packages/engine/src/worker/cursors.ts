@@ -18,11 +18,14 @@ const LONG_COMMAND_BYTES = 4_096;
 
 /** Estimated memory of a cursor that keeps no documents. */
 const CURSOR_BYTES = 16_384;
-/** Estimated memory for each byte of the opening command: an integer in `$nin` has 11 bytes, and takes about 400. */
+/**
+ * Estimated memory for each byte of the opening command. For example, an integer in `$nin` has 11 bytes in the command,
+ * and takes about 400 bytes of memory.
+ */
 const BYTES_PER_COMMAND_BYTE = 32;
 /**
- * Maximum number of bytes that count for the opening command. A single command of the maximum size, such as a long `$in`,
- * can thus open a cursor, but a second one exceeds the limit of the cluster.
+ * Maximum number of bytes that count for the opening command. A single command of the maximum size, such as a long
+ * `$in`, can thus open a cursor, but a second one exceeds the limit of the cluster.
  */
 const MAX_COMMAND_BYTES = 134_217_728;
 /** Cursors that hold less are closed only if there are no others. */
@@ -36,7 +39,7 @@ interface Entry {
   readonly memory: MemoryUse;
   /** Estimated memory of the opening command and its compiled form. */
   readonly commandBytes: number;
-  /** The bytes that count in the budget. */
+  /** Number of bytes that the budget contains for this cursor. */
   counted: number;
   readonly command: RawDocument | undefined;
   /** The time at which the cursor was opened, in milliseconds since the epoch. */
@@ -56,7 +59,7 @@ export class CursorTable implements Cursors {
   readonly #clock: MachineClock;
   readonly #random: Random;
   readonly #running: () => RunningOperation | undefined;
-  /** The cursor that was used last comes last. */
+  /** The open cursors by id. The most recently used cursor comes last. */
   readonly #entries = new Map<bigint, Entry>();
   /** The ids of the latest cursors that were closed because cursors held too much memory. */
   readonly #tooLarge = new Set<bigint>();

@@ -19,9 +19,9 @@ export interface WorkerDependencies {
   collect?(): void;
   /** Checkpoints the files in another thread. Without it, commits checkpoint the files. */
   readonly checkpoints?: Pick<Checkpoints, 'limits' | 'run' | 'running'>;
-  /** The memory limits of transactions; the default is those of the thread. */
+  /** The memory limits of transactions. By default, the limits of the thread apply. */
   readonly transactionMemory?: TransactionMemory;
-  /** The memory limits of cursors; the default is those of the thread. */
+  /** The memory limits of cursors. By default, the limits of the thread apply. */
   readonly cursorBudget?: CursorBudget;
   /** Receives the users that commands created, when a cluster opens and after each change. */
   publish?(accounts: OwnUsers): void;
@@ -31,6 +31,6 @@ export interface WorkerDependencies {
   damaged?(clusterId: string, fault: string): void;
   /** Starts updating the search indexes of a cluster. */
   follow?(clusterId: string): void;
-  /** Receives the log lines and profiles of a cluster. */
+  /** Receives the log lines and the profiler entries of a cluster. */
   observe?(clusterId: string, observation: Observation): void;
 }

@@ -214,7 +214,7 @@ describe('a statement is interrupted', () => {
   });
 
   it('by killOp of the same user only, without the privilege', () => {
-    // Time passes so slowly that `currentOp` stays within its budget.
+    // Time passes so slowly that `currentOp`, which runs within the scan, stays within its time budget.
     tick = 0.25;
     const user = { username: 'bob', database: 'admin', roles: [{ role: 'readWrite', database: 'test' }] };
     const seen = meanwhile({ currentOp: 1, ns: 'test.c', $db: 'admin' });

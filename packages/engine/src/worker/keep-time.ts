@@ -5,9 +5,9 @@ import type { OpenCluster } from './open-cluster.ts';
 export const NOOP_MS = 10_000;
 
 /**
- * Appends a no-op to the oplog of a cluster that has written nothing for `NOOP_MS` of service time, so that its
- * logical time advances. Returns true if it appended one. Unlike on the server, idle clusters get no entries, so that
- * their files are not written.
+ * Appends a no-op to the oplog of a cluster that has written nothing for `NOOP_MS` of service time, so that the logical
+ * time of the cluster advances. Returns true if it has appended one. Unlike the server, does nothing for a cluster that
+ * receives no requests, so that the file of the cluster is not written.
  */
 export function keepTime(cluster: OpenCluster): boolean {
   const { store, clock, parameters, topology } = cluster;

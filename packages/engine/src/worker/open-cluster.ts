@@ -87,7 +87,7 @@ export class OpenCluster implements ClusterContext {
   readonly transactions: Transactions;
   readonly snapshotReads: SnapshotReads;
   readonly replicationWaits: ReplicationWaits;
-  /** Called when there are profiles to store. */
+  /** Called when there are profiler entries to store. */
   onProfiled = () => {};
   /** Called when a transaction has ended without a commit, or when writes no longer have to wait. */
   onRelease = () => {};
@@ -310,7 +310,7 @@ export class OpenCluster implements ClusterContext {
     });
   }
 
-  /** Stores the profiles of finished operations. Must not run in a statement that writes. */
+  /** Stores the profiler entries of finished operations. Must not run in a statement that writes. */
   keepProfiles(): void {
     this.#profiles.store(this.store, this.random);
   }

@@ -4,7 +4,7 @@ import type { ClusterRandom } from '../commands/context/cluster.ts';
 import { saveProfile } from '../observe/profile-collection.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
 
-/** Profiles of finished operations that are not yet stored in `system.profile`. */
+/** Profiler entries of finished operations that are not yet stored in `system.profile`. */
 export class PendingProfiles {
   readonly #log: Log;
   readonly #onError: (error: unknown) => void;
@@ -19,7 +19,7 @@ export class PendingProfiles {
     this.#profiles.push({ database, document });
   }
 
-  /** Stores the profiles. Must not run in a statement that writes. */
+  /** Stores the profiler entries. Must not run in a statement that writes. */
   store(store: ClusterStore, random: ClusterRandom): void {
     const profiles = this.#profiles.splice(0);
     try {

@@ -12,7 +12,7 @@ before(() => {
 });
 after(() => cluster.remove());
 
-/** Returns the profiles of operations of a kind, as a client reads them after the reply. */
+/** Returns the profiler entries of operations of a kind, as a client reads them after the reply. */
 const profiles = (op: string): Document[] =>
   cluster.run({ find: 'system.profile', filter: { op, ns: 'test.c' } }).cursor.firstBatch;
 

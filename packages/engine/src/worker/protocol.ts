@@ -155,7 +155,7 @@ export interface LastWrite {
 /** The users that commands have created. */
 export interface OwnUsers {
   readonly clusterId: string;
-  /** A number that every change increments. */
+  /** A number that is incremented by every change. */
   readonly revision: number;
   readonly users: readonly UserSpec[];
 }

@@ -141,8 +141,8 @@ export class QueryWorker {
   }
 
   /**
-   * Runs waiting operations, and then closes the file. Returns a promise if another thread still checkpoints the file. It
-   * resolves when both threads have closed the file.
+   * Runs waiting operations, and then closes the file. Returns a promise if another thread still checkpoints the file.
+   * It resolves when both threads have closed the file.
    */
   close(clusterId: string): Promise<void> | undefined {
     const closing = this.#end(clusterId)?.store.closeAfterCheckpoint();

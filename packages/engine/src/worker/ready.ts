@@ -62,8 +62,9 @@ export function runReady(ready: Ready, statements: Statements, shared: boolean):
   const uncommitted = !writes && statements.closed(cluster);
   const encode = (reply: Reply) =>
     answer(reply, uncommitted ? cluster.committedTimes : cluster.times, unsatisfied);
-  // The reply is encoded within the statement, so that encoding can yield and be interrupted. In a multi-document
-  // transaction it is not, because an error would come too late to abort the transaction.
+  // Encode the reply within the statement, so that encoding can yield and be interrupted. In a multi-document
+  // transaction, encode it after the statement, because an interruption of the encoding would come too late to abort
+  // the transaction.
   const within = generic.transaction === undefined;
   const { reply, document } = statements.run(operation, cluster, shared, () => {
     const made = runInSession(ready, cluster);

@@ -18,8 +18,8 @@ export class ReplicationWaits {
   }
 
   /**
-   * Calls `done` with true when enough members are running. Calls it with false after the timeout, or when the connection
-   * of the write has closed.
+   * Calls `done` with true when enough members are running. Calls it with false after the timeout, or when the
+   * connection of the write has closed.
    */
   add(connectionId: number, wait: ReplicationWait, done: (met: boolean) => void): void {
     let stopClock = () => {};

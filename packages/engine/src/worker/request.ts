@@ -26,7 +26,10 @@ const EXTERNAL = '$external';
 /** A request that may run. */
 export interface Admitted {
   readonly command: Command;
-  /** False for a write within a transaction, because such a write stays in memory until the commit. */
+  /**
+   * True if the command writes to the file. False for a write within a transaction, because such a write stays in
+   * memory until the commit.
+   */
   readonly writes: boolean;
   readonly request: CommandRequest;
   readonly generic: GenericArguments;
@@ -53,7 +56,10 @@ export function admit(given: CommandRequest, cluster: ClusterContext): Admitted 
   return { command, writes, request: withGeneric(request, generic), generic };
 }
 
-/** False if the command exists only on sharded clusters or routers, and the called member is neither. */
+/**
+ * True if the command exists on the called member. Some commands exist only on sharded clusters, and some only on
+ * routers.
+ */
 function isKnown({ knownOn }: Command, { member }: WireCaller, { topology }: ClusterContext): boolean {
   if (knownOn === 'everywhere') return true;
   if (knownOn === 'sharded clusters') return topology.shardNames !== undefined;

@@ -49,7 +49,7 @@ export class Sampling {
   }
 }
 
-/** Returns the work of a cluster's members. `waiting` are the requests that have not started. */
+/** Returns the work of a cluster's members. `waiting` contains the requests that have not started. */
 export function workOf(cluster: OpenCluster, waiting: readonly Waiting[]): Observation {
   const { counters, cursors, search, store } = cluster;
   const indexes = store.searchIndexes.all();

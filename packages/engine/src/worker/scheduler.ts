@@ -57,7 +57,7 @@ export class Scheduler {
   readonly #backlog = new Backlog();
   /** The clusters that have written since `takeCommits`. */
   readonly #commits = new Set<OpenCluster>();
-  /** The clusters that have profiles to store. */
+  /** The clusters that have profiler entries to store. */
   readonly #profiled = new Set<OpenCluster>();
   readonly #order = new ConnectionOrder();
   readonly #starts = new StartOrder();
@@ -93,7 +93,7 @@ export class Scheduler {
     this.#commits.add(cluster);
   }
 
-  /** Stores the profiles of a cluster after the current pass. */
+  /** Stores the profiler entries of a cluster after the current pass. */
   profiled(cluster: OpenCluster): void {
     this.#profiled.add(cluster);
   }
@@ -183,7 +183,8 @@ export class Scheduler {
   }
 
   /**
-   * Stores profiles before the replies are sent, so that a client can read the profile of an operation after its reply.
+   * Stores profiler entries before the replies are sent, so that a client can read the entry of an operation after its
+   * reply.
    */
   #keepProfiles(): void {
     for (const cluster of this.#profiled) {
@@ -263,7 +264,7 @@ export class Scheduler {
     this.wake(cluster.id, false);
   }
 
-  /** Runs a group. Returns a function per operation to call after the commit. */
+  /** Runs a group. Returns one function per operation, which must be called after the commit. */
   #runGroup(cluster: OpenCluster, group: readonly Ready[]): Array<() => void> {
     const run = (ready: Ready) => {
       const document = runReady(ready, this.#statements, group.length > 1);
@@ -303,7 +304,7 @@ export class Scheduler {
   #fail(operation: Operation, error: unknown): void {
     if (error instanceof Postponed) {
       operation.attempts++;
-      // Defers later requests of the connection, which must not overtake this operation.
+      // Defer later requests of the connection, which must not overtake this operation.
       if (operation.ordered) this.#order.putOff(operation.caller.connectionId);
       this.#backlog.queue.add(operation);
       return;
@@ -331,8 +332,8 @@ export class Scheduler {
   }
 
   /**
-   * Called in the middle of a statement. Receives messages, runs other operations, and sends their replies. Returns true
-   * if some operations still wait for their turn.
+   * Called in the middle of a statement. Receives messages, runs other operations, and sends their replies. Returns
+   * true if some operations still wait for their turn.
    */
   #letOthersRun(): boolean {
     this.ports.receive();

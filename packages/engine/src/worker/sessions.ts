@@ -47,7 +47,7 @@ export class SessionTable implements Sessions {
     this.#sweeping = repeat({
       machine: clock,
       run: () => this.#sweep(),
-      // Also runs without sessions, because records of an earlier process must expire as well.
+      // The sweep also runs without sessions, because records of an earlier process must expire as well.
       interval: () => (this.#mayForgetRetries || this.size > 0 ? SWEEP_MS : Number.POSITIVE_INFINITY),
       onError: rethrow,
     });

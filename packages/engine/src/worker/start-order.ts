@@ -2,7 +2,7 @@ import type { Operation } from './operations.ts';
 
 /** Decides which waiting operations start first, so that a cluster with many requests does not delay the others. */
 export class StartOrder {
-  /** When an operation of a cluster last started, as a number that grows with each start. */
+  /** The number of the last start of an operation, by cluster. Starts are numbered consecutively. */
   readonly #served = new Map<string, number>();
   #starts = 0;
 

@@ -11,9 +11,9 @@ import type { Operation } from './operations.ts';
  */
 const SHORT_MS = 5;
 /**
- * A statement counts as short until it has checked the time this often, even if the machine has suspended it
- * for longer than 5 ms. After `LONGEST_SLICE_MS`, it no longer counts as short. This number of checks takes
- * 0.1 to 10 ms of CPU time.
+ * A statement also counts as short until it has checked the time this often, because the machine may have suspended it
+ * for longer than 5 ms. After `LONGEST_SLICE_MS`, it no longer counts as short. This number of checks takes 0.1 to 10
+ * ms of CPU time.
  */
 const SHORT_CHECKS = 16;
 /**
@@ -85,7 +85,9 @@ export class Statements {
   /** The longest recent statement that could not be repeated, by cluster. */
   readonly #longest = new WeakMap<OpenCluster, { readonly ms: number; readonly at: number }>();
 
-  /** `running` represents the innermost statement. `others` runs other operations, and returns true if some still wait. */
+  /**
+   * `running` represents the innermost statement. `others` runs other operations, and returns true if some still wait.
+   */
   constructor(clock: MachineClock, running: RunningStatement, others: () => boolean) {
     this.#clock = clock;
     this.#running = running;
@@ -146,7 +148,7 @@ export class Statements {
     return this.#run(operation, cluster, { shared, parsing: false }, work);
   }
 
-  /** Parses a large request, which takes long. Throws `Postponed` or `Interruption`. */
+  /** Parses a large request, which takes a long time. Throws `Postponed` or `Interruption`. */
   parse<T>(operation: Operation, cluster: OpenCluster, work: () => T): T {
     return this.#run(operation, cluster, { shared: false, parsing: true }, work);
   }

@@ -45,7 +45,7 @@ const perGroup: Operands = {
   },
 };
 const ofArrays: Operands = { ...perGroup, $mergeObjects: '$o' };
-/** Accumulators whose values are arrays. */
+/** Accumulators whose operands are arrays. */
 const takeArrays = new Set(['$setUnion', '$concatArrays']);
 const whole = { $project: { _id: 1 } };
 

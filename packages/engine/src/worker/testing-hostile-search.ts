@@ -1,7 +1,7 @@
 import type { Document } from 'bson';
 import { aggregate, fields, type Make, numbers, texts } from './testing-hostile-parts.ts';
 
-/** This file contains expensive searches, and definitions of search indexes that take long to read. */
+/** This file contains expensive searches, and definitions of search indexes that are slow to read. */
 
 const words = (size: number) =>
   numbers(size / 10).map((i) => ({ _id: i, t: `common w${i} x${i % 97}`, k: `k${i}`, n: i }));

@@ -271,8 +271,8 @@ export const hostileStatements: Readonly<Record<string, Make>> = {
 };
 
 /**
- * Statements that yield too rarely to be tested. They are rejected, or they copy or search a text or document in one
- * native call: at most 16 MB, or the memory of a script, in less than 50 ms.
+ * Statements that yield too rarely to be tested. They are rejected, or one native call copies or searches a text or
+ * document. Such a call processes at most 16 MB, or the memory of a script, and takes less than 50 ms.
  */
 export const inOnePass: ReadonlySet<string> = new Set([
   ...[

@@ -7,7 +7,10 @@ import { hostileStatements, inOnePass } from './testing-hostile.ts';
 import { buildSearchIndex } from './testing-search.ts';
 
 const SIZE = 20_000;
-/** Minimum number of times that a statement reads the clock. It does so once per 512 values, after the first 8,192. */
+/**
+ * Minimum number of times that a statement reads the clock. A statement reads the clock once per 512 values, after the
+ * first 8,192 values.
+ */
 const LEAST = 5;
 
 /** Runs a command that may wait for the interpreter of scripts. */

@@ -8,7 +8,7 @@ import type { IndexDefinition } from '../../storage/model/index-definition.ts';
 import { NEW_INDEX, NEW_OPTIONS } from '../../storage/oplog/oplog.ts';
 import { collectionAt, HistoryDiffers, type Operation, partsOf, subjectOf } from './collections.ts';
 
-/** Replays an entry that contains a command, which changes a collection as a whole. */
+/** Replays an entry of a command, such as `renameCollection`. Such a command changes a collection as a whole. */
 export function applyCommand(store: ClusterStore, operation: Operation): void {
   const name = operation.o.first()?.name ?? '';
   const apply = commands.get(name);
@@ -19,7 +19,7 @@ export function applyCommand(store: ClusterStore, operation: Operation): void {
 const commands: ReadonlyMap<string, (store: ClusterStore, operation: Operation) => void> = new Map([
   ['create', create],
   ['drop', (store, operation) => store.drop(subjectOf(store, operation))],
-  // There is nothing to do: each collection of the database was dropped by an entry of its own.
+  // Do nothing, because each collection of the database has an entry of its own, which drops it.
   ['dropDatabase', () => {}],
   ['renameCollection', rename],
   ['collMod', modify],
@@ -30,7 +30,7 @@ const commands: ReadonlyMap<string, (store: ClusterStore, operation: Operation) 
 function create(store: ClusterStore, { ns, ui, o }: Operation): void {
   const [name, ...options] = [...o];
   if (name === undefined || ui === undefined) throw new HistoryDiffers('the entry has no collection name');
-  // Omits the last field, which describes the `_id` index. Every collection has this index.
+  // Omit the last field, which describes the `_id` index. Every collection has this index.
   const own = options.slice(0, -1);
   const document = writeDocument((writer) => {
     for (const option of own) writer.element(option);

@@ -5,7 +5,7 @@ interface Write {
   readonly name: string;
   readonly command: string;
   run(world: World): Promise<unknown>;
-  /** The items after the write. Before it there are items 1 to 3. */
+  /** The items after the write. Before the write, there are items 1 to 3. */
   readonly after: readonly Item[];
 }
 

@@ -6,7 +6,7 @@ interface Step {
   readonly name: string;
   readonly command: string;
   run(world: World, session: ClientSession): Promise<unknown>;
-  /** The items after a commit. Before it and after an abort there are items 1 to 3. */
+  /** The items after a commit. Before the commit, and after an abort, there are items 1 to 3. */
   readonly after: readonly Item[];
 }
 

@@ -31,7 +31,7 @@ export interface StartedEngine {
   stop(): Promise<void>;
 }
 
-/** Server selection timeout of drivers. It is longer than the start of a host takes on a busy machine. */
+/** Server selection timeout of drivers. It is longer than a host needs to start on a busy machine. */
 const SELECTION_MS = 180_000;
 
 /** Starts an engine in a temporary directory. `name` is part of the directory name. */

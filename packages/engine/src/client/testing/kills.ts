@@ -75,7 +75,7 @@ async function newCluster(engine: EmbeddedEngine, index: number): Promise<Cluste
   const { members } = await engine.provision(spec);
   const hosts = members.map(({ host, port }) => `${host}:${port}`).join(',');
   const uri = `mongodb://ada:pencil@${hosts}/?replicaSet=${spec.replicaSetName}`;
-  // Longer than the start of a host takes on a busy machine.
+  // This timeout is longer than a host needs to start on a busy machine.
   const client = new MongoClient(uri, { serverSelectionTimeoutMS: 180_000 });
   const watcher = new Watcher(client);
   await watcher.start();

@@ -9,8 +9,8 @@ export class SearchDefinitionError extends Error {
   /** The reason, such as `is required`. The path and the reason together form a sentence. */
   readonly reason: string;
   /**
-   * `semantics`: every field is valid, but some fields contradict each other. The server reports such an error in
-   * another form than a `syntax` error.
+   * `semantics`: every field is valid, but some fields contradict each other. The server reports such an error in a
+   * different form than a `syntax` error.
    */
   readonly kind: 'semantics' | 'syntax';
   readonly matter: SearchDefinitionMatter | undefined;

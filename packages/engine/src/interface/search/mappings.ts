@@ -13,7 +13,7 @@ import { Reader } from './reading.ts';
 import { storedSource } from './stored-source.ts';
 
 const MAX_EMBEDDED_LEVELS = 5;
-/** Maximum nesting depth of fields. It is about the maximum nesting depth of documents. */
+/** Maximum nesting depth of fields. Documents have about the same limit. */
 const MAX_LEVELS = 100;
 
 /** The default of the maximum length of the grams of `autocomplete`. */
@@ -124,7 +124,8 @@ function fieldAt({ all, embedded }: Level) {
     number,
     numberFacet: number,
     document(reader) {
-      // Ignore the analyzer, like MongoDB Atlas, because only fields of the document itself are analyzed.
+      // Ignore the analyzer, as MongoDB Atlas does. A document has no text of its own, and its fields do not inherit
+      // the analyzer.
       reader.optionalText('analyzer');
       return nested(reader, { all: all + 1, embedded });
     },

@@ -106,7 +106,7 @@ function* plainCharacters(pattern: string) {
   }
 }
 
-/** Reads a pattern, which may have lookaheads after a leading `^` if the reader of the pattern applies them. */
+/** Reads a pattern. `lookaheads` is true if the pattern may have lookaheads after a leading `^`. */
 export function readPattern(reader: Reader, lookaheads = false): string {
   const pattern = reader.text('pattern');
   if (!isCompilable(pattern))

@@ -30,7 +30,7 @@ export function countOne(): void {
   countSteps(1);
 }
 
-/** The time that reading an object takes, apart from its fields, in steps. */
+/** Number of steps that reading an object takes, without its fields. */
 const OBJECT = 32;
 
 /** Reads the fields of an object in a definition, each once. `done` rejects fields that were not read. */

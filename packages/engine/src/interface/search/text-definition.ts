@@ -30,7 +30,7 @@ const noAutocompletion = new Set(['nGram', 'edgeGram', 'daitchMokotoffSoundex', 
 
 export function textDefinition(value: unknown, ofCluster: readonly CustomAnalyzer[]): TextDefinition {
   const reader = new Reader(value, '');
-  // Read the analyzers first. Thus an error in an analyzer is reported with its path.
+  // Read the analyzers first, so that an error in an analyzer is reported with the path of the analyzer.
   const own = customAnalyzers(reader.optionalList('analyzers', (one) => one) ?? [], 'analyzers');
   const analyzers = new Map([...ofCluster, ...own].map((analyzer) => [analyzer.name, analyzer]));
   const analyzer = reader.optionalText('analyzer') ?? DEFAULT_ANALYZER;
@@ -83,7 +83,10 @@ function requireTypeSets({ mappings, typeSets }: TextDefinition): void {
   }
 }
 
-/** Throws if the index stores vectors, or fields of embedded documents that it excludes at a higher level. */
+/**
+ * Throws if the index stores a vector. Also throws if `storedSource` excludes embedded documents whose own definition
+ * stores their fields.
+ */
 function requireStorable({ mappings, storedSource }: TextDefinition): void {
   const excluded = typeof storedSource === 'object' && 'exclude' in storedSource ? storedSource.exclude : [];
   const isExcluded = (path: string) => excluded.some((one) => path === one || path.startsWith(`${one}.`));

@@ -215,7 +215,7 @@ export class MongoMemoryServer extends EventEmitter {
   }
 }
 
-/** Describes the running database with a member at this port. */
+/** Returns the description of a running database that has a member at this port. */
 export function infoOf(
   options: MemoryServerInstanceOpts = {},
   instance: MongoInstance,
