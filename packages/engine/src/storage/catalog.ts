@@ -143,8 +143,8 @@ export class Catalog {
   }
 
   /**
-   * Drops a collection. If another collection is renamed to its name, `replaced` is true; the oplog entry of the rename
-   * then includes the drop.
+   * Drops a collection. `replaced` is true if another collection is then renamed to its name. In this case, the oplog
+   * entry of the rename includes the drop.
    */
   drop(collection: Collection, replaced = false): void {
     refuseBuckets(collection);

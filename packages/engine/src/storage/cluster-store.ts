@@ -252,7 +252,7 @@ export class ClusterStore {
     this.#catalog.modify(collection, options, change);
   }
 
-  /** Must run inside `write` after the last collection of a database was dropped. */
+  /** Records the drop of a database. Must run inside `write`, after the last collection of the database was dropped. */
   databaseDropped(database: string): void {
     this.#catalog.oplog.databaseDropped(database);
   }

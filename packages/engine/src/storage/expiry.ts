@@ -10,7 +10,7 @@ import type { IndexDefinition } from './model/index-definition.ts';
 import { rangeOf } from './model/range.ts';
 import type { RecordStream } from './records/scan.ts';
 
-/** A rule that expires the documents of one collection by a date in them. */
+/** A rule by which the documents of a collection expire: some time after the date in a field of the document. */
 interface Expiring {
   readonly collection: Collection;
   /** The path of the date. */

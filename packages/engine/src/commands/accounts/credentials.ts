@@ -34,8 +34,8 @@ export function credentialsOf(
 }
 
 /**
- * Returns the digest that SCRAM-SHA-1 uses in place of the password. The older mechanism MONGODB-CR has defined this
- * digest, and drivers compute it, too.
+ * Returns the digest that SCRAM-SHA-1 uses in place of the password. Drivers compute the same digest, which comes from
+ * the older mechanism MONGODB-CR.
  */
 function digested(username: string, password: string): string {
   return createHash('md5').update(`${username}:mongo:${password}`).digest('hex');

@@ -14,7 +14,7 @@ export function isForAllDatabases(requested: Value | undefined): boolean {
   return requested?.type === bsonTypes.object && documentOf(requested).has('forAllDBs');
 }
 
-/** Returns undefined if the command requests all users or roles, by `1` or `{forAllDBs: true}`. */
+/** Returns the requested names. Returns undefined for `1` and `{forAllDBs: true}`, which request all users or roles. */
 export function namesOf(
   requested: Value,
   database: string,

@@ -26,7 +26,7 @@ const fsync = command({
   },
 });
 
-/** This command counts as a write. After each write, the writes that wait for the lock are tried again. */
+/** This command counts as a write, because writes that wait for the lock are tried again after each write. */
 const fsyncUnlock = command({
   name: 'fsyncUnlock',
   ...writing,

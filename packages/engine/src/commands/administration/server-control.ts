@@ -117,7 +117,7 @@ const autoCompact = command({
   fields: { autoCompact: 'bool!', freeSpaceTargetMB: 'number', runOnce: 'bool' },
   run({ autoCompact: on, freeSpaceTargetMB: target, runOnce = false }, _request, { parameters }) {
     const megabytes = target === undefined ? COMPACT_MEGABYTES : roundedToBigInt(target);
-    // The server converts the value to bytes as an int64. It rejects a value for which this overflows.
+    // The server computes the number of bytes as an int64, and rejects a value for which this overflows.
     if (megabytes < 1n || (on && megabytes > MAX_MEGABYTES)) {
       throw new ServerError(
         'BadValue',

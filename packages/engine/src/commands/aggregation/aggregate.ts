@@ -131,7 +131,7 @@ const aggregate = command({
       counted === undefined
         ? runPipeline(pipeline, collection, { hint: args.hint, comparison, allowed }, shown)
         : new DocumentResults(counted.values(), undefined, counted.length);
-    // Run a pipeline that writes to its end here. Through a cursor, the rest of it would run outside the transaction.
+    // If the pipeline writes, run it completely now. A cursor would run the rest of it outside the transaction.
     const failed = pipelineWrites(request) ? writeAll(results) : undefined;
     if (failed !== undefined) return failed;
     return firstBatch(results, { namespace, batchSize }, request, cluster);

@@ -28,7 +28,7 @@ export interface ClusterContext {
   readonly accounts: Accounts;
   /** Applies changed users or roles to all connections. Must be called within `store.write`, after the change. */
   accountsChanged(): void;
-  /** Prevents the election of a member for some seconds. If the member is the primary, it steps down soon. */
+  /** Prevents the election of a member for a number of seconds. If the member is the primary, it steps down soon. */
   withhold(member: string, seconds: number): void;
   readonly parameters: ServerParameters;
   /** Receives log events. Absent if there is no log. */
@@ -46,8 +46,8 @@ export interface ClusterContext {
   /** The search nodes of the cluster. There may be none. */
   readonly searchNodes: SearchNodes;
   /**
-   * Builds search indexes that were created or changed. Must be called within `store.write` after search
-   * indexes were created, changed or dropped.
+   * Starts the work that created, changed and dropped search indexes require, such as a build. Must be called within
+   * `store.write`, after the change.
    */
   searchIndexesChanged(): void;
   /** The script runtime of the current operation. */

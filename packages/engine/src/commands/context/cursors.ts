@@ -59,8 +59,8 @@ export interface ListedCursor {
 }
 
 /**
- * A result that is read in batches. Between two batches, it keeps at most the one document that did not fit
- * into the last batch.
+ * A result that is read in batches. Between two batches, it keeps at most one document: one that did not fit into the
+ * last batch.
  */
 export interface Results {
   /**

@@ -4,7 +4,7 @@ import type { StoredRecord } from '../../storage/records/page.ts';
 import type { ClusterContext } from './cluster.ts';
 import type { CommandRequest } from './request.ts';
 
-/** Describes a command for `explain`. */
+/** The functions with which `explain` describes a command. */
 export interface Explainable {
   readonly explain: Explainer;
   /**

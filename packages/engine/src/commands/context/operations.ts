@@ -11,7 +11,7 @@ import type { CommandRequest } from './request.ts';
 export interface Operations {
   /** The operation that is running. */
   readonly current: RunningOperation | undefined;
-  /** Returns all operations that have not been replied to yet. */
+  /** Returns all operations to which no reply has been sent yet. */
   list(): RunningOperation[];
   /** Kills matching operations at their next interruption check and rolls back their changes. */
   kill(wanted: (operation: RunningOperation) => boolean, reason: ServerError): void;

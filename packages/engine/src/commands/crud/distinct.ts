@@ -78,8 +78,9 @@ const distinct = command({
 const ENVELOPE_BYTES = 1024;
 
 /**
- * Returns the order in which the server reads values from the index of the path. Returns undefined unless the index has
- * a collation. An index of the engine is in binary order, so the engine may read equal values in another order.
+ * If the query reads an index with a collation, returns the order of this collation, in which the server reads the
+ * values. The engine reads its index in binary order. It may therefore find values that are equal under the collation
+ * in another order.
  */
 function orderIn(path: AccessPath, key: string): Comparison['compare'] | undefined {
   if (path.kind !== 'index' || path.index.parts[0]?.path.text !== key) return undefined;
@@ -95,7 +96,7 @@ class DistinctValues {
   readonly #comparison: Comparison;
   readonly #statement: Statement;
 
-  /** Of several equal values, the first in this order is returned. If undefined, the one that is read first. */
+  /** Of several equal values, the first one in this order is returned. If undefined, the one that is read first. */
   readonly #order: Comparison['compare'] | undefined;
 
   constructor(

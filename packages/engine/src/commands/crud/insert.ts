@@ -100,8 +100,8 @@ function insertInOneStatement(
 }
 
 /**
- * Returns undefined if a document is invalid. Also returns undefined if a document contains an empty
- * timestamp, because the time of the document's own oplog entry must replace the timestamp.
+ * Prepares documents for insertion in one statement. Returns undefined if a document is invalid, or if it contains an
+ * empty timestamp, which must be replaced by the time of its own oplog entry.
  */
 function prepareAll(
   documents: readonly RawDocument[],

@@ -9,7 +9,7 @@ import type { CommandRequest } from '../context/request.ts';
 
 /**
  * Replaces empty top-level timestamps of a document by the cluster time, except in `_id`. Changes nothing if the
- * command sets `bypassEmptyTsReplacement`, which restore tools do.
+ * command sets `bypassEmptyTsReplacement`, as restore tools do.
  */
 export function withTimestamps(
   document: RawDocument,
@@ -40,8 +40,8 @@ export function wholeWithTimestamps(update: Value, request: CommandRequest, clus
 }
 
 /**
- * Scans the bytes, because this runs for each inserted document, and creating an object per field would take
- * longer.
+ * True if a top-level field is an empty timestamp. This runs for each inserted document. It scans the bytes, because
+ * creating an object for each field would take longer.
  */
 export function hasEmptyTimestamp({ bytes, offset }: RawDocument): boolean {
   let at = offset + 4;

@@ -10,7 +10,7 @@ import { collectionOf } from '../shared/namespace.ts';
 import { type Usage, usageOf } from '../shared/usage.ts';
 import { findView } from '../views/view.ts';
 
-/** The commands that count as queries on a collection. Other commands, such as `validate`, also read whole collections. */
+/** The commands that count as queries. Other commands that read whole collections, such as `validate`, do not count. */
 const queries: ReadonlySet<string> = new Set([
   'aggregate',
   'count',
@@ -62,7 +62,9 @@ function record(
   used.addCollectionScan(request.body.bool('tailable') === true);
 }
 
-/** False for an aggregation that begins with a stage such as `$collStats`, which opens a scan but reads no documents. */
+/**
+ * False for an aggregation that begins with a stage such as `$collStats`, which opens a scan but reads no documents.
+ */
 function readsDocuments({ body }: CommandRequest): boolean {
   const pipeline = body.get('pipeline');
   const stage = pipeline?.type === bsonTypes.array ? entriesOf(pipeline)[0] : undefined;

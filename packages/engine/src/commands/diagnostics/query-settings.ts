@@ -67,7 +67,7 @@ function checkSize(all: ReadonlyMap<string, QuerySettings>, hash: string, set: Q
   );
 }
 
-/** Returns the settings before a change, with the changed fields. */
+/** Returns the settings `before`, with the fields in `changed` added or replaced. */
 function mergedSettings(before: RawDocument | undefined, changed: RawDocument): RawDocument {
   const kept = [...(before ?? [])].filter(({ name }) => !changed.has(name));
   return writeDocument((writer) => {

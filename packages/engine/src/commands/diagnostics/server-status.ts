@@ -94,7 +94,7 @@ function electionMetrics({ topology }: ClusterContext): PlainObject {
   };
 }
 
-/** Counts the operations. Queued operations have not started, and active operations are running. */
+/** Counts the queued operations, which have not started, and the active ones, which are running. */
 function globalLock({ clock, operations }: ClusterContext): PlainObject {
   const all = operations.list().filter(({ state }) => state !== 'waiting');
   const split = (part: typeof all) => {

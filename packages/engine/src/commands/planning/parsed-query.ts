@@ -162,7 +162,7 @@ function compareConditions(a: ShownCondition, b: ShownCondition): number {
   return a.path < b.path ? -1 : 1;
 }
 
-/** Operators that are not in the list come last. */
+/** Returns the position of a condition in `order`. Operators that are not in the list come last. */
 function rankOf({ operator }: ShownCondition): number {
   const rank = order.indexOf(operator);
   return rank < 0 ? order.length : rank;

@@ -29,8 +29,8 @@ export function querySettings({ store }: Pick<ClusterContext, 'store'>): Map<str
 }
 
 /**
- * Returns the indexes of a collection to which the settings restrict the query. Throws if the settings reject queries of
- * this shape.
+ * Returns the indexes to which the query settings restrict a query on a collection. Throws if the settings reject
+ * queries of this shape.
  */
 export function applyQuerySettings(
   request: CommandRequest,
@@ -44,7 +44,7 @@ export function applyQuerySettings(
   return allowedIndexes(settings, collection);
 }
 
-/** Returns the settings for queries of the shape of the command. */
+/** Returns the settings for the query shape of a command. */
 function findQuerySettings(
   { name, database, body }: CommandRequest,
   { store }: ClusterContext,
@@ -54,7 +54,7 @@ function findQuerySettings(
   return settings.get(commandShapeHash(name, database, body) ?? '');
 }
 
-/** Returns the settings for queries of the shape with the hash. */
+/** Returns the settings for the query shape with this hash. */
 export function settingsOfShape(
   hash: string | undefined,
   { store }: ClusterContext,

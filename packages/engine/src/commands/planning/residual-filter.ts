@@ -47,7 +47,7 @@ function isAnswered(
   const at = index.parts.findIndex(({ path: { text } }) => text === condition.path);
   const intervals = bounds?.[at];
   if (at < 0 || intervals === undefined || isAllKeys(intervals)) return false;
-  // In an array, each of several conditions can hold for another element. One key then does not prove all of them.
+  // In an array, each of several conditions can hold for a different element. One key does not prove all of them.
   return index.multikey[at]?.size === 0 || isOnly(condition);
 }
 

@@ -187,7 +187,9 @@ function withDatabase(o: RawDocument, database: string): RawDocument {
   });
 }
 
-/** Converts an oplog entry with the fields of one index to the form of the command, in which indexes are a list. */
+/**
+ * Converts an oplog entry, which contains the fields of one index, to the command, which contains a list of indexes.
+ */
 function indexesOf(o: RawDocument): RawDocument {
   const [first, ...fields] = [...o];
   const index = Object.fromEntries(fields.map((field) => [field.name, field]));

@@ -20,7 +20,7 @@ const stateChange = {
   privileges: () => [{ action: 'replSetStateChange' }],
 } as const;
 
-/** The requests that wait for an election to end. Each of them then runs again. */
+/** The requests that wait for an election. When the election has ended, each request runs again. */
 const awaitingElection = new WeakSet<object>();
 
 const replSetStepDown = command({

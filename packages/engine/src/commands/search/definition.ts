@@ -64,8 +64,8 @@ export function checkTotals(table: SearchIndexTable, added: readonly Defined[], 
 }
 
 /**
- * Throws if no index can be built from the definition. `analyzers` are the custom analyzers of the cluster. `isKnown` is
- * true if the service creates an index again that it already has, for example after a restore.
+ * Throws if no index can be built from the definition. `analyzers` are the custom analyzers of the cluster. `isKnown`
+ * is true if the service already knows the index and creates it again, for example after a restore.
  */
 export function checkDefinition(
   type: SearchIndexType,

@@ -68,7 +68,7 @@ interface Replacement {
 }
 
 /**
- * Replaces chunks by new ranges. The new versions are above all existing versions. The major version
+ * Replaces chunks by new ranges. The new chunks get higher versions than all existing chunks. The major version
  * increases if a range moves to another shard. Must be called within `store.write`.
  */
 export function replaceChunks(

@@ -1,7 +1,7 @@
 import type { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
 
-/** Returns a text of the API parameters of a command, which is equal for equal parameters. */
+/** Returns the API parameters of a command as a text. Equal parameters have equal texts. */
 export function apiParametersOf(body: RawDocument): string {
   const version = body.string('apiVersion');
   if (version === undefined) return '{}';

@@ -4,9 +4,8 @@ import type { Environment } from '../../language/environment.ts';
 import type { Collection } from '../../storage/collection/collection.ts';
 
 /**
- * Returns the comparison for the collation of a command. Without one, uses the default collation of the
- * collection. An empty document counts as absent. Returns undefined for binary comparison. Throws the errors
- * of `readCollation`.
+ * Returns the comparison for the collation of a command. If the command has no collation, or an empty one, uses the
+ * default collation of the collection. Returns undefined for binary comparison. Throws the errors of `readCollation`.
  */
 export function comparisonOf(
   collation: RawDocument | undefined,

@@ -9,7 +9,7 @@ import { isUuidType, uuidBytes } from './uuid-value.ts';
 /** The commands that accept the UUID of a collection in place of its name. */
 const commands: ReadonlySet<string> = new Set(['find', 'count', 'distinct', 'listIndexes']);
 
-/** Replaces the UUID of a collection by its name. Returns a request with a name unchanged. */
+/** If a request identifies its collection by UUID, replaces the UUID by the name of the collection. */
 export function withCollectionName(request: CommandRequest, cluster: ClusterContext): CommandRequest {
   if (!commands.has(request.name)) return request;
   const first = request.body.first();

@@ -9,7 +9,8 @@ const MAX_BYTES = 67_108_864;
 
 /**
  * Throws if the definitions of all collections and indexes of a cluster would be too large. A definition contains, for
- * example, a validator or a partial filter. `replaced` is a definition that one in `added` replaces; it does not count.
+ * example, a validator or a partial filter. `replaced` is a definition that is replaced by one in `added`, and does not
+ * count.
  */
 export function checkDefinitions(
   store: ClusterStore,

@@ -4,7 +4,7 @@ import { textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { PlanOptions } from '../../planner/plan.ts';
 
-/** Parses a hint. Throws `FailedToParse` for other types. */
+/** Parses a hint, which is a string or a document. Throws `FailedToParse` for other types. */
 export function hintOf(hint: Value): NonNullable<PlanOptions['hint']> {
   if (hint.type === bsonTypes.string) return textOf(hint);
   if (hint.type === bsonTypes.object) return documentOf(hint);

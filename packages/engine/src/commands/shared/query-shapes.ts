@@ -6,5 +6,5 @@ const shapes = {
   distinct: { shaped: ['query'], literal: ['key', 'collation'] },
 };
 
-/** The arguments that form the query shape, for each command to which query settings can apply. A hint is not one. */
+/** The arguments that form the shape of a query, by command. Query settings can apply only to these commands. */
 export const queryShapes: ReadonlyMap<string, QueryShape> = new Map(Object.entries(shapes));

@@ -4,7 +4,7 @@ import type { ClusterStore } from '../../storage/cluster-store.ts';
 import type { Collection } from '../../storage/collection/collection.ts';
 import { uuidBytes } from './uuid-value.ts';
 
-/** Returns the collection of a database that has the UUID, in its 16 bytes. */
+/** Returns the collection of a database that has this UUID of 16 bytes. */
 export function collectionWithUuid(
   store: Pick<ClusterStore, 'collections'>,
   database: string,

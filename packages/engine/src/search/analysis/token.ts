@@ -179,7 +179,7 @@ export function* batched(tokens: Iterable<Token>, most: number = LONGEST): Gener
   yield batch;
 }
 
-/** Creates a filter that transforms each batch independently and does not add many tokens. */
+/** Creates a filter that transforms each batch independently. `change` must not add many tokens. */
 export function batchFilter(change: (tokens: readonly Token[]) => readonly Token[]): TokenFilter {
   return function* (batches) {
     for (const tokens of batches) yield change(tokens);

@@ -99,7 +99,7 @@ export class ClusterReader {
     return this.#connection.get<[number | null]>(`SELECT max(rid) FROM ${this.#oplog}`)?.[0] ?? 0;
   }
 
-  /** Returns the position of the first change after `position`, or undefined. No-ops change nothing. */
+  /** Returns the position of the first change after `position`, or undefined if there is none. Skips no-op entries. */
   nextAfter(position: number): number | undefined {
     const scan = this.#entriesAfter(position);
     for (let entry = scan.next(); entry !== undefined; entry = scan.next()) {

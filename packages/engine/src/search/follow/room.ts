@@ -17,7 +17,7 @@ const shares = {
 /** The range below `stop` in which the state is `little`, as a share of the disk. */
 const AHEAD = 0.05;
 
-/** A disk of any size with more free bytes than this has space. */
+/** A disk with more free bytes than this has enough space, whatever its size is. */
 const PLENTY = 2 * 2 ** 30;
 
 /** Watches the space on the disk. After `none`, updates resume only when the disk has clearly more space. */

@@ -127,8 +127,8 @@ function fieldOf(field: search.FieldMapping, defaults: Defaults): FieldMapping {
 }
 
 /**
- * If a field is indexed both as `token` and as `stringFacet`, marks the terms of `stringFacet` to be kept apart,
- * because the normalizer of `token` may change its own terms.
+ * If a field is indexed both as `token` and as `stringFacet`, marks `stringFacet` so that its terms are stored
+ * separately, because the normalizer of `token` may change the terms of `token`.
  */
 function keptApart(all: readonly FieldMapping[]): readonly FieldMapping[] {
   const isToken = ({ type, facet }: FieldMapping) => type === 'token' && facet === undefined;

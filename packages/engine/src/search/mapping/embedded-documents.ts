@@ -24,7 +24,7 @@ export function* embeddedIn(doc: RawDocument, path: string, mapping: Mapping): G
 }
 
 /**
- * Returns the embedded document with a number, counted within a document of the collection, or undefined if it no
+ * Returns the embedded document that has this number within a document of the collection. Returns undefined if it no
  * longer exists.
  */
 export function embeddedAt(doc: RawDocument, mapping: Mapping, number: number): RawDocument | undefined {

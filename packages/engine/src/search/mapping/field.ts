@@ -86,7 +86,7 @@ export const keys = {
    */
   total: (field: string) => `T${field}`,
   token: (path: string) => `k:${path}`,
-  /** The terms of a field that is indexed as stringFacet next to token. */
+  /** The field with the terms of `stringFacet`, if a field is indexed as both `stringFacet` and `token`. */
   facet: (path: string) => `f:${path}`,
   number: (path: string) => `n:${path}`,
   /** The field whose terms are the integers from 2^53 on. */

@@ -27,7 +27,7 @@ interface Factors {
   readonly length: number;
 }
 
-/** The prefixes of the names of text fields and completions in segments, and their types in explanations. */
+/** The types of fields in explanations, by the prefix of the name that the field has in segments. */
 const types: Readonly<Record<string, string>> = { 't:': '$type:string', 'a:': '$type:autocomplete' };
 
 /** Describes a searched term like the reference server, whose index names a field by its type and path. */

@@ -72,7 +72,7 @@ export function countTerms(
       let [count, last] = [0, -1];
       for (const doc of docs) {
         if (wanted[doc] === 0) continue;
-        // The embedded documents of a document are consecutive.
+        // The embedded documents of a result are consecutive, so each result is counted once.
         const one = counted(doc);
         if (one !== last) count++;
         last = one;

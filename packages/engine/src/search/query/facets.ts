@@ -65,7 +65,7 @@ function compileFacet(facet: Spec, compiling: Compiling): Facet {
       return countingFacet(facet, node, scope, search);
     checkTree(facet, node, compiling, scope);
     return ({ found, orderOf }) => {
-      // Several facets may need the places of all results.
+      // Cache the places of all results, because several facets may need them.
       const places = search.onceFor(found, 'places', () => placesIn(found, search));
       return bucketsOf(node, places, { search, orderOf });
     };
@@ -167,7 +167,9 @@ function scopeOf(
   return { path: own, operator };
 }
 
-/** Counts the facets and encodes them in the format of `$searchMeta`. `results` returns the documents that a facet counts. */
+/**
+ * Counts the facets, and encodes the counts as in `$searchMeta`. `results` returns the documents that a facet counts.
+ */
 export function countFacets(facets: Facets, results: (name: string) => FacetResults): RawDocument {
   return writeDocument((writer) => {
     for (const [name, facet] of facets) writer.field(name, bucketList(facet(results(name))).toValue());
@@ -210,7 +212,7 @@ function countingFacet(
     const apart = search.facetMapping(path, 'token')?.facet?.apart === true;
     return ({ found }) => {
       const count = () => countTerms(path, apart, counting(found, scope, search), search);
-      // Several facets may need the counts of all results.
+      // Cache the counts of all results, because several facets may need them.
       const counts = scope === undefined ? search.onceFor(found, `values ${path}`, count) : count();
       return counts.slice(0, grouping.most).map(([term, number]) => encode(string(term), number));
     };

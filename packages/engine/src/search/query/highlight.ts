@@ -29,7 +29,7 @@ interface Highlighted {
 export type Highlighter = (doc: RawDocument) => Value;
 
 export function highlighter(options: HighlightOptions, operator: Operator, search: Searching): Highlighter {
-  // A term of any searched field is a hit in each highlighted field, as in Lucene without required field matches.
+  // A term of any searched field is a hit in each highlighted field, as in Lucene if `requireFieldMatch` is false.
   const looked = operator.searchedTerms ?? [];
   if (looked.length === 0)
     return () => new RawDocument(encodeDocument({ passages: [] })).get('passages') as Value;
@@ -210,7 +210,7 @@ function* sentencesOf(text: string): Generator<{ readonly start: number; readonl
     let next = from;
     for (const { segment, index } of segmenter.segment(piece)) {
       steps(segment.length / LETTERS_PER_STEP);
-      // The last sentence of a piece may continue in the next piece.
+      // The last sentence of a piece may continue in the next piece, so read it again with the next piece.
       const isCut = !isLast && index > 0 && index + segment.length === piece.length;
       if (isCut) break;
       next = from + index + segment.length;

@@ -43,7 +43,7 @@ function pathsIn(spec: Spec, name: string): string[] {
   return paths;
 }
 
-/** Returns the path of a string, or of a document with `value` or `wildcard`. */
+/** Returns the path in a value: a string, or a document with the field `value` or `wildcard`. */
 function pathOf(value: Value): string[] {
   if (value.type === bsonTypes.string) return [textOf(value)];
   if (value.type !== bsonTypes.object) return [];

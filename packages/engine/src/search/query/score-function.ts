@@ -15,7 +15,7 @@ interface Term {
   readonly text: string;
 }
 
-/** The description of the score that the operator assigned. */
+/** The text by which explanations describe the score that the operator assigned. */
 export const RELEVANCE = 'scores';
 
 function termOf(text: string, make: (segment: Segment) => (score: number, doc: number) => number): Term {

@@ -92,7 +92,10 @@ interface Column {
 /** The number of steps that looking up a sort key in a segment adds to the cost of a search. */
 const FIND = 32;
 
-/** Returns undefined if no document has a value at the path. Such a key would not change the order. */
+/**
+ * Reads the values of a sort key, unless it is the score. Returns undefined if no document has a value, because the key
+ * would then not change the order.
+ */
 function columnOf(key: SortKey, segments: readonly Segment[]): Column | undefined {
   const { path } = key;
   if (path === undefined) return { key, column: undefined };

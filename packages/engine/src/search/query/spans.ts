@@ -277,7 +277,7 @@ function weighted(source: SpanSource, search: Searching, boost: number): Operato
   };
 }
 
-/** Returns how often a document has the spans. A span counts less if it is wider than its terms. */
+/** Returns the number of spans in a document, for its score. A span that is wider than its terms counts less than 1. */
 function frequencyOf(spans: readonly Span[], { terms }: SpanSource): number {
   const { fround } = Math;
   return spans.reduce(

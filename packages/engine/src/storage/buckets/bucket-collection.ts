@@ -136,8 +136,8 @@ class Buckets implements RecordStream {
 const made = new WeakMap<Collection, BucketCollection>();
 
 /**
- * Returns the bucket collection with this name, or undefined if no time series collection has buckets of this
- * name.
+ * Returns the buckets collection with this name. Returns undefined if no time series collection has a buckets
+ * collection of this name.
  */
 export function bucketsNamed(
   name: string,
@@ -156,8 +156,7 @@ export function bucketsNamed(
 }
 
 /**
- * Throws if the collection consists of buckets: these are created, changed and dropped together with their time series
- * collection.
+ * Throws for a buckets collection, because it is created, changed and dropped together with its time series collection.
  */
 export function refuseBuckets(collection: Collection): void {
   if (!(collection instanceof BucketCollection)) return;

@@ -1,6 +1,6 @@
 import type { RawDocument } from '../../bson/raw.ts';
 
-/** The name of a bucket collection is this prefix and the name of its time series collection. */
+/** The name of a buckets collection is this prefix and the name of its time series collection. */
 export const BUCKETS = 'system.buckets.';
 
 /** The rules that assign measurements to buckets. */

@@ -277,7 +277,7 @@ export class Collection {
     return countKeys(this.source().connection, index, ranges, most);
   }
 
-  /** Counts the distinct keys among the first `most` index keys in the ranges. */
+  /** Counts the distinct keys among the first `most` index keys of each range. */
   distinctIn(index: IndexDefinition, ranges: readonly KeyRange[], most: number): number {
     return countDistinct(this.source().connection, index, ranges, most);
   }

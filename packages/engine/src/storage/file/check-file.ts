@@ -5,9 +5,9 @@ import { StorageError } from './storage-error.ts';
 const ROWS_AT_ONCE = 200;
 
 /**
- * Checks a file. Returns what is wrong with it, or undefined. Uses a separate connection. Checks one table after
- * another, and the documents of each in several steps, so that the WAL can be reset between steps. With `closed`, also
- * checks pages that belong to no table, in one long transaction.
+ * Checks a file over a separate connection. Returns a description of the damage, or undefined if there is none. Checks
+ * one table after another, and the documents of each table in several steps, so that the WAL can be reset between
+ * steps. With `closed`, also checks pages that belong to no table, in one long transaction.
  */
 export function checkFile(file: string, key?: Uint8Array, { closed = false } = {}): string | undefined {
   try {

@@ -39,8 +39,9 @@ export function documentChecksum(document: Uint8Array): number {
 }
 
 /**
- * Returns the FNV-1a hash over words in two independent lanes, which the processor computes in parallel. For so few
- * bytes, a call of crc32 would take several times as long. Never returns 0, which means that there is no checksum.
+ * Returns a hash of the bytes from `start` to `end`: FNV-1a over words in two independent lanes, which the processor
+ * computes in parallel. For so few bytes, a call of crc32 would take several times as long. Never returns 0, because 0
+ * means that there is no checksum.
  */
 export function beginningChecksum(view: DataView, start: number, end: number): number {
   let even = 0x811c9dc5;

@@ -11,7 +11,7 @@ const allowedForId: ReadonlySet<string> = new Set(['key', 'name', 'ns', 'v', 'co
 /** Options of the index on `_id` of a clustered collection, which stores its documents in that index. */
 const allowedForClustered: ReadonlySet<string> = new Set([...allowedForId, 'clustered', 'unique']);
 
-/** Throws if an index on `_id` has other options, or if another index uses its name. */
+/** Throws if an index on `_id` has an option that it may not have, or if another index uses the name `_id_`. */
 export function checkForId(key: RawDocument, name: string, options: ReadonlyMap<string, Value>): void {
   if (isIdKey(key)) {
     checkOptions(options);

@@ -113,8 +113,8 @@ export class IndexSet {
       dropIndexTable(this.#connection, number);
       createIndexTable(this.#connection, number);
       const index = new IndexDefinition({ number, spec, multikey: '', types });
-      // Accept texts that are equal only in the new version of the collation, because the file must open in
-      // any case.
+      // Accept texts that are equal only in the new version of the collation, even in a unique index, because the
+      // file must open in any case.
       this.#build(index, records(), this.#begin(total), false);
       this.#set(this.#all.map((other) => (other === outdated ? index : other)));
     }
@@ -164,7 +164,7 @@ export class IndexSet {
     this.#transaction.undoing(() => put(before));
   }
 
-  /** Starts the progress of a build of `total` records, which `currentOp` shows. */
+  /** Starts to record the progress of an index build over `total` records. `currentOp` shows the progress. */
   #begin(total: number): Progress {
     const progress = { done: 0, total };
     const { operation } = this.#connection.running;

@@ -52,7 +52,7 @@ function everywhere({ parts }: IndexDefinition): MultikeyPaths {
   return notMultikey(parts.length).map(() => new Set([0]));
 }
 
-/** Returns the values of the parts beside the wildcard, which contain no arrays. */
+/** Returns the values of all parts except the wildcard part. Throws if one of their paths contains an array. */
 function valuesAround(index: IndexDefinition, doc: RawDocument, at: number): KeyTuple {
   if (index.parts.length === 1) return [];
   const parts = index.parts.filter((_, i) => i !== at);

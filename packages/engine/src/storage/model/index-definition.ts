@@ -96,7 +96,7 @@ export class IndexDefinition {
     this.collation = collation && JSON.stringify(collation);
     this.collationVersion = collationVersion;
     this.outdated = collation !== undefined && this.hasKeys && collationVersion !== COLLATION_VERSION;
-    // Queries would miss documents in an outdated index.
+    // Hide an outdated index, because queries would miss documents in it.
     this.hidden = spec.bool('hidden') === true || this.outdated;
     this.fold = collation && orderingBy(collation);
     this.multikey = decodePaths(multikey, this.parts.length);
@@ -120,7 +120,7 @@ export class IndexDefinition {
     return this.kind !== 'text';
   }
 
-  /** True if key ranges can answer queries without a collation. Geospatial keys show only that a location exists. */
+  /** True if the keys can answer queries that have no collation. Geospatial keys show only that a location exists. */
   get answersQueries(): boolean {
     return this.hasKeys && !this.isGeographic && !this.collated;
   }

@@ -17,8 +17,8 @@ export interface GatheredChange {
 }
 
 /**
- * Maximum size of the changes in one entry. It leaves room for the other fields, because an entry may have 16 MiB in
- * all.
+ * Maximum size of the changes in one entry. It leaves room for the other fields, because the limit for a whole entry is
+ * 16 MiB.
  */
 const MAX_BYTES = 16_000_000;
 const namespace = { ns: string('admin.$cmd') };

@@ -328,7 +328,7 @@ export class Log extends Collection {
     this.recent.add({ position: this.#last, database, collection });
   }
 
-  /** Returns the size of the entry. */
+  /** Adds an insert to the pending run, or to a new run. Returns the size of its entry. */
   #appendInsert(head: RunHead, doc: RawDocument): number {
     const most = Math.min(RUN_BYTES, this.limit * SLACK);
     if (this.#pending?.accepts(head, doc, most)) return this.#pending.add(doc);

@@ -5,8 +5,9 @@ import type { Transaction } from '../file/transaction.ts';
 import { EntryTable } from './entry-table.ts';
 
 /**
- * Number of entries after which the row of the oplog is updated, so that not every commit writes it. Opening the oplog
- * counts the entries since then, which takes a few milliseconds (docs/decisions/0070).
+ * After this number of entries, the row of the oplog in the table of collections is updated. Updating it in every
+ * commit would cost a write. When the oplog is opened, the entries since the last update are counted, which takes a few
+ * milliseconds (docs/decisions/0070).
  */
 const UNCOUNTED = 4_096;
 

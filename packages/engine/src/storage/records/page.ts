@@ -43,7 +43,7 @@ export interface Content {
   readonly sum: number;
 }
 
-/** Returns undefined if the length of a document is damaged. */
+/** Summarizes concatenated documents. Returns undefined if the length of a document is damaged. */
 export function contentOf(packed: Uint8Array): Content | undefined {
   let rows = 0;
   let sum = 0;

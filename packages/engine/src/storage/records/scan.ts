@@ -74,7 +74,9 @@ const LARGE = BEGINNING * 4;
 const BEGINNINGS = 1_000;
 /** After this many pages whose beginnings lacked a required field, the scan reads whole documents. */
 const MAX_MISSES = 2;
-/** The scan also reads whole documents if the caller has needed all fields of more than one document in this many. */
+/**
+ * If the caller has needed all fields of more than one in `FEW` documents of a page, the scan reads whole documents.
+ */
 const FEW = 16;
 /** Maximum number of fields, because the found fields are bits of an int32. */
 const MAX_FIELDS = 16;
@@ -315,7 +317,7 @@ function beginningsSql(table: string, clause: string, summed: boolean): string {
     FROM (SELECT rid, substr(doc, 1, ${BEGINNING}) AS start, checksum FROM ${table} ${clause} ${LIMITED})`;
 }
 
-/** Returns the names of the fields to find. A scan in key order also needs `_id`, to continue after the last one. */
+/** Returns the names of the fields to find. A scan in key order also needs `_id`, to continue after a document. */
 function namesOf(fields: ReadonlySet<string>, { column }: Order): readonly Uint8Array[] {
   return [...new Set(column === 'rid' ? fields : [...fields, '_id'])].map(encodeName);
 }

@@ -55,7 +55,7 @@ export class OverlayScan<Position> implements RecordStream {
     return position === undefined || this.#order.compare(position, above.position) <= 0;
   }
 
-  /** Returns the next record of the snapshot that the transaction has not written. */
+  /** Returns the next record of the snapshot. Skips records that the transaction has written. */
   #peek(): StoredRecord | undefined {
     while (this.#next === undefined) {
       const record = this.#below.next();

@@ -40,7 +40,7 @@ function keyReader(path: AccessPath, clustered: boolean): KeyReader {
   };
 }
 
-/** Returns the first key of a document on the path. */
+/** Returns a function that returns the first key of a document on the path. */
 function indexKeyReader(index: IndexDefinition, ranges: readonly KeyRange[], reverse: boolean): KeyReader {
   return (doc) => {
     const keys = documentKeys(index, doc).keys.filter((key) => ranges.some((range) => isInRange(key, range)));

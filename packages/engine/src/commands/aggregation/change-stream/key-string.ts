@@ -118,7 +118,7 @@ const writable: ReadonlyMap<number, number> = new Map([
   [bsonTypes.date, kinds.date],
 ]);
 
-/** True for the types that most keys have. Keys with other types would need type bits in addition. */
+/** True for the types that most keys have. The format of other types is more complex, and is not implemented. */
 export function isWritable(value: Value): boolean {
   if (value.type === bsonTypes.object) return [...documentOf(value)].every(isWritable);
   const short = value.type !== bsonTypes.binData || (value.bytes[value.start + 1] ?? 0) === 0;

@@ -5,16 +5,12 @@ import { ServerError } from '../../../errors/server-error.ts';
 
 /** Maximum size of a document in a cursor reply, in bytes. */
 export const MAX_EVENT_BYTES = 16 * 1024 * 1024;
-/**
- * Number of bytes in each fragment that are reserved for its id, a token of some hundred bytes, and for the
- * field `splitEvent`.
- */
+/** Number of bytes that each fragment reserves for the field `splitEvent` and its id, a token of some hundred bytes. */
 const OVERHEAD = 4 * 1024;
 
 /**
- * Splits an event by top-level fields into fragments that each fit into a reply. `idOf` returns the id of the
- * fragment with an index. The field `splitEvent` of a fragment contains its number and the number of all
- * fragments.
+ * Splits an event by top-level fields into fragments that each fit into a reply. `idOf` returns the id of a fragment
+ * by its index. The field `splitEvent` of a fragment contains its number and the number of all fragments.
  */
 export function splitEvent(event: RawDocument, idOf: (fragment: number) => RawDocument): RawDocument[] {
   const groups = grouped([...event].filter(({ name }) => name !== '_id'));

@@ -22,7 +22,7 @@ export function cappedSize(size: number, field = 'size'): number {
   return size;
 }
 
-/** Returns undefined if the value sets no limit. */
+/** Validates the maximum number of documents. Returns undefined for a value that sets no limit, such as 0. */
 export function cappedMax(max: number): number | undefined {
   if (max >= MAX_DOCUMENTS) {
     throw new ServerError('BadValue', 'max in a capped collection has to be < 2^31 or not set');

@@ -32,7 +32,7 @@ class Lookahead {
   }
 }
 
-/** The longest tag. Anything longer is treated as text; no real page has such tags. */
+/** Maximum length of a tag. A longer tag is treated as text, because no real page has such tags. */
 const LONGEST_TAG = 4_096;
 const NAME = /[a-zA-Z][\w:.-]{0,255}/y;
 const ENTITY = /&(?:#\d{1,10}|#[xX][\da-fA-F]{1,8}|[a-zA-Z]\w{0,40});/y;

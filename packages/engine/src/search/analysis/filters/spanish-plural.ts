@@ -1,6 +1,6 @@
 import { stemFilter, type TokenFilter } from '../token.ts';
 
-/** Words that end in s but are not plurals, without accents. */
+/** Words that end in s but are not plurals. The list contains them without accents. */
 const invariable = new Set(
   'abrelatas analisis caries crisis cumpleaños dosis enfasis extasis jueves lunes martes miercoles oasis paraguas tesis torax viernes virus'.split(
     ' ',

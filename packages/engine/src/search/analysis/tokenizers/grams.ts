@@ -33,8 +33,8 @@ export function characterBounds(text: string): readonly number[] {
 export type GramPlace = 'everywhere' | 'start';
 
 /**
- * Yields the grams of a text with `length` characters. Each gram is the index of its first character and the index
- * after its last.
+ * Yields the grams of a text with `length` characters, each as two indexes: that of its first character, and that after
+ * its last character.
  */
 export function* gramsOf(
   length: number,

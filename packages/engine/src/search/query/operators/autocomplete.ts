@@ -40,7 +40,7 @@ export const autocompleteOperators: OperatorTable = {
   },
 };
 
-/** Returns the grams to search: that of all words joined and, if the order of the words is `any`, that of each word. */
+/** Returns the grams to search: one for all words together and, if the words may be in any order, one for each word. */
 function termsOf(
   query: string,
   { analyzer }: FieldMapping,

@@ -68,7 +68,7 @@ function aggregateOf(spec: Spec): Aggregate {
   return aggregate;
 }
 
-/** Converts matches at a path to matches of the documents that enclose them. */
+/** Converts matches of the embedded documents at a path to matches of the documents that contain them. */
 function toEnclosing(
   operator: Operator,
   path: string,
@@ -96,7 +96,7 @@ function toEnclosing(
     },
     explain: (segment, doc) => explainEnclosing(hitsIn(segment), operator, path, { segment, doc }),
   };
-  // Each explained result needs the same hits of its segment.
+  // Cache the hits of each segment, because the explanation of each result needs them.
   const hitsIn = (segment: Segment): BothHits =>
     search.onceFor(made, `hits ${segment.number}`, () => {
       const inner = operator.hits(segment);

@@ -39,7 +39,7 @@ test('the explanation of "near" reads the value of one document', () => {
     value = near.explain?.(segment, 5).value;
   });
   assert.equal(value, Math.fround(1 / 3));
-  // There is one pass through the list of documents.
+  // The explanation takes only one pass through the list of documents.
   assert.equal(polls, 1);
 });
 

@@ -95,7 +95,10 @@ function checkIndexed(paths: readonly string[], name: string, shapes: boolean, s
   }
 }
 
-/** Returns the cost in steps, one per byte: a vertex takes about forty bytes and is compared with each geometry. */
+/**
+ * Returns the number of steps that testing a stored geometry against the searched one takes: one per byte of the
+ * searched geometry. Each of its vertices has about forty bytes.
+ */
 function costOf({ doc }: Spec): number {
   return doc.toBytes().length;
 }
