@@ -25,16 +25,16 @@ const library = new DocumentLibrary({
 });
 
 /**
- * Versions of operations that this service serves although the contract does not list them. `testFailover`
- * also has the version of the legacy path.
+ * Versions that this service serves in addition to the contract. `testFailover` also has the version of the legacy
+ * path.
  */
 const earlier: Readonly<Record<string, readonly string[]>> = { testFailover: ['2023-01-01'] };
 
 const byId = (one: { id: string }, other: { id: string }) => (one.id < other.id ? -1 : 1);
 
 /**
- * Names in bodies that are compared with a list of permitted or existing names, or that have a rule of their own with a
- * maximum length or size.
+ * Names of body fields that need no maximum in the schema. A rule compares their values with permitted or existing
+ * names, or has a maximum length or size for them.
  */
 const checkedByRules = new Set([
   ...['accessListIps', 'awsSecurityGroup', 'cidrBlock', 'comment', 'ipAddress', 'platformCidrBlock'],

@@ -31,7 +31,7 @@ export interface HostNaming {
 /** An engine that can run new clusters. */
 export type NewEngine = Exclude<EngineName, 'adopted'>;
 
-/** The host of a new cluster, and its engine with its settings unless it is the embedded one. */
+/** The host of a new cluster. `engine` and `engineFacts` are absent for the embedded engine. */
 interface NewHost {
   readonly host: string;
   readonly engine?: NewEngine;
@@ -62,13 +62,11 @@ export interface EngineHosts {
   reachable(): readonly string[];
   /**
    * Whether this instance does the periodic work for the clusters of a host. If the instance that does this work stops,
-   * another instance takes over within seconds. During a takeover, and when the instance of the host returns, two
-   * instances may do the work.
+   * another instance takes over within seconds. Two instances may do the work at the same time during such a takeover,
+   * and when the first instance runs again.
    */
   keeps(this: void, host: string): boolean;
-  /**
-   * Returns the ids of connected hosts that have not responded for ten seconds, so that their process probably hangs.
-   */
+  /** Returns the ids of connected hosts that have not responded for ten seconds. Their processes probably hang. */
   silent(): readonly string[];
   /**
    * Inspects a deployment that runs outside Portolan. If the deployment does not reply, throws an error with the
@@ -83,7 +81,7 @@ export interface EngineHosts {
   setClock(setting: ClockSetting): Promise<void>;
 }
 
-/** Settings for access to cloud providers. All other settings for this come from environment variables. */
+/** Settings for access to cloud providers. Environment variables contain all other settings for this access. */
 export interface Clouds {
   /**
    * STS (security token service) endpoint for AWS roles. If it is undefined, the service uses its own credentials for
@@ -132,9 +130,9 @@ export interface States {
   list(): Promise<(SavedState | UnusableState)[]>;
   save(name: string): Promise<SavedState>;
   /**
-   * Stops the service and starts it again in a saved state. Requests wait until the service has started. When the
-   * promise resolves, this object is closed, and another object has replaced it. `callers` is the number of requests
-   * that wait for the result.
+   * Stops the service and starts it again in a saved state. Requests wait until the service has started. `callers` is
+   * the number of requests that wait for the result. When the promise resolves, this object is closed, and a new object
+   * has replaced it.
    */
   restore(name: string, callers: number): Promise<void>;
   /** Restores the state in which the service was after its first start. */
@@ -167,7 +165,10 @@ export interface SeedRun {
   readonly problem?: string;
 }
 
-/** Applies seeds. The program that starts the service provides this, since seeds are created by API requests. */
+/**
+ * Applies seeds. The program that starts the service provides this object, which creates the contents of a seed by API
+ * requests.
+ */
 export interface Seeds {
   /** Returns the last run in this process. */
   last(): SeedRun | undefined;

@@ -13,8 +13,8 @@ export interface LogInScope {
 }
 
 /**
- * The matching logins of all given clusters, newest first. The clusters are read one after another, because the history
- * of each can have 24 MiB.
+ * Returns the matching logins of all given clusters, newest first. Reads one cluster after another to save memory: the
+ * history of one cluster can take 24 MiB.
  */
 export async function readHistory(
   scopes: readonly LogInScope[],
@@ -49,7 +49,7 @@ async function attemptsOf(
   const names = new Map(
     cluster.placement.members.map((member) => [member.id, hostName(cluster, member, naming)]),
   );
-  // This also matches a node that no longer exists, by its last known address.
+  // An attempt on a node that no longer exists matches by the last known address of the node.
   const isThere = (attempt: AccessAttempt) =>
     on === undefined ||
     on.memberIds.includes(attempt.memberId) ||
@@ -63,7 +63,7 @@ async function attemptsOf(
   const turns = new Turns();
   const found: Login[] = [];
   for (const attempt of attempts) {
-    // The history can have some ten thousand logins.
+    // Let other requests run: the history can contain tens of thousands of logins.
     await turns.take(1);
     if (!isThere(attempt)) continue;
     found.push({ at: attempt.time, log: presentLog(attempt, cluster, nameOf(attempt)) });

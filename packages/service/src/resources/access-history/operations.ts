@@ -14,7 +14,7 @@ const common = {
   status: 200,
 } as const;
 
-/** Reads histories one after another. */
+/** Reads histories one after another, since the history of one cluster can take 24 MiB. */
 function historyOf(...of: Parameters<typeof readHistory>) {
   for (const { cluster } of of[0]) assertCan(cluster, 'accessHistory');
   return new LargeReply(undefined, () => readHistory(...of));

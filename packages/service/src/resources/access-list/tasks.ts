@@ -12,8 +12,7 @@ export const expireEntry: TaskKind<{ entryId: string }, Services> = {
       name: 'remove',
       async commit(tx, { payload }) {
         const entry = await entryById(tx, payload.entryId);
-        // Do nothing if the entry was removed, or if it has another expiry now, for which another task
-        // exists.
+        // Do nothing if the entry was removed, or if its expiry has changed. The new expiry has a task of its own.
         if (entry?.deleteAfter && entry.deleteAfter <= tx.now) await removeEntry(tx, entry, system);
       },
     },

@@ -11,14 +11,14 @@ const TAG_BYTES = 32;
 const derive = promisify(argon2);
 
 /**
- * A hash takes tens of milliseconds of CPU time in a thread that other work shares. The hashes of new passwords are
- * computed one after another, and callers take turns, so that nobody can keep these threads from other work.
+ * Computes the hashes of new passwords one after another. Each hash takes tens of milliseconds of CPU time on a thread
+ * that other work also needs. Callers take turns, so that no caller can block the others.
  */
 const hashing = new FairQueue<string>();
 
 /**
- * Returns a hash in PHC string format: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`, base64 without padding. `asker` is the
- * caller, or the network of its address.
+ * Returns a hash in PHC string format: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`, base64 without padding. `asker`
+ * identifies who waits for the hash: the caller, or the network of the caller's address.
  */
 export async function hashPassword(random: Random, password: string, asker: string): Promise<string> {
   const nonce = random.bytes(SALT_BYTES);

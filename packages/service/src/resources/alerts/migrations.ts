@@ -129,9 +129,9 @@ export const migrations: readonly Migration[] = [
     number: 305,
     name: 'no index of enabled configurations',
     async up(schema) {
-      // Each new project has ten enabled configurations, and each of them changes another page of this index.
-      // The index is no longer needed, since the evaluation of alerts now begins with the projects that have
-      // clusters or keys, and there are fewer of these projects.
+      // This index makes it slow to create a project: each project has ten enabled configurations, and each of them
+      // changes another page of the index. The evaluation of alerts no longer needs the index. It now begins with the
+      // projects that have clusters or keys, and there are fewer of these projects.
       await schema.run('DROP INDEX alert_configuration_enabled');
     },
   },

@@ -56,8 +56,8 @@ export async function removeCaller(tx: Tx, at: ChangeContext, principal: Princip
 }
 
 /**
- * Changes that are possible for API keys and for service accounts. The type of the event is such a name with the prefix
- * `API_KEY` or `SERVICE_ACCOUNT`.
+ * Changes that API keys and service accounts have in common. An event type consists of the prefix `API_KEY_` or
+ * `SERVICE_ACCOUNT_` and such a name.
  */
 type CommonChange =
   | 'ACCESS_LIST_ENTRY_ADDED'

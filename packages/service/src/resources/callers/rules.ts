@@ -42,8 +42,9 @@ export function orgIdOf({ scope }: Pick<Call, 'scope'>): string {
 }
 
 /**
- * Prevents privilege escalation. Project owners may add any key or account of the organization to their project. They
- * may not manage the secrets and addresses of a key or account that also has roles which they may not grant.
+ * Prevents privilege escalation. Project owners may add any key or account of the organization to their project,
+ * including one with more roles than they may grant themselves. This function then rejects their requests to manage its
+ * secrets and addresses.
  */
 export function assertMayManage(call: Pick<Call, 'may' | 'scope'>, grants: readonly Grant[]): void {
   const orgId = orgIdOf(call);

@@ -3,8 +3,9 @@ import type { PlainObject } from '@portolan/foundation/plain-object';
 import { type Document, EJSON } from 'bson';
 
 /**
- * Converts a document as `parseInOrder` returns it. Throws if a value does not match its Extended JSON key, for example
- * if the value of `$date` is not a date. Objects with numeric field names become maps, whose fields keep their order.
+ * Converts Extended JSON that `parseInOrder` has parsed to BSON values. Throws if a value does not match its Extended
+ * JSON key, for example if the value of `$date` is not a date. Converts objects with numeric field names to maps, since
+ * a map keeps the order of such fields.
  */
 export function fromExtendedJson(document: Document): Document {
   const fields = Object.entries<unknown>(EJSON.deserialize(document, { relaxed: false }));

@@ -3,7 +3,7 @@ import type { WrittenJson } from '../../api/written-json.ts';
 import { MAX_DOCUMENTS, MAX_SECONDS, runnable } from './rules.ts';
 
 const Document = (description: string) =>
-  // `x-verbatim` keeps the order of fields, which is part of a document, and of the key of an index.
+  // `x-verbatim` keeps the order of fields, which is significant in documents and in index keys.
   Type.Record(Type.String(), Type.Unknown(), { maxProperties: 1000, 'x-verbatim': true, description });
 
 export const DatabaseCommand = Type.Object(

@@ -114,8 +114,8 @@ export const updateDatabaseUser = operation({
     const password = sealPassword(services.secrets, id, body.password);
     return call.write(async (tx) => {
       const before = await requireDatabaseUser(tx, call.params);
-      // If the user was deleted and created again in the meantime, the password was encrypted for the id of the deleted
-      // user.
+      // If the user was deleted and created again in the meantime, the new user has another id. The password is
+      // encrypted for the old id, so the new user cannot use it.
       if (before.id !== id) throw userFaults.USERNAME_NOT_FOUND(username);
       return presentUser(await changeUser(tx, call.actor, before, { request: body, verifiers, password }));
     });

@@ -44,7 +44,7 @@ export async function accountsOf(tx: ReadTx, clusterId: string): Promise<Account
   return rows.map(recordOf);
 }
 
-/** Whether the service could not apply an account of a deployment as its project requires. */
+/** Whether the service failed to apply an account of the project to the servers of a deployment. */
 export async function hasAccountProblems(tx: ReadTx, clusterId: string): Promise<boolean> {
   const query = tx.from<Tables>().selectFrom('adopted_account').select('name');
   const rows = query.where('cluster_id', '=', clusterId).where('problem', 'is not', null);

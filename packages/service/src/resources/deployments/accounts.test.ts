@@ -20,7 +20,7 @@ interface EventTables {
 const POWERLESS: FoundServers = { ...FOUND, facts: [] };
 const PILOT = { kind: 'USER', database: 'admin', name: 'pilot', mark: 'of the first', digest: 'x' } as const;
 
-/** Opens a store with an idle adopted deployment, and its account book. */
+/** Opens a store with an idle adopted deployment, and the records of its accounts. */
 async function openAdopted(t: TestContext, database: DatabaseLocation) {
   const { store, id } = await openDeployment(t, database);
   const shown = async () => {
@@ -56,8 +56,8 @@ onEachDatabase(
     await follow(POWERLESS);
     assert.deepEqual(await shown(), none);
 
-    // Attempts to apply the accounts may have failed before the servers withdrew the privileges. Their task
-    // may record the failure afterwards.
+    // An attempt to apply the accounts may fail before the servers withdraw the privileges. The task may then record
+    // this failure after the withdrawal.
     const [step] = applyAccess.steps;
     const context = { payload: { clusterId: id } } as TaskContext<Services, { clusterId: string }>;
     await store.write(async (tx) =>

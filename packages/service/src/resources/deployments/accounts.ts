@@ -30,9 +30,9 @@ export function accountBook(store: Store): AccountBook {
 type Run = Parameters<AccountBook['begin']>[0];
 
 /**
- * Executes a change of the record of an account. If a newer run has begun, rejects and enqueues a task that applies the
- * current accounts again, since the outdated run may have changed the account on the servers. `isKept` says whether the
- * deployment is still adopted.
+ * Changes the record of an account on behalf of a run, which applies the accounts of one revision. If a run for a newer
+ * revision has begun, throws `Outdated`, and enqueues a task that applies the current accounts again, since the
+ * outdated run may have changed the account on the servers. `isKept` says whether the deployment is still adopted.
  */
 async function changed<T>(
   store: Store,

@@ -42,7 +42,7 @@ export async function beginDrop(
   const { name: clusterName, groupId, state } = cluster;
   if (state !== 'IDLE') throw clusterFaults.CLUSTER_UPDATE_IN_PROGRESS(clusterName, state);
   await admitWork(tx, cluster);
-  // To other families, the drop is a change that a caller requests, which they can reject.
+  // Let other families reject the drop in the same way as an update that a caller requests.
   await tx.publish(clusterChanging, { kind: 'update', cluster, before: cluster, actor });
   await recordInProject(tx, groupId, { type: 'DEPLOYMENT_DATABASES_DROP_REQUESTED', actor, clusterName });
   await insertDrop(tx, cluster.id, owner);

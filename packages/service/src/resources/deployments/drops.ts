@@ -9,8 +9,8 @@ import { deleteDrop, deploymentById, dropOf, expiredDrops, renewDrop } from './r
 
 /**
  * This file is about the drop of all databases of a deployment. An instance drops the databases one after another, and
- * renews its claim before each. If it stops, the claim expires, and an instance ends the drop on the servers. Until
- * then, the deployment cannot be changed.
+ * renews its claim before each of them. If the instance stops, its claim expires. An instance then revokes the drop on
+ * the servers, so that no database is dropped later. Until then, requests cannot change the deployment.
  */
 
 type Write = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
@@ -47,7 +47,10 @@ export async function carryOutDrop(
   }
 }
 
-/** Ends the drops of instances that have stopped or hang: on the servers first, and then in the store. */
+/**
+ * Ends the drops of instances that have stopped or hang. Revokes each drop on the servers first, and then deletes it
+ * from the store.
+ */
 export async function endExpiredDrops({
   store,
   engines,
@@ -71,7 +74,7 @@ export async function endExpiredDrops({
 export const keepDropsAlone = [
   subscribe(clusterChanging, async (tx, change) => {
     const drop = change.kind === 'create' ? undefined : await dropOf(tx, change.cluster.id);
-    // A deployment whose servers do not respond can be released when the drop has expired.
+    // The operator can release a deployment whose servers do not respond once the drop has expired.
     if (drop !== undefined && (drop.isLive || change.kind !== 'remove')) throw beingDropped(change.cluster);
   }),
   subscribe(clusterWorkStarting, async (tx, { cluster }) => {

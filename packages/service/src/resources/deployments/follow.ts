@@ -25,7 +25,7 @@ const RETRY_EVERY = 150;
 /** The delays between attempts to apply users and roles, or process arguments, while the attempts fail. */
 const RETRIES: BackOff = { first: FOLLOW_MS, greatest: 30_000 };
 
-/** Decides when to try again to apply a change to deployments, while the attempts fail. */
+/** Decides when to retry a change that could not be applied to a deployment. */
 class Retries {
   /** The failed deployments by id. `due` is monotonic machine time in milliseconds. */
   readonly #waiting = new Map<string, { readonly failures: number; readonly due: number }>();

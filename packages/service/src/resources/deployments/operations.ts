@@ -63,7 +63,7 @@ export const adoptDeployment = extension({
     if (!isRegion(provider, region)) throw badValue('regionName', 'is not a region of the provider');
     await read((tx) => requireProject(tx, groupId));
     const look = await usable(services.engines.look(connection));
-    // Another service, or an earlier adoption, may have begun to drop the databases.
+    // End the drop of the databases that another service, or an earlier adoption, may have begun.
     await usable(services.engines.revokeDrops(connection));
     const mark = newMark(services);
     const wanted = { groupId, name, mark, found: look.found, place: { provider, region }, connection };

@@ -39,9 +39,9 @@ interface ProjectContext {
 }
 
 /**
- * Returns the master keys of the settings after a change. `unknown` contains ids that are named for the first time, so
- * their keys must be created. If the key of a known id is missing, it must not be created again, since a new key could
- * not decrypt existing data.
+ * Returns the master keys that the settings name after a change. `unknown` contains the ids that no project has named
+ * before. The caller creates keys for these ids only. A missing key of a known id must not be created again, since a
+ * new key could not decrypt existing data.
  */
 export async function resolveKeys(
   tx: ReadTx,
@@ -138,7 +138,7 @@ export async function recordValidity(
   if (row.lost.join() !== now.join()) await saveLost(tx, groupId, now);
 }
 
-/** Updates the records of which provider roles are in use, since a role in use cannot be removed. */
+/** Records which provider roles are in use, since a role in use cannot be removed. */
 async function updateRoleUsage(
   tx: Tx,
   groupId: string,

@@ -28,13 +28,13 @@ const HEARTBEAT_MS = 15_000;
 const LIFETIME_MS = 60_000;
 /** Maximum number of missed events that are sent. A reader that has missed more events receives the event `reset`. */
 const MAX_MISSED = 1000;
-/** If more bytes wait for a slow reader, the connection is closed. */
+/** Maximum number of bytes that may wait for a slow reader. Above it, the service closes the connection. */
 const MAX_WAITING = 256 * 1024;
 /** Maximum number of streams of an organization and its projects at one instance. */
 export const MAX_STREAMS = 500;
-/** Number of events of the organization among which the missed events of a reader are looked for. */
+/** Maximum number of events of the organization that the service searches for events that a reader has missed. */
 const MAX_PASSED = 10_000;
-/** The id of the last event if there is none. */
+/** Takes the place of the last event id while the organization has no events. */
 const NO_EVENT = '0'.repeat(24);
 
 interface Reader {
@@ -50,8 +50,8 @@ interface Reader {
 const open = new WeakMap<Services['eventHub'], Set<Readable>>();
 
 /**
- * Streams events as they are recorded, as server-sent events. The stream starts with the events after the position up to
- * which the reader has received events.
+ * Streams events as server-sent events, as they are recorded. Begins with the events that follow the last event that
+ * the reader has received.
  */
 export async function streamEvents(services: Services, reader: Reader): Promise<Readable> {
   const { eventHub, store, machine } = services;
@@ -90,7 +90,9 @@ function keepOpen(hub: Services['eventHub'], stream: Readable): void {
   stream.once('close', () => streams.delete(stream));
 }
 
-/** Writes the frames of a stream. The id of a frame is the position after it, from which the reader can resume. */
+/**
+ * Writes the frames of a stream. The id of a frame is the position after its events, from which the reader can resume.
+ */
 class FrameWriter {
   readonly #owner: EventOwner;
   readonly #stream: Readable;
@@ -103,7 +105,7 @@ class FrameWriter {
     this.#stream = stream;
   }
 
-  /** Writes the events up to a position that the reader has missed. */
+  /** Writes the events that the reader has missed. `position` is the position after these events. */
   begin({ newest, missed }: Beginning, position: Position): void {
     this.#position = position;
     this.#lastEventId = newest;
@@ -123,7 +125,7 @@ class FrameWriter {
     else this.#push(`${frames.join('\n')}${this.#id}\n`);
   }
 
-  /** Keeps the connection open, and tells the reader the position after the events that it may not read. */
+  /** Keeps the connection open. Also sends the current position, which includes events that the reader may not read. */
   beat(): void {
     this.#push(`:\n${this.#id}\n`);
   }
@@ -183,8 +185,8 @@ async function beginningOf(tx: ReadTx, reader: Reader, position: Position): Prom
 }
 
 /**
- * Returns the events between the reader's position and another one. Undefined if the reader's position is unknown, for
- * example because a saved state was restored, or if too many events follow it.
+ * Returns the events between the position of the reader and `position`. Undefined if the position of the reader is
+ * unknown, for example because a saved state was restored, or if too many events follow it.
  */
 async function missedSince(
   tx: ReadTx,

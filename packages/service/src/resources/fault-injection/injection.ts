@@ -21,7 +21,7 @@ export function faultInjection(services: Services): FaultInjection {
   cached.get(ALL).then(
     ({ length }) =>
       length > 0 && log.warn({ faults: length }, 'declared faults are active: some failures are intentional'),
-    // Ignore errors, since other code that uses the store reports that it is unreachable.
+    // Ignore errors. If the store is unreachable, other code that uses the store reports it.
     () => {},
   );
 

@@ -19,7 +19,7 @@ async function present(tx: ReadTx, cluster: ClusterModel): Promise<GlobalWrites>
   };
 }
 
-/** Clusters of this version identify zones by their `zoneId`. */
+/** Replaces the ids of zones by their `zoneId`. Clients of the latest version identify zones by it. */
 function withZoneIds({ customZoneMapping, ...others }: GlobalWrites): GlobalWrites {
   const mapping = Object.entries(customZoneMapping).map(([location, id]) => [location, shownZoneId({ id })]);
   return { ...others, customZoneMapping: Object.fromEntries(mapping) };

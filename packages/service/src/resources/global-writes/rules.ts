@@ -80,7 +80,10 @@ export function readMappings({ spec }: ClusterModel, { customZoneMappings: given
   });
 }
 
-/** Throws if the cluster would have too many mappings. Mappings to deleted zones count, since they are stored. */
+/**
+ * Throws if the cluster would have too many mappings. Mappings to deleted zones count towards the limit, since they are
+ * stored.
+ */
 export async function checkMappings(
   tx: ReadTx,
   { id, name }: ClusterModel,

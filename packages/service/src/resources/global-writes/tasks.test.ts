@@ -103,7 +103,7 @@ onEachDatabase('shards leave former zones of the cluster, but not zones of users
     return { ok: 1, shards: all, cursor: { firstBatch: all.slice(0, 101) } };
   });
   assert.deepEqual(removals, [{ removeShardFromZone: 'tagged', zone: 'a'.repeat(24), $db: 'admin' }]);
-  // The ranges are set again, to move documents off the shard.
+  // Setting the ranges again moves documents away from the shard.
   const afterwards = commands.slice(commands.indexOf('removeShardFromZone'));
   assert.deepEqual(afterwards, ['removeShardFromZone', 'setZoneKeyRanges', 'setZoneKeyRanges']);
 });

@@ -17,7 +17,10 @@ type Command = Readonly<Record<string, unknown>>;
 /** Runs a command in the database `admin`. */
 type Run = (command: Command) => Promise<Command>;
 
-/** Returns a function that returns the replies of a cluster to commands. The function throws if a retry may help. */
+/**
+ * Returns a function that sends a command to a cluster and returns the reply. The function throws if the command fails
+ * for a reason that a retry may remove.
+ */
 function runOn(engine: Pick<Engine, 'run'>, clusterId: string, signal: AbortSignal): Run {
   return async (command) => {
     signal.throwIfAborted();
@@ -53,12 +56,16 @@ interface Shard {
   readonly tags?: readonly string[];
 }
 
-/** Users may add shards to further zones, whose names are not ids. */
+/**
+ * Matches the names of the zones that the service creates, which are ids. Users may create further zones with other
+ * names.
+ */
 const zoneId = new RegExp(ID_PATTERN);
 
 /**
- * Removes shards from the zones that they had before. The shards are numbered in the order of their zones, so a shard
- * has another zone if an earlier zone has changed. Returns whether a shard had such a zone.
+ * Removes shards from zones in which they no longer belong. Shards are numbered in the order of the zones. If a zone
+ * gets more or fewer shards, the later shards therefore belong to other zones. Returns whether a shard was removed from
+ * a zone.
  */
 async function removeFromOtherZones(zones: ReadonlyMap<string, string>, run: Run): Promise<boolean> {
   const { ok, errmsg, shards } = await run({ listShards: 1 });
@@ -67,7 +74,7 @@ async function removeFromOtherZones(zones: ReadonlyMap<string, string>, run: Run
     const others = tags.filter((tag) => zoneId.test(tag) && tag !== zones.get(shard));
     return others.map((zone) => ({ removeShardFromZone: shard, zone }));
   });
-  // The command fails while a collection that could not be placed has ranges in a deleted zone.
+  // Ignore failures. A removal fails if a collection that could not be placed still has ranges in a deleted zone.
   for (const removal of removals) await run(removal);
   return removals.length > 0;
 }
@@ -97,9 +104,9 @@ const setRanges = (namespace: ManagedNamespace, mappings: readonly ZoneMapping[]
 type Failures = Readonly<Record<string, string>>;
 
 /**
- * Shards the collections, and assigns the range of each mapped location to its zone. Setting ranges moves documents only
- * from shards outside of their zone. Shards leave a former zone after no range needs it. If one does, the ranges are set
- * again.
+ * Shards the collections, and assigns the range of each mapped location to a zone. Setting the ranges moves documents
+ * from shards outside the zone of their range. It is done twice if shards leave zones, because a shard can leave a zone
+ * only when no range needs the shard any more. Documents on such a shard then have to move.
  */
 async function placeOn(
   cluster: ClusterModel,
@@ -123,8 +130,8 @@ async function placeOn(
 }
 
 /**
- * Returns errors of commands on collections instead of throwing them, since a retry would not help. If a command gets no
- * reply, or if the cluster is restarting, the step throws and runs again.
+ * The step returns errors of commands on collections instead of throwing them, since a retry would not help. If a
+ * command gets no reply, or if the cluster is restarting, the step throws and runs again.
  */
 const placeAll = step({
   name: 'place',
@@ -138,7 +145,7 @@ const placeAll = step({
     if (found === undefined) return {};
     const { cluster, namespaces, mappings } = found;
     const run = runOn(services.engines.at(cluster.host), cluster.id, signal);
-    // If the collection was dropped or never sharded, it has no ranges, and the command fails.
+    // Ignore a failure. If the collection was dropped or never sharded, it has no ranges, and the command fails.
     if (payload.removed) await run(setRanges(payload.removed, []));
     return namespaces.length === 0 ? {} : placeOn(cluster, namespaces, mappings, run);
   },
@@ -170,7 +177,7 @@ export const placeNamespaces: TaskKind<PlaceWork, Services> = {
   },
 };
 
-/** New shards of an updated cluster need a zone. */
+/** Places the collections again after an update of a cluster, since new shards need a zone. */
 export const followUpdates = on(['CLUSTER_UPDATE_COMPLETED'], async (tx, { groupId, clusterName }) => {
   if (groupId === undefined || clusterName === undefined) return;
   const cluster = await findCluster(tx, groupId, clusterName);

@@ -4,7 +4,7 @@ interface Tables {
   kubernetes_user: { cluster_id: string; name: string };
 }
 
-/** Returns the names of the users that the operator may have created on the servers of a cluster. */
+/** Returns the names of the users that the Percona operator may have created on the servers of a cluster. */
 export async function userNames(tx: ReadTx, clusterId: string): Promise<string[]> {
   const query = tx.from<Tables>().selectFrom('kubernetes_user').select('name');
   return (await query.where('cluster_id', '=', clusterId).execute()).map(({ name }) => name);

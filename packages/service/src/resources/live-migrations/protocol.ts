@@ -122,7 +122,10 @@ export interface TargetOrder {
   readonly uri: string;
   readonly username: string;
   readonly password: string;
-  /** The authority of the servers, in PEM. Absent if the migration host knows it: that of the service, for example. */
+  /**
+   * The authority of the servers, in PEM. Absent if the migration host already has it, for example because it is the
+   * authority of the service.
+   */
   readonly caCertificate?: string;
 }
 

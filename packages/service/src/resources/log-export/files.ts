@@ -27,9 +27,9 @@ export interface LogTarget {
 const packed = promisify(gzip);
 
 /**
- * Writes one compressed file per node and log that has lines in the period. Adds each log to `written` when its file is
- * complete, and skips the logs that are already in it: a node may have dropped old lines since then, so that a second
- * file would be shorter.
+ * Writes one compressed file for each log of a node that has lines in the period. Adds the log to `written` when its
+ * file is complete. A repeated export skips the logs in `written`: the nodes may have dropped old lines in the
+ * meantime, so a second file could contain fewer lines.
  */
 export async function exportPeriod(
   exported: ExportedCluster,
@@ -67,8 +67,8 @@ interface ExportedFile {
 }
 
 /**
- * Returns the key of a file. It contains only the beginning of the period, so that a repeated export replaces the files
- * of the interrupted one.
+ * Returns the key of a file. The key contains the beginning of the period but not its end. A repeated export therefore
+ * replaces the files of an interrupted export.
  */
 function keyOf(
   { cluster, orgId, naming }: ExportedCluster,

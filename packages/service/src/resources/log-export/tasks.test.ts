@@ -59,7 +59,7 @@ const clouds = {
   },
 };
 
-/** Runs both steps of an export, whose bucket is unavailable. */
+/** Runs both steps of an export to an unavailable bucket. */
 async function exportOnce({ store, clock, clusterId }: Attempt, attempt: number): Promise<void> {
   const services = { clock, clouds, engines: { at: () => ({}) } };
   const context = {
@@ -84,7 +84,7 @@ onEachDatabase(
     assert.deepEqual(await mark(), { exported: new Date(START), begun });
     const row = await at.store.read((tx) => findLogExport(tx, groupId));
     assert.equal(row?.state, 'BUCKET_VERIFICATION_FAILED');
-    // Files in another bucket do not count.
+    // Files in the bucket of an earlier revision are not skipped in the new bucket.
     await at.store.write((tx) =>
       saveMark(tx, at.clusterId, { exported: new Date(START), begun: { ...begun, written: ['a/mongodb'] } }),
     );

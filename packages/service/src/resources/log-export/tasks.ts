@@ -33,8 +33,8 @@ async function configured(tx: ReadTx, groupId: string): Promise<Configured | und
 }
 
 /**
- * Opens the bucket and passes it to `use`. Returns undefined if this succeeds. If it fails and the task must not retry,
- * returns the state for the failed part. Otherwise throws, so that the task retries.
+ * Opens the bucket and passes it to `use`. Returns undefined if this succeeds. If a retry may help, throws, so that the
+ * task retries. Otherwise returns the state for the part that failed.
  */
 async function withBucket(
   { services: { clouds }, attempt }: Pick<TaskContext<Services, unknown>, 'services' | 'attempt'>,
@@ -49,8 +49,8 @@ async function withBucket(
     await use(bucketStore(clouds, { provider: 'AWS', bucketName: row.bucketName }, role));
     return undefined;
   } catch (error) {
-    // The next export is a new attempt. If the task failed, the state would stay, and each export would leave a failed
-    // task behind.
+    // Return the failure instead of throwing it. Otherwise the task would fail without a change of the state, and each
+    // later export would leave another failed task.
     if (error instanceof BucketError && (isLasting(error) || attempt >= ATTEMPTS)) return failure;
     throw error;
   }
@@ -86,7 +86,7 @@ export const verifyBucket: TaskKind<VerifyWork, Services> = {
   onFailed: (tx, { payload }) => moveState(tx, payload, 'BUCKET_VERIFICATION_FAILED'),
 };
 
-/** Records which period the export has, before the first file is written. A repeated export keeps the period. */
+/** Records the period of an export before the first file is written. A repeated export has the same period. */
 async function beginPeriod(tx: Tx, clusterId: string): Promise<void> {
   const cluster = await clusterById(tx, clusterId);
   const row = cluster && (await findLogExport(tx, cluster.groupId));
@@ -127,7 +127,8 @@ const exportBegun = step<ClusterWork, Services, Exported | null>({
       return to && project && mark && { cluster, to, orgId: project.orgId, mark };
     });
     const begun = found?.mark.begun;
-    // While the bucket is verified, or if the configuration has changed, the next export continues.
+    // Write nothing while the bucket is being verified, or if the configuration has changed. The next export covers
+    // this period.
     if (!found || !begun || !isStarted(found.to.row.state) || found.to.row.revision !== begun.revision)
       return null;
     const { cluster, orgId, to, mark } = found;

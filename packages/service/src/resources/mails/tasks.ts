@@ -27,8 +27,8 @@ export const mailInvitation = subscribe(personInvited, async (tx, { invitationId
 });
 
 /**
- * Requests a mail with a link for a new password. The task looks up the user name, so that this request takes the same
- * time for an unknown name.
+ * Requests a mail with a link for a new password. The task looks up the user name, not this function. The request
+ * therefore takes the same time for unknown names, and does not reveal which names exist.
  */
 export async function requestReset(tx: Tx, username: string): Promise<void> {
   const payload: Work = { kind: 'reset', username };
@@ -46,7 +46,7 @@ interface Notice extends NoticeText {
   readonly to: readonly string[];
 }
 
-/** Mails a notice to each of some persons. */
+/** Mails a notice to several people. */
 export async function mailNotice(tx: Tx, { subjectId, to, subject, text }: Notice): Promise<void> {
   for (const recipient of to) {
     const payload: Work = { kind: 'notice', subjectId, to: recipient, subject, text };

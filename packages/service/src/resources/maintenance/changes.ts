@@ -18,7 +18,10 @@ import { earliestAllowed, nextStart, WEEK_MS } from './window.ts';
 
 export const START = { kind: 'maintenance.begin' };
 
-/** `at` is the planned start in ISO 8601. If the stored date differs, the maintenance was deferred or cancelled. */
+/**
+ * The payload of a task that starts maintenance. `at` is the planned start in ISO 8601. If the project has another
+ * start when the task runs, the maintenance was deferred or cancelled.
+ */
 export interface MaintenanceStart {
   readonly groupId: string;
   readonly at: string;

@@ -22,7 +22,7 @@ const presentWindow = ({ window, autoDefer, deferrals, startAsap }: Maintenance)
 });
 
 const common = { access: 'Project Owner' } as const;
-/** The first version returns no body. */
+/** The first resource version returns no body. */
 const silent = { '2023-01-01': { status: 204 }, '2025-03-12': 'same' } as const;
 
 export const getWindow = operation({

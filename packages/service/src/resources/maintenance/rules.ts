@@ -19,7 +19,7 @@ const MIN_OPEN_HOURS = 6;
 
 /**
  * Applies a body to the window; absent fields stay unchanged. Returns undefined if the project has no window and the
- * body has the day 0. Responses for a project without a window show this day, and callers may send it back.
+ * body has the day 0. The service itself returns day 0 for a project without a window, so callers may send it back.
  */
 export function readWindow(body: MaintenanceWindow, before: Window | undefined): Window | undefined {
   if (body.dayOfWeek < 1) {

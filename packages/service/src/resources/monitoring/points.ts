@@ -19,12 +19,12 @@ import type { Range } from './rules.ts';
 type Buckets<T> = ReadonlyMap<number, T>;
 
 /**
- * The first sample of a range is compared with the sample before it, if that sample is at most this much older than the
- * range, in milliseconds.
+ * How far before a range, in milliseconds, to look for an earlier sample. The first sample of the range is compared
+ * with it.
  */
 const BEFORE_MS = 60_000;
 
-/** What it costs to add the sums of one row or sample (see `Turns`). */
+/** Cost of adding the sums of one row or sample (see `Turns`). */
 const ROW_COST = 10;
 
 type Reads = Pick<Services, 'engines'> & { read<T>(work: (tx: ReadTx) => Promise<T>): Promise<T> };

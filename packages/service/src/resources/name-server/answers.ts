@@ -41,7 +41,7 @@ export async function recordsOf(
   return undefined;
 }
 
-/** Removes the project mark, which has six characters. */
+/** Removes the project mark: a hyphen and six characters, which distinguish clusters of different projects. */
 const withoutMark = (label: string) => label.replace(/-[a-z0-9]{6}$/, '');
 
 /**

@@ -115,7 +115,7 @@ export async function changeArchive(
     const where = { queue: queueOf(row), onAnyInstance: true };
     await enqueueWork<ArchiveWork>(tx, PAUSE, cluster, { archiveId: row.id }, where);
   }
-  // A run that has begun with other settings ends.
+  // A run ends when it notices that the settings have changed. Request another run with the new settings.
   const isNew = !isPaused(state) && JSON.stringify(settings) !== JSON.stringify(before);
   if (resumes || isNew) await requestRun(tx, cluster, changed);
   return changed;
@@ -146,7 +146,7 @@ export async function endRun(tx: Tx, archiveId: string, end: RunEnd): Promise<vo
   const row = await archiveById(tx, archiveId);
   if (row === undefined || isPaused(row.state)) return;
   if ('failure' in end) {
-    // Events with the same reason are not repeated for each run.
+    // Record no further event while runs fail for the same reason.
     if (end.failure === row.failure) return;
     await saveArchive(tx, { ...row, failure: end.failure });
     return record(tx, 'FAILED', row, system, { reason: end.failure });
@@ -158,7 +158,7 @@ export async function endRun(tx: Tx, archiveId: string, end: RunEnd): Promise<vo
   if (state !== row.state && state !== 'PENDING') await record(tx, state, row, system);
 }
 
-/** Pauses an archive in the state `PAUSING`, because its run has ended. */
+/** Pauses an archive in the state `PAUSING` after its run has ended. */
 export async function endPause(tx: Tx, archiveId: string): Promise<void> {
   const row = await archiveById(tx, archiveId);
   if (row?.state !== 'PAUSING') return;
@@ -166,7 +166,10 @@ export async function endPause(tx: Tx, archiveId: string): Promise<void> {
   await record(tx, 'PAUSED', row, system);
 }
 
-/** Enqueues a run of each archive whose window is open. Short transactions do not delay other changes. */
+/**
+ * Enqueues a run of each archive whose window is open. Uses several short transactions, so that other changes need not
+ * wait.
+ */
 export async function runDue(store: Store): Promise<void> {
   let after: string | undefined = '';
   while (after !== undefined) {

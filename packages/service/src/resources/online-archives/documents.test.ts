@@ -38,7 +38,7 @@ test('documents that have changed since they were read are not deleted', async (
     { $eq: [{ $bsonSize: '$$ROOT' }, 100] },
   ];
   assert.deepEqual($expr, { $and: [isEqual, hasSize] });
-  // The collation of the collection could find different texts equal.
+  // The collation of the collection could treat different texts as equal.
   assert.deepEqual([first.collation, commands[1]?.collation], [{ locale: 'simple' }, { locale: 'simple' }]);
 });
 

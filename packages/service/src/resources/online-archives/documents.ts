@@ -13,12 +13,15 @@ const BATCH = 1000;
  */
 const MAX_BYTES = 6 * 1024 * 1024;
 const LIMIT_MS = 50_000;
-/** Compares texts by their characters. */
+/** Compares texts character by character. */
 const collation = { locale: 'simple' };
 const limits = { maxTimeMS: LIMIT_MS };
 const confirmed = { ...limits, writeConcern: { w: 'majority', wtimeout: LIMIT_MS } };
 
-/** The user who reads the documents. Replies to commands with the rights of a user preserve the types of all values. */
+/**
+ * The user with whose rights the service reads documents. Replies to commands of a user preserve the types of all
+ * values; replies to commands of the service itself do not.
+ */
 const reader = {
   username: 'online-archive',
   roles: [{ role: 'readAnyDatabase', database: 'admin' }],
@@ -56,7 +59,7 @@ interface Batch {
   readonly remaining: readonly unknown[];
 }
 
-/** Returns the next documents that match the filter, except those with the ids `skipped`. */
+/** Returns the next documents that match the filter. Leaves out documents whose ids are in `skipped`. */
 export async function nextBatch(
   { engine, clusterId, database, collection }: ArchivedCollection,
   filter: Document,
@@ -88,7 +91,10 @@ export async function nextBatch(
   return { found, remaining };
 }
 
-/** Whether a line represents a document exactly. A nested field such as `{$oid: "x"}` would be read as another value. */
+/**
+ * Whether a line represents a document exactly. For example, a nested field such as `{$oid: "x"}` in a document would
+ * be read back as another value.
+ */
 function isExact(line: string, document: Uint8Array): boolean {
   try {
     return Buffer.compare(serialize(documentOf(line)), document) === 0;
@@ -97,10 +103,7 @@ function isExact(line: string, document: Uint8Array): boolean {
   }
 }
 
-/**
- * Deletes the documents that are still as they were found. Returns the ids of the others, which were changed in the
- * meantime.
- */
+/** Deletes the documents that have not changed since they were read. Returns the ids of the changed documents. */
 export async function deleteUnchanged(
   at: ArchivedCollection,
   batch: readonly Found[],
@@ -110,8 +113,8 @@ export async function deleteUnchanged(
     const documents = part.map(({ line }) => documentOf(line));
     const ids = documents.map((document) => idOf(document));
     const deletes = documents.map((document, index) => ({
-      // Compares the whole document, so that a change between reading and deleting is not lost. Numbers of different
-      // types can be equal, but most types have different sizes.
+      // Compare the whole document, so that no change is lost that was made after the document was read. Also compare
+      // the size: numbers of different types can be equal, but most types differ in size.
       q: {
         _id: ids[index],
         $expr: {
@@ -121,7 +124,7 @@ export async function deleteUnchanged(
           ],
         },
       },
-      // With the collation of the collection, different texts can be equal.
+      // The collation of the collection could treat different texts as equal.
       collation,
       limit: 1,
     }));

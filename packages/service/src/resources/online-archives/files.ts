@@ -23,8 +23,8 @@ export function folderOfArchive(row: ArchiveRow, { orgId, clusterName }: Archive
 }
 
 /**
- * Writes documents to a file. The name contains the day and a hash of the documents, so that a repeated run replaces
- * the file of an interrupted one.
+ * Writes documents to a file. Its name contains the day and a hash of the documents, so that a repeated run replaces
+ * the file of an interrupted run.
  */
 export async function writeFile(
   bucket: Pick<ObjectStore, 'put'>,

@@ -15,10 +15,13 @@ interface ArchivePath {
   readonly clusterName: string;
 }
 
-/** Returns the cluster that a path names. Throws if it has no dedicated nodes, or if its engine has no archives. */
+/**
+ * Returns the cluster that a path names. Throws if it has no dedicated nodes, or if its engine does not support
+ * archives.
+ */
 export async function requireArchiving(tx: ReadTx, at: ArchivePath): Promise<ClusterModel> {
   const cluster = await requireDedicatedCluster(tx, at);
-  // The types of values are preserved only by replies to commands with the rights of a user.
+  // An archive reads documents with the rights of a user, since only such replies preserve the types of values.
   assertCan(cluster, 'commands');
   return cluster;
 }

@@ -19,8 +19,8 @@ import { isOpen } from './window.ts';
 const INTERVAL_MS = 300_000;
 const ATTEMPTS = 5;
 /**
- * The number of documents that a run skips, because they change all the time or cannot be archived. Beyond this number
- * the run ends, since the command that skips them would become too large.
+ * Maximum number of documents that a run skips, because they keep changing or cannot be archived. When it is reached,
+ * the run ends. A higher number would make the command that excludes these documents too large.
  */
 const MAX_SKIPPED = 1000;
 
@@ -54,7 +54,8 @@ const move = step<ArchiveWork, Services, Result | null>({
       return await moved(context, found);
     } catch (error) {
       if (signal.aborted || attempt < ATTEMPTS) throw error;
-      // The next run is a new attempt. If the task failed, each run would leave a failed task behind.
+      // Return the failure instead of throwing it. The next run tries again, and a failed task for each run would be
+      // useless.
       log.warn({ error }, 'a run of an online archive has failed');
       return { failure: withoutPaths(error instanceof Error ? error.message : String(error)) };
     }
@@ -87,7 +88,8 @@ async function moved(
       isOpen(settings.schedule, services.clock.now())
     );
   };
-  // If the collection was created again, the next run moves its documents, unless another archive moves them.
+  // The collection of an orphaned archive exists again. This run only makes the archive active, unless another archive
+  // moves the documents of the collection. The next run moves the documents.
   if (!isOrphaned) await moveDocuments(at, row, { bucket, folder, now }, goesOn);
   return { state: 'ACTIVE', seen: true };
 }
@@ -116,8 +118,8 @@ async function moveDocuments(
 }
 
 /**
- * Moves documents: writes them to a file, and deletes them when the file is durable. If a run is interrupted between
- * these steps, documents are in the file and in the collection.
+ * Moves documents: writes them to a file, and deletes them from the collection when the file is durable. If a run is
+ * interrupted between these steps, documents are both in the file and in the collection.
  */
 export const moveArchive: TaskKind<ArchiveWork, Services> = {
   ...MOVE,

@@ -7,9 +7,9 @@ import { deleteOutage, outageOf } from './rows.ts';
 import { membersIn } from './rules.ts';
 
 /**
- * Ends a simulation when its cluster is paused. Also ends it when the nodes of the cluster move, provided that a
- * majority is left or that a caller has accepted a reconfiguration without a majority. Other changes wait until the
- * simulation ends.
+ * Ends a simulation when its cluster is paused. Also ends it when an update moves nodes of the affected regions, if
+ * each replica set has kept its majority or the caller forces the update. Other updates wait for the end of the
+ * simulation. Rejects the removal of the cluster.
  */
 export const followChanges = subscribe(clusterChanging, async (tx, change) => {
   if (change.kind === 'create') return;

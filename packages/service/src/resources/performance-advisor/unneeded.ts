@@ -56,10 +56,7 @@ export function unneededIndexes(uses: readonly IndexUse[], now: Date) {
   };
 }
 
-/**
- * Whether an index has a purpose even if no query uses it. Unique indexes, and indexes that delete expired documents,
- * have one.
- */
+/** Whether an index has a purpose even if no query uses it: it is unique, or deletes expired documents. */
 const hasOtherPurpose = ({ spec }: IndexUse) => spec.unique === true || spec.expireAfterSeconds !== undefined;
 
 function isUnused(use: IndexUse, now: Date): boolean {

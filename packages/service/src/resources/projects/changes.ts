@@ -16,7 +16,8 @@ export type NewProject = Omit<ProjectRow, 'id' | 'created' | 'defaultAlerts'> &
   Partial<Pick<ProjectRow, 'defaultAlerts'>>;
 
 /**
- * Creates a project. It gets no default alert configurations if the project or the settings of the organization say so.
+ * Creates a project with default alert configurations, unless the project or the settings of the organization exclude
+ * them.
  */
 export async function addProject(tx: Tx, actor: Actor, project: NewProject): Promise<ProjectRow> {
   await checkProjectName(tx, project.orgId, project.name);
@@ -34,8 +35,8 @@ export async function addProject(tx: Tx, actor: Actor, project: NewProject): Pro
 export interface InitialOwners {
   readonly caller: Caller;
   /**
-   * Whether the caller owns the organization. An owner of the organization needs no role in the project. Otherwise, the
-   * owner's number of grants would grow with the number of projects.
+   * Whether the caller owns the organization of the project. Such a caller owns all its projects without further roles.
+   * A role in each project would make the caller's list of grants grow with the number of projects.
    */
   isOwner(row: ProjectRow): boolean;
   readonly userId: string | undefined;

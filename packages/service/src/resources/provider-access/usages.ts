@@ -7,7 +7,7 @@ interface Tables {
 /** A use of a role by a feature. A role in use cannot be deleted. */
 export interface RoleUsage {
   readonly featureType: 'ENCRYPTION_AT_REST' | 'EXPORT_SNAPSHOT' | 'PUSH_BASED_LOG_EXPORT';
-  /** Names and ids that identify the user of the role, such as an export bucket. */
+  /** Names and ids of what uses the role, such as an export bucket. */
   readonly featureId: Readonly<Record<string, string>>;
 }
 

@@ -27,7 +27,7 @@ export function indexSpec({
   return { key, name, ...others, ...(collation && { collation }) };
 }
 
-/** Clients in typed languages send directions as texts. */
+/** Converts directions to numbers, since clients in typed languages send them as texts. */
 const numbered = ([field, kind]: [string, string | number]): [string, string | number] => [
   field,
   kind === '1' || kind === '-1' ? Number(kind) : kind,

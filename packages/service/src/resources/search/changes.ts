@@ -253,8 +253,8 @@ export interface BuildEnd {
 }
 
 /**
- * Records the end of a build; `restored` marks an index from a restore. If a poll finds that the index is `STALE`, the
- * index was built and then became stale since the previous poll. In that case, the events of both changes are recorded.
+ * Records the end of a build; `restored` marks an index from a restore. An index that is already `STALE` was built, and
+ * became stale, since the previous poll. The events of both changes are then recorded.
  */
 export async function recordBuildEnd(
   tx: Tx,

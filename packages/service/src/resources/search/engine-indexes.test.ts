@@ -17,7 +17,7 @@ import type { IndexRow } from './rows.ts';
 
 const cluster = { id: 'c', host: 'here' } as ClusterModel;
 
-/** Services whose engine gives the replies of `replies` to the commands, in this order. */
+/** Returns services whose engine replies to each command with the next of the replies for the name of the command. */
 function replying(replies: Readonly<Record<string, readonly Document[]>>): Services {
   const left = new Map(Object.entries(replies).map(([name, all]) => [name, [...all]]));
   const run = async (_: string, command: Document) => left.get(Object.keys(command)[0] ?? '')?.shift();

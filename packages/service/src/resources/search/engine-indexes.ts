@@ -63,7 +63,10 @@ export interface EngineIndex {
   readonly synonymMappingStatusDetail?: ReadonlyArray<Readonly<Record<string, SynonymState>>>;
 }
 
-/** Size of the replies in which indexes are listed, since each reply is decoded without a pause for other requests. */
+/**
+ * Maximum size of a reply that lists indexes, in bytes. The service decodes each reply without a pause for other
+ * requests.
+ */
 const PIECE_BYTES = 256 * 1024;
 
 type Run = (command: Document) => Promise<Record<string, unknown>>;

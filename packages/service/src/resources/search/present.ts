@@ -68,7 +68,9 @@ export function presentIndex(known: KnownIndex) {
   };
 }
 
-/** Presents the definition of a row, which the cluster does not have yet. `message` says why. */
+/**
+ * Presents the definition of a row that the cluster does not have yet. `message` says why the cluster does not have it.
+ */
 function versionOf({ definition, version, versionCreated, message }: IndexRow, status: SearchIndexStatus) {
   const definitionVersion = { createdAt: versionCreated, version };
   return { definition, definitionVersion, message, queryable: false, status };

@@ -8,7 +8,7 @@ import { searchFaults } from './faults.ts';
 import { type KnownIndex, rowOf } from './find.ts';
 import type { Definition } from './rows.ts';
 
-/** The part of a call that operations of both shapes need. */
+/** The part of a call that the operations of the current and of the legacy shape need. */
 interface ChangeCall {
   readonly services: Services;
   readonly params: { readonly groupId: string; readonly clusterName: string };

@@ -68,7 +68,7 @@ export function checkNamespace(database: string, collection: string): void {
     throw badValue('collectionName', 'is an internal collection of the cluster');
 }
 
-/** Throws if a shared-tier cluster does not allow the analyzers or so many synonym mappings. */
+/** Throws if a shared-tier cluster does not allow the custom analyzers or the number of synonym mappings. */
 export function checkSharedSize({ analyzers, synonyms }: Definition, at: string): void {
   requireNoAnalyzers(analyzers);
   if (Array.isArray(synonyms) && synonyms.length > 1) {
@@ -117,7 +117,10 @@ export function readAnalyzers(analyzers: readonly Definition[]): readonly Custom
   return withFault('', () => customAnalyzers(analyzers, ''));
 }
 
-/** Half of the limit for a definition and the analyzers of the cluster together. */
+/**
+ * Maximum size of a definition, and of the analyzers of a cluster, in bytes. The two together must not exceed
+ * `MAX_DEFINITION_BYTES`.
+ */
 const MAX_BYTES = MAX_DEFINITION_BYTES / 2;
 
 function requireSize(value: unknown, at: string): void {

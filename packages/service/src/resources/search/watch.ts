@@ -24,8 +24,8 @@ import { headsOfClusters, type IndexHead, type IndexRow } from './rows.ts';
 import { isBuilt } from './rules.ts';
 
 /**
- * Updates the rows of search indexes when drivers change the indexes. The samples of a cluster show that indexes have
- * changed.
+ * Updates the rows of search indexes when drivers change the indexes. The service notices such changes in the samples
+ * of the cluster.
  */
 export function watchIndexes(services: Services): Background {
   const watching = { ...services, warned: new Set<string>(), round: 0 };
@@ -38,7 +38,10 @@ export function watchIndexes(services: Services): Background {
   });
 }
 
-/** Number of rounds between two lists of the indexes of a cluster whose samples do not contain its indexes. */
+/**
+ * Some clusters have samples that do not contain search indexes. The service asks each of them for a list of its
+ * indexes once in this many rounds.
+ */
 const LIST_EVERY = 6;
 
 interface WatchContext extends Services {
@@ -91,7 +94,7 @@ async function checkHost(services: WatchContext, host: string): Promise<void> {
     // Skip a cluster that is being changed. After a restore, for example, it is checked once its data is complete.
     if (cluster.state === 'UPDATING') continue;
     if (!can(cluster, 'searchMetrics')) {
-      // Servers under repair may not respond, and would delay the checks of other clusters.
+      // Skip servers under repair. They may not respond, and would delay the checks of other clusters.
       const isDue = services.round % LIST_EVERY === 0 && cluster.state === 'IDLE';
       if (isDue && can(cluster, 'search')) await compare(services, cluster, own);
       continue;

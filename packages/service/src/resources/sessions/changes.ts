@@ -18,7 +18,7 @@ import { isOver, LINK_MS, LINK_PREFIX, SESSION_PREFIX } from './rules.ts';
 
 /** Name of the setting that contains the id of the user that login links log in. Absent until this user is created. */
 const OWNER = 'console-owner';
-/** Name of the setting that contains the id of the organization that this user owns. */
+/** Name of the setting that contains the id of the organization that the user of login links owns. */
 const ORGANIZATION = 'console-organization';
 
 /** Stores which organization the user of login links owns. */
@@ -26,7 +26,10 @@ export async function setOwnedOrganization(tx: Tx, orgId: string): Promise<void>
   if ((await settings.read(tx, ORGANIZATION)) !== orgId) await settings.write(tx, ORGANIZATION, orgId);
 }
 
-/** A link for a single login. The session of the login has the rights of the owner and of the operator. */
+/**
+ * A link for a single login. The session of this login has the rights of the owner of the organization and of the
+ * operator.
+ */
 export interface LoginLink {
   readonly url: string;
   /** Time at which the link expires, in machine time. */
@@ -56,7 +59,10 @@ export async function redeemLink(services: Services, token: string): Promise<str
   });
 }
 
-/** Creates the owner at the first login, so that lists of users stay empty for operators who do not use the console. */
+/**
+ * Creates the user of login links at the first login with a link. Lists of users thus stay empty for operators who do
+ * not use the console.
+ */
 async function createOwner(tx: Tx, passwordHash: string): Promise<string> {
   const userId = tx.id();
   await insertUser(tx, {

@@ -63,7 +63,7 @@ function loginByPassword(services: Services): Mount {
     async handle(request) {
       const body = jsonBody(request);
       const username = textIn(body, 'username');
-      // A password that is too long counts as a wrong password.
+      // Accept a text of any length, so that a password that is too long counts as a wrong password.
       const password = textIn(body, 'password', { most: Number.POSITIVE_INFINITY });
       const code = body.code === undefined ? undefined : textIn(body, 'code');
       const checked = await checks.check(request, { username, password, code });

@@ -40,9 +40,9 @@ function readInvitation(services: Services): Mount {
 }
 
 /**
- * Accepts an invitation. A person without an account gets an account, and is logged in. A person whose account has an
- * unverified mail address gets the entered password for this account. Any other person only joins the organization, and
- * then logs in with the present password of the account.
+ * Accepts an invitation. A person without an account gets an account, and is logged in. If the person has an account
+ * whose mail address is unverified, the account gets the entered password. Any other person only joins the
+ * organization, and then logs in with the present password of the account.
  */
 function acceptInvitation(services: Services): Mount {
   const { store, random } = services;

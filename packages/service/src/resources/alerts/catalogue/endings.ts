@@ -1,9 +1,9 @@
 import type { EventTypes } from '../../../events/index.ts';
 
 /**
- * Event types that report a state, with the event type that reports the end of the state (docs/contract/access.md
- * 8.1). The latter is undefined if no event reports the end. An alert of one of these types stays open until the
- * state ends. All other event types are one-time events.
+ * Event types that report a state, with the event type that reports the end of the state (docs/contract/access.md 8.1).
+ * The second type is undefined if no event reports the end. An alert about a state stays open until the state ends. All
+ * event types that are not listed here are one-time events.
  */
 export const endings: Readonly<Record<string, string | undefined>> = {
   NO_PRIMARY: 'ONE_PRIMARY',

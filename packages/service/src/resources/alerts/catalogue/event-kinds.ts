@@ -13,7 +13,7 @@ type Operator = 'GREATER_THAN' | 'LESS_THAN';
 /**
  * The rules for configurations of some event types: the fields that matchers may use, and the required threshold. If no
  * fields are listed, matchers may use any field. If `metric` is set, a configuration must have a `metricThreshold` for
- * a metric of this family, except that configurations about stream processors have a `threshold` instead.
+ * a metric of this family. Configurations about stream processors are an exception: they have a `threshold` instead.
  */
 export interface EventKind {
   readonly events: readonly string[];

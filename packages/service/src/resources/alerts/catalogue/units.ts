@@ -7,9 +7,9 @@ const steps = (first: number, names: readonly string[]) =>
   Object.fromEntries(names.map((name, place) => [name, first * KILO ** place]));
 
 /**
- * The units of thresholds by set (docs/contract/access.md 8.6), with their factors to the base unit of the set. Base
- * units are one, a count, a byte and a millisecond. The prefixes of bits are powers of 1,000; the prefixes of bytes are
- * powers of 1,024.
+ * The units of thresholds by set (docs/contract/access.md 8.6), with their factors to the base unit of the set. For
+ * example, the base unit of `data` is the byte, and that of `time` is the millisecond. The prefixes of bits are powers
+ * of 1,000; the prefixes of bytes are powers of 1,024.
  */
 export const unitSets = {
   raw: { RAW: 1 },

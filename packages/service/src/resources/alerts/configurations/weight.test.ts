@@ -22,7 +22,7 @@ test('notifications, patterns and secrets make a configuration heavier', () => {
   assert.equal(weightOf({ document: documentOf([], 3), secrets: Buffer.alloc(7) }), weight([], 3) + 7);
   const more = (pattern: string) =>
     weight([matcher('REGEX', pattern)]) - weight([matcher('EQUALS', pattern)]);
-  // The names of the two operators differ by one character.
+  // The names of the operators `EQUALS` and `REGEX` differ in length by one character.
   assert.equal(more('abc') + 1, 3 * PATTERN_WEIGHT);
   assert.equal(more('a{500}') + 1, 506 * PATTERN_WEIGHT);
   assert.equal(more('\\pL') + 1, 23 * PATTERN_WEIGHT);

@@ -3,18 +3,21 @@ import { configurationFaults } from './faults.ts';
 import type { ConfigurationRow } from './rows.ts';
 
 /**
- * The greatest weight of the configurations of a project. All of them are read and evaluated again and again, and an
- * event can cause all of their notifications at once, in the process that serves the requests of all projects.
+ * Maximum weight of all configurations of a project. The process that serves the requests of all projects reads and
+ * evaluates them at short intervals, and one event can cause all of their notifications at once.
  */
 export const MAX_WEIGHT = 4 * 1024 * 1024;
-/** What a notification weighs in addition to its text: it becomes a task. */
+/** The weight of a notification in addition to its text, since each notification becomes a task. */
 export const NOTIFICATION_WEIGHT = 1000;
-/** What each character of a pattern weighs, after its repetitions are expanded: it is compared with many names. */
+/**
+ * The weight of each character of a pattern, since a pattern is compared with many names. Repetitions are expanded
+ * first.
+ */
 export const PATTERN_WEIGHT = 100;
-/** A class such as `\pL` is as expensive as so many characters. */
+/** Matching a class such as `\pL` costs as much as matching this many characters. */
 const CLASS_SIZE = 20;
 
-/** The weight of a configuration: about its size in bytes, and more for parts that are expensive. */
+/** Returns the weight of a configuration: its size in bytes, and more for parts that are expensive. */
 export function weightOf({ document, secrets }: Pick<ConfigurationRow, 'document' | 'secrets'>): number {
   const { matchers, notifications } = document;
   const patterns = matchers
@@ -32,7 +35,7 @@ function patternSize(pattern: string): number {
   return expandedSize(pattern) + CLASS_SIZE * (pattern.match(/\\p/gi)?.length ?? 0);
 }
 
-/** What the evaluation of a configuration costs (see `Turns`). */
+/** Returns the cost of evaluating a configuration (see `Turns`). */
 export function costOf({ weight }: Pick<ConfigurationRow, 'weight'>): number {
   return 1 + weight / PATTERN_WEIGHT;
 }

@@ -21,7 +21,9 @@ export interface Message {
   readonly text: string;
   /** The alert as the API shows it, as JSON. */
   readonly document: PlainObject;
-  /** The URL of the alert or its configuration for people: a page of the console, if it is turned on. */
+  /**
+   * A URL that people can open. It leads to the alert or its configuration in the console, if the console is turned on.
+   */
   readonly url: string;
   /** The host, replica set, cluster or project that the alert concerns. */
   readonly source: string;

@@ -41,8 +41,8 @@ export interface Finding {
   /** Evaluates the condition of a configuration. */
   evaluate(configuration: ConfigurationRow): Evaluation;
   /**
-   * Returns the subject that an alert gets when it ends: it contains the current value of the metric. Returns undefined
-   * if this value is unknown. The alert then keeps the subject that it has.
+   * Returns the subject of an alert that ends, with the current value of the metric. If this value is unknown, returns
+   * undefined, and the alert keeps its subject.
    */
   endedSubject?(configuration: ConfigurationRow): AlertSubject | undefined;
 }
@@ -57,8 +57,8 @@ export async function reportFinding(tx: Tx, finding: Finding): Promise<void> {
   const live = new Map((await liveAlertsAbout(tx, found)).map((alert) => [alert.configurationId, alert]));
   const compares = comparesNumbers(eventType);
   // If configurations compare a metric with thresholds, an event is recorded for each alert, because the thresholds
-  // differ. Otherwise, all configurations have the same condition. Then one event is recorded when the first alert
-  // begins, and one when the last alert ends.
+  // differ. Otherwise, all configurations have the same condition, and only two events are recorded: one when the first
+  // alert begins, and one when the last alert ends.
   const others = { before: live.size, after: live.size };
   const turns = new Turns();
   for (const configuration of await enabledConfigurations(tx, groupId, eventType)) {
@@ -84,7 +84,7 @@ export async function reportFinding(tx: Tx, finding: Finding): Promise<void> {
   }
 }
 
-/** What it costs to enqueue a notification (see `Turns`). */
+/** Cost of enqueuing a notification (see `Turns`). */
 const NOTIFICATION_COST = 20;
 
 function notifyingCost({ document }: ConfigurationRow): number {

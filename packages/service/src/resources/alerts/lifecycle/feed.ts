@@ -5,14 +5,14 @@ import { endingEvents, endings } from '../catalogue/endings.ts';
 import { ownEvents } from '../catalogue/own-events.ts';
 import type { AlertRow, AlertSubject } from '../model/rows.ts';
 
-/** Records in the event feed that a condition began, unless another family records it. */
+/** Records the beginning of a condition in the event feed, unless another family has recorded it. */
 export async function recordBegun(tx: Tx, alert: AlertRow): Promise<void> {
   if (Object.hasOwn(ownEvents, alert.eventType)) await recordEvent(tx, alert.eventType, alert);
 }
 
 /**
- * Records the end of a state in the event feed, unless another family records it. For example, the backup
- * family records completed snapshots.
+ * Records the end of a state in the event feed, unless another family has recorded it. For example, the backup family
+ * records completed snapshots.
  */
 export async function recordEnded(tx: Tx, alert: AlertRow): Promise<void> {
   const type = endings[alert.eventType];

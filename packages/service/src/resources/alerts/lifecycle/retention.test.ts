@@ -14,7 +14,7 @@ import { KEPT_DAYS, makeDeletion } from './retention.ts';
 import { alertCounts, countOfAlerts } from './rules.ts';
 
 const DAY_MS = 86_400_000;
-/** More than a batch. */
+/** More rows than the deletion processes in one batch. */
 const OLD = 550;
 const page = { pageNum: 1, itemsPerPage: 500, includeCount: false };
 

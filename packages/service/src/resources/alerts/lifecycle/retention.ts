@@ -47,7 +47,7 @@ const closedAlerts: Aging = {
   beyond: closedBeyond,
   nextProject: projectWithClosed,
   async remove(tx, rows) {
-    // Since the rows were read, another instance may have deleted them, or their project.
+    // Another instance may have deleted the rows, or their project, after this instance read them.
     const projects = await deleteAlerts(tx, idsOf(rows));
     for (const [groupId, own] of Map.groupBy(projects, (id) => id))
       await addCount(tx, alertCounts.CLOSED, groupId, -own.length);

@@ -46,7 +46,10 @@ const trying = {
   awaitsExternalServices: true,
 } as const;
 
-/** The beginning of the error of an attempt, if this attempt and all before it were rejected. */
+/**
+ * The error of an attempt begins with this text if the receiver has rejected the secret in this attempt and in all
+ * earlier ones.
+ */
 const REJECTED = 'the secret is rejected: ';
 
 interface Sent {

@@ -236,7 +236,7 @@ function clusterTarget({ id, name }: ClusterModel): AlertTarget {
   };
 }
 
-/** The contract requires hexadecimal host ids. */
+/** Returns a hash of the address, since the contract requires hexadecimal host ids. */
 function hostIdOf({ cluster, naming }: Seen, member: PlacedMember): string {
   const address = `${hostName(cluster, member, naming)}:${member.port}`;
   return createHash('md5').update(address).digest('hex');

@@ -45,9 +45,9 @@ interface Effects {
 }
 
 /**
- * Selects the findings that have an effect. It evaluates them in memory, since a thousand configurations on a hundred
- * members usually change little. `reportFinding` evaluates them again in its transaction. In between, the process serves
- * requests.
+ * Selects the findings that have an effect. Evaluates them in memory, since a thousand configurations on a hundred
+ * members usually change little. `reportFinding` evaluates each selected finding again in its transaction, because
+ * other requests run in between.
  */
 export async function effectsOf(
   findings: readonly Finding[],

@@ -77,8 +77,8 @@ interface StartPoint {
 }
 
 /**
- * The points from which the archive can continue, best first: the end of the archive; the last snapshot, if the oplog
- * still contains its position; the present. From the last two points, a new span begins after a gap. If the cluster
+ * Returns the points from which the archive can continue, best first: the end of the archive; the last snapshot, if the
+ * oplog still contains its position; the present. At the last two points, a new span begins after a gap. If the cluster
  * was restored after the last snapshot, the new span covers only the time after the restore, because the restore
  * replaced the history.
  */
@@ -96,8 +96,8 @@ function startPoints({ row, snapshots, restored }: Found, now: Date): readonly S
 }
 
 /**
- * Returns the earliest time at which the data was the same as now. This is the time of the newest oplog entry or of
- * the last restore, whichever is later. Service time may have advanced since then.
+ * Returns the earliest time at which the data was the same as now: the time of the newest oplog entry or of the last
+ * restore, whichever is later.
  */
 function startOf({ seconds }: OplogPosition, { restored }: Found, now: Date): Date {
   const newest = new Date(Math.min(seconds * 1000, now.getTime()));

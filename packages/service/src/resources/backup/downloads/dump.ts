@@ -115,8 +115,9 @@ function dataOf(contents: SnapshotContents, collection: SnapshotCollection): Sna
 }
 
 /**
- * The escaped name of a collection. A space becomes `%20` and a plus `%2B`, because Go's `url.QueryUnescape` reads `+`
- * as a space, but other functions do not. `encodeURIComponent` does not escape the five characters of the pattern.
+ * Escapes the name of a collection. Replaces a space by `%20` and a plus by `%2B`, because Go's `url.QueryUnescape`
+ * reads `+` as a space, but other functions do not. Escapes the characters of the pattern separately, since
+ * `encodeURIComponent` does not escape them.
  */
 function fileName(name: string): string {
   const escaped = encodeURIComponent(name).replace(/[!'()*]/g, escapedAscii);

@@ -15,8 +15,8 @@ const FILE_BYTES = 16 * 1024 * 1024;
 /** The number of files that are written while the next file is read and compressed. */
 const AT_ONCE = 2;
 /**
- * The fastest compression level, whose files are a tenth larger than with the default level. With large chunks, the
- * stream uses fewer turns of the event loop.
+ * The fastest compression level. Files are a tenth larger than with the default level. With large chunks, the stream
+ * uses fewer turns of the event loop.
  */
 const packing = { level: 1, chunkSize: 256 * 1024 };
 
@@ -126,8 +126,8 @@ async function contentOf(stream: AsyncIterable<Buffer>): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(chunk);
   const whole = Buffer.concat(chunks);
-  // Several chunks of a stream share one buffer. Small chunks may be in the pool of Node.js, which other code uses,
-  // too.
+  // Free each buffer once, since several chunks of a stream share one buffer. Do not free the pool of Node.js, which
+  // may contain small chunks, and which other code uses, too.
   for (const shared of new Set(chunks.map((chunk) => chunk.buffer))) {
     if (shared.byteLength > Buffer.poolSize) freeMemory(new Uint8Array(shared));
   }

@@ -185,8 +185,8 @@ export async function failSnapshot(tx: Tx, row: SnapshotRow, problem: string): P
   await record(tx, `${kindOf(row)}_FAILED`, row, system, problem);
   await scheduleExpiry(tx, row);
   if (row.type === 'scheduled') await queueFallback(tx, row);
-  // Enqueue the removal of files after the fallback snapshot. Both tasks are in one queue, and the removal waits while
-  // the object store is unavailable.
+  // Enqueue the fallback snapshot first, then the removal of files. Both tasks are in one queue. While the object store
+  // is unavailable, the removal waits, and would delay a later snapshot.
   await forgetFiles(tx, { ...row, id: row.clusterId });
 }
 
@@ -195,7 +195,10 @@ function kindOf({ type }: SnapshotRow): string {
   return type === 'fallback' ? 'CPS_SNAPSHOT_FALLBACK' : 'CPS_SNAPSHOT';
 }
 
-/** If another snapshot is being taken on the same host, records that this attempt failed and will be retried. */
+/**
+ * Records an event about a failed attempt that will be retried. Does so only if another snapshot is being taken on the
+ * same host, since the event is about concurrent snapshots.
+ */
 export async function recordFailedAttempt(tx: Tx, snapshotId: string, problem: string): Promise<void> {
   const row = await snapshotById(tx, snapshotId);
   if (row && (await isConcurrent(tx, row)))

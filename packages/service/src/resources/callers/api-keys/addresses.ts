@@ -40,7 +40,8 @@ export const addApiKeyAddresses = operation({
   path: '/orgs/{orgId}/apiKeys/{apiUserId}/accessList',
   summary: 'Adds entries to the access list of an API key, and returns the whole list.',
   access: 'Organization Owner',
-  // Allow more entries than the limit here. The rules then reject a larger request with its specific error code.
+  // The schema permits more entries than the limit. `addBlocks` then rejects a list above the limit with the error code
+  // for this case.
   body: Type.Array(ApiKeyAddressEntry, { maxItems: 2 * MAX_ENTRIES }),
   reply: ApiKeyAddressEntry,
   list: 'page',

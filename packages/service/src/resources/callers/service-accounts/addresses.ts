@@ -23,7 +23,10 @@ function presentEntry({ cidr, count, created, lastUsed, lastUsedAddress }: Addre
 }
 
 const reading = { reply: AccountAddressEntry, list: 'page', status: 200 } as const;
-/** Allow more entries than the limit here. The rules then reject a larger request with its specific error code. */
+/**
+ * The schema permits more entries than the limit. `addBlocks` then rejects a list above the limit with the error code
+ * for this case.
+ */
 const bodyLimit = { maxItems: 2 * MAX_ENTRIES };
 const adding = { ...reading, body: Type.Array(AccountAddressEntry, bodyLimit) } as const;
 const readingInProject = { ...reading, reply: ProjectAccountAddressEntry } as const;

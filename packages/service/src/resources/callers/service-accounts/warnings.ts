@@ -19,8 +19,8 @@ export const WARNING_MS = 7 * 86_400_000;
 type Stage = SecretWarning['stage'];
 
 /**
- * Returns the stage of a secret at a time. Secrets that are valid for seven days or less never count as expiring, since
- * a warning at their creation would contain nothing new.
+ * Returns the stage of a secret at a time. A secret that is valid for seven days or less never counts as expiring: a
+ * warning would follow its creation at once, and would contain nothing new.
  */
 export function stageAt(
   now: Date,
@@ -32,8 +32,8 @@ export function stageAt(
 }
 
 /**
- * Returns the secret that an account loses last. Warnings are about this secret only, since an account whose other
- * secret stays valid has a replacement. Returns undefined if a secret of the account never expires.
+ * Returns the secret of an account that expires last; undefined if one of the secrets never expires. The service warns
+ * only about this secret. While it is valid, the account does not need its other secret.
  */
 function lastToExpire(secrets: readonly AccountSecret[]) {
   const expiring = secrets.flatMap(({ expires, ...secret }) => (expires ? [{ ...secret, expires }] : []));
@@ -42,8 +42,8 @@ function lastToExpire(secrets: readonly AccountSecret[]) {
 }
 
 /**
- * Warns the organization about the secret of an account, once per stage, and ends a warning that no longer holds. Call
- * this function after each change of the account's secrets, and when time has passed.
+ * Warns the organization about the secret of an account, once per stage. Ends the warning when its reason no longer
+ * exists. Call this function after each change of the account's secrets, and when time has passed.
  */
 export async function reviewSecrets(tx: Tx, clientId: string): Promise<void> {
   const account = await findAccount(tx, clientId);

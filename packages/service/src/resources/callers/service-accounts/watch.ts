@@ -12,12 +12,12 @@ export function watchSecrets({ engines, store, machine, clock, log }: Services):
   const rounds = repeat({
     machine,
     async run() {
-      // Only one instance looks for such secrets: the one that also does the periodic work for adopted deployments.
+      // Only one instance does this work: the instance that also does the periodic work for adopted deployments.
       if (!engines.keeps(ADOPTED_HOST)) return;
       const now = clock.now();
       const found = await store.read((tx) => lastSecrets(tx, new Date(now.getTime() + WARNING_MS)));
       const changed = found.filter((secret) => stageAt(now, secret) !== secret.stage);
-      // One transaction for each account, so that an account whose warning fails does not affect the others.
+      // Use one transaction per account. If one warning fails, the others are still recorded.
       for (const { clientId } of changed) {
         await store
           .write((tx) => reviewSecrets(tx, clientId))

@@ -14,9 +14,9 @@ export const DEFAULT_MAJOR_VERSION = '8.0';
 export const majorVersions = Object.keys(databaseVersions);
 
 /**
- * Returns the major version for a copy of a deployment outside Portolan. `version` is the version of the deployment's
- * servers. The result is the newest supported version that is not newer than `version`. If all supported versions are
- * newer, the result is the oldest supported version.
+ * Returns the major version for a copy of a deployment outside Portolan. `version` is the version of the servers of the
+ * deployment. Returns the newest supported version that is not newer than `version` or, if all supported versions are
+ * newer, the oldest of them.
  */
 export function majorVersionOfCopy(version: string): string {
   const isUsable = (major: string) => Number(major) <= Number.parseFloat(version);

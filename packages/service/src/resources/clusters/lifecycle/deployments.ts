@@ -91,7 +91,10 @@ export async function deployed(tx: Tx, id: string, applied: Applied | undefined)
   }
 }
 
-/** Returns the version that the servers must keep, or must give up after the end of a pin. */
+/**
+ * Returns the feature compatibility version that the servers must keep while it is pinned. Also returns it after the
+ * end of the pin if the servers still refuse to give it up.
+ */
 function keptCompatibility(
   { placement }: ClusterModel,
   { pinned, deployment: { refusedArguments = [] } }: Applied,

@@ -22,7 +22,8 @@ export async function masterKeyOf(tx: ReadTx, cluster: ClusterModel): Promise<st
 }
 
 /**
- * Rejects disabling a provider whose keys are in use. After a change of the master key, rewraps the keys of clusters.
+ * Rejects a change that disables a provider whose keys are in use. After a change of the master key, encrypts the keys
+ * of the clusters with the new master key.
  */
 export const followKeys = subscribe(keysChanging, async (tx, { groupId, before, after }) => {
   for (const cluster of await clustersIn(tx, groupId)) {

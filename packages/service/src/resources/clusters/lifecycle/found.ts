@@ -129,8 +129,8 @@ export async function followFound(tx: Tx, id: string, found: FoundServers): Prom
 }
 
 /**
- * Whether the servers of an idle cluster have other process arguments, or another feature compatibility version, than
- * those that callers have set. With `isRetry`, also returns true for those that the servers have refused.
+ * Whether the process arguments or the feature compatibility version of the servers of an idle cluster differ from the
+ * values that callers have set. Ignores values that the servers have refused, unless `isRetry` is true.
  */
 export async function isBehindSettings(tx: ReadTx, id: string, isRetry: boolean): Promise<boolean> {
   const cluster = await clusterById(tx, id);

@@ -31,8 +31,8 @@ export interface ClusterRemoval {
 }
 
 /**
- * Published before work that a request starts on the nodes or the data of a cluster, without a change of the cluster
- * itself. A subscriber rejects the work by throwing a fault.
+ * Published before a request starts work on the nodes or the data of a cluster that does not change the cluster itself.
+ * A subscriber rejects the work by throwing a fault.
  */
 export const clusterWorkStarting: Topic<{ readonly cluster: ClusterModel }> = {
   name: 'cluster work starting',

@@ -9,9 +9,8 @@ import { recordOn } from './events.ts';
 
 const HOUR_MS = 3_600_000;
 /**
- * The number of samples of each member that must be from the last hour of service time. Members are sampled every ten
- * seconds of machine time, so the newest sample may be ten seconds old, and may have been taken before a jump of
- * service time. If two samples are less than an hour apart in service time, the newer sample was taken after the jump.
+ * How many samples of each member must be from the last hour of service time. One sample is not enough: its counts can
+ * be ten seconds old, so the first sample after a jump of service time may show connections from before the jump.
  */
 const SAMPLES = 2;
 const WAIT_MS = 2_000;

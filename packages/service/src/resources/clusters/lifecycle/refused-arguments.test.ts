@@ -30,7 +30,7 @@ test('a version is set again while it is pinned, and given up after the pin', ()
   assert.equal(differs('8.0', '8.0', '8.2'), true);
   assert.equal(differs('8.0', '8.0', '8.2', 'featureCompatibilityVersion'), false);
   assert.equal(differs(undefined, '8.0', '8.0'), true);
-  // Nobody has pinned the version, so it belongs to the operator of the servers.
+  // Nobody has pinned the version, so the operator of the servers decides about it.
   assert.equal(differs(undefined, undefined, '8.0'), false);
   assert.equal(differs('8.0', '8.0'), false);
 });

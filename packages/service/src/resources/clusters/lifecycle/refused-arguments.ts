@@ -4,7 +4,10 @@ import type { Tx } from '../../../store/index.ts';
 import type { ClusterModel, Placement } from '../model/cluster.ts';
 import { recordOn } from './events.ts';
 
-/** Records an event if the servers of a cluster refuse process arguments, and it is not the same refusal as before. */
+/**
+ * Records an event if the servers of a cluster refuse process arguments. Records none if they have refused the same
+ * arguments for the same reasons before.
+ */
 export async function recordRefusedArguments(
   tx: Tx,
   cluster: ClusterModel,
@@ -33,8 +36,8 @@ export function hasOtherArguments(
 }
 
 /**
- * Whether servers have another feature compatibility version than the pinned one, or still have to give up the pinned one
- * after the end of the pin.
+ * Whether the feature compatibility version of servers must change: it differs from the pinned version, or the servers
+ * still keep a version whose pin has ended.
  */
 export function hasOtherCompatibility(
   { spec: { pinned }, placement: { keptCompatibility } }: Pick<ClusterModel, 'spec' | 'placement'>,

@@ -26,12 +26,15 @@ const REPAIR = { kind: 'cluster.repair' };
 const CHECK_MS = 2_000;
 const MOVED = 'the nodes of the cluster have other ports than before';
 const SILENT = 'the engine host does not respond: its process hangs';
-/** The first check, and then every 30th check, also searches for lost deployments. This takes one call per cluster. */
+/**
+ * The first check and every 30th check after it also search for deployments that the host has lost. This search takes
+ * one call per cluster.
+ */
 const CHECKS_PER_FULL_CHECK = 30;
 /**
- * After this many checks, problems that persist are reported again. A cluster may have become idle between two checks
- * during which it had problems. Reporting a problem at each check would cause too many events if a repair succeeds
- * although the problem persists.
+ * After this many checks, a problem that persists is reported again. The first report has no effect on a cluster that
+ * is being changed at the time. A report at each check would cause too many events if a repair succeeds although the
+ * problem persists.
  */
 const CHECKS_PER_REPORT = 5;
 /** A retry is delayed by a quarter of the time since the problem began, within these bounds. */
@@ -128,7 +131,10 @@ export function watchDeployments(services: Services): Background {
     return lost;
   }
 
-  /** Whether a deployment and its row differ in their ports. Reads the row twice, since a change may complete meanwhile. */
+  /**
+   * Whether a deployment and its row differ in their ports. Reads the row twice, since a change of the cluster may
+   * complete between the two reads.
+   */
   async function hasMoved(id: string, engine: Engine): Promise<boolean> {
     const row = () => store.read((tx) => clusterById(tx, id));
     const before = await row();

@@ -26,9 +26,9 @@ const defaults: FormerArguments = {
 type Shown = Pick<ClusterModel, 'placement' | 'spec' | 'state'>;
 
 /**
- * Returns the arguments of a cluster. If the service did not start the servers, returns the values that the servers
- * report, and while a change is being applied, the values that a caller has set. Omits arguments whose values are
- * unknown.
+ * Returns the arguments of a cluster. For servers that the service did not start, returns the values that the servers
+ * report. While a change is being applied to such servers, returns the values that a caller has set. Omits arguments
+ * whose values are unknown.
  */
 export function shownArguments({ placement: { found }, spec, state }: Shown): FormerArguments {
   const { arguments: set = {}, settings } = spec;
@@ -40,7 +40,7 @@ export function shownArguments({ placement: { found }, spec, state }: Shown): Fo
   return { ...unknown, ...Object.fromEntries(reported), ...wanted, ...tls };
 }
 
-/** The values to which running servers reset their arguments. */
+/** The values that running servers get when a caller resets an argument. */
 const resets: ServerArguments = {
   changeStreamOptionsPreAndPostImagesExpireAfterSeconds: -1,
   defaultMaxTimeMS: 0,

@@ -54,7 +54,9 @@ export function readVolume(
   return { diskIOPS: requested, volumeType: isProvisioned(volumeType) ? volumeType : 'PROVISIONED' };
 }
 
-/** Whether the IOPS of a volume are configured. They are the same for both types of such volumes. */
+/**
+ * Whether callers configure the IOPS of volumes of this type. The service treats both of these types in the same way.
+ */
 export function isProvisioned(type: Volume['volumeType']): type is 'PROVISIONED' | 'HIGH_PERFORMANCE' {
   return type === 'PROVISIONED' || type === 'HIGH_PERFORMANCE';
 }

@@ -4,9 +4,9 @@ import type { Cluster } from './contract/schema.ts';
 import type { RegionConfigsCluster } from './region-configs/schema.ts';
 
 /**
- * The contract's shape cannot represent clusters with several providers, or with different sizes for different kinds of
- * node. A body in a shape with region configs is therefore not converted to the contract's shape. Until it is read, an
- * otherwise empty object contains the body under this key. Responses contain the cluster in a similar way (see
+ * The key under which an otherwise empty object contains a body in a shape with region configs. Such a body is not
+ * converted to the contract's shape, because the contract's shape cannot represent clusters with several providers, or
+ * with different sizes for different kinds of node. Responses contain the cluster in a similar way (see
  * `carried-model.ts`).
  */
 const regionConfigsBody = Symbol('a body in a shape with region configs');
@@ -19,8 +19,8 @@ export interface RegionConfigsBody {
 type Body = Type.Static<typeof Cluster>;
 
 /**
- * Returns the `read` function of a version, which puts the unconverted body under `regionConfigsBody` into an empty
- * object. Only the type of this object is that of a body in the contract's shape.
+ * Returns the `read` function of a version. The function puts the body into an empty object, under the key
+ * `regionConfigsBody`. This object has the type of a body in the contract's shape, but none of its fields.
  */
 export const carryBody = (kind: EntryKind) => (body: RegionConfigsCluster) => {
   return { [regionConfigsBody]: { kind, body } } as Body;

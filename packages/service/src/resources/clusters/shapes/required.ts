@@ -9,7 +9,7 @@ import { ShardsCluster, ZonesCluster } from './region-configs/schema.ts';
 const inContract = ['name', 'providerSettings'] as const;
 const inRegionConfigs = ['name', 'clusterType', 'replicationSpecs'] as const;
 
-/** Dialects change a new cluster by this name. */
+/** Under this name, dialects add fields to the body of a new cluster (`dialects/atlas/entities.ts`). */
 const rule = { name: 'newCluster', self: 'getCluster', params: () => ({}) };
 
 export const NewCluster = entity(ruled(Cluster, { required: inContract }), rule);

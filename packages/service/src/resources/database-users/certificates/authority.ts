@@ -8,9 +8,9 @@ import { type AuthorityRow, authorityOf } from './rows.ts';
 const contextOf = (groupId: string) => `certificate authority of project ${groupId}`;
 
 /**
- * Returns the two times from which a certificate is made. The service computes the end of the validity from `now`,
- * which is service time. The validity begins before `earliest`, which is machine time, because programs compare
- * certificates with the clock of their machine.
+ * Returns the times and the source of randomness that the creation of a certificate needs. The validity begins before
+ * `earliest`, which is machine time, because programs compare certificates with the clock of their machine. The end of
+ * the validity is computed from `now`, which is service time.
  */
 export function makingOf({ clock, machine, random }: Services) {
   return { now: clock.now().getTime(), earliest: machine.now(), random };
@@ -45,7 +45,7 @@ export async function authorityUntil(
   return { row: { groupId, certificate: authority.cert, sealedKey }, authority, stored };
 }
 
-/** Returns the authorities that sign the certificates of a project's users, in the form of the engine. */
+/** Returns the authorities that sign the certificates of a project's users, in the form that the engine needs. */
 export async function userAuthorities(tx: ReadTx, groupId: string): Promise<Record<string, string>> {
   const managed = (await authorityOf(tx, groupId))?.certificate;
   const customer = await customerAuthorities(tx, groupId);

@@ -33,7 +33,8 @@ export async function issueCertificate(
   const created = services.clock.now();
   const notAfter = endOf(created, months);
   const serial = services.random.bytes(SERIAL_BYTES);
-  // Serial numbers are positive, so the first bit is 0 (RFC 5280 section 4.1.2.2).
+  // Clear the first bit, since serial numbers are positive (RFC 5280 section 4.1.2.2). Set the second bit, so that the
+  // number does not begin with a zero byte.
   serial[0] = ((serial[0] ?? 0) & 0x3f) | 0x40;
   const authority = await authorityUntil(services, user.groupId, notAfter);
   const fields = {

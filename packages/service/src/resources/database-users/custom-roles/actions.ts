@@ -75,7 +75,10 @@ const others = {
   SET_USER_WRITE_BLOCK: 'setUserWriteBlockMode',
 } as const;
 
-/** Actions of data federation and streams. Clusters do not know them, so that they allow nothing there. */
+/**
+ * Actions of data federation and streams. Roles may contain them, but they permit nothing on clusters, because servers
+ * do not know them.
+ */
 const elsewhere = [
   ...['OUT_TO_AZURE', 'OUT_TO_GCS', 'OUT_TO_S3', 'SQL_GET_SCHEMA', 'SQL_SET_SCHEMA'],
   ...['STORAGE_GET_CONFIG', 'STORAGE_SET_CONFIG', 'VIEW_ALL_HISTORY', 'LIST_CONNECTIONS'],

@@ -12,7 +12,7 @@ const inheriting = (...names: string[]): RoleDocument => ({
 
 const row = (name: string, document: RoleDocument): RoleRow => ({ id: name, groupId: 'g', name, document });
 
-/** Roles of which each inherits all earlier ones. The number of paths between them is 2 to the power of their number. */
+/** Returns roles of which each inherits all earlier ones. The number of inheritance paths doubles with each role. */
 function ladder(count: number, visit = () => {}): RoleRow[] {
   const names = Array.from({ length: count }, (_, i) => `r${i}`);
   return names.map((name, i) => {

@@ -7,8 +7,9 @@ import type { Validation } from './schema.ts';
 /** Time limit of the connection and of each request, in milliseconds. */
 const LIMIT_MS = 10_000;
 /**
- * Maximum number of bytes that are read from a server. The library copies what it has received with each packet, and a
- * server can send any number of entries, so an unlimited reply could occupy the service. Replies without values are small.
+ * Maximum number of bytes that are read from a server. A server can send any number of entries, and the library copies
+ * all received bytes again for each packet. Without a maximum, a reply could therefore block the service. Replies that
+ * contain only attribute names are small.
  */
 const MAX_REPLY_BYTES = 64 * 1024;
 const USER = /\{USER\}/g;
@@ -65,7 +66,8 @@ export async function verifyDirectory(
 function connectBounded(port: number, host: string, options?: ConnectionOptions): TLSSocket {
   const socket = connect(port, host, options);
   let received = 0;
-  // Listen only after the handshake, when the library also listens. A socket without a listener keeps its data.
+  // Count bytes only after the handshake, when the library also begins to read. Until then, the socket buffers the
+  // data, since it has no listener.
   socket.once('secureConnect', () =>
     socket.on('data', ({ length }: Buffer) => {
       received += length;
@@ -96,7 +98,7 @@ export function readQuery(
     scope,
     sizeLimit: 1,
     timeLimit: LIMIT_MS / 1000,
-    // Only the names of attributes: the values are not used, and may be large.
+    // Request only the names of attributes. The values are not used, and may be large.
     returnAttributeValues: false,
   };
   if (names.length > 0) options.attributes = names;

@@ -32,8 +32,8 @@ interface SetConfig {
 }
 
 /**
- * Returns the members of all shards, from their replica set configurations. Routers of servers outside Portolan do not have
- * these, so their members are those that the engine has found.
+ * Returns the members of all shards. Reads them from the replica set configurations. Routers of servers outside
+ * Portolan do not have these configurations. For such servers, returns the members that the engine has found.
  */
 async function membersOf(engine: Engine, { id, placement: { found } }: ClusterModel): Promise<string[]> {
   if (found !== undefined) return foundMembers(found);

@@ -60,8 +60,8 @@ export async function addMigration(
 }
 
 /**
- * Returns the fields that restart the measurement of the time without progress, so that each state may take the full
- * maximum.
+ * Returns fields that begin a new measurement of the time without progress. Each state may last `STALL_MS` without
+ * progress.
  */
 const lifeAt = (tx: Tx, machineNow: number) => ({ alive: tx.now.toISOString(), told: machineNow });
 
@@ -172,7 +172,7 @@ export async function cancelMigration(tx: Tx, row: MigrationRow, actor: Actor): 
 /**
  * Ends a migration, and revokes its access. The nodes of the destination may be unreachable, so a task cleans the
  * destination up later. A migration that failed or expired gets its final state at once. A complete migration gets its
- * final state when the destination is clean, or when the task `COMPLETE` ends the wait for this.
+ * final state when the destination is clean, or when the task `COMPLETE` stops waiting for the clean-up.
  */
 export async function end(tx: Tx, row: MigrationRow, ending: Ending, problem?: string): Promise<void> {
   if (!isOpen(row.state) || row.state === 'ENDING') return;

@@ -102,8 +102,8 @@ async function finishIfPresent(
 }
 
 /**
- * Removes the checkpoints from the destination, once the nodes of the destination enforce that the migration has no
- * access. If the migration failed or expired, it already has its final state.
+ * Waits until the nodes of the destination reject the migration's user, and then removes the checkpoints from the
+ * destination. If the migration failed or expired, it already has its final state.
  */
 export const endMigration: TaskKind<MigrationWork, Services> = {
   ...END,
@@ -132,9 +132,7 @@ export const endMigration: TaskKind<MigrationWork, Services> = {
   attempts: Number.POSITIVE_INFINITY,
 };
 
-/**
- * Completes a migration even if the destination cannot be cleaned up, for example because its nodes are unreachable.
- */
+/** Completes a migration whose destination cannot be cleaned up, for example because its nodes are unreachable. */
 export const completeMigration: TaskKind<MigrationWork, Services> = {
   ...COMPLETE,
   steps: [
@@ -169,8 +167,9 @@ export const watchMigration: TaskKind<MigrationWork, Services> = {
 };
 
 /**
- * Expires a migration without a cutover. If a change of service time has exceeded this limit and the limit for time
- * without progress at once, the migration fails instead, so that the result does not depend on which task runs first.
+ * Expires a migration that has waited too long for its cutover. A jump of service time can exceed both this limit and
+ * the limit for time without progress. In that case, the migration fails instead, so that the result does not depend on
+ * which task runs first.
  */
 export const expireMigration: TaskKind<MigrationWork, Services> = {
   ...EXPIRE,

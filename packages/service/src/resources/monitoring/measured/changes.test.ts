@@ -72,8 +72,8 @@ onEachDatabase(
       assert.deepEqual([samples, counts['op.insert']], [14, 130]);
     }
     const named = (await of(60, '')).map(({ document }) => readDatabases(document));
-    // If the second writer finds no new samples, it stores no databases, so the row of the minute in between may be
-    // missing.
+    // Compare only the first and the last row. A row between them may be missing, because the second writer stores no
+    // databases if it finds no new samples.
     assert.deepEqual([named.at(0), named.at(-1)], [{ harbour: sizes }, { harbour: sizes }]);
     const last = await store.read((tx) => lastSamples(tx, clusterId));
     assert.equal(last.get('shard-00-01')?.taken, NOON + 130_000);

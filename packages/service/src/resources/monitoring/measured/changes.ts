@@ -95,7 +95,7 @@ class PendingSums<T> {
     return this.#sums.size === 0;
   }
 
-  /** Adds to the row of each length whose interval contains this time. */
+  /** Adds sums to one row for each stored length: the row whose interval contains this time. */
   add(memberId: string, time: number, sums: T): void {
     for (const seconds of storedSeconds) {
       const key = keyOf({ memberId, seconds, start: startOf(time, seconds) });

@@ -55,8 +55,8 @@ export function limitOf(name: LimitName): Limit {
 }
 
 /**
- * Returns the project's limit for the nodes of multi-region clusters: for any region, the maximum number of such nodes
- * in all other regions.
+ * Returns a limit for multi-region clusters: of the nodes of all such clusters in the project, at most this many may be
+ * outside any one region.
  */
 export async function crossRegionLimit(tx: ReadTx, groupId: string): Promise<number> {
   const name = 'platform.project.security.networkAccess.crossRegionEntries';

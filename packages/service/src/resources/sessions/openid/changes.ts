@@ -42,8 +42,8 @@ async function knownUser(tx: ReadTx, identity: Identity): Promise<UserRow | unde
 }
 
 /**
- * Whether an account for the identity will be created or gets a new password. This is the case if the person is
- * invited, or if somebody else may have created the account.
+ * Whether the login will create an account for the identity, or give a new password to an existing account. It creates
+ * an account for an invited person. It replaces the password of an account that somebody else may have created.
  */
 async function needsPassword(tx: ReadTx, identity: Identity): Promise<boolean> {
   const { mail } = identity;

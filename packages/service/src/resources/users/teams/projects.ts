@@ -36,7 +36,8 @@ export const addProjectTeams = operation({
   path: '/groups/{groupId}/teams',
   summary: 'Grants roles in a project to teams of the organization, and returns all teams of the project.',
   access: 'Project Owner',
-  // Allow more entries than the limit here. The rules then reject a larger request with its specific error code.
+  // The schema permits more entries than the limit. The handler then rejects a larger number of teams with the error
+  // code for this case.
   body: Type.Array(ProjectTeam, { maxItems: 2 * MAX_TEAMS_PER_GROUP }),
   reply: ProjectTeam,
   list: 'page',

@@ -21,7 +21,7 @@ interface Volume {
   readonly ebsVolumeType: HardwareSpec['ebsVolumeType'] | undefined;
 }
 
-/** Ignores kinds of nodes whose count is zero. */
+/** Returns the volume of all regions and kinds of nodes. Ignores kinds of nodes whose count is zero. */
 export function agreedVolume(regions: readonly RegionConfig[]): Volume {
   const specs = regions.flatMap(specsOf).filter(({ nodeCount }) => nodeCount !== 0);
   return agreed<Volume>(

@@ -15,8 +15,8 @@ import type { ClusterView } from '../contract/write.ts';
 import { shownZoneId } from '../named-zones.ts';
 
 /**
- * Returns a function that converts a view of a cluster to a shape with region configs. The function returns views that
- * contain no cluster unchanged.
+ * Returns a function that converts a view of a cluster to a shape with region configs. If a view contains no cluster,
+ * the function returns the view unchanged.
  */
 export const writeRegionConfigs = (kind: EntryKind) => (view: object) => {
   const cluster = carriedModel(view);
