@@ -57,7 +57,7 @@ export async function removeCaller(tx: Tx, at: ChangeContext, principal: Princip
 
 /**
  * Changes that API keys and service accounts have in common. An event type consists of the prefix `API_KEY_` or
- * `SERVICE_ACCOUNT_` and such a name.
+ * `SERVICE_ACCOUNT_` and one of these names.
  */
 type CommonChange =
   | 'ACCESS_LIST_ENTRY_ADDED'

@@ -42,9 +42,9 @@ export function orgIdOf({ scope }: Pick<Call, 'scope'>): string {
 }
 
 /**
- * Prevents privilege escalation. Project owners may add any key or account of the organization to their project,
- * including one with more roles than they may grant themselves. This function then rejects their requests to manage its
- * secrets and addresses.
+ * Prevents privilege escalation. Project owners may add any key or account of the organization to their project, even
+ * if it has roles that they may not grant. They may not manage the secrets and addresses of such a key or account: this
+ * function rejects their requests.
  */
 export function assertMayManage(call: Pick<Call, 'may' | 'scope'>, grants: readonly Grant[]): void {
   const orgId = orgIdOf(call);

@@ -21,8 +21,8 @@ export const runDatabaseCommand = extension({
   async handler({ services, params, body, bodyText, caller, scope, may, read }) {
     const cluster = await read((tx) => requireAny(tx, params.groupId, params.clusterName));
     const roles = databaseRolesOf((phrase) => scope !== undefined && may(phrase, scope));
-    // The text has the order of fields with numeric names, which the body has lost. A body can have some megabytes, so
-    // let other requests be served between the steps.
+    // Read the text, since it has the order of fields with numeric names, which the parsed body has lost. A body can
+    // have some megabytes, so let other requests run between the steps.
     const text = bodyText();
     await takeTurns(text.length);
     const whole = mayReorder(text) ? (parseInOrder(text) as DatabaseCommand) : body;

@@ -75,7 +75,7 @@ export const adoptDeployment = extension({
   },
 });
 
-/** Throws DEPLOYMENT_NOT_USABLE with the reason if some work with a deployment fails. */
+/** Throws DEPLOYMENT_NOT_USABLE with the reason if `work` fails. */
 async function usable<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -151,7 +151,7 @@ async function rehearse(
   const end = new Error('the change was only rehearsed');
   const rehearsal = write(async (tx) => {
     await change(tx);
-    // This rolls the transaction back.
+    // The error rolls the transaction back.
     throw end;
   });
   await rehearsal.catch((error) => {

@@ -111,7 +111,9 @@ export async function renewDrop(tx: Tx, clusterId: string, owner: string): Promi
   return numUpdatedRows > 0n;
 }
 
-/** Ends the drop of an owner, or any drop. Returns false if it has already ended. */
+/**
+ * Ends the drop with this owner or, without `owner`, any drop of the deployment. Returns false if it has already ended.
+ */
 export async function deleteDrop(tx: Tx, clusterId: string, owner?: string): Promise<boolean> {
   const rows = tx.from<Tables>().deleteFrom('deployment_drop').where('cluster_id', '=', clusterId);
   const own = owner === undefined ? rows : rows.where('owner', '=', owner);

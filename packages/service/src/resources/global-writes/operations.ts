@@ -19,7 +19,10 @@ async function present(tx: ReadTx, cluster: ClusterModel): Promise<GlobalWrites>
   };
 }
 
-/** Replaces the ids of zones by their `zoneId`. Clients of the latest version identify zones by it. */
+/**
+ * Replaces the ids of zones by their `zoneId`. Clients of the version 2024-08-05 and of later versions identify zones
+ * by it.
+ */
 function withZoneIds({ customZoneMapping, ...others }: GlobalWrites): GlobalWrites {
   const mapping = Object.entries(customZoneMapping).map(([location, id]) => [location, shownZoneId({ id })]);
   return { ...others, customZoneMapping: Object.fromEntries(mapping) };

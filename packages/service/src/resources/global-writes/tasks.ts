@@ -90,7 +90,10 @@ const shardCollection = (namespace: ManagedNamespace): Command => ({
   unique: namespace.isShardKeyUnique ?? false,
 });
 
-/** Assigns the ranges of the locations to their zones. Ranges of other locations are removed. */
+/**
+ * Returns the command that assigns the range of each mapped location to a zone. The command removes the ranges of other
+ * locations.
+ */
 const setRanges = (namespace: ManagedNamespace, mappings: readonly ZoneMapping[]): Command => ({
   setZoneKeyRanges: nameOf(namespace),
   ranges: mappings.map(({ location, zoneId: zone }) => ({
@@ -104,9 +107,10 @@ const setRanges = (namespace: ManagedNamespace, mappings: readonly ZoneMapping[]
 type Failures = Readonly<Record<string, string>>;
 
 /**
- * Shards the collections, and assigns the range of each mapped location to a zone. Setting the ranges moves documents
- * from shards outside the zone of their range. It is done twice if shards leave zones, because a shard can leave a zone
- * only when no range needs the shard any more. Documents on such a shard then have to move.
+ * Shards the collections, and assigns the range of each mapped location to a zone. The command that sets the ranges
+ * moves documents only from shards outside the zone of their range. A shard can leave its former zone only afterwards,
+ * when no range needs the shard any more. If a shard has left a zone, the ranges are set again, to move the documents
+ * that the shard still has.
  */
 async function placeOn(
   cluster: ClusterModel,

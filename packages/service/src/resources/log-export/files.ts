@@ -27,9 +27,9 @@ export interface LogTarget {
 const packed = promisify(gzip);
 
 /**
- * Writes one compressed file for each log of a node that has lines in the period. Adds the log to `written` when its
- * file is complete. A repeated export skips the logs in `written`: the nodes may have dropped old lines in the
- * meantime, so a second file could contain fewer lines.
+ * Writes one compressed file for each log that has lines in the period; every node has its own logs. Adds the log to
+ * `written` when its file is complete. A repeated export skips the logs in `written`: the nodes may have dropped old
+ * lines in the meantime, so a second file could contain fewer lines.
  */
 export async function exportPeriod(
   exported: ExportedCluster,

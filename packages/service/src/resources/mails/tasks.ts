@@ -27,8 +27,8 @@ export const mailInvitation = subscribe(personInvited, async (tx, { invitationId
 });
 
 /**
- * Requests a mail with a link for a new password. The task looks up the user name, not this function. The request
- * therefore takes the same time for unknown names, and does not reveal which names exist.
+ * Requests a mail with a link for a new password. This function does not look up the user name; the task does. The
+ * request therefore takes the same time for unknown names, and does not reveal which names exist.
  */
 export async function requestReset(tx: Tx, username: string): Promise<void> {
   const payload: Work = { kind: 'reset', username };

@@ -92,8 +92,8 @@ interface MeasuredRange {
 }
 
 /**
- * Returns the query of the link from measurements to themselves. If the measurements have more metrics than a query may
- * name, the query names no metrics, and so returns all of them.
+ * Returns the query of the `self` link of measurements. If the measurements have more metrics than a query may name,
+ * the query names no metrics, and so returns all of them.
  */
 export function measuredQuery(
   { start = '', end = '', granularity = '' }: MeasuredRange,

@@ -19,8 +19,8 @@ const bounds: Readonly<Record<NonNullable<Criteria['dateFormat']>, (ms: number) 
   EPOCH_SECONDS: (ms) => Long.fromNumber(Math.floor(ms / 1000)),
   EPOCH_MILLIS: (ms) => Long.fromNumber(ms),
   EPOCH_NANOSECONDS: (ms) => Long.fromBigInt(BigInt(ms) * 1_000_000n),
-  // An ObjectId has no time before 1970: a negative number would become a time in the future. No ObjectId is below the
-  // first one.
+  // ObjectIds contain no times before 1970; a negative number would be read as a time in the future. Use 0 instead. No
+  // ObjectId is below the first one, so the filter then finds no documents.
   OBJECT_ID: (ms) => ObjectId.createFromTime(Math.max(0, Math.floor(ms / 1000))),
 };
 

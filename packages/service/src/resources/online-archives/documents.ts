@@ -113,8 +113,8 @@ export async function deleteUnchanged(
     const documents = part.map(({ line }) => documentOf(line));
     const ids = documents.map((document) => idOf(document));
     const deletes = documents.map((document, index) => ({
-      // Compare the whole document, so that no change is lost that was made after the document was read. Also compare
-      // the size: numbers of different types can be equal, but most types differ in size.
+      // Compare the whole document, so that a change after the document was read is not lost. Also compare the size:
+      // numbers of different types can be equal, but most types differ in size.
       q: {
         _id: ids[index],
         $expr: {

@@ -88,8 +88,8 @@ async function moved(
       isOpen(settings.schedule, services.clock.now())
     );
   };
-  // The collection of an orphaned archive exists again. This run only makes the archive active, unless another archive
-  // moves the documents of the collection. The next run moves the documents.
+  // If the archive is orphaned, its collection exists again. This run then only makes the archive active, unless
+  // another archive moves documents of the collection. The next run moves the documents.
   if (!isOrphaned) await moveDocuments(at, row, { bucket, folder, now }, goesOn);
   return { state: 'ACTIVE', seen: true };
 }

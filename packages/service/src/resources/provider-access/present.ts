@@ -2,8 +2,8 @@ import type { AwsIdentity, AzureIdentity, GcpIdentity, RoleRow } from './rows.ts
 import type { RoleUsage } from './usages.ts';
 
 /**
- * The account that the trust policies of AWS roles must name. No such account exists. The service sends requests with
- * the credentials with which it was started.
+ * The account that the trust policies of AWS roles must name, as the API shows it. No such account exists. The service
+ * sends requests with the credentials with which it was started.
  */
 const ACCOUNT = 'arn:aws:iam::000000000000:root';
 

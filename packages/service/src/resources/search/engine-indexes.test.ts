@@ -17,7 +17,7 @@ import type { IndexRow } from './rows.ts';
 
 const cluster = { id: 'c', host: 'here' } as ClusterModel;
 
-/** Returns services whose engine replies to each command with the next of the replies for the name of the command. */
+/** Returns services whose engine answers a command with the next reply in the list for this command. */
 function replying(replies: Readonly<Record<string, readonly Document[]>>): Services {
   const left = new Map(Object.entries(replies).map(([name, all]) => [name, [...all]]));
   const run = async (_: string, command: Document) => left.get(Object.keys(command)[0] ?? '')?.shift();
@@ -34,10 +34,10 @@ test('indexes count as missing only if the cluster says so', async () => {
     const services = replying({ listSearchIndexes: replies });
     return (await indexesOfCollection(services, cluster, 'shop', 'books')).map(({ id }) => id);
   };
-  // The collection, or its namespace, does not exist, or it is a view.
+  // The collection or its database does not exist, or the collection is a view.
   for (const code of [26, 73, 166]) assert.deepEqual(await listed(failure(code)), []);
   assert.deepEqual(await listed(indexes, failure(26)), ['1']);
-  // Internal error, unauthorized, shutdown in progress.
+  // An internal error, a missing privilege, and a shutdown in progress.
   for (const code of [1, 13, 91]) {
     await assert.rejects(listed(failure(code)), NotYet);
     await assert.rejects(listed(indexes, failure(code)), NotYet);

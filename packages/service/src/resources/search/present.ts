@@ -46,7 +46,7 @@ function statusOf(known: KnownIndex): SearchIndexStatus {
   return responded && found === undefined && presentStates.includes(status) ? 'DOES_NOT_EXIST' : status;
 }
 
-/** Presents an index in the current shape. The neutral form does not show whether the type was set explicitly. */
+/** Presents an index in the current shape. If `isUntyped` is true, the vendor's form omits `type`. */
 export function presentIndex(known: KnownIndex) {
   const { id, database, collection, name, type, isUntyped, definition, version, versionCreated } =
     rowOf(known);

@@ -18,7 +18,7 @@ export async function beginSeed(
   }
 }
 
-/** Returns a seed with numbers of documents instead of documents, and without secrets. */
+/** Returns a seed without secrets, and with the number of documents in place of the documents. */
 export function shownSeed(seed: object): Readonly<Record<string, unknown>> {
   const text = JSON.stringify(seed, (name, value: unknown) =>
     name === 'documents' && Array.isArray(value) ? value.length : value,

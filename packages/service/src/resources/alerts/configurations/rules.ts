@@ -12,8 +12,8 @@ import { readThresholds } from './thresholds.ts';
 export const configurationCount = counter('group', 'alert-configurations');
 
 /**
- * Maximum number of configurations of a project. It is limited because all configurations are evaluated again
- * and again.
+ * Maximum number of configurations of a project. It is limited because the service evaluates all configurations at
+ * short intervals.
  */
 const MAX_CONFIGURATIONS = 2000;
 

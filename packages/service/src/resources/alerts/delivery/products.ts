@@ -16,7 +16,9 @@ export interface Product {
   readonly region?: string;
   /** Builds the request; `notification` contains the secrets in clear text. */
   request(message: Message, notification: Notification, base: string): Post;
-  /** Some services report errors in responses with a successful status. Returns such an error, if there is one. */
+  /**
+   * Returns the error in a response with a successful status, if there is one. Some services report errors in this way.
+   */
   refusal?(text: string): string | undefined;
   /** Whether a response with an error means that the receiver does not accept the secret. */
   rejects?(status: number, text: string): boolean;

@@ -64,8 +64,8 @@ export const listOfAlert = extension({
     call.read(async (tx) => {
       const { groupId, alertId } = call.params;
       const { rows, next } = await pageOfNotifications(tx, { groupId, alertId }, call.page);
-      // A one-time event has notifications, but no alert. A caller may know the event's id before its notifications
-      // have been delivered.
+      // The event id of a one-time event is also valid, although such an event has notifications but no alert. Accept
+      // it even while its notifications are still being sent.
       const has = await hasNotifications(tx, { groupId, alertId });
       if (!has && !(await isBeingSent(tx, { groupId, alertId }))) await requireAlert(tx, call.params);
       return { results: rows.map(presentSent), next };

@@ -62,7 +62,7 @@ export async function addIntegration(
   await recordInProject(tx, groupId, { type: 'INTEGRATION_CONFIGURED', actor });
 }
 
-/** Replaces an integration. Secrets that the body omits or sends back masked stay unchanged. */
+/** Replaces an integration. Secrets that the body omits, or contains in masked form, stay unchanged. */
 export async function replaceIntegration(
   tx: Tx,
   before: IntegrationRow,

@@ -28,7 +28,7 @@ export interface AlertTarget {
   /** The values that matchers test. */
   readonly fields: Readonly<Record<string, string | undefined>>;
   readonly subject: AlertSubject;
-  /** The cluster that the target belongs to. Its list of open alerts includes the alert. */
+  /** The cluster to which the target belongs. The cluster's list of open alerts includes the alert. */
   readonly clusterId: string | undefined;
 }
 

@@ -54,7 +54,10 @@ const closedAlerts: Aging = {
   },
 };
 
-/** Deletes old closed alerts and notifications, and those of projects that have too many. */
+/**
+ * Deletes closed alerts and notifications that are too old. If a project has too many of them, also deletes its oldest
+ * ones.
+ */
 export const makeDeletion = (keptPerProject = KEPT_PER_PROJECT): TaskKind<Nothing, Services> => ({
   kind: 'alerts.forget',
   steps: [

@@ -24,8 +24,8 @@ interface IntegrationRef {
 export const noTargets: Targets = { notifications: [], secrets: {} };
 
 /**
- * Reads the notifications of a body. A notification with the id of a notifier in `before` keeps the secrets that it
- * omits or sends back masked. All other notifications get a new notifier id.
+ * Reads the notifications of a body. If `before` contains a notification with the same notifier id, its secrets replace
+ * those that the body omits or contains in masked form. Any other notification gets a new notifier id.
  */
 export async function readTargets(
   tx: Tx,

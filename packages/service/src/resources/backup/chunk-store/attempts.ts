@@ -7,7 +7,7 @@ const ATTEMPTS_WHILE_UNAVAILABLE = 11;
 /** These attempts take a few seconds, which is enough for transient errors. */
 const DEFAULT_ATTEMPTS = 5;
 
-/** Given the errors of several sources, returns the error after which the most attempts are allowed. */
+/** Returns, from the errors of several sources, the one that permits the most attempts. */
 export function mostRetryable(problems: readonly unknown[]): unknown {
   const worth = (problem: unknown) => (problem instanceof Error ? attemptsFor(problem) : DEFAULT_ATTEMPTS);
   return problems.toSorted((one, other) => worth(other) - worth(one))[0];

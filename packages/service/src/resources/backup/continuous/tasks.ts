@@ -60,8 +60,8 @@ const archive = step<ArchiveWork, Services, { archived?: Archived | undefined; s
     else await keepArchived(tx, row, archived);
     const { segments, going } = archived ?? {};
     const place = { ...row, id: row.clusterId };
-    // Also enqueue the copies after each removal of expired segments, since a region may have been unavailable at the
-    // previous removal.
+    // Copy new segments to the regions. Also do this after each search for expired segments, since a region may have
+    // been unavailable at the last attempt.
     if (segments?.length || going) await queueOplogCopies(tx, place);
     if (going?.length) await trimOplogCopies(tx, place);
   },

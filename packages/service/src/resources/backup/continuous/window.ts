@@ -49,7 +49,8 @@ function basesIn(span: Span, snapshots: readonly SnapshotRow[]): Base[] {
 
 /** Whether a span includes every entry up to a position. */
 function covers({ through, checked }: Span, until: OplogPosition): boolean {
-  // After the last check, entries may have been added within the same second.
+  // More entries may have been added after the last check, but within the same second. The span therefore covers only
+  // the seconds before it.
   return compare(until, through) <= 0 || until.seconds < secondsOf(checked);
 }
 

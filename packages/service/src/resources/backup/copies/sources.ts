@@ -50,7 +50,7 @@ export class Sources {
     const others = whole.map(({ region }) => {
       return { chunkStore: chunkStoreIn(services, region, snapshot.clusterId), region };
     });
-    // Try the same snapshot again with each other copy of the oplog.
+    // Also try the original snapshot with each copy of the oplog.
     const again = oplogs.map((region) => ({ chunkStore: original, region }));
     return new Sources([{ chunkStore: original }, ...others, ...again], services.log);
   }

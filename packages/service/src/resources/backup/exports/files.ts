@@ -27,7 +27,9 @@ export interface Target {
   readonly clusterName: string;
 }
 
-/** Whether a collection is exported. Internal databases, views, and system collections except `system.js` are not. */
+/**
+ * Whether a collection is exported. Exports omit internal databases, views, and system collections except `system.js`.
+ */
 export function isExported({ database, name, type }: SnapshotCollection): boolean {
   if (database === 'local' || database === 'config' || type === 'view') return false;
   return !name.startsWith('system.') || name === 'system.js';
@@ -90,7 +92,10 @@ async function* filesOf(
   }
 }
 
-/** A file that a pool thread compresses while its text arrives. Only compressed bytes are held in memory. */
+/**
+ * A file whose text is compressed as it arrives, on a thread of the pool of Node.js. Only compressed bytes are held in
+ * memory.
+ */
 class PackedFile {
   readonly #gzip = createGzip(packing);
   readonly #content = contentOf(this.#gzip);
@@ -98,7 +103,7 @@ class PackedFile {
   length = 0;
 
   constructor() {
-    // The caller of `packed` gets an error. If the file is abandoned, nobody reads the content, so ignore the error.
+    // Ignore errors here. The caller of `packed` gets them. If the file is abandoned, nobody needs its content.
     this.#content.catch(() => {});
   }
 

@@ -8,8 +8,9 @@ export interface ClusterPath {
 }
 
 /**
- * The links that a document must not contain: relations whose targets do not exist at the path of the request, and
- * ids of operations that cannot return the linked snapshot. The field is not part of responses.
+ * The links that a document must not contain. Each text is the name of a relation whose target does not exist at the
+ * path of the request, or the id of an operation that cannot return the linked snapshot. Responses do not contain this
+ * field.
  */
 interface Lacking {
   readonly lacking: readonly string[];
@@ -20,8 +21,8 @@ export const lackingIn = (document: object | Lacking): readonly string[] =>
   'lacking' in document ? document.lacking : [];
 
 /**
- * The snapshot of a deleted cluster has no link to the cluster, since the cluster's name belongs to no cluster or to
- * a newer one.
+ * Returns the links that a snapshot must not contain. The snapshot of a deleted cluster has no link to the cluster,
+ * since the name of the cluster is free, or belongs to a newer cluster.
  */
 export async function lackingOfSnapshot(
   tx: ReadTx,
@@ -32,9 +33,10 @@ export async function lackingOfSnapshot(
 }
 
 /**
- * Returns the links that a restore job must not contain. A job is requested below the name of its source or target
- * cluster. It has no link to a snapshot that was deleted or that belongs to another cluster than the named one.
- * Snapshots of replica sets and of sharded clusters have different addresses, so one of the two links is omitted.
+ * Returns the links that a restore job must not contain. The path of the request names the source or the target cluster
+ * of the job. The job has no link to a snapshot that was deleted, or that belongs to a cluster other than the one in
+ * the path. Separate operations return the snapshots of replica sets and of sharded clusters, so one of these two links
+ * is always omitted.
  */
 export async function lackingOfJob(
   tx: ReadTx,

@@ -58,7 +58,7 @@ export function copiesToDelete(body: Body, { spec }: Pick<ClusterModel, 'spec'>)
 
 /**
  * Returns both ids of the zone that a request names: the id in old versions of the API, and the id in newer versions.
- * If the request lacks one of them, uses the id that the API shows for the cluster.
+ * If the request contains only one of them, takes the other one from the cluster.
  */
 function readZone(
   sent: CopyBody | CopiedBody,

@@ -176,7 +176,10 @@ export function checkTogether(items: readonly PolicyItem[]): void {
   }
 }
 
-/** Returns the item of each frequency with the longest retention. Comparing all items with each other takes too long. */
+/**
+ * Returns the item of each frequency with the longest retention. Comparing all items with each other would take too
+ * long.
+ */
 function longestRetained(items: readonly PolicyItem[]): PolicyItem[] {
   const longest = new Map<Frequency, PolicyItem>();
   for (const item of items) {

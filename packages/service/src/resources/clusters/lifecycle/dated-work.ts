@@ -16,8 +16,8 @@ export const MAX_IDLE_MS = 30 * DAY_MS;
 const CHECK_MS = 5 * DAY_MS;
 
 /**
- * `before` is the time at which the cluster was resumed before this pause. If the row has a later time, this pause has
- * already ended.
+ * The payload of the task that ends a pause. `before` is the time of the last resumption before this pause. If the row
+ * has a later time, the pause has already ended.
  */
 export interface Resumption extends ClusterWork {
   readonly before: string | null;

@@ -31,7 +31,7 @@ export interface ClusterRemoval {
 }
 
 /**
- * Published before a request starts work on the nodes or the data of a cluster that does not change the cluster itself.
+ * Published before a request starts work on the nodes or the data of a cluster, but does not change the cluster itself.
  * A subscriber rejects the work by throwing a fault.
  */
 export const clusterWorkStarting: Topic<{ readonly cluster: ClusterModel }> = {

@@ -131,10 +131,7 @@ export function watchDeployments(services: Services): Background {
     return lost;
   }
 
-  /**
-   * Whether a deployment and its row differ in their ports. Reads the row twice, since a change of the cluster may
-   * complete between the two reads.
-   */
+  /** Whether a deployment and its row differ in their ports. Reads the row twice, since it may change in between. */
   async function hasMoved(id: string, engine: Engine): Promise<boolean> {
     const row = () => store.read((tx) => clusterById(tx, id));
     const before = await row();

@@ -16,8 +16,8 @@ const LIMIT_MS = 30_000;
 const limits = { maxTimeMS: LIMIT_MS, writeConcern: { w: 'majority', wtimeout: LIMIT_MS } };
 
 /**
- * Number of documents in a command. For each update of a command that finds a document, FerretDB 1.24 keeps one of its 50
- * connections to PostgreSQL until the end of the command, and hangs if there are none left.
+ * Number of documents in a command. FerretDB 1.24 has 50 connections to PostgreSQL. For each update that finds a
+ * document, it keeps one of them until the end of the whole command. If no connection is left, it hangs.
  */
 const BATCH = 20;
 

@@ -17,7 +17,8 @@ import { assertNoZones } from './zone-ids.ts';
 
 export function readCreate(body: Cluster, newId: () => string): { name: string; spec: ClusterSpec } {
   const given = carriedBody(body);
-  // In the shape with one entry per shard, ids are read-only, and the check of all read-only fields includes them.
+  // The shape with one entry per shard needs no check here. Its ids are read-only, and another check covers all
+  // read-only fields.
   if (given?.kind !== 'shards') assertNoZones((given?.body ?? body).replicationSpecs);
   return given ? readNewRegionConfigs(given, newId) : readNewCluster(body, newId);
 }

@@ -119,8 +119,8 @@ export function isExpired({ progress: { readySince } }: MigrationRow, now: Date)
 }
 
 /**
- * Stores the number of copied documents as the progress of the task that watches the migration, because the list of
- * tasks shows it there.
+ * Stores the number of copied documents as the progress of the task that watches the migration. The list of tasks shows
+ * this progress.
  */
 async function storeCopied(tx: Tx, { id, clusterId }: MigrationRow, { copied }: Progress): Promise<void> {
   if (copied === undefined) return;

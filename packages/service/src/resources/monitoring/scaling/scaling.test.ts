@@ -20,7 +20,7 @@ const GB = 1024 ** 3;
 const MINUTE_MS = 60_000;
 const node = { id: 'shard-00-00', host: '127.0.0.1', port: 27_100 };
 
-/** Sets the state, the node and the settings of the cluster, which tasks and requests set in the service. */
+/** Sets the state, the node and the settings of the cluster. In the service, tasks and requests set them. */
 async function setState(store: Store, id: string, settings?: object): Promise<void> {
   await store.write(async (tx) => {
     const rows = tx.from<Tables>();

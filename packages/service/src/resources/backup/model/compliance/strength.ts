@@ -18,7 +18,9 @@ const meets = (item: PolicyItem, wanted: PolicyItem): boolean =>
   retentionDays(item) >= retentionDays(wanted) &&
   (item.frequencyType !== 'hourly' || item.frequencyInterval <= wanted.frequencyInterval);
 
-/** Pairs each required item with a separate item that meets it, or with undefined. */
+/**
+ * Pairs each required item with an item that meets it, or with undefined if there is none. Uses each item only once.
+ */
 export function matchItems(wanted: readonly PolicyItem[], items: readonly PolicyItem[]) {
   const free = [...items];
   return wanted.map((one) => {
