@@ -18,7 +18,7 @@ export function expandedSize(pattern: string): number {
   const counts = [...pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g)].map(([, least, most]) =>
     Number(most || least),
   );
-  // Without a repeated group, each count repeats about one character.
+  // Without a repeated group, each count repeats about one character, so the counts are added.
   if (!/[)}E]\{\d/.test(pattern)) return counts.reduce((sum, count) => sum + count, pattern.length);
   const times = counts.reduce((product, count) => product * Math.max(1, count), 1);
   return pattern.length * Math.min(times, MAX_REPEATED);

@@ -54,7 +54,7 @@ function onVisibility(changed: () => void): () => void {
   return () => document.removeEventListener('visibilitychange', changed);
 }
 
-/** Follows the stream of an organization. Returns a function that stops. */
+/** Follows the stream of an organization until the returned function is called. */
 function follow(queries: QueryClient, orgId: string, updates: Updates<Concerned>): () => void {
   let known: string | undefined;
   const stop = shareStream(

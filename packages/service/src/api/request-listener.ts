@@ -42,7 +42,7 @@ async function serveRequest(edge: Edge, request: WithTarget, response: ServerRes
   const answer = problem
     ? faultResponse(problem, exchange)
     : await respond(edge, exchange, bodyOf(request, response));
-  // The client has gone while its reply was made.
+  // The client disconnected while its reply was made.
   if (response.closed) releaseReply(exchange);
   if (answer === undefined) request.socket.destroy();
   else {

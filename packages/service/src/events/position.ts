@@ -30,7 +30,7 @@ export function rangesBetween(from: Position, to: Position): NumberRange[] | und
 export const sizeOf = (ranges: readonly NumberRange[]): number =>
   ranges.reduce((sum, { after, through }) => sum + through - after, 0);
 
-/** Returns a position as text: the numbers of all shards, to the base 36. */
+/** Returns a position as text: the numbers of all shards, in base 36. */
 export function positionText(position: Position): string {
   const shards = Math.max(-1, ...position.keys()) + 1;
   return Array.from({ length: shards }, (_, shard) => (position.get(shard) ?? 0).toString(36)).join('-');

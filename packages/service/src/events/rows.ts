@@ -72,7 +72,7 @@ export async function findEvents(
 ): Promise<PageRows<EventRecord>> {
   const { after, itemsPerPage, pageNum } = range;
   const offset = after === undefined ? (pageNum - 1) * itemsPerPage : 0;
-  // One more event than the page has shows whether there is a next page.
+  // Read one event more than the page has, to find out whether there is a next page.
   const limit = itemsPerPage + 1;
   const events = { ...filter, before: after };
   const isQuick = offset === 0 && !mayPassMany(owner, filter);
@@ -127,7 +127,7 @@ async function countIn(events: Events): Promise<number> {
 export const SLICE = 1000;
 
 interface Sliced extends EventFilter {
-  /** Only events whose positions are less. */
+  /** Selects only events with a position before this one. */
   readonly before?: string | undefined;
 }
 

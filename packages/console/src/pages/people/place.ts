@@ -20,7 +20,7 @@ export interface ProjectPlace extends RolePlace {
   readonly path: GroupPath;
 }
 
-/** The paths of the addresses from which keys and service accounts may call. */
+/** The paths of the lists of addresses from which keys and service accounts may call the API. */
 export type AddressListPath =
   | `/orgs/${string}/${'apiKeys' | 'serviceAccounts'}/${string}/accessList`
   | `${GroupPath}/serviceAccounts/${string}/accessList`;

@@ -15,7 +15,8 @@ export async function hasSearchIndexes(
   privileges: readonly Privilege[],
 ): Promise<boolean> {
   if (!mayEverywhere(privileges, ACTIONS)) return false;
-  // Some servers know the commands, but have no process that manages search indexes. This parameter is then empty.
+  // Some servers know the commands, but have no process that manages search indexes. The parameter
+  // `searchIndexManagementHostAndPort` is then empty.
   const manager = await askIfKnown(client, { getParameter: 1, searchIndexManagementHostAndPort: 1 });
   if (manager?.searchIndexManagementHostAndPort === '') return false;
   try {

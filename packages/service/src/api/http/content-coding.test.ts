@@ -38,7 +38,7 @@ test('a client that has the body in the requested coding gets no body', async ()
     return status === 304 ? body : status;
   };
   for (const known of [tagIn('gzip'), `"other", W/${tagIn('gzip')}`, '*']) assert.equal(await get(known), '');
-  // The other bodies with this content have other bytes.
+  // The tags of other codings do not match, because the bodies in other codings have other bytes.
   for (const known of [tagIn('br'), tag, '"other"', '']) assert.equal(await get(known), 200);
 });
 

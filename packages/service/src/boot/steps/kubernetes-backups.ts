@@ -88,7 +88,7 @@ async function contentOf(file: string): Promise<unknown> {
   try {
     return parse(text);
   } catch {
-    // The message of the parser quotes lines of the file.
+    // Do not repeat the message of the parser, because it quotes lines of the file.
     throw new Error('it contains neither YAML nor JSON');
   }
 }

@@ -41,7 +41,7 @@ export function placeOf(
   settings: Pick<ResourceSettings, 'namespacePrefix'>,
   { projectId, name, mark }: Named,
 ): Place {
-  // Names of services must begin with a letter.
+  // Names of Kubernetes services must begin with a letter.
   const prefix = name
     .toLowerCase()
     .replace(/^(?=\d)/, 'c')
