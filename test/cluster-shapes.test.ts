@@ -180,6 +180,12 @@ function newerShapesAlone(setup: Setup): void {
       'INVALID_CLUSTER_CONFIGURATION',
       ['electable and read-only nodes of a shard must have the same size'],
     );
+    for (const kind of ['readOnlySpecs', 'analyticsSpecs', 'electableSpecs']) {
+      for (const count of [0, 1]) {
+        const unknown = await send(nodes({ [kind]: hardware('M31', count) }));
+        expectFault(unknown, 400, 'INVALID_ENUM_VALUE', ['M31']);
+      }
+    }
     const rising = [region('AWS', 'US_EAST_2', 6, 'M30', 1), region('AWS', 'US_EAST_1', 7, 'M30', 2)];
     expectFault(await send(...rising), 400, 'INVALID_ATTRIBUTE', ['priority']);
     expectStatus(await send(nodes({ analyticsSpecs: hardware('M40', 1) })), 201);

@@ -23,6 +23,7 @@ export function readHardwareOf(
   const [first] = regions;
   if (first === undefined) throw clusterFaults.REPLICATION_SPECS_INVALID('at least one region is required');
   const tenant = first.providerName === 'TENANT';
+  for (const region of regions) checkKnown(region, tenant);
   for (const { regionConfigs } of specs) checkAlike(regionConfigs);
   const electable: readonly HardwareSpec[] = regions.flatMap(({ electableSpecs }) => electableSpecs ?? []);
   const instanceSize = electable.find((spec) => spec.instanceSize)?.instanceSize ?? before?.instanceSize;
@@ -78,16 +79,25 @@ function checkAlike(regionConfigs: readonly RegionConfig[]): void {
  */
 function sizeIn(regions: readonly RegionConfig[], name: string, tenant: boolean): InstanceSize {
   const providers = [...new Set(regions.map(providerOf))];
-  const sizes = providers.map((provider) => {
-    const size = tenant ? tenantSizes[name] : instanceSizes[provider].get(name);
-    if (size === undefined) throw generalFaults.INVALID_ENUM_VALUE(name).at('instanceSize');
-    return size;
-  });
+  const sizes = providers.map((provider) => knownSize(provider, name, tenant));
   const [first] = sizes;
   if (first === undefined || (sizes.length > 1 && !sizes.every(({ multiCloud }) => multiCloud))) {
     throw clusterFaults.INVALID_CLUSTER_CONFIGURATION(`the size ${name} cannot span several providers`);
   }
   return first;
+}
+
+/** Throws unless the provider offers the size of every kind of node, even if the region has no nodes of that kind. */
+function checkKnown(region: RegionConfig, tenant: boolean): void {
+  for (const { instanceSize } of specsOf(region)) {
+    if (instanceSize !== undefined) knownSize(providerOf(region), instanceSize, tenant);
+  }
+}
+
+function knownSize(provider: Provider, name: string, tenant: boolean): InstanceSize {
+  const size = tenant ? tenantSizes[name] : instanceSizes[provider].get(name);
+  if (size === undefined) throw generalFaults.INVALID_ENUM_VALUE(name).at('instanceSize');
+  return size;
 }
 
 function diskOf(
