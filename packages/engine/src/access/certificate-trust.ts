@@ -13,9 +13,8 @@ export interface ClientCertificate {
 /** Maximum number of certificates in a chain. Real chains are much shorter. The default of OpenSSL is 100. */
 const MAX_PATH = 10;
 /**
- * Maximum number of signatures that a login verifies. If many authorities have the same name, each of them is a
- * possible issuer of a certificate, and only the signature shows which one is the issuer. Verifying a signature with a
- * long key takes about a millisecond.
+ * Maximum number of signatures that a login verifies. If many authorities have the same name, only the signature of a
+ * certificate shows which of them is its issuer. Verifying a signature with a long key takes about a millisecond.
  */
 const MAX_SIGNATURES = 64;
 const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;

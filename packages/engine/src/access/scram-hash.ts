@@ -18,8 +18,8 @@ export const mechanisms: ReadonlyMap<string, ScramHash> = new Map([
 ]);
 
 /**
- * Creates a verifier that no password matches, for an unknown user. It depends only on the secret and the
- * name, so that repeated attempts receive the same salt and do not reveal that the user does not exist.
+ * Creates a verifier that no password matches, for an unknown user. It depends only on the secret and the name. Thus
+ * repeated attempts receive the same salt, and do not reveal that the user does not exist.
  */
 export function decoyVerifier(hash: ScramHash, secret: string, user: string): ScramVerifier {
   const { iterations, saltBytes, keyBytes } = scramDefaults[hash];

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { zstdDecompressSync } from 'node:zlib';
 
 /**
- * The size of a chunk of a file. It is 128 pages, which is small enough that a changed page costs little, and large
+ * The size of a chunk of a file. It is 128 pages. This is small enough that a changed page costs little, and large
  * enough that a cluster of 100 GB has at most 100,000 chunks.
  */
 export const CHUNK_BYTES = 1024 * 1024;

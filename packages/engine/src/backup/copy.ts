@@ -66,7 +66,7 @@ export class CopySource<T> {
     const isSealed = key !== undefined && kindOfFile(file) === 'sealed';
     this.#key = isSealed ? key : undefined;
     this.#reader = new Connection(file, { readOnly: true, key: this.#key });
-    // Read once before `fix` to make the read in `fix` faster, because other writers wait during `fix`.
+    // Call `read` once in advance. Thus it is faster during `fix`, when other writers wait.
     read(this.#reader);
     if (this.#key !== undefined) checkpoint(file, this.#key);
   }

@@ -59,7 +59,7 @@ suite('the service', () => {
     assert.equal((listed as unknown[]).length, 1);
   });
 
-  test('receives deployments that do not run until they do; the log reports each once', async () => {
+  test('learns which deployments should run but do not; the log reports each of them once', async () => {
     const spec = deploymentSpec({ id: 'd'.repeat(24) });
     const { members } = await engine.provision(spec);
     await engine.pause(spec.id);

@@ -48,8 +48,8 @@ export type ContentsOutput =
 const encoder = new TextEncoder();
 
 /**
- * Converts documents to text in this thread. The conversion takes longer than reading, and would block the
- * thread that serves the API.
+ * Converts documents to text in this thread, because the conversion takes longer than reading. In the thread that
+ * serves the API, it would block other requests.
  */
 function* linesOf(batches: Iterable<DocumentBatch>): Generator<DocumentBatch> {
   for (const { documents, bytes } of batches) {

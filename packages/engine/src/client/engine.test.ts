@@ -87,7 +87,7 @@ suite('a deployment and a driver', () => {
     }
   });
 
-  test('only greetings are answered before login', async () => {
+  test('before login, hello succeeds, and other commands are rejected', async () => {
     const [primary] = deployment.members;
     const url = `mongodb://${primary?.host}:${primary?.port}/?directConnection=true`;
     const stranger = connect(url);
@@ -127,7 +127,7 @@ suite('a deployment and a driver', () => {
 });
 
 suite('a deployment of tests', () => {
-  test('is open to all, at a chosen port, and holds no user to roles', async () => {
+  test('needs no login, uses a chosen port, and does not enforce roles', async () => {
     const port = ports.to;
     const open = { ...access(1, []), users: [], open: true };
     const members = [memberSpec(0, { port })];

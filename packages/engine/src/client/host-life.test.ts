@@ -28,7 +28,7 @@ suite('the host process', () => {
     assert.ok((await engine.status()).pid > 0);
   });
 
-  test('service time reaches the greeting, also of the next host', async () => {
+  test('replies to hello contain the service time, also after a restart of the host', async () => {
     const made = await engine.provision(newSpec());
     const at = Date.UTC(2030, 0, 1);
     await engine.setClock({ at, since: 0, rate: 0 });

@@ -177,7 +177,7 @@ suite('a sharded deployment', () => {
     assert.ok(Long.fromBigInt(chunk?.lastmod.toBigInt()).greaterThan(Long.fromBits(1, 2)));
   });
 
-  test('zones draw their ranges to their shards', async () => {
+  test('the ranges of a zone move to the shards of the zone', async () => {
     await command({ shardCollection: 'shop.zoned', key: { country: 1 } });
     await command({ addShardToZone: 'set-shard-1', zone: 'EU' });
     const range = { updateZoneKeyRange: 'shop.zoned', min: { country: 'DE' }, max: { country: 'FR' } };

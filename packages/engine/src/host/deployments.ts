@@ -28,8 +28,8 @@ const DECOY_SECRET_BYTES = 32;
  */
 const EXTERNAL = '$external';
 /**
- * If the query thread of a deployment ends repeatedly, the host waits this long before it opens the deployment and the
- * other deployments of the thread again.
+ * The pause after the query thread of a deployment has ended repeatedly. After it, the host opens the deployment again,
+ * together with the other deployments of the thread.
  */
 const REST_MS = 10_000;
 /** The form of deployment ids, which are names of directories. */

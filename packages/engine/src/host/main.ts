@@ -25,8 +25,8 @@ function report(outcome: HostOutcome): void {
 
 const settings: HostSettings = JSON.parse(process.argv[2] ?? '');
 try {
-  // Do not use `process.exit`. It waits for all threads, so the process would not end before its stuck thread ends, and
-  // the service starts the next host only when this process has ended.
+  // Do not use `process.exit`, because it waits for all threads, including the stuck one. The service starts the next
+  // host only when this process has ended.
   const endProcess = () => process.kill(process.pid, 'SIGKILL');
   const host = await startHost(settings, { endProcess });
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void host.stop());

@@ -15,7 +15,7 @@ function watched() {
   return { heartbeat, watch, after };
 }
 
-test('a busy thread is stuck after ten seconds without a beat, and unended five seconds later', () => {
+test('a busy thread is stuck ten seconds after its last beat, and unended five seconds later', () => {
   const { heartbeat, watch, after } = watched();
   for (let second = 1; second < 10; second++) assert.equal(after(1_000), 'well');
   heartbeat.beats++;

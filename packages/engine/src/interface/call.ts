@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 
 /**
- * This file contains the types with which calls to an engine are declared, and the types derived from the
- * declarations: the functions of clients and handlers. `calls.ts` is the table of calls.
+ * This file contains the types with which calls to an engine are declared. From the declarations, it derives the types
+ * of the functions of clients and handlers. `calls.ts` is the table of calls.
  */
 
 export type Bytes = AsyncIterable<Uint8Array>;

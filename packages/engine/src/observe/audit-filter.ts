@@ -21,8 +21,8 @@ const MAX_STEPS = 1_000_000;
 
 /**
  * Compiles an audit filter. Throws unless the filter is a query document with a limited number of comparisons. A filter
- * must neither take long nor use much memory. The service compiles it on its only thread, and the host applies it on a
- * thread that serves all clusters of the machine, to names that clients choose.
+ * must neither take long nor use much memory. The service compiles it on its only thread. The host applies it on a
+ * thread that serves all clusters of the machine, and to names that clients choose.
  */
 export function compileAuditFilter(text: string): AuditFilter {
   const document = RawDocument.from(EJSON.deserialize(boundedJson(text) as object, { relaxed: false }));

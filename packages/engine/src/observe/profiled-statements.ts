@@ -52,8 +52,8 @@ function deleteOf(statement: RawDocument): Record<string, unknown> {
 }
 
 /**
- * Returns the hint of a statement in the form that profiler entries contain. The name of an index is in an object `{
- * $hint: NAME }`, as in servers 4.4 to 8.0. The tests of MongoEngine check this form.
+ * Returns the hint of a statement as profiler entries contain it. The name of an index becomes `{ $hint: NAME }`, as in
+ * servers 4.4 to 8.0. The tests of MongoEngine check this form.
  */
 function hintOf(statement: RawDocument): unknown {
   const hint = statement.get('hint');

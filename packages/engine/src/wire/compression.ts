@@ -25,7 +25,7 @@ export interface Compressor {
   expand(bytes: Uint8Array, size: number): Uint8Array | Promise<Uint8Array>;
 }
 
-/** Compressing a message of this size takes a millisecond or more, which would delay other connections. */
+/** Compressing a message of this size takes a millisecond or more, and would delay other connections. */
 const LARGE_BYTES = 131_072;
 /**
  * Number of bytes after which compression with Snappy lets other connections run. This thread compresses about 50 MB/s,

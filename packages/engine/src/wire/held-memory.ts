@@ -1,7 +1,10 @@
 /**
- * Maximum number of bytes that the connections of a cluster hold in this thread: parts of messages, messages that are
- * decompressed or wait, requests that the query thread has not answered, and replies that clients do not read. The
- * limit lets twenty clients send batches of 48 MB at the same time.
+ * Maximum number of bytes that the connections of a cluster hold in this thread. These are:
+ * - parts of messages, and messages that are being decompressed or wait;
+ * - requests that the query thread has not answered;
+ * - replies that clients do not read.
+ *
+ * The limit lets twenty clients send batches of 48 MB at the same time.
  */
 const MAX_HELD_BYTES = 1_073_741_824;
 /** If a connection holds this number of bytes or more, `heldMuch` is called. */

@@ -10,7 +10,7 @@ const BYTES_PER_STEP = 16;
 
 /**
  * Decompresses Snappy's raw format. If this takes many steps, returns a promise. The package `snappyjs` is not used,
- * because it is not safe for untrusted input: a literal with a negative length makes it loop forever, and it does not
+ * because it is not safe for untrusted input. A literal with a negative length makes it loop forever, and it does not
  * detect that the output is too short.
  */
 export function readSnappy(bytes: Uint8Array, size: number): Buffer | Promise<Buffer> {

@@ -1,7 +1,7 @@
 import type { Operation } from './operations.ts';
 
 /**
- * Keeps the requests of a connection in order after an unacknowledged write: a read waits for the write, and a later
+ * Keeps the requests of a connection in order after an unacknowledged write. A read waits for the write, and a later
  * write waits for the read. Later requests also wait while a large request is being parsed.
  */
 export class ConnectionOrder {

@@ -41,13 +41,13 @@ test('a cluster that writes gets no such entries', () => {
   assert.deepEqual(noops(), []);
 });
 
-test('a cluster that nobody asks for any more rests after a while', () => {
+test('a cluster without requests gets no more such entries after a while', () => {
   cluster.run({ ping: 1 });
   cluster.clock.advance(100_000);
   assert.ok(noops().length < 8, `${noops().length} entries`);
 });
 
-test('the time of a cluster that rested is that of its first request', () => {
+test('a cluster that was idle has the current time again after its first request', () => {
   cluster.run({ ping: 1 });
   cluster.clock.advance(3_600_000);
   const old = time();

@@ -5,9 +5,9 @@ import type { OpenCluster } from './open-cluster.ts';
 export const NOOP_MS = 10_000;
 
 /**
- * Appends a no-op to the oplog of a cluster that has written nothing for `NOOP_MS` of service time, so that the logical
- * time of the cluster advances. Returns true if it has appended one. Unlike the server, does nothing for a cluster that
- * receives no requests, so that the file of the cluster is not written.
+ * Advances the logical time of a cluster that has written nothing for `NOOP_MS` of service time: appends a no-op to its
+ * oplog. Returns true if it has appended one. Unlike the server, does nothing for a cluster that receives no requests,
+ * so that the file of the cluster is not written.
  */
 export function keepTime(cluster: OpenCluster): boolean {
   const { store, clock, parameters, topology } = cluster;

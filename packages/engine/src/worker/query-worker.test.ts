@@ -25,7 +25,7 @@ function committed(): number {
 const insert = (_id: number) => ({ insert: 'c', documents: [{ _id }] });
 
 describe('a turn', () => {
-  it('commits all waiting writes of a cluster before any of their answers leaves', () => {
+  it('commits all waiting writes of a cluster before it sends any of their replies', () => {
     const order: string[] = [];
     const submit = (connectionId: number) =>
       cluster.worker.submit(

@@ -41,7 +41,7 @@ test('an update that fails releases its memory before the next update of the com
   );
 });
 
-test('so does one that runs while another waits', () => {
+test('a statement that runs while another one is paused has memory of its own', () => {
   // Each reading advances the clock by a millisecond, so that other statements run at the interruption
   // checks.
   let time = 0;

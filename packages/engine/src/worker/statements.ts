@@ -11,9 +11,9 @@ import type { Operation } from './operations.ts';
  */
 const SHORT_MS = 5;
 /**
- * A statement also counts as short until it has checked the time this often, because the machine may have suspended it
- * for longer than 5 ms. After `LONGEST_SLICE_MS`, it no longer counts as short. This number of checks takes 0.1 to 10
- * ms of CPU time.
+ * A statement also counts as short until it has checked the time this often. It may have run for less than 5 ms,
+ * although more time has passed, because the machine has suspended it. After `LONGEST_SLICE_MS`, it no longer counts as
+ * short. This number of checks takes 0.1 to 10 ms of CPU time.
  */
 const SHORT_CHECKS = 16;
 /**

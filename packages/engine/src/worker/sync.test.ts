@@ -18,15 +18,15 @@ async function answersOf(t: TestContext, name: string): Promise<Answers | undefi
   return answersIn(await traceUntil(200, { library, dir, program, args: [dir] }));
 }
 
-describe('an answer to a write', () => {
-  it('leaves when the write-ahead log has been synced', async (t) => {
+describe('the reply to a write', () => {
+  it('is sent when the write-ahead log has been synced', async (t) => {
     const answers = await answersOf(t, 'testing-writer.ts');
     if (answers === undefined) return;
     assert.ok(answers.count >= 200);
     assert.equal(answers.early, 0);
   });
 
-  it('would be detected if it left too early', async (t) => {
+  it('would be detected if it were sent too early', async (t) => {
     const answers = await answersOf(t, 'testing-unsynced.ts');
     if (answers === undefined) return;
     assert.ok(answers.count >= 200);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 /**
  * A library that a process preloads. It records, in order, each write to a WAL (`w`), each sync of a WAL (`s`), and
- * each line of output (`a`), which means that a reply was sent.
+ * each line of output (`a`). A line of output means that a reply was sent.
  */
 const source = `
 #define _GNU_SOURCE

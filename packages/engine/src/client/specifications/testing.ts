@@ -67,7 +67,7 @@ export interface World {
 export interface Case {
   readonly name: string;
   readonly options?: MongoClientOptions;
-  /** The documents before the case. The default is items 1 to 3. */
+  /** The documents of the collection before the case runs. The default is items 1 to 3. */
   readonly given?: readonly Item[];
   run(world: World): Promise<void>;
 }
