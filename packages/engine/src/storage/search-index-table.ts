@@ -81,7 +81,7 @@ export class SearchIndexTable {
     );
   }
 
-  /** Must run inside `write`. */
+  /** Must run inside `write`. Deletes a row. */
   remove(id: string): void {
     this.#connection.run('DELETE FROM search_indexes WHERE id = ?', id);
   }

@@ -89,7 +89,7 @@ export function describeUser(
   };
 }
 
-/** Returns undefined for an unknown role. */
+/** Describes a role. Returns undefined for an unknown role. */
 export function describeRole(
   { role, database }: RoleGrant,
   roles: RoleBook,

@@ -67,7 +67,7 @@ const readConcernFields = fields('defaultReadConcern', { level: 'string', proven
 const levels = ['local', 'available', 'majority', 'linearizable', 'snapshot'];
 const usable = new Set(['local', 'available', 'majority']);
 
-/** Returns undefined for an empty concern, which means the server's default. */
+/** Parses a default read concern. Returns undefined for an empty one, which means the default of the server. */
 function level(concern: RawDocument): object | undefined {
   const { level: named } = readConcernFields.read(concern);
   if (named === undefined) return undefined;

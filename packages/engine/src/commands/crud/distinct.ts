@@ -79,8 +79,8 @@ const ENVELOPE_BYTES = 1024;
 
 /**
  * If the query reads an index with a collation, returns the order of this collation, in which the server reads the
- * values. The engine reads its index in binary order. It may therefore find values that are equal under the collation
- * in another order.
+ * values. The engine reads its index in binary order. Among values that the collation regards as equal, its order may
+ * therefore differ from that of the server.
  */
 function orderIn(path: AccessPath, key: string): Comparison['compare'] | undefined {
   if (path.kind !== 'index' || path.index.parts[0]?.path.text !== key) return undefined;

@@ -101,7 +101,7 @@ function insertInOneStatement(
 
 /**
  * Prepares documents for insertion in one statement. Returns undefined if a document is invalid, or if it contains an
- * empty timestamp, which must be replaced by the time of its own oplog entry.
+ * empty timestamp. Such a timestamp must be replaced by the time of the document's own oplog entry.
  */
 function prepareAll(
   documents: readonly RawDocument[],

@@ -7,9 +7,9 @@ import type { IndexSpec } from '../../storage/index-specs/index-spec.ts';
 import { isWildcard, kindOf } from '../../storage/model/index-definition.ts';
 
 /**
- * Throws for indexes on a time series that the server does not support. The server stores buckets, which
- * contain the metaField unchanged. For any other field, it can index only the minimum and maximum per bucket,
- * so an index on such a field cannot be unique, sparse, hashed or text.
+ * Throws for indexes on a time series that the server does not support. The server stores buckets, which contain the
+ * metaField unchanged. For any other field, it can index only the minimum and maximum per bucket. Therefore an index on
+ * such a field cannot be unique, sparse, hashed or text.
  */
 export function checkTimeSeriesIndex(spec: IndexSpec, timeseries: RawDocument): void {
   const { document, given } = spec;

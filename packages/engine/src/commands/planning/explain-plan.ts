@@ -212,8 +212,8 @@ export function describePlan({ stage, details, input, inputs }: PlanStage): Reco
 
 /**
  * Returns the plan with execution statistics. Every stage has the time of the whole run. This is close to the real
- * time, because the time of a stage includes that of its inputs, and reading takes most of the time. The number of
- * yields is always 0.
+ * time: the time of a stage includes that of its inputs, and reading takes most of the time. The number of yields is
+ * always 0.
  */
 export function describeRun(plan: PlanStage, millis: number): Record<string, unknown> {
   const { stage, details, figures, nReturned, input, inputs } = plan;

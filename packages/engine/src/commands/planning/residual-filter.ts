@@ -20,8 +20,8 @@ const inexact: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * Returns the conditions of a filter that must still be tested on the documents of an access path, in the form in which
- * `explain` shows them.
+ * Returns the conditions of a filter that must still be tested on the documents of an access path. They have the form
+ * in which `explain` shows them.
  */
 export function residualFilter(filter: RawDocument, path: AccessPath): RawDocument {
   const conditions = conditionsOf(filter);

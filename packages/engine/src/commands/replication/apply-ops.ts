@@ -99,7 +99,7 @@ function applyAll(
   return { ...reply, code, codeName, errmsg, ok: 0 };
 }
 
-/** Returns false if there was no document to change. */
+/** Applies one operation. Returns false if there was no document to change. */
 function applyOne(
   operation: AppliedOperation,
   request: CommandRequest,

@@ -11,8 +11,8 @@ export interface Token {
 }
 
 /**
- * Tokens in batches, in order of position. A batch is computed when it is read, in about ten milliseconds at most, so
- * that readers can yield to other work between two batches. A batch may be empty.
+ * Tokens in batches, in order of position. A batch is computed when it is read, in about ten milliseconds at most.
+ * Between two batches, readers can yield to other work. A batch may be empty.
  */
 export type Batches = Iterable<readonly Token[]>;
 

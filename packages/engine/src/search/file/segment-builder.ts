@@ -9,7 +9,9 @@ interface Token {
 
 interface FieldInMemory {
   readonly terms: TermList;
-  /** The number of tokens of each document, in the encoding of term frequencies. */
+  /**
+   * The length of the field in each document, in tokens. Encoded like postings, with lengths in place of frequencies.
+   */
   readonly lengths: VarintWriter;
   lengthsCount: number;
   lengthsLast: number;

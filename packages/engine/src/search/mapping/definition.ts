@@ -128,7 +128,7 @@ function fieldOf(field: search.FieldMapping, defaults: Defaults): FieldMapping {
 
 /**
  * If a field is indexed both as `token` and as `stringFacet`, marks `stringFacet` so that its terms are stored
- * separately, because the normalizer of `token` may change the terms of `token`.
+ * separately. The normalizer of `token` may change the terms of `token`, but not those of `stringFacet`.
  */
 function keptApart(all: readonly FieldMapping[]): readonly FieldMapping[] {
   const isToken = ({ type, facet }: FieldMapping) => type === 'token' && facet === undefined;

@@ -18,8 +18,8 @@ const { fround } = Math;
 const [k1, rest] = [fround(K1), fround(1 - B)];
 
 /**
- * Returns the score of a term by its weight (inverse document frequency and boost), with the same roundings to 32 bits
- * as in Lucene, so that scores are equal to the last digit.
+ * Returns the score of a term. `weight` combines its inverse document frequency and the boost. The function rounds to
+ * 32 bits at the same points as Lucene, so that scores are equal to the last digit.
  */
 export function termScore(weight: number, freq: number, length: number, average: number): number {
   const relative = fround(fround(B * length) / fround(average));

@@ -54,9 +54,9 @@ export function expandFuzzy(term: string, field: string, fuzzy: Fuzzy, search: S
 }
 
 /**
- * Returns the number of insertions, deletions, replacements and transpositions between two terms; results above `most`
- * are not exact. Only cells of the matrix near its diagonal can lead to at most `most` edits, so the time is
- * proportional to the length of one term rather than to the product of both.
+ * Returns the number of insertions, deletions, replacements and transpositions between two terms. Results above `most`
+ * are not exact. Only cells of the matrix near its diagonal can lead to at most `most` edits. Therefore the time is
+ * proportional to the length of one term, and not to the product of both lengths.
  */
 export function distance(a: readonly string[], b: readonly string[], most: number): number {
   if (Math.abs(a.length - b.length) > most) return most + 1;

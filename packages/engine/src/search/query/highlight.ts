@@ -254,9 +254,9 @@ const PIVOT = 87;
 const { fround } = Math;
 
 /**
- * Returns the score of a passage by the formula of Lucene's unified highlighter. It rises with the number of hits,
- * falls with the length and the distance from the start of the text, and is lower for terms that occur often in the
- * text.
+ * Returns the score of a passage by the formula of Lucene's unified highlighter. The score rises with the number of
+ * hits. It falls with the length of the passage, and with its distance from the start of the text. It is lower for
+ * terms that occur often in the text.
  */
 function scoreOf(hits: readonly Token[], length: number, start: number, found: FoundTerms): number {
   const freqs = new Map<string, number>();

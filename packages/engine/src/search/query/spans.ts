@@ -146,7 +146,7 @@ export function sloppy(
   );
 }
 
-/** Combines the spans of all sources in documents that have spans of each source. */
+/** Creates a source from several sources. In each document that has spans of all of them, `make` combines the spans. */
 function allOf(
   search: Searching,
   query: string,

@@ -51,9 +51,9 @@ export class CollectionDropped extends Error {
 }
 
 /**
- * A collection, stored as a table with the columns `rid` (in insertion order), `id_key` (the encoded `_id`,
- * unique), `doc` (the document as inserted, byte for byte) and `checksum` (of the document). A `key` that
- * callers pass must be the encoded `_id` of the document.
+ * A collection, stored as a table. Its columns are `rid` (in insertion order), `id_key` (the encoded `_id`, unique),
+ * `doc` (the document as inserted, byte for byte) and `checksum` (of the document). A `key` that callers pass must be
+ * the encoded `_id` of the document.
  */
 export class Collection {
   readonly number: number;

@@ -3,8 +3,8 @@ import type { StoredRecord } from '../records/page.ts';
 import type { RecordStream } from '../records/scan.ts';
 
 /**
- * A scan of a collection that removes its oldest documents. If the last record that the scan has read is removed during
- * a pause, the scan fails, because later records may have been removed, too.
+ * A scan of a collection that removes its oldest documents. The scan fails if its last record is removed during a
+ * pause, because later records may have been removed, too.
  */
 export class PositionedScan implements RecordStream {
   readonly #records: RecordStream;

@@ -26,8 +26,8 @@ export function openDatabase(file: string, { readOnly = false, key }: DatabaseOp
 const PLAIN = 'SQLite format 3\0';
 
 /**
- * Returns the kind of a file. `blank` means that the file is empty or missing. A file that is neither plain nor blank
- * is encrypted or damaged.
+ * Returns the kind of a file. `blank` means that the file is empty or missing. `sealed` means that it is encrypted or
+ * damaged.
  */
 export function kindOfFile(path: string): 'blank' | 'plain' | 'sealed' {
   if (!existsSync(path)) return 'blank';

@@ -140,7 +140,7 @@ export class WriteAheadLog {
     if (hasWaited) this.onRoom();
   }
 
-  /** Returns undefined if the log cannot be read. */
+  /** Returns the length of the log. Returns undefined if the log cannot be read. */
   #length(): Length | undefined {
     try {
       const [, pages = 0, copied = 0] = this.#connection.get<number[]>('PRAGMA wal_checkpoint(NOOP)') ?? [];

@@ -3,9 +3,9 @@ import { IRREGULAR } from '../../bson/collation/index.ts';
 import { doubleOf, textOf, type Value } from '../../bson/value.ts';
 
 /**
- * Some different values have the same index key: equal numbers of different types, a symbol and a string, and
- * the two zeros. For each part of an index, a bit mask records which of these types its values have had, so
- * that values can be decoded from keys.
+ * Some different values have the same index key: equal numbers of different types, a symbol and a string, and the two
+ * zeros. For each part of an index, a bit mask records which of these types its values have had. The mask shows whether
+ * values can be decoded from keys.
  */
 export type ValueTypes = readonly number[];
 
@@ -89,7 +89,7 @@ export function encodeTypes(types: ValueTypes): string {
   return types.join(',');
 }
 
-/** Returns undefined for an index that was created before types were recorded. */
+/** Parses stored types. Returns undefined for an index that was created before types were recorded. */
 export function decodeTypes(text: string | null): ValueTypes | undefined {
   return text === null ? undefined : text.split(',').map(Number);
 }

@@ -210,7 +210,7 @@ export class Scan implements RecordStream {
     this.#readsBeginnings = this.#fields !== undefined && size >= LARGE;
   }
 
-  /** Returns undefined if whole documents must be read. */
+  /** Reads a page with the beginnings of documents. Returns undefined if whole documents must be read. */
   #readBeginnings(): Page | undefined {
     const fields = this.#fields;
     if (fields === undefined || !this.#readsBeginnings) return undefined;

@@ -19,7 +19,7 @@ export class HeldKeys {
     return this.#holders.has(name);
   }
 
-  /** Returns false if the holder already has the lock; throws `WriteConflict` if another holder has it. */
+  /** Takes a lock. Returns false if the holder already has it. Throws `WriteConflict` if another holder has it. */
   hold(holder: Holder, name: string): boolean {
     const before = this.#holders.get(name);
     if (before === holder) return false;

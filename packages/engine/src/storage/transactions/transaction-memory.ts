@@ -58,9 +58,11 @@ export class TransactionMemory {
 
 /** The memory of one transaction. */
 export interface MemoryShare {
-  /** Throws `TransactionTooLargeForCache`, or `WriteConflict` if other transactions leave too little memory. */
+  /**
+   * Reserves memory. Throws `TransactionTooLargeForCache`, or `WriteConflict` if other transactions leave too little.
+   */
   add(bytes: number): void;
-  /** Repeated calls have no effect. */
+  /** Releases all memory of the transaction. Repeated calls have no effect. */
   release(): void;
 }
 

@@ -145,7 +145,7 @@ export class KeyStringReader {
     return this.#bytes[this.#at] === kinds.end;
   }
 
-  /** Returns undefined if the next value is not an integer. */
+  /** Reads an integer. Returns undefined if the next value is not an integer. */
   integer(): number | undefined {
     const kind = this.#bytes[this.#at] ?? 0;
     if (kind === kinds.zero) {

@@ -9,7 +9,8 @@ export interface Replacement {
 
 /**
  * Creates a char filter that replaces ranges of a text, given in order. Each UTF-16 unit of a replacement maps to the
- * unit of the range at the same index, or to the end of the range if the replacement is longer.
+ * unit of the range at the same index. If the replacement is longer than the range, its other units map to the end of
+ * the range.
  */
 export function rewriting(replacements: (text: string) => Iterable<Replacement>): CharFilter {
   return (source) => {

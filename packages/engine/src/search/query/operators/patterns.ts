@@ -99,8 +99,8 @@ export function wildcardPattern(query: string): TermPattern {
 }
 
 /**
- * Matches in at most as many steps as the product of both lengths, because after a mismatch, only the last
- * `*` matches one more character.
+ * Matches in at most as many steps as the product of both lengths. After a mismatch, the last `*` takes one more
+ * character, and the earlier ones keep theirs.
  */
 function matchesWild(wild: readonly Wild[], letters: readonly string[]): boolean {
   let [at, own, star, taken] = [0, 0, -1, 0];

@@ -116,7 +116,7 @@ export function lowerBound(values: Float64Array, value: number): number {
   return low;
 }
 
-/** Creates an operator that finds the documents that `mark` marks, with a score of 1. */
+/** Creates an operator whose matches and scores in a segment are those that `mark` sets in `hits`. */
 export function marking(mark: (segment: Segment, hits: Hits) => void): Operator {
   return {
     hits(segment) {
