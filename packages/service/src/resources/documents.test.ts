@@ -69,7 +69,7 @@ const checkedByRules = new Set([
   ...['destinationOrgPrivateApiKey', 'destinationOrgPublicApiKey'],
 ]);
 
-/** Yields the paths of texts of any length in a schema. */
+/** Yields the paths of text fields without a maximum length in a schema. */
 function* unlimitedTexts(schema: JsonSchema | undefined, path: readonly string[] = []): Generator<string> {
   if (schema === undefined || schema.readOnly === true) return;
   const { type, format, pattern, maxLength } = schema as JsonSchema & {

@@ -75,7 +75,7 @@ function sizeOf(kind: string, shape: ShapeName): Counter {
   return counter('group', `clusters:${kind}:${shape}`);
 }
 
-/** Returns the counter of the deleted clusters of a kind and shape with retained backups. */
+/** Returns the counter of deleted clusters with this kind and shape whose backups are retained. */
 function retainedOf(kind: string, shape: ShapeName): Counter {
   return counter('group', `retainedClusters:${kind}:${shape}`);
 }

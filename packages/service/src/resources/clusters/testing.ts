@@ -30,7 +30,7 @@ export { applyAccess, deployed, readNewCluster, updateCluster };
 
 const secrets = secretBox(Buffer.alloc(32, 1), systemRandom());
 
-/** Opens a store with the tables and hooks of every family and of `others`, and creates a project in it. */
+/** Opens a store with the tables and hooks of all families, including `others`, and creates a project in it. */
 export async function openClusters(
   t: Ending,
   database: DatabaseLocation,

@@ -19,7 +19,7 @@ const explainable: ReadonlySet<string> = new Set([
   'update',
 ]);
 
-/** All commands that the operation runs. */
+/** All commands that callers can run. */
 export const runnable: ReadonlySet<string> = new Set([
   ...explainable,
   'collStats',

@@ -21,7 +21,7 @@ export function isBuiltInRole(name: string, database?: string): boolean {
   return where !== undefined && (where !== 'admin' || database === undefined || database === 'admin');
 }
 
-/** Roles of the database server that cannot be granted by the API. */
+/** Roles of the database server that the API does not grant. */
 export const serverRoles: ReadonlySet<string> = new Set([
   '__system',
   'clusterAdmin',

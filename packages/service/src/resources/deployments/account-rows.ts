@@ -4,7 +4,7 @@ interface Tables {
   adopted_account: Columns;
 }
 
-/** A user or a role on the servers of a deployment, which the service has created, is creating, or could not create. */
+/** A user or a role that the service has created, is creating, or could not create on the servers of a deployment. */
 export interface AccountRow {
   readonly kind: 'ROLE' | 'USER';
   readonly database: string;

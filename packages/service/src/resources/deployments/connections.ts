@@ -23,8 +23,8 @@ export function openConnection(secrets: Secrets, id: string, sealed: Uint8Array)
 }
 
 /**
- * Returns the certificate authority of an adopted deployment, in PEM. Undefined if it was adopted without one, or if there is
- * no such deployment.
+ * Returns the certificate authority of an adopted deployment, in PEM. Undefined if it was adopted without one, or if
+ * there is no such deployment.
  */
 export async function authorityOf(tx: ReadTx, secrets: Secrets, id: string): Promise<string | undefined> {
   const row = await deploymentById(tx, id);

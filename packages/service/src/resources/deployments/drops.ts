@@ -74,7 +74,7 @@ export async function endExpiredDrops({
 export const keepDropsAlone = [
   subscribe(clusterChanging, async (tx, change) => {
     const drop = change.kind === 'create' ? undefined : await dropOf(tx, change.cluster.id);
-    // The operator can release a deployment whose servers do not respond once the drop has expired.
+    // When the drop has expired, the operator can release the deployment even if its servers do not respond.
     if (drop !== undefined && (drop.isLive || change.kind !== 'remove')) throw beingDropped(change.cluster);
   }),
   subscribe(clusterWorkStarting, async (tx, { cluster }) => {

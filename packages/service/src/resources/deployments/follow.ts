@@ -46,8 +46,8 @@ class Retries {
 
 /**
  * Updates the rows of adopted clusters from their servers, since the operator of the servers may add members or upgrade
- * them. Also applies users and roles that changed while a deployment was unreachable, and process arguments that a restart
- * of a member has reset.
+ * them. Also applies users and roles that changed while a deployment was unreachable, and process arguments that a
+ * restart of a member has reset.
  */
 export function followDeployments(services: Services): Background {
   const { store, engines, machine, log } = services;

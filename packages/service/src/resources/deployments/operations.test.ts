@@ -40,7 +40,7 @@ async function openReleasable(t: TestContext, database: DatabaseLocation) {
       );
     return (await query('DEPLOYMENT_%')).length;
   };
-  /** The number of events at each drop. */
+  /** The number of events that were recorded before each drop began. */
   const drops: number[] = [];
   const ends: string[] = [];
   const engines = {

@@ -13,7 +13,10 @@ export const ALL = 'all';
 
 const SEEDS = 2 ** 32;
 
-/** Declares a fault. It takes effect on this instance when the transaction commits, and on other instances within a second. */
+/**
+ * Declares a fault. It takes effect on this instance when the transaction commits, and on other instances within a
+ * second.
+ */
 export async function declareFault(tx: Tx, services: Services, body: DeclaredFault): Promise<FaultRow> {
   const rule: FaultRule = { ...body, seed: body.seed ?? services.random.integer(SEEDS) };
   const row: FaultRow = { id: tx.id(), created: tx.now, rule, calls: 0, met: 0 };

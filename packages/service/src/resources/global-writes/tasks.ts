@@ -57,8 +57,8 @@ interface Shard {
 }
 
 /**
- * Matches the names of the zones that the service creates, which are ids. Users may create further zones with other
- * names.
+ * Matches the names of the zones that the service creates: these names are ids. Users may create further zones with
+ * other names.
  */
 const zoneId = new RegExp(ID_PATTERN);
 

@@ -15,7 +15,10 @@ const CLEANING_INTERVAL_MS = 600_000;
 /** How long the service lists mails: 30 days. */
 const MAIL_MS = 30 * 86_400_000;
 
-/** Mails to people: invitations, links for new passwords, and notices. The mails of alerts belong to the family `alerts`. */
+/**
+ * Mails to people: invitations, links for new passwords, and notices. The mails of alerts belong to the family
+ * `alerts`.
+ */
 export const family: Family = {
   name: 'mails',
   operations: operationsIn(operations),

@@ -14,8 +14,8 @@ export interface MailText {
 }
 
 /**
- * Returns the text of a mail with a link; undefined if the link is no longer valid. The link is a secret, so the text is
- * never stored.
+ * Returns the text of a mail with a link; undefined if the link is no longer valid. The link is a secret, so the text
+ * is never stored.
  */
 export async function mailTextOf(
   tx: ReadTx,

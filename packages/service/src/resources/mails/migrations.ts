@@ -1,8 +1,8 @@
 import type { Migration } from '../../store/index.ts';
 
 /**
- * This family has the migration numbers 801, 804 and 805. The other numbers from 800 to 809 belong to the family `sessions`.
- * All dates are machine time.
+ * This family has the migration numbers 801, 804 and 805. The other numbers from 800 to 809 belong to the family
+ * `sessions`. All dates are machine time.
  */
 export const migrations: readonly Migration[] = [
   {

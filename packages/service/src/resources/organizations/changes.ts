@@ -71,7 +71,7 @@ export async function changeOrganization(
   if (after.name !== before.name) await recordEvent(tx, { type: 'ORG_RENAMED', orgId: after.id, actor });
 }
 
-/** Deletes an organization that has no projects, with its keys and service accounts. */
+/** Deletes an organization without projects, together with its keys and service accounts. */
 export async function removeOrganization(tx: Tx, orgId: string): Promise<void> {
   await requireOrganization(tx, orgId);
   await assertHasNoProjects(tx, orgId);

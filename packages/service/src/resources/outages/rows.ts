@@ -23,7 +23,7 @@ export interface OutageRow {
   readonly clusterName: string;
   readonly state: OutageState;
   readonly regions: readonly Region[];
-  /** Ids of the members in the affected regions, which the simulation stops. */
+  /** Ids of the members that the simulation stops: the members in the affected regions. */
   readonly cut: readonly string[];
   readonly requested: Date;
   /** Whether the outage has left a replica set of the cluster without a primary. */

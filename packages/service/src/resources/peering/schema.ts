@@ -26,7 +26,10 @@ const containerFields = {
   ),
 };
 
-/** The virtual network of a project at a cloud provider, from which its dedicated clusters get addresses. */
+/**
+ * A virtual network of a project at a cloud provider. The dedicated clusters of the project get their addresses from
+ * it.
+ */
 export const Container = entity(
   Type.Object(
     { id: readOnly(Id()), ...containerFields },

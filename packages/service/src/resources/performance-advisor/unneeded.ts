@@ -43,7 +43,7 @@ function batchOf<T>(reply: unknown): readonly T[] {
   return cursor?.firstBatch ?? [];
 }
 
-/** Groups the indexes that can be dropped by reason. */
+/** Returns the indexes that can be dropped, grouped by the reason. */
 export function unneededIndexes(uses: readonly IndexUse[], now: Date) {
   const hidden = uses.filter(({ spec }) => spec.hidden === true);
   const visible = uses.filter((use) => !hidden.includes(use));

@@ -21,7 +21,9 @@ interface ListPath {
   readonly cloudProvider: string;
 }
 
-/** Returns the list that a path names. Throws INVALID_PATH_PARAMETER if the provider has no endpoints for the purpose. */
+/**
+ * Returns the list that a path names. Throws INVALID_PATH_PARAMETER if the provider has no endpoints for the purpose.
+ */
 export function listAt({ groupId, cloudProvider }: ListPath, purpose: Purpose): EndpointList {
   const provider = providersOf[purpose].find((name) => name === cloudProvider);
   if (provider === undefined) throw generalFaults.INVALID_PATH_PARAMETER('cloudProvider');

@@ -20,7 +20,7 @@ const LEFT_OUT = new Set([
   'x-request-id',
 ]);
 
-/** Returns the call as a `curl` command for a POSIX shell, which reads credentials from environment variables. */
+/** Returns the call as a `curl` command for a POSIX shell. The command reads credentials from environment variables. */
 export function curlOf({ method, origin, target, caller, request }: RecordedCall): string {
   const headers = Object.entries(request.headers)
     .filter(([name]) => !LEFT_OUT.has(name) && !/^(?:sec-|x-forwarded-)/.test(name))

@@ -44,7 +44,7 @@ const FAILED_FROM = 400;
  * request with credentials.
  */
 function* failures(calls: Iterable<RecordedCall>): Generator<RecordedCall> {
-  /** For each client and request: whether the next call was no challenge. */
+  /** Maps each client and request to whether its next call got a response that was not a challenge. */
   const repeated = new Map<string, boolean>();
   for (const call of calls) {
     const request = `${call.address} ${call.method} ${call.target}`;

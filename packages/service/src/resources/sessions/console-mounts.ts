@@ -10,7 +10,7 @@ import { PasswordChecks } from './passwords.ts';
 import { presentCurrent, presentSession, requireSession } from './present.ts';
 import { deleteSession, sessionsOf } from './rows.ts';
 
-/** Returns the endpoints for login, logout and the list of sessions, which the pages of the console use. */
+/** Returns the endpoints that the pages of the console use for login, logout and the list of sessions. */
 export function consoleMounts(): readonly ((services: Services) => Mount)[] {
   return [
     loginByLink,

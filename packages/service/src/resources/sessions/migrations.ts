@@ -1,8 +1,8 @@
 import type { Migration } from '../../store/index.ts';
 
 /**
- * This family has the migration numbers 800 to 809, without 801 and 804, which belong to the family `mails`. All dates are
- * machine time.
+ * This family has the migration numbers 800 to 809, without 801, 804 and 805, which belong to the family `mails`. All
+ * dates are machine time.
  */
 export const migrations: readonly Migration[] = [
   {

@@ -26,7 +26,7 @@ function checkType(body: Integration, integrationType: string): void {
   if (body.type !== readType(integrationType)) throw generalFaults.INVALID_ATTRIBUTE('type');
 }
 
-/** The common parts of write operations. Each returns the resulting list. */
+/** The common parts of write operations. Each of these operations returns the resulting list. */
 const written = {
   tag,
   path: PATH,

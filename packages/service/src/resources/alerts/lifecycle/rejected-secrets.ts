@@ -37,7 +37,9 @@ export function allSecrets(
   return { ...(integration && openIntegration(box, integration)), ...secrets[notifierId] };
 }
 
-/** Returns a text that identifies secrets without revealing them. It becomes part of a task's result, which is stored. */
+/**
+ * Returns a text that identifies secrets without revealing them. It becomes part of a task's result, which is stored.
+ */
 export function markOf(box: SecretBox, secrets: Readonly<Record<string, string>>): string {
   return box.sign(JSON.stringify(Object.entries(secrets).sort()), 'rejected secrets');
 }

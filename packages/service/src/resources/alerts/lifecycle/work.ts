@@ -36,7 +36,10 @@ export type StoredAlert = Omit<AlertRow, 'created' | 'updated' | 'lastNotified' 
 export const NOTIFY = { kind: 'alert.notify' };
 export const NOTIFY_ONCE = { kind: 'alert.tell' };
 
-/** Enqueues a notification of an alert of the project `owner` for its due time. Each notification has its own queue, so that it does not delay others. */
+/**
+ * Enqueues a notification of an alert of the project `owner` for its due time. Each notification has its own queue, so
+ * that it does not delay others.
+ */
 export async function scheduleNotification(
   tx: Tx,
   owner: string,

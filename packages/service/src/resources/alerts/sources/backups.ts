@@ -12,7 +12,7 @@ const ages: Readonly<Record<string, (of: BackupAges) => number | undefined>> = {
   CPS_SNAPSHOT_BEHIND: ({ behind }) => behind,
 };
 
-/** Findings about the age of snapshots and oplog archives, in projects whose configurations need them. */
+/** Findings about the age of snapshots and oplog archives. Omits projects without configurations for such findings. */
 export const backups: StateSource = {
   eventTypes: Object.keys(ages),
   async look(tx) {

@@ -23,7 +23,7 @@ export interface BucketLocation {
   readonly bucketName: string;
   /** Only for AZURE: the service URL as received, the URL of the storage account, and the account. */
   readonly azure?: { readonly given: string; readonly serviceUrl: string; readonly account: string };
-  /** The tenant as received; unused. */
+  /** The Azure tenant in the request. It has no effect. */
   readonly tenantId?: string;
 }
 

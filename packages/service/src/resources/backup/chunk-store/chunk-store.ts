@@ -222,8 +222,8 @@ export class ChunkStore {
   }
 
   /**
-   * Removes all other snapshots, the chunks that only they contain, and incomplete objects. If the manifest of a kept
-   * snapshot cannot be read, its chunks are unknown, and no chunk is removed.
+   * Removes all snapshots except those in `kept`. Also removes chunks that no kept snapshot contains, and incomplete
+   * objects. If the manifest of a kept snapshot cannot be read, its chunks are unknown, and no chunk is removed.
    */
   async forgetAllBut(kept: ReadonlySet<string>): Promise<void> {
     for (const part of ['chunks/', 'snapshots/']) await this.#objects.tidy?.(this.#key(part));

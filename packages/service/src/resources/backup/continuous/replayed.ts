@@ -93,7 +93,7 @@ interface RestoreWay {
   readonly engine: Engine;
   readonly place: Source;
   readonly progress: ReportProgress;
-  /** Ends the restore. */
+  /** Aborts the restore. */
   readonly signal: AbortSignal;
 }
 

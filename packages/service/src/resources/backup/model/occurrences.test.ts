@@ -93,7 +93,7 @@ test('snapshots that were due while the service did not run are skipped', () => 
   const from = notMissedFrom(realTime, machineNow);
   assert.equal(from, machineNow - 15 * MINUTE_MS);
   assert.deepEqual(caughtUp(machineNow, from), []);
-  // A jump of the service clock does not count as an outage, even if it is checked later.
+  // A jump of service time does not count as an outage, even if the schedule is checked some time after the jump.
   const jumped = { at: START + 300 * DAY_MS, since, rate: 1 };
   assert.equal(notMissedFrom(jumped, since + 14 * MINUTE_MS), Number.NEGATIVE_INFINITY);
   assert.equal(notMissedFrom(jumped, since + 16 * MINUTE_MS), jumped.at + MINUTE_MS);

@@ -66,8 +66,8 @@ export async function beginRestore(tx: Tx, row: RestoreRow): Promise<void> {
 }
 
 /**
- * Ends a restore. `end` is the result of the comparison with the snapshot, or the problem that made the restore fail. It
- * is undefined if the engine restored a snapshot that it stores itself, because the service cannot compare the data.
+ * Ends a restore. `end` is the result of the comparison with the snapshot, or the problem that made the restore fail.
+ * It is undefined if the engine restored a snapshot that it stores itself, because the service cannot compare the data.
  */
 export async function endRestore(
   tx: Tx,

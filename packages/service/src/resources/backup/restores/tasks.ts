@@ -26,8 +26,8 @@ export const restoreSnapshot: TaskKind<RestoreWork, Services> = {
         const job = await restoreById(tx, payload.restoreId);
         if (job === undefined || job.finished !== undefined) return;
         const target = await clusterById(tx, job.targetId);
-        // Wait for a snapshot that has begun since the request, since it could contain a part of the restored data. Do
-        // not wait if the cluster is to be removed. In that case, the next step ends the restore.
+        // Wait for the end of a snapshot that began after the request, because it could contain a part of the restored
+        // data. Do not wait if the cluster is to be removed; the next step then ends the restore.
         if (target && target.state !== 'DELETING' && (await isBeingCopied(tx, target)))
           throw new NotYet(WAIT_MS, 'a snapshot of the cluster is being taken');
         await beginRestore(tx, job);

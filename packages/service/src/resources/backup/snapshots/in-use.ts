@@ -6,8 +6,8 @@ import { openRestores } from '../model/restores/rows.ts';
 import { snapshotFaults } from './faults.ts';
 
 /**
- * Returns the snapshots of a cluster that jobs use. Maps the id of each snapshot to a participle, such as `copied`, for
- * the error message.
+ * Returns the ids of the snapshots of a cluster that jobs use. Maps each id to a participle for the error message, such
+ * as `copied`.
  */
 async function usesOf(tx: ReadTx, clusterId: string): Promise<ReadonlyMap<string, string>> {
   const uses = new Map<string, string>();

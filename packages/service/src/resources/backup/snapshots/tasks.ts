@@ -33,8 +33,8 @@ interface Attempt extends Taken {
 }
 
 /**
- * Whether a snapshot records the disk size of its cluster, which a restore then requires. Clusters on shared resources
- * have no disk of their own, and the disk sizes of servers outside Portolan are unknown.
+ * Whether a snapshot records the disk size of its cluster. The target of a restore must have at least this size.
+ * Clusters on shared resources have no disk of their own, and the disk sizes of servers outside Portolan are unknown.
  */
 const hasOwnDisk = ({ spec, placement }: ClusterModel) => !spec.tenant && placement.found === undefined;
 

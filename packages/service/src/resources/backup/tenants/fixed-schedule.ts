@@ -1,8 +1,8 @@
 import type { ClusterModel } from '../../clusters/index.ts';
 
 /**
- * This file computes the snapshot schedules of flex clusters and serverless instances, which callers cannot
- * change.
+ * This file computes the snapshot schedules of flex clusters and serverless instances. Callers cannot change these
+ * schedules.
  */
 
 const HOUR_MS = 3_600_000;

@@ -101,7 +101,9 @@ function withConfigServers({ spec, engine }: Pick<ClusterModel, 'spec'> & NewPla
   return { ...spec, settings: { ...settings, configServerManagementMode: 'FIXED_TO_DEDICATED' } };
 }
 
-/** Creates the networks of the project from which the dedicated nodes of a cluster get their addresses. */
+/**
+ * Creates the networks from which the dedicated nodes of a cluster get their addresses, in the project of the cluster.
+ */
 async function ensureNetworks(tx: Tx, { groupId, spec }: ClusterModel): Promise<void> {
   if (spec.tenant) return;
   await ensureContainers(

@@ -24,7 +24,7 @@ const GB = 1024 ** 3;
 /** The provider and region that the API shows for the nodes. Servers outside Portolan do not report them. */
 type Place = Pick<RegionNodes, 'provider' | 'region'>;
 
-/** `mark` and `host` have the same meaning as for other new clusters. `zoneId` is the id of the only zone. */
+/** `mark` is the mark of the cluster, and `host` is the id of its engine host. `zoneId` is the id of the only zone. */
 export interface NewFound extends Pick<ClusterModel, 'groupId' | 'name' | 'host'> {
   readonly mark: string;
   readonly found: FoundServers;

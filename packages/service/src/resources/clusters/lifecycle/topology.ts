@@ -68,8 +68,8 @@ function argumentsOf({ arguments: set = {} }: ClusterSpec): ProcessArguments {
 }
 
 /**
- * Returns the feature compatibility version that servers outside Portolan must have: the pinned version or, after the end
- * of a pin, that of their release. The service changes no other version.
+ * Returns the feature compatibility version that servers outside Portolan must have: the pinned version or, after the
+ * end of a pin, that of their release. The service changes no other version.
  */
 function compatibilityFor({
   spec: { pinned, majorVersion },

@@ -143,11 +143,13 @@ export interface Placement {
    * them.
    */
   readonly accessProblem?: string;
-  /** The process arguments and the pinned version that the servers refuse, with the reasons. Absent if there are none. */
+  /**
+   * The process arguments and the pinned version that the servers refuse, with the reasons. Absent if there are none.
+   */
   readonly refusedArguments?: readonly RefusedArgument[];
   /**
-   * The feature compatibility version that the service keeps on servers outside Portolan. After the end of the pin, absent
-   * once the servers have the version of their release again.
+   * The feature compatibility version that the service keeps on servers outside Portolan. After the end of the pin,
+   * absent once the servers have the version of their release again.
    */
   readonly keptCompatibility?: string;
   /** Ids of stopped members, by who stopped them. A member runs if it is in none of these lists. */

@@ -36,8 +36,8 @@ function withoutComputeFlags(merged: ClusterSettings, { autoScaling }: ClusterSe
 }
 
 /**
- * Removes limits without a value and, if autoscaling is off, limits that the request did not change. Changed limits stay,
- * so that a later check rejects them.
+ * Removes limits without a value and, if autoscaling is off, limits that the request did not change. Changed limits
+ * stay, so that a later check rejects them.
  */
 function withoutLimits(merged: ClusterSettings, before: ClusterSettings): ClusterSettings {
   const { computeLimits = {}, ...others } = merged;

@@ -37,7 +37,7 @@ function oneOf<T>(list: readonly T[], row: number, place: number): T {
   return found;
 }
 
-/** Returns the id of a document, which contains the number of its collection. */
+/** Returns the id of a document. The id contains the number of the collection. */
 const idOf = (collection: number, row: number) =>
   new ObjectId(`5e0b000000${collection.toString(16).padStart(2, '0')}${row.toString(16).padStart(12, '0')}`);
 const rows = (count: number) => Array.from({ length: count }, (_, row) => row);

@@ -17,7 +17,8 @@ const limits = { maxTimeMS: LIMIT_MS, writeConcern: { w: 'majority', wtimeout: L
 
 /**
  * Number of documents in a command. FerretDB 1.24 has 50 connections to PostgreSQL. For each update that finds a
- * document, it keeps one of them until the end of the whole command. If no connection is left, it hangs.
+ * document, it occupies one of these connections until the end of the whole command. If no connection is free, it
+ * hangs.
  */
 const BATCH = 20;
 

@@ -77,7 +77,7 @@ export function readFlexCluster(
 /** Whether the body of an upgrade requests a flex cluster. */
 export const asksForFlex = ({ providerSettings }: Cluster) => providerSettings?.providerName === 'FLEX';
 
-/** Reads a flex cluster from the body of an upgrade, which has the fields of clusters. */
+/** Reads a flex cluster from the body of an upgrade. Such a body has the fields of clusters. */
 export function readFlexUpgrade(sent: Cluster, zoneId: string): { name: string; spec: ClusterSpec } {
   const { name, providerSettings } = asNewCluster(sent);
   const { backingProviderName: provider, regionName: region, instanceSizeName: size } = providerSettings;

@@ -31,7 +31,7 @@ export async function changeRole(
   return changed;
 }
 
-/** Deletes a role. Throws PLATFORM_CUSTOM_ROLE_IN_USE if it is in use. */
+/** Deletes a role. Throws PLATFORM_CUSTOM_ROLE_IN_USE if a user or another role has this role. */
 export async function removeRole(tx: Tx, actor: Actor, found: FoundRole): Promise<void> {
   const { row } = found;
   await checkUnused(tx, found);

@@ -104,8 +104,8 @@ function checkInherited(role: string, db: string, names: ReadonlySet<string>): v
 }
 
 /**
- * Whether a role document inherits the role `name`, directly or indirectly. Visits each role once, because the number of
- * paths between roles that inherit each other can grow exponentially with the number of roles.
+ * Whether a role document inherits the role `name`, directly or indirectly. Visits each role once, because the number
+ * of paths between roles that inherit each other can grow exponentially with the number of roles.
  */
 function inherits(document: RoleDocument, name: string, roles: readonly RoleRow[]): boolean {
   const byName = new Map(roles.map((row) => [row.name, row.document]));

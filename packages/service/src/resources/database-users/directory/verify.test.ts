@@ -36,7 +36,7 @@ test('queries that RFC 4516 does not allow are rejected', () => {
 });
 
 const LOOPBACK = '127.0.0.1';
-/** Larger than the buffers of a connection. */
+/** More bytes than the buffers of a connection can hold. */
 const ENDLESS_BYTES = 32 * 1024 * 1024;
 
 /** Sends the beginning of a message of two gigabytes, and then zeros. Returns how many bytes it could send. */

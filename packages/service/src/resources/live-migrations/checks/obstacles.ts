@@ -7,7 +7,7 @@ export interface Target {
   readonly sharded: boolean;
   /** The members of all shards. */
   readonly members: readonly string[];
-  /** The version of the features that the servers have, such as `8.0`. */
+  /** The feature compatibility version of the servers, such as `8.0`. */
   readonly version: string;
   /** The disk size in bytes. */
   readonly disk: number;
@@ -36,7 +36,10 @@ export function findObstacle(source: Survey, target: Target, spec: MigrationSpec
   );
 }
 
-/** Rejects a source that is the same deployment as the destination, since a migration drops or overwrites the destination. */
+/**
+ * Rejects a source that is the same deployment as the destination, since a migration drops or overwrites the
+ * destination.
+ */
 function sameDeployment(source: Survey, target: Target): string | undefined {
   if (!sharesMember(source.members, target.members)) return undefined;
   return 'The source and the destination are the same deployment.';

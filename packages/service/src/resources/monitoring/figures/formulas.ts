@@ -17,7 +17,7 @@ export const level =
     return sum === undefined || samples === 0 ? undefined : sum / samples / per;
   };
 
-/** Growth per second. */
+/** The growth of a counter per second. */
 export const rate =
   (name: Count): Formula =>
   ({ counts, millis }) => {

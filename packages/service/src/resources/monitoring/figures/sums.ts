@@ -166,7 +166,7 @@ export interface Sums {
   readonly samples: number;
   /** Growth of each counter. Counters that the member does not report are absent. */
   readonly counts: Readonly<Partial<Record<Count, number>>>;
-  /** Sums over the samples. */
+  /** The sum of each gauge over the samples. */
   readonly levels: Readonly<Partial<Record<Level, number>>>;
   /** Maxima of the metrics with a `MAX_` form, by name without this prefix. */
   readonly maxima: Readonly<Record<string, number>>;

@@ -10,8 +10,8 @@ interface Round {
   /** Log message for a poll that fails. */
   readonly failed: string;
   /**
-   * Called for each reachable host for which this instance does the periodic work. If it fails for a host, other hosts are
-   * not affected.
+   * Called for each reachable host for which this instance does the periodic work. If it fails for a host, other hosts
+   * are not affected.
    */
   at(host: string): Promise<void>;
   /** Called after all hosts. */

@@ -46,6 +46,6 @@ export function newRecoveryCodes(random: Random): readonly string[] {
   );
 }
 
-/** Returns the hash of a recovery code, which ignores case, spaces and hyphens. */
+/** Returns the hash of a recovery code. Case, spaces and hyphens in the code do not affect the hash. */
 export const hashRecoveryCode = (code: string): string =>
   hashSecret(code.toLowerCase().replaceAll(/[\s-]/g, '')).toString('base64url');

@@ -44,7 +44,9 @@ export class Provider {
     this.#machine = machine;
   }
 
-  /** Returns the page of the provider that logs in a person and returns to the callback. */
+  /**
+   * Returns the URL of the login page of the provider. After a login, this page sends the browser to the callback URL.
+   */
   async loginUrl({ state, nonce, verifier }: Expected): Promise<string> {
     const { buildAuthorizationUrl, calculatePKCECodeChallenge } = await library();
     const url = buildAuthorizationUrl(await this.#configuration(), {

@@ -88,7 +88,7 @@ interface SnapshotFacts {
   /** When the task started and finished. */
   readonly started?: Date | undefined;
   readonly ended?: Date | undefined;
-  /** Absent for replica sets. */
+  /** Details of a sharded cluster; absent for replica sets. */
   readonly sharded?:
     | {
         readonly members: readonly SnapshotMember[];
@@ -282,8 +282,8 @@ export async function deleteSnapshots(tx: Tx, clusterId: string): Promise<boolea
 }
 
 /**
- * Deletes all other snapshots of a removed cluster. Recounts the kept snapshots, since the counters of the cluster were
- * deleted with the cluster.
+ * Deletes the snapshots of a removed cluster except those in `kept`. Recounts the kept snapshots, since the counters of
+ * the cluster were deleted with the cluster.
  */
 export async function keepOnly(tx: Tx, clusterId: string, kept: readonly SnapshotRow[]): Promise<void> {
   const ids = kept.map(({ id }) => id);

@@ -21,8 +21,8 @@ const DbEmployeeAccessGrant = Type.Object({
 });
 
 /**
- * The fields of a cluster in the contract's shape (docs/contract/api.md 2.15). The generated `docs/cluster-fields.md` lists
- * them.
+ * The fields of a cluster in the contract's shape (docs/contract/api.md 2.15). The generated `docs/cluster-fields.md`
+ * lists them.
  */
 export const clusterFields = {
   acceptDataRisksAndForceReplicaSetReconfig: field(

@@ -18,7 +18,7 @@ import { carryModel } from '../carried-model.ts';
 import { connectionTexts } from '../connection-strings.ts';
 import type { Cluster } from './schema.ts';
 
-/** The view has no links, which the HTTP layer adds. */
+/** A cluster without links. The HTTP layer adds them. */
 export type ClusterView = Omit<Cluster, 'links'>;
 
 /**
