@@ -141,7 +141,7 @@ function namesOn(database: string, { accounts }: ClusterContext, builtIn: boolea
   return [...custom, ...(builtIn ? builtInRolesOn(database) : [])].map((name) => ({ name, database }));
 }
 
-/** Returns the fields of a user document that describe roles. */
+/** Returns the fields that describe roles in the document of a user. */
 function fragment(named: readonly AccountName[], { accounts: { roles } }: ClusterContext): object {
   const grants = named.map(({ name, database }) => ({ role: name, database }));
   const storedOf = (all: typeof grants) => all.map(({ role, database }) => ({ role, db: database }));

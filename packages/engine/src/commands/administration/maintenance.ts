@@ -39,8 +39,8 @@ const compactStructuredEncryptionData = command({
       if (compactionTokens.has(path)) continue;
       throw new ServerError(MISSING_TOKEN, `No compaction token found for encrypted path ${path}`);
     }
-    // Drivers maintain the state collections of encrypted fields, which contain no duplicates. So there is
-    // nothing to compact.
+    // Drivers maintain the state collections of encrypted fields. These collections contain no duplicates, so
+    // there is nothing to compact.
     const none = { read: 0n, inserted: 0n, updated: 0n, deleted: 0n };
     return { stats: { esc: none, ecoc: { read: 0n, deleted: 0n } } };
   },

@@ -15,7 +15,7 @@ const apiReader = fields('validateDBMetadata.apiParameters', {
   deprecationErrors: 'flag',
 });
 
-/** Lists properties of collections that are not part of the stable API. */
+/** Lists the properties outside the stable API that collections have. */
 const validateDBMetadata = command({
   name: 'validateDBMetadata',
   ...inspecting,

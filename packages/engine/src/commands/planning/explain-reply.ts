@@ -128,7 +128,7 @@ function serverInfo({ caller }: CommandRequest, { topology: { members, version }
   return { host: own === undefined ? '' : own.host, port: own?.port ?? 0, version, gitVersion: 'unknown' };
 }
 
-/** Returns an aggregation on the underlying collection that is equivalent to a command on a view. */
+/** Converts a command on a view to an equivalent aggregation on the underlying collection. */
 function viewAsPipeline(
   inner: CommandRequest,
   stages: Explainable['stages'],

@@ -1,4 +1,6 @@
-/** Pieces of a regular expression in the syntax of Lucene: an escape, a class, a quoted text, a range or a character. */
+/**
+ * Pieces of a regular expression in the syntax of Lucene: an escape, a class, a quoted text, a range or a character.
+ */
 const PIECES = /\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|"[^"]*"|<\d+-\d+>|./gsu;
 
 /**
@@ -21,8 +23,8 @@ function escaped(text: string): string {
 }
 
 /**
- * Matches the integers of a range, whose bounds may be in either order. If both bounds have the same number of digits,
- * so have the matches; otherwise, leading zeros are accepted.
+ * Returns a pattern for the integers in a range. The bounds of the range may be in either order. If both have the same
+ * number of digits, the matches have this number as well. Otherwise leading zeros are accepted.
  */
 function rangeOf(range: string): string {
   const [from = '', to = ''] = range.split('-');

@@ -77,8 +77,8 @@ export class WriteAheadLog {
   }
 
   /**
-   * True if writes must wait, because they fill the log faster than it is checkpointed. They do not wait for readers of
-   * old snapshots, which can last a minute.
+   * True if writes must wait, because they fill the log faster than it is checkpointed. They do not wait for snapshots
+   * to be released, because this can take a minute.
    */
   get isFull(): boolean {
     return this.#full;

@@ -8,7 +8,7 @@ import { isIdKey } from './key.ts';
 /** Options that an index on `_id` may have. */
 const allowedForId: ReadonlySet<string> = new Set(['key', 'name', 'ns', 'v', 'collation']);
 
-/** Options of the index on `_id` of a clustered collection, which stores its documents in that index. */
+/** Options that an index on `_id` may have in a clustered collection, whose documents are stored in this index. */
 const allowedForClustered: ReadonlySet<string> = new Set([...allowedForId, 'clustered', 'unique']);
 
 /** Throws if an index on `_id` has an option that it may not have, or if another index uses the name `_id_`. */

@@ -16,7 +16,7 @@ export function canDecodeValues(index: IndexDefinition, parts: ReadonlySet<numbe
   return [...parts].every((i) => areDecodable(types[i] ?? 0));
 }
 
-/** The number of an index part, or the fields of an embedded document, which lead to index parts. */
+/** The number of an index part or, for an embedded document, a map from its field names to such branches. */
 type Branch = number | Map<string, Branch>;
 
 /**

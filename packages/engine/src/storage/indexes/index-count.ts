@@ -45,8 +45,7 @@ export function countDocuments(
 }
 
 /**
- * Number of row ids that SQLite concatenates into one result, which is several times as fast as reading them row by
- * row.
+ * Number of row ids that SQLite concatenates into one result. This is several times as fast as reading them row by row.
  */
 const ROWS_AT_ONCE = 20_000;
 

@@ -87,7 +87,7 @@ export function wildcardKeyOf({ parts }: IndexDefinition, values: readonly Value
 
 const projections = new WeakMap<RawDocument, Projection>();
 
-/** Returns the fields of the document that the index covers. */
+/** Returns the part of a document that the index covers. */
 function below(index: IndexDefinition, doc: RawDocument): RawDocument {
   let projection = projections.get(index.spec);
   if (projection === undefined) {

@@ -99,7 +99,7 @@ export class Scan implements RecordStream {
   #fields: readonly Uint8Array[] | undefined;
   #readsBeginnings = false;
   #misses = 0;
-  /** The number of documents in the current page of which the caller needed all fields. */
+  /** In the current page, the number of documents of which the caller has needed all fields. */
   #wanted = 0;
   #exhausted = false;
   readonly #unchecked: boolean;

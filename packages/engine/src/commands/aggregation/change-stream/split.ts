@@ -5,7 +5,9 @@ import { ServerError } from '../../../errors/server-error.ts';
 
 /** Maximum size of a document in a cursor reply, in bytes. */
 export const MAX_EVENT_BYTES = 16 * 1024 * 1024;
-/** Number of bytes that each fragment reserves for the field `splitEvent` and its id, a token of some hundred bytes. */
+/**
+ * Number of bytes that a fragment reserves for its id, a token of some hundred bytes, and for the field `splitEvent`.
+ */
 const OVERHEAD = 4 * 1024;
 
 /**

@@ -96,8 +96,8 @@ function checkIndexed(paths: readonly string[], name: string, shapes: boolean, s
 }
 
 /**
- * Returns the number of steps that testing a stored geometry against the searched one takes: one per byte of the
- * searched geometry. Each of its vertices has about forty bytes.
+ * Returns the number of steps for testing one stored geometry. This is one step for each byte of the searched geometry,
+ * in which a vertex has about forty bytes.
  */
 function costOf({ doc }: Spec): number {
   return doc.toBytes().length;
