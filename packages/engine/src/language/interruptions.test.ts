@@ -175,15 +175,21 @@ describe('$addToSet and $pullAll of many values', () => {
 });
 
 describe('a window that grows from the start', () => {
-  for (const name of ['$derivative', '$integral', '$covariancePop', '$sum', '$max', '$expMovingAvg']) {
+  const operands: Readonly<Record<string, unknown>> = {
+    $covariancePop: ['$a', '$a'],
+    $sum: '$a',
+    $max: '$a',
+    $median: { input: '$a', method: 'approximate' },
+    $percentile: { input: '$a', p: [0.1, 0.9], method: 'approximate' },
+  };
+  for (const name of [...Object.keys(operands), '$derivative', '$integral', '$expMovingAvg']) {
     it(`reads each document a few times: ${name}`, () => {
       const count = 5_000;
       let checks = 0;
       const statement = Object.assign(new WatchedStatement(), { check: () => void checks++ });
-      const operand = { $covariancePop: ['$a', '$a'], $sum: '$a', $max: '$a' }[name];
       const own = name === '$expMovingAvg' ? { N: 3 } : {};
       const window = name === '$expMovingAvg' ? {} : { window: { documents: ['unbounded', 'current'] } };
-      const output = { r: { [name]: operand ?? { input: '$a', ...own }, ...window } };
+      const output = { r: { [name]: operands[name] ?? { input: '$a', ...own }, ...window } };
       const stage = RawDocument.from({ $setWindowFields: { sortBy: { a: 1 }, output } });
       const pipeline = compilePipeline([stage], { environment: { ...noEnvironment, statement } });
       const documents = Array.from({ length: count }, (_, a) => RawDocument.from({ a }));

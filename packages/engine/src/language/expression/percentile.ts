@@ -1,6 +1,6 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { toNumber } from '../../bson/numbers/convert.ts';
-import { double, type Element, isNumber, nullValue, type Value } from '../../bson/value.ts';
+import { type Element, isNumber, type Value } from '../../bson/value.ts';
 import type { Statement } from '../../statement/statement.ts';
 import { checkMethod, percentile, sharesOf } from './accumulators/percentile.ts';
 import { fieldsOfCommand } from './accumulators/percentile-fields.ts';
@@ -13,18 +13,16 @@ import { type Argument, folded } from './operator.ts';
 export const percentileOperators: ExpressionTable = {
   $median: (operand, compiler) => {
     const fields = fieldsOfCommand(operand, ['input', 'method']);
-    return overNumbers(fields, compiler, (sorted) => at(sorted, 0.5));
+    return overNumbers(fields, compiler, (sorted) => percentile(sorted, 0.5));
   },
   $percentile: (operand, compiler) => {
     const fields = fieldsOfCommand(operand, ['input', 'p', 'method']);
     const shares = sharesOf(fields.get('p') as Value, compiler);
-    return overNumbers(fields, compiler, (sorted) => arrayOf(shares.map((share) => at(sorted, share))));
+    return overNumbers(fields, compiler, (sorted) =>
+      arrayOf(shares.map((share) => percentile(sorted, share))),
+    );
   },
 };
-
-function at(sorted: readonly number[], share: number): Value {
-  return sorted.length === 0 ? nullValue : double(percentile(sorted, share));
-}
 
 function overNumbers(
   fields: ReadonlyMap<string, Element>,

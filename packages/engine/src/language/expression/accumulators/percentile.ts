@@ -9,6 +9,7 @@ import { arrayOf } from '../field-path.ts';
 import type { AccumulatorContext, AccumulatorTable } from './accumulator.ts';
 import { MemoryUsage } from './memory-usage.ts';
 import { fieldsOfCommand } from './percentile-fields.ts';
+import { SortedNumbers } from './sorted-numbers.ts';
 
 /** Percentiles of numbers; values of other types are ignored. */
 export const percentileAccumulators: AccumulatorTable = {
@@ -16,16 +17,14 @@ export const percentileAccumulators: AccumulatorTable = {
     const fields = fieldsOfCommand(operand, ['input', 'p', 'method']);
     checkMethod(fields);
     const shares = sharesOf(fields.get('p') as Value, context);
-    return create(fields, context, operand.name, (sorted) =>
-      arrayOf(shares.map((share) => (sorted.length === 0 ? nullValue : double(percentile(sorted, share))))),
+    return create(fields, context, operand.name, (numbers) =>
+      arrayOf(shares.map((share) => percentile(numbers, share))),
     );
   },
   $median: (operand, context) => {
     const fields = fieldsOfCommand(operand, ['input', 'method']);
     checkMethod(fields);
-    return create(fields, context, operand.name, (sorted) =>
-      sorted.length === 0 ? nullValue : double(percentile(sorted, 0.5)),
-    );
+    return create(fields, context, operand.name, (numbers) => percentile(numbers, 0.5));
   },
 };
 
@@ -33,11 +32,13 @@ function create(
   fields: ReadonlyMap<string, Element>,
   { compile, environment: { statement } }: AccumulatorContext,
   name: string,
-  finish: (sorted: readonly number[]) => Value,
+  finish: (numbers: SortedNumbers) => Value,
 ) {
   const input = compile(fields.get('input') as Value);
   return () => {
-    const numbers: number[] = [];
+    let sorted = new SortedNumbers([]);
+    /** The numbers since the last result. */
+    let added: number[] = [];
     const held = new MemoryUsage(name);
     return {
       get size() {
@@ -48,21 +49,32 @@ function create(
         if (value === undefined || !isNumber(value)) return;
         const number = toNumber(value);
         if (Number.isNaN(number)) return;
-        numbers.push(number);
+        added.push(number);
         held.growBy(Float64Array.BYTES_PER_ELEMENT);
       },
-      result: () => finish(numbers.toSorted(checking(statement, (a, b) => a - b))),
+      result() {
+        if (sorted.length === 0) {
+          sorted = new SortedNumbers(added.sort(checking(statement, (a, b) => a - b)));
+        } else {
+          for (const number of added) {
+            statement.check();
+            sorted.insert(number);
+          }
+        }
+        added = [];
+        return finish(sorted);
+      },
     };
   };
 }
 
 /**
- * Returns the smallest value such that at least the fraction `share` of all values are less than or equal to
- * it.
+ * Returns the smallest number such that at least the fraction `share` of all numbers are less than or equal to it, or null
+ * if there are no numbers.
  */
-export function percentile(sorted: readonly number[], share: number): number {
-  const rank = Math.max(0, Math.ceil(sorted.length * share) - 1);
-  return sorted[rank] as number;
+export function percentile(sorted: Pick<SortedNumbers, 'at' | 'length'>, share: number): Value {
+  const number = sorted.at(Math.max(0, Math.ceil(sorted.length * share) - 1));
+  return number === undefined ? nullValue : double(number);
 }
 
 export function checkMethod(fields: ReadonlyMap<string, Element>): void {

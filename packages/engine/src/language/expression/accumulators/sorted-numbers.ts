@@ -1,0 +1,62 @@
+/** The length at which a block is divided into two. Inserting into a block of this length takes less than 1 µs. */
+const LONGEST = 1_024;
+
+/**
+ * Numbers in ascending order, for the medians of growing windows. The numbers are in blocks, so that inserting one of a
+ * million numbers moves at most a block. Equal numbers, such as 0 and -0, stay in the order of their insertion.
+ */
+export class SortedNumbers {
+  readonly #blocks: number[][] = [];
+  /** The rank of the last number of each block. Undefined after an insertion. */
+  #lastRanks: readonly number[] | undefined;
+  length: number;
+
+  /** `sorted` must be in ascending order. */
+  constructor(sorted: readonly number[]) {
+    const length = LONGEST / 2;
+    for (let at = 0; at < sorted.length; at += length) this.#blocks.push(sorted.slice(at, at + length));
+    this.length = sorted.length;
+  }
+
+  /** Inserts a number after all numbers that are equal to it. */
+  insert(number: number): void {
+    this.length++;
+    this.#lastRanks = undefined;
+    const after = firstIndex(this.#blocks, (block) => (block.at(-1) as number) > number);
+    const at = after < this.#blocks.length ? after : this.#blocks.length - 1;
+    const block = this.#blocks[at];
+    if (block === undefined) {
+      this.#blocks.push([number]);
+      return;
+    }
+    const place = firstIndex(block, (each) => each > number);
+    block.splice(place, 0, number);
+    if (block.length >= LONGEST) this.#blocks.splice(at + 1, 0, block.splice(LONGEST / 2));
+  }
+
+  /** Returns the number at this rank, which is at least 0. */
+  at(rank: number): number | undefined {
+    this.#lastRanks ??= this.#ranks();
+    const at = firstIndex(this.#lastRanks, (last) => last >= rank);
+    return this.#blocks[at]?.at(rank - (this.#lastRanks[at] as number) - 1);
+  }
+
+  #ranks(): number[] {
+    let last = -1;
+    return this.#blocks.map((block) => {
+      last += block.length;
+      return last;
+    });
+  }
+}
+
+/** Returns the index of the first wanted entry. All entries after it must be wanted, too. */
+function firstIndex<T>(entries: readonly T[], isWanted: (entry: T) => boolean): number {
+  let [low, high] = [0, entries.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isWanted(entries[middle] as T)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
