@@ -49,6 +49,38 @@ test('a collection that is due waits while the thread is used otherwise', () => 
   collection.stop();
 });
 
+test('a thread that is used but hardly works collects its garbage once', () => {
+  const clock = testClock();
+  const [collected, started] = [[] as number[], clock.monotonic()];
+  let worked = 0;
+  const collection = new IdleCollection({
+    machine: clock,
+    idleMs: 1_000,
+    workedMs: () => worked,
+    collect: () => {
+      collected.push(clock.monotonic() - started);
+      worked += 100;
+    },
+  });
+  const use = (seconds: number, workMs: number) => {
+    for (let i = 0; i < 4 * seconds; i++) {
+      collection.touch();
+      worked += workMs / 4;
+      clock.advance(250);
+    }
+  };
+  use(5, 500);
+  assert.deepEqual(collected, []);
+  use(50, 2);
+  assert.deepEqual(collected, [6_000]);
+  use(1, 500);
+  use(50, 2);
+  assert.equal(collected.length, 2);
+  clock.advance(10_000);
+  assert.equal(collected.length, 3);
+  collection.stop();
+});
+
 test('what nothing refers to is collected', () => {
   const reference = new WeakRef(new Array(1_000).fill(0));
   return new Promise<void>((resolve) => setImmediate(resolve)).then(() => {

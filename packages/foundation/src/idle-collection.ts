@@ -14,35 +14,64 @@ export function collectGarbage(): void {
   collect({ type: 'major', flavor: 'last-resort' });
 }
 
+/** The share of the time for which an idle thread may work, such as for a reader of metrics that calls every few seconds. */
+const IDLE_SHARE = 0.005;
+
 interface IdleCollectionOptions {
   readonly machine: MachineClock;
   /** The time without use after which the thread counts as idle. */
   readonly idleMs: number;
+  /**
+   * Returns the CPU time of the thread in milliseconds. If present, the thread also counts as idle while it is used
+   * but hardly works. Otherwise, any use keeps it from being idle.
+   */
+  readonly workedMs?: () => number;
   readonly collect: () => void;
 }
 
 /** Collects the garbage of a thread once each time that it becomes idle. */
 export class IdleCollection {
-  readonly #idleMs: number;
+  readonly #options: IdleCollectionOptions;
   readonly #repetition: Repetition;
   /** True if the thread was used since the last round. */
   #used = false;
   /** True if the garbage has not been collected since the last use. */
   #due = false;
+  /** True if the thread has worked much since the last collection. */
+  #worked = false;
+  /** The CPU time of the thread at the last round. */
+  #before = 0;
 
-  constructor({ machine, idleMs, collect }: IdleCollectionOptions) {
-    this.#idleMs = idleMs;
+  constructor(options: IdleCollectionOptions) {
+    this.#options = options;
+    const { machine, idleMs } = options;
     this.#repetition = repeat({
       machine,
       first: Number.POSITIVE_INFINITY,
-      run: () => {
-        this.#due = this.#used;
-        this.#used = false;
-        if (!this.#due) collect();
-      },
+      run: () => this.#round(),
       interval: () => (this.#due ? idleMs : Number.POSITIVE_INFINITY),
       onError: rethrow,
     });
+  }
+
+  /** Collects the garbage if the thread was not used, or hardly worked since it has worked much. */
+  #round(): void {
+    const worked = this.#workedSinceLastRound();
+    this.#due = this.#used;
+    this.#used = false;
+    this.#worked ||= worked;
+    if (this.#due && (worked || !this.#worked)) return;
+    this.#options.collect();
+    this.#worked = false;
+    this.#before = this.#options.workedMs?.() ?? 0;
+  }
+
+  #workedSinceLastRound(): boolean {
+    const { idleMs, workedMs } = this.#options;
+    if (workedMs === undefined) return this.#used;
+    const before = this.#before;
+    this.#before = workedMs();
+    return this.#before - before > idleMs * IDLE_SHARE;
   }
 
   /** Records that the thread is in use. */
@@ -50,7 +79,7 @@ export class IdleCollection {
     this.#used = true;
     if (this.#due) return;
     this.#due = true;
-    this.#repetition.wake(this.#idleMs);
+    this.#repetition.wake(this.#options.idleMs);
   }
 
   /**
@@ -63,4 +92,10 @@ export class IdleCollection {
   stop(): void {
     void this.#repetition.stop();
   }
+}
+
+/** The CPU time of this thread in milliseconds. */
+export function threadMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
 }

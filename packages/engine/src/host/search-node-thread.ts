@@ -1,5 +1,6 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { machineClock } from '@portolan/foundation/clock';
+import { collectGarbage, IdleCollection, threadMs } from '@portolan/foundation/idle-collection';
 import { repeat, rethrow } from '@portolan/foundation/repeat';
 import { SAMPLE_MS } from '../observe/observation.ts';
 import type { NodeRequest } from '../search/nodes/messages.ts';
@@ -25,6 +26,15 @@ export type SearchNodeOutput = { readonly closed: true } | { readonly figures: T
 
 const { dir, key } = workerData as SearchNodeFiles;
 const node = new SearchNode(dir, key);
+const machine = machineClock();
+/** The time without searches after which the thread releases memory. */
+const IDLE_MS = 30_000;
+const collection = new IdleCollection({
+  machine,
+  idleMs: IDLE_MS,
+  collect: collectGarbage,
+  workedMs: threadMs,
+});
 
 function answer(output: SearchNodeOutput): void {
   parentPort?.postMessage(output);
@@ -35,7 +45,8 @@ function report(): void {
   answer({ figures: { processor: { user, kernel: system }, memory: threadMemory() } });
 }
 
-repeat({ machine: machineClock(), run: report, interval: SAMPLE_MS, onError: rethrow });
+repeat({ machine, run: report, interval: SAMPLE_MS, onError: rethrow });
+repeat({ machine, run: () => node.releaseUnused(), interval: IDLE_MS, onError: rethrow });
 
 parentPort?.on('message', (input: SearchNodeInput) => {
   if ('connect' in input) {
@@ -43,7 +54,10 @@ parentPort?.on('message', (input: SearchNodeInput) => {
     const take = node.session((answer) => {
       port.postMessage(answer, 'error' in answer ? [] : [answer.found.buffer as ArrayBuffer]);
     });
-    port.on('message', (request: NodeRequest) => take(request));
+    port.on('message', (request: NodeRequest) => {
+      collection.touch();
+      take(request);
+    });
     return;
   }
   if ('report' in input) {

@@ -15,8 +15,10 @@ export interface WorkerDependencies {
   readonly log: Log;
   /** Memory limit for the intermediate results of a statement, in bytes. */
   readonly statementBytes?: number;
-  /** Collects garbage in the thread. Called when none of its clusters has been used for a while. */
+  /** Collects garbage in the thread. Called when its clusters have hardly been used for a while. */
   collect?(): void;
+  /** The CPU time of the thread in milliseconds. Without it, any request counts as use. */
+  readonly workedMs?: () => number;
   /** Checkpoints the files in another thread. Without it, commits checkpoint the files. */
   readonly checkpoints?: Pick<Checkpoints, 'limits' | 'run' | 'running'>;
   /** The memory limits of transactions. By default, the limits of the thread apply. */

@@ -4,12 +4,17 @@ import { type Repetition, repeat, rethrow } from '@portolan/foundation/repeat';
 import type { SearchReader } from '../search/file/search-reader.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
 
+/**
+ * Number of requests between two calls of `restSince` up to which a cluster releases its page cache. A program that reads
+ * metrics sends so many.
+ */
+const FEW_REQUESTS = 30;
 /** The pause between two steps that release pages, in which statements can run. */
 const STEP_MS = 50;
 
 interface IdleMemoryOptions {
-  readonly store: ClusterStore;
-  readonly search: SearchReader;
+  readonly store: Pick<ClusterStore, 'giveBack' | 'shrink'>;
+  readonly search: Pick<SearchReader, 'releaseUnused' | 'shrink'>;
   readonly machine: MachineClock;
   readonly log: Log;
   /** Monotonic machine time at which the cluster was opened. */
@@ -17,15 +22,20 @@ interface IdleMemoryOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Releases the unused pages and caches of a cluster while it is idle. */
+/**
+ * Releases the unused pages and caches of a cluster while it is idle. If the cluster is used, releases the caches that
+ * are not needed.
+ */
 export class IdleMemory {
-  readonly #store: ClusterStore;
-  readonly #search: SearchReader;
+  readonly #store: IdleMemoryOptions['store'];
+  readonly #search: IdleMemoryOptions['search'];
   readonly #log: Log;
   readonly #onError: (error: unknown) => void;
   readonly #releasing: Repetition;
   /** Monotonic machine time of the newest request. */
   #used: number;
+  /** Number of requests since the last call of `restSince`. */
+  #requests = 0;
   #idle = false;
   #hasMore = false;
 
@@ -51,16 +61,27 @@ export class IdleMemory {
   /** Records a request at the given monotonic machine time. */
   touch(now: number): void {
     this.#used = now;
+    this.#requests++;
     this.#idle = false;
   }
 
-  /** Starts releasing memory if no request has arrived since `time`. Returns true while the cluster is idle. */
+  /**
+   * Starts releasing memory if no request has arrived since `time`. To be called periodically. Returns true while the
+   * cluster is idle.
+   */
   restSince(time: number): boolean {
     if (!this.#idle && this.#used <= time) {
       this.#idle = true;
       this.#releasing.wake();
     }
+    if (!this.#idle) this.#releaseUnused();
+    this.#requests = 0;
     return this.#idle;
+  }
+
+  #releaseUnused(): void {
+    this.#search.releaseUnused();
+    if (this.#requests <= FEW_REQUESTS) this.#store.shrink();
   }
 
   /** Releases some pages per step until the cluster is used again. */

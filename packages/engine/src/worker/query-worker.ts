@@ -61,6 +61,7 @@ export class QueryWorker {
       machine: dependencies.machine,
       idleMs: IDLE_MS,
       collect: () => dependencies.collect?.(),
+      ...(dependencies.workedMs && { workedMs: dependencies.workedMs }),
     });
     this.#noops = repeat({
       machine: dependencies.machine,

@@ -7,7 +7,7 @@ import type { Segment } from '../search/file/segment.ts';
 import { ClusterReader } from '../search/follow/cluster-reader.ts';
 import { SearchFollower } from '../search/follow/follower.ts';
 import { TestCluster } from './testing.ts';
-import { TestDisk } from './testing-search.ts';
+import { TestDisk, TestSearch } from './testing-search.ts';
 
 const DOCUMENTS = 900;
 
@@ -99,6 +99,44 @@ test('an index whose build was interrupted many times equals one that was built 
   } finally {
     follower?.close();
     cluster.remove();
+  }
+});
+
+test('a reader keeps nothing of segments that others have replaced', () => {
+  const search = new TestSearch([example(-1)], definition);
+  const source = new ClusterReader(search.cluster.dir, undefined);
+  const [reader, fresh] = [1, 2].map(() => new SearchReader(search.cluster.dir, undefined)) as [
+    SearchReader,
+    SearchReader,
+  ];
+  const [index] = source.indexes();
+  assert.ok(index !== undefined);
+  const read = (by: SearchReader) => {
+    const numbers = by.read(index, ({ segments }) =>
+      segments.map((segment) => {
+        segment.keys();
+        for (const field of segment.fields) segment.lengths(field);
+        return segment.number;
+      }),
+    );
+    return numbers ?? [];
+  };
+  try {
+    const seen = new Set<number>();
+    let present: number[] = [];
+    for (let round = 0; round < 40; round++) {
+      const documents = Array.from({ length: 20 }, (_, i) => example(round * 20 + i));
+      search.cluster.run({ insert: 'docs', documents });
+      search.settle();
+      present = read(reader);
+      for (const number of present) seen.add(number);
+    }
+    assert.ok(present.length > 0 && present.length < seen.size, `${present.length} of ${seen.size}`);
+    assert.deepEqual(read(fresh), present);
+    assert.ok(fresh.cachedBytes > 0);
+    assert.equal(reader.cachedBytes, fresh.cachedBytes);
+  } finally {
+    for (const each of [reader, fresh, source, search]) each.close();
   }
 });
 

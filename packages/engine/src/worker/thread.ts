@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { machineClock, serviceClock } from '@portolan/foundation/clock';
-import { collectGarbage } from '@portolan/foundation/idle-collection';
+import { collectGarbage, threadMs } from '@portolan/foundation/idle-collection';
 import { systemRandom } from '@portolan/foundation/random';
 import { repeat, rethrow } from '@portolan/foundation/repeat';
 import { SAMPLE_MS } from '../observe/observation.ts';
@@ -27,6 +27,7 @@ const worker = new QueryWorker({
   random: systemRandom(),
   log,
   collect: collectGarbage,
+  workedMs: threadMs,
   checkpoints: new Checkpoints(),
   observe: (clusterId, observation) => outbox.add(clusterId, observation),
   withhold: (clusterId, member, seconds) =>

@@ -52,6 +52,8 @@ export class SearchReader {
   #connection: Connection | undefined;
   #depth = 0;
   readonly #plans = new Map<number, IndexPlan>();
+  /** The numbers of the segments of each generation, as of the last search. */
+  readonly #known = new Map<number, ReadonlySet<number>>();
   /** Why the indexes are no longer updated; undefined while they are. */
   stopped: string | undefined;
 
@@ -80,22 +82,30 @@ export class SearchReader {
   }
 
   #segments(connection: Connection, generation: number): Segment[] {
-    return connection
-      .all<[number, number, number, Uint8Array | null, string]>(
-        'SELECT number, size, dead, deleted, fields FROM segments WHERE generation = ? ORDER BY number',
-        generation,
-      )
-      .map(([number, size, dead, deleted, fields]) => {
-        const names = this.#cache.get(`${number} fields`, () => {
-          const all = JSON.parse(fields) as string[];
-          return { value: new Map(all.map((name, at) => [name, at])), bytes: fields.length * 3 };
-        });
-        return new Segment(
-          { number, size, dead, deleted: deleted ?? undefined, fields: names },
-          connection,
-          this.#cache,
-        );
+    const rows = connection.all<[number, number, number, Uint8Array | null, string]>(
+      'SELECT number, size, dead, deleted, fields FROM segments WHERE generation = ? ORDER BY number',
+      generation,
+    );
+    this.#forgetReplaced(generation, new Set(rows.map(([number]) => number)));
+    return rows.map(([number, size, dead, deleted, fields]) => {
+      const names = this.#cache.get(number, 'fields', () => {
+        const all = JSON.parse(fields) as string[];
+        return { value: new Map(all.map((name, at) => [name, at])), bytes: fields.length * 3 };
       });
+      return new Segment(
+        { number, size, dead, deleted: deleted ?? undefined, fields: names },
+        connection,
+        this.#cache,
+      );
+    });
+  }
+
+  /** Releases the segments of a generation that other segments have replaced. */
+  #forgetReplaced(generation: number, present: ReadonlySet<number>): void {
+    const known = this.#known.get(generation) ?? new Set();
+    const replaced = [...known].filter((number) => !present.has(number));
+    if (replaced.length > 0) this.#cache.removeSegments(new Set(replaced));
+    this.#known.set(generation, present);
   }
 
   /** Returns the states of all generations of an index, oldest first. */
@@ -178,10 +188,21 @@ export class SearchReader {
     }
   }
 
+  /** Releases the parts of the file that no search has used since the last call. */
+  releaseUnused(): void {
+    this.#cache.releaseUnused();
+  }
+
   /** Releases memory. */
   shrink(): void {
     this.#cache.clear();
     this.#plans.clear();
+    this.#known.clear();
+  }
+
+  /** The size of the cached parts in bytes. */
+  get cachedBytes(): number {
+    return this.#cache.bytes;
   }
 
   close(): void {

@@ -216,7 +216,7 @@ export class Segment {
   ): T | undefined {
     const number = field === undefined ? -1 : this.#fields.get(field);
     if (number === undefined) return undefined;
-    return this.#cache.get<T | undefined>(`${this.number} ${as} ${number}`, () => {
+    return this.#cache.get<T | undefined>(this.number, `${as} ${number}`, () => {
       const row = this.#connection.get<[Uint8Array]>(
         'SELECT data FROM parts WHERE segment = ? AND kind = ? AND field = ?',
         this.number,

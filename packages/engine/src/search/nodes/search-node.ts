@@ -111,6 +111,11 @@ export class SearchNode {
     };
   }
 
+  /** Releases the parts of the search file that no search has used since the last call. */
+  releaseUnused(): void {
+    this.#search.releaseUnused();
+  }
+
   close(): void {
     this.#search.close();
     this.#cluster?.close();
