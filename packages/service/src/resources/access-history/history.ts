@@ -49,7 +49,7 @@ async function attemptsOf(
   const names = new Map(
     cluster.placement.members.map((member) => [member.id, hostName(cluster, member, naming)]),
   );
-  // An attempt on a node that no longer exists matches by the last known address of the node.
+  // If the node of an attempt no longer exists, compare its last known address.
   const isThere = (attempt: AccessAttempt) =>
     on === undefined ||
     on.memberIds.includes(attempt.memberId) ||

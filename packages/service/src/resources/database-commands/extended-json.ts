@@ -3,9 +3,9 @@ import type { PlainObject } from '@portolan/foundation/plain-object';
 import { type Document, EJSON } from 'bson';
 
 /**
- * Converts Extended JSON that `parseInOrder` has parsed to BSON values. Throws if a value does not match its Extended
- * JSON key, for example if the value of `$date` is not a date. Converts objects with numeric field names to maps, since
- * a map keeps the order of such fields.
+ * Converts a document to BSON values. The document is Extended JSON in the form that `parseInOrder` returns. Throws if
+ * a value does not match its Extended JSON key, for example if the value of `$date` is not a date. Converts objects
+ * with numeric field names to maps, since a map keeps the order of such fields.
  */
 export function fromExtendedJson(document: Document): Document {
   const fields = Object.entries<unknown>(EJSON.deserialize(document, { relaxed: false }));

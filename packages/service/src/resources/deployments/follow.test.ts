@@ -48,7 +48,7 @@ onEachDatabase(
       return tasks.map(({ kind }) => kind).filter((kind) => kind === 'cluster.apply');
     };
     assert.deepEqual(await tasksAfterRounds(true), []);
-    // One of the members has restarted.
+    // One of the members has restarted, so the members have different values.
     assert.deepEqual(await tasksAfterRounds(null), ['cluster.apply']);
     assert.deepEqual(await tasksAfterRounds(false), ['cluster.apply']);
     // Refused arguments are tried again every five minutes.

@@ -28,8 +28,8 @@ export async function mailTextOf(
 }
 
 /**
- * Makes a name that a user has chosen safe for a mail. The result contains no end of line, and nothing that looks like
- * a link.
+ * Replaces the parts of a name that are unsafe in a mail, since users choose the names. The result contains no end of
+ * line, and nothing that looks like a link.
  */
 export const safeName = (name: string) =>
   name.replaceAll(/[\s\p{C}]+/gu, ' ').replaceAll(/:\/\/|www\./gi, ' ');

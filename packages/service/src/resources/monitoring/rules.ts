@@ -25,7 +25,7 @@ export const SMALLEST_TEN_SECOND_SIZE = 40;
 
 /**
  * Extends the requested range to whole intervals of the granularity. Restricts it to the retention, and to the time
- * since `since`, the creation of the cluster.
+ * after `since`, when the cluster was created.
  */
 export function readRange(
   query: RangeQuery,

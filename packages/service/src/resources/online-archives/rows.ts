@@ -99,8 +99,8 @@ export async function pageOfArchives(tx: ReadTx, clusterId: string, page: PageRa
 }
 
 /**
- * Returns the next archives that are not paused, of all projects, by their id. They include orphaned archives, because
- * their collections may be created again.
+ * Returns the next archives of all projects, in the order of their ids. Omits paused archives. Includes orphaned
+ * archives, because their collections may be created again.
  */
 export async function runningArchives(tx: ReadTx, after: string, limit: number): Promise<ArchiveRow[]> {
   const query = tx.from<Tables>().selectFrom('online_archive').selectAll();

@@ -7,9 +7,9 @@ import { deleteOutage, outageOf } from './rows.ts';
 import { membersIn } from './rules.ts';
 
 /**
- * Ends a simulation when its cluster is paused. Also ends it when an update moves nodes of the affected regions, if
- * each replica set has kept its majority or the caller forces the update. Other updates wait for the end of the
- * simulation. Rejects the removal of the cluster.
+ * Ends a simulation when its cluster is paused. Also ends it when an update moves nodes of the affected regions. If a
+ * replica set has no majority, only a forced update ends the simulation in this way. Other updates wait for the end of
+ * the simulation. Rejects the removal of the cluster.
  */
 export const followChanges = subscribe(clusterChanging, async (tx, change) => {
   if (change.kind === 'create') return;

@@ -1,7 +1,9 @@
 import type { Bytes } from '@portolan/engine/interface/call';
 import { type SlowQuery, slowQueryIn } from './slow-query.ts';
 
-/** Returns the newest `limit` slow operations of a log that `wanted` accepts, oldest first. */
+/**
+ * Returns the newest slow operations of a log, oldest first: at most `limit` operations, all of which `wanted` accepts.
+ */
 export async function newestSlowQueries(
   log: Bytes,
   limit: number,

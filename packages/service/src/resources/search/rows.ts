@@ -25,8 +25,8 @@ interface Tables {
 export type Definition = NewSearchIndex['definition'];
 
 /**
- * An index as requested, with its last known status. The id of an index is unique only within its cluster, because
- * drivers may choose any id, and because indexes keep their ids when a snapshot is restored to another cluster.
+ * An index as requested, with its last known status. The id of an index is unique only within its cluster. Drivers may
+ * choose any id, and indexes keep their ids when a snapshot is restored to another cluster.
  */
 export interface IndexRow {
   readonly id: string;

@@ -94,7 +94,7 @@ export class PasswordChecks {
   }
 
   /**
-   * Returns whether the user has codes. Counts wrong codes of a user from all addresses together: only somebody with
+   * Returns whether the user has codes. Counts wrong codes of a user from all addresses together. Only somebody with
    * the password can enter codes, and a code is short enough to be guessed from many addresses.
    */
   async #checkCode({ path }: Asker, { id }: UserRow, code: string | undefined): Promise<boolean> {

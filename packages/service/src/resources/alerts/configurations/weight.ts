@@ -3,8 +3,8 @@ import { configurationFaults } from './faults.ts';
 import type { ConfigurationRow } from './rows.ts';
 
 /**
- * Maximum weight of all configurations of a project. The process that serves the requests of all projects reads and
- * evaluates them at short intervals, and one event can cause all of their notifications at once.
+ * Maximum weight of all configurations of a project. The process that serves all requests also reads and evaluates the
+ * configurations, at short intervals. One event can cause all of their notifications at once.
  */
 export const MAX_WEIGHT = 4 * 1024 * 1024;
 /** The weight of a notification in addition to its text, since each notification becomes a task. */

@@ -5,8 +5,8 @@ import type { Message } from './message.ts';
 import type { Severity } from './severity.ts';
 
 /**
- * This file builds requests to third-party services from a message and the fields of a notification,
- * according to the public documentation of each service (docs/contract/access.md 8.7, 8.8).
+ * This file builds requests to third-party services from a message and the fields of a notification. The requests
+ * follow the public documentation of each service (docs/contract/access.md 8.7, 8.8).
  */
 
 export interface Product {

@@ -64,8 +64,8 @@ export const listOfAlert = extension({
     call.read(async (tx) => {
       const { groupId, alertId } = call.params;
       const { rows, next } = await pageOfNotifications(tx, { groupId, alertId }, call.page);
-      // The event id of a one-time event is also valid, although such an event has notifications but no alert. Accept
-      // it even while its notifications are still being sent.
+      // The id of a one-time event is valid, too: such an event has notifications, but no alert. Its notifications may
+      // still be waiting to be sent.
       const has = await hasNotifications(tx, { groupId, alertId });
       if (!has && !(await isBeingSent(tx, { groupId, alertId }))) await requireAlert(tx, call.params);
       return { results: rows.map(presentSent), next };

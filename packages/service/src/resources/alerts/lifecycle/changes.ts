@@ -23,7 +23,7 @@ import { notifyAll, scheduleNotification } from './work.ts';
 
 /** The object that an alert is about. */
 export interface AlertTarget {
-  /** Identifies the target among the targets of an event type: `host:10.0.0.1:27100`. */
+  /** The key of the target, such as `host:10.0.0.1:27100`. It is unique among the targets of an event type. */
   readonly key: string;
   /** The values that matchers test. */
   readonly fields: Readonly<Record<string, string | undefined>>;

@@ -77,10 +77,10 @@ interface StartPoint {
 }
 
 /**
- * Returns the points from which the archive can continue, best first: the end of the archive; the last snapshot, if the
- * oplog still contains its position; the present. At the last two points, a new span begins after a gap. If the cluster
- * was restored after the last snapshot, the new span covers only the time after the restore, because the restore
- * replaced the history.
+ * Returns the points from which the archive can continue, best first. These are the end of the archive, the last
+ * snapshot (if the oplog still contains its position), and the present. At the last two points, a new span begins after
+ * a gap. If the cluster was restored after the last snapshot, the new span covers only the time after the restore,
+ * because the restore replaced the history.
  */
 function startPoints({ row, snapshots, restored }: Found, now: Date): readonly StartPoint[] {
   const through = row.facts.spans.at(-1)?.through;
@@ -96,8 +96,8 @@ function startPoints({ row, snapshots, restored }: Found, now: Date): readonly S
 }
 
 /**
- * Returns the earliest time at which the data was the same as now: the time of the newest oplog entry or of the last
- * restore, whichever is later.
+ * Returns the earliest time at which the data was the same as now. This is the time of the newest oplog entry or of the
+ * last restore, whichever is later.
  */
 function startOf({ seconds }: OplogPosition, { restored }: Found, now: Date): Date {
   const newest = new Date(Math.min(seconds * 1000, now.getTime()));
@@ -153,8 +153,8 @@ class ArchiveWriter {
 }
 
 /**
- * The segments that no restore to a time within the restore window needs. Undefined if the last removal was less than
- * `TRIM_MS` ago, and during a restore.
+ * Returns the segments that are not needed for a restore to any time within the restore window. Undefined if the last
+ * removal was less than `TRIM_MS` ago, and during a restore.
  */
 async function expiredSegments(
   store: Store,

@@ -92,7 +92,7 @@ async function nextSecond(tx: Tx, snapshotId: string): Promise<number> {
   return Math.max(last + 1, Math.floor(tx.now.getTime() / 1000));
 }
 
-/** The properties of a job that change. */
+/** The properties of an export job that can change. */
 type ExportChange = Partial<Pick<ExportRow, 'state' | 'finished' | 'exported' | 'total' | 'reason'>>;
 
 export async function changeExport(tx: Tx, row: ExportRow, change: ExportChange): Promise<void> {

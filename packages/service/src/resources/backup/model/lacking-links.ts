@@ -8,9 +8,9 @@ export interface ClusterPath {
 }
 
 /**
- * The links that a document must not contain. Each text is the name of a relation whose target does not exist at the
- * path of the request, or the id of an operation that cannot return the linked snapshot. Responses do not contain this
- * field.
+ * The links that a document must not contain, as names of relations and ids of operations. The targets of these
+ * relations do not exist at the path of the request. The operations cannot return the linked snapshot. Responses do not
+ * contain this field.
  */
 interface Lacking {
   readonly lacking: readonly string[];
@@ -21,8 +21,8 @@ export const lackingIn = (document: object | Lacking): readonly string[] =>
   'lacking' in document ? document.lacking : [];
 
 /**
- * Returns the links that a snapshot must not contain. The snapshot of a deleted cluster has no link to the cluster,
- * since the name of the cluster is free, or belongs to a newer cluster.
+ * Returns the links that a snapshot must not contain. The snapshot of a deleted cluster has no link to the cluster: the
+ * name of the cluster is free, or belongs to a newer cluster.
  */
 export async function lackingOfSnapshot(
   tx: ReadTx,

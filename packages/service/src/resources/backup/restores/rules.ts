@@ -110,8 +110,8 @@ export async function isBeingCopied(
 }
 
 /**
- * Whether the encryption of the target permits the restore. This is the case if neither the snapshot nor the target is
- * encrypted, or if both use the same key provider and the target's project may use the snapshot's key.
+ * Whether the encryption of the target permits the restore. It does if neither the snapshot nor the target is
+ * encrypted. It also does if both use the same key provider, and the target's project may use the snapshot's key.
  */
 async function hasUsableKey(tx: ReadTx, { facts }: SnapshotRow, target: ClusterModel): Promise<boolean> {
   const { encryption } = facts;

@@ -7,9 +7,9 @@ import { type ClockSetting, serviceTime } from '@portolan/foundation/clock';
 const MAX_DELAY_MS = 15 * 60_000;
 
 /**
- * Returns the service time before which due times count as missed. If a change of service time skips due times, they do
- * not count as missed: nothing was written between the skipped times, so a snapshot that is taken after the change has
- * the same data.
+ * Returns the service time before which due times count as missed. Due times that a change of service time skips do not
+ * count as missed. Nothing was written between these times, so a snapshot that is taken after the change has the same
+ * data.
  */
 export function notMissedFrom(setting: ClockSetting, machineNow: number): number {
   if (machineNow - setting.since <= MAX_DELAY_MS) return Number.NEGATIVE_INFINITY;

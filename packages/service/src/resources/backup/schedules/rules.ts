@@ -33,8 +33,8 @@ const intervals: Readonly<Record<Frequency, readonly number[]>> = {
 const minDays: Partial<Readonly<Record<Frequency, number>>> = { weekly: 7, monthly: 31, yearly: 365 };
 
 /**
- * The frequencies of which a schedule has at most one item. The snapshots of all items are due at the same minute, so
- * some snapshots of a second item would be due together with those of the first.
+ * The frequencies of which a schedule has at most one item. The snapshots of all items are due at the same minute. Some
+ * snapshots of a second item would therefore be due together with those of the first.
  */
 const single: readonly Frequency[] = ['hourly', 'daily'];
 

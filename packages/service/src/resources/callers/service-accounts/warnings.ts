@@ -19,7 +19,7 @@ export const WARNING_MS = 7 * 86_400_000;
 type Stage = SecretWarning['stage'];
 
 /**
- * Returns the stage of a secret at a time. A secret that is valid for seven days or less never counts as expiring: a
+ * Returns the stage of a secret at a time. A secret that is valid for seven days or less never counts as expiring. A
  * warning would follow its creation at once, and would contain nothing new.
  */
 export function stageAt(

@@ -36,8 +36,8 @@ export async function requestFailover(tx: Tx, cluster: ClusterModel, actor: Acto
 }
 
 /**
- * Finds the primaries in a step of its own, whose result is stored. If the step that makes them step down also searched
- * for them, a retry of that step would find the new primaries and make them step down too.
+ * Finds the primaries in a step of its own, whose result is stored. Otherwise, a retry of the next step would find the
+ * new primaries, and make them step down too.
  */
 const findPrimaries = step<Failover, Services, readonly string[]>({
   name: 'find primaries',

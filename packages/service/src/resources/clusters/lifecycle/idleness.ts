@@ -9,8 +9,9 @@ import { recordOn } from './events.ts';
 
 const HOUR_MS = 3_600_000;
 /**
- * How many samples of each member must be from the last hour of service time. One sample is not enough: its counts can
- * be ten seconds old, so the first sample after a jump of service time may show connections from before the jump.
+ * How many samples of each member must be from the last hour of service time. One sample is not enough, since its
+ * counts can be ten seconds old. The first sample after a jump of service time may therefore show connections from
+ * before the jump.
  */
 const SAMPLES = 2;
 const WAIT_MS = 2_000;

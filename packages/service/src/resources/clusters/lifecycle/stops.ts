@@ -6,9 +6,8 @@ import { clusterById, updateCluster } from '../rows.ts';
 import type { ClusterWork } from './work.ts';
 
 /*
- * This file stops and starts single members. The row of a cluster lists the members that must not run, by the
- * family that stopped them. After a change of these lists, the caller enqueues a task that calls
- * `applyStops`.
+ * This file stops and starts single members. The row of a cluster lists the members that must not run, with a separate
+ * list for each reason. After a change of these lists, the caller enqueues a task that calls `applyStops`.
  */
 
 /** Replaces the list of members that `by` has stopped. */

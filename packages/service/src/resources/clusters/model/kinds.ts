@@ -2,9 +2,9 @@ import type { ClusterKind, ClusterModel, ClusterSpec } from './cluster.ts';
 import { clusterFaults } from './faults.ts';
 
 /**
- * Clusters, flex clusters and serverless instances share one model, but have separate operations. A flex cluster that
- * was created by the cluster operations, with a former size (M2, M5), is available through the cluster operations and
- * the flex operations.
+ * Clusters, flex clusters and serverless instances share one model, but have separate operations. The cluster
+ * operations can also create a flex cluster, with a former size (M2, M5). Such a flex cluster is available through the
+ * cluster operations and the flex operations.
  */
 
 export const kindOf = ({ kind = 'cluster' }: ClusterSpec): ClusterKind => kind;

@@ -41,7 +41,7 @@ const needs = {
   oldVersions: ({ majorVersion }) => Number(majorVersion) < OLDEST_COMMON_VERSION,
 } as const satisfies Partial<Record<Capability, Need>>;
 
-/** Returns the capabilities that a specification needs and that the specification before it did not need. */
+/** Returns the capabilities that a specification needs, but that the specification `before` did not need. */
 export function shapeNeeds(spec: ClusterSpec, before: Spec): Capability[] {
   const isWhole = (one: Spec): one is ClusterSpec => one.zones !== undefined;
   return (Object.entries(needs) as [keyof typeof needs, Need][])

@@ -5,9 +5,8 @@ import type { RegionConfigsCluster } from './region-configs/schema.ts';
 
 /**
  * The key under which an otherwise empty object contains a body in a shape with region configs. Such a body is not
- * converted to the contract's shape, because the contract's shape cannot represent clusters with several providers, or
- * with different sizes for different kinds of node. Responses contain the cluster in a similar way (see
- * `carried-model.ts`).
+ * converted to the contract's shape, which has one provider and one size for all nodes. Responses contain the cluster
+ * in a similar way (see `carried-model.ts`).
  */
 const regionConfigsBody = Symbol('a body in a shape with region configs');
 

@@ -9,7 +9,7 @@ export interface Allowance {
 /** Computes a metric from sums over samples; undefined if an input is missing. */
 export type Formula = (sums: Sums, allowed: Allowance) => number | undefined;
 
-/** The average over the samples. */
+/** The average of a gauge over the samples. */
 export const level =
   (name: Level, per = 1): Formula =>
   ({ levels, samples }) => {
@@ -34,8 +34,8 @@ export const ratio =
     divided(upper(sums, allowed), lower(sums, allowed), times);
 
 /**
- * One count divided by another. The divisor counts as at least 1, so that a query that scans a million documents and
- * returns none has the same quotient as a query that returns one. Without activity, the quotient is 0.
+ * One count divided by another. The divisor counts as at least 1: a query that scans a million documents and returns
+ * none has the same quotient as a query that returns one. Without activity, the quotient is 0.
  */
 export const quotientOf =
   (upper: Count, lower: Count, times = 1): Formula =>

@@ -19,9 +19,8 @@ interface Round {
 }
 
 /**
- * Polls the reachable hosts at intervals of machine time. Also polls immediately after a change of service
- * time. Each poll first samples the members, so that all activity so far is recorded with times before the
- * new time.
+ * Polls the reachable hosts at intervals of machine time. Also polls immediately after a change of service time. Such a
+ * poll first takes new samples of the members, because the last samples may be from before the change.
  */
 export function sampledRounds(services: Services, { failed, at, end }: Round): Background {
   const { engines, machine, clock, log } = services;

@@ -55,8 +55,8 @@ export function limitOf(name: LimitName): Limit {
 }
 
 /**
- * Returns a limit for multi-region clusters: of the nodes of all such clusters in the project, at most this many may be
- * outside any one region.
+ * Returns the project's limit of nodes in other regions. For each region, the multi-region clusters of the project may
+ * have at most this many nodes in all other regions together.
  */
 export async function crossRegionLimit(tx: ReadTx, groupId: string): Promise<number> {
   const name = 'platform.project.security.networkAccess.crossRegionEntries';

@@ -58,8 +58,8 @@ function raised(item: PolicyItem, wanted: PolicyItem): PolicyItem {
 }
 
 /**
- * Increases the retention of items, so that the snapshots of a less frequent item are kept at least as long as those
- * of a more frequent item.
+ * Increases the retention of items where necessary. The snapshots of a less frequent item must be kept at least as long
+ * as those of a more frequent item.
  */
 function inOrder(items: readonly PolicyItem[]): PolicyItem[] {
   return items.map((item) => {
