@@ -8,7 +8,7 @@ export interface Doc {
   readonly text: string;
 }
 
-/** Inserts documents of so many megabytes in total. */
+/** Inserts documents with a total size of this many megabytes. */
 export function fill(documents: Collection<Doc>, megabytes: number): Promise<void> {
   return fillWith(documents, Math.ceil((megabytes * 1e6) / DOCUMENT_BYTES));
 }

@@ -6,7 +6,7 @@ import { startScript } from './support.ts';
 
 const LATER_STARTS = 5;
 const FIRST_STARTS = 10;
-/** The packages, with the limit of a start in milliseconds. */
+/** The packages, with the limit for the duration of a start in milliseconds. */
 const KINDS = { 'portolan/engine': 400, 'portolan/memory-server': 400, portolan: 500 };
 /** The first start in a process also starts a companion, which later starts use. */
 const NEXT = atMost(100);

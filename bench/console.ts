@@ -11,7 +11,8 @@ const KB = 1000;
 const QUIET_MS = 500;
 
 /**
- * The pages of the console in an installed Chromium, which `CHROMIUM` names: bytes, time, and work of the main thread.
+ * The pages of the console in Chromium: transferred bytes, time, and work of the main thread. The variable `CHROMIUM`
+ * can contain the path of the program.
  */
 export const console: Part = {
   name: 'console',

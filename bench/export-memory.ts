@@ -51,7 +51,7 @@ function figuresOf(main: string, clouds: TestClouds, megabytes: number): Promise
     const cluster = await filled(await clientOf(first), project, megabytes);
     const exportBucketId = await bucketOf(await clientOf(first), project, clouds);
     await first.stop();
-    // The memory of a new engine host shows what the snapshot needs, without that of the inserts.
+    // Start the service again, so that the memory of its engine host does not include what the inserts used.
     const service = await start();
     try {
       const client = await clientOf(service);

@@ -1,6 +1,7 @@
 /**
  * Sends each request when it is due, whether or not earlier ones have completed. Prints the time from the due time to
- * the end of the response. A generator that waited for responses would not notice the queueing that it causes.
+ * the end of the response. A generator that waits for each response before it sends the next request would not measure
+ * how long requests wait in a queue.
  */
 import { Agent as PlainAgent, request as requestPlain } from 'node:http';
 import { request as requestSecure, Agent as SecureAgent } from 'node:https';

@@ -123,7 +123,10 @@ async function measureAll({ client, orgId, project, large, small, post }: Stage)
 
 type Operations = Readonly<Record<string, () => Promise<unknown>>>;
 
-/** The longest duration of each operation, one of each kind at a time, during `work`. */
+/**
+ * Repeats each operation during `work`, and runs the different operations at the same time. Returns the longest
+ * duration of each.
+ */
 async function longestDuring(
   work: () => Promise<unknown>,
   operations: Operations,

@@ -80,7 +80,9 @@ function titleOf(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1).replaceAll('-', ' ');
 }
 
-/** Runs only on request, since testing the engine takes half a minute. A test compares the pages. */
+/**
+ * Runs only on request, since testing the engine takes half a minute. A test compares the stored pages with the engine.
+ */
 async function writeArgumentTypes(): Promise<void> {
   const matrix = await answers();
   writePages(matrix);

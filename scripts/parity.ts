@@ -1,6 +1,6 @@
 /**
  * `npm run parity -- --recordings CHECKOUT` sends the requests of recordings of the vendor's service to a new service,
- * and compares the responses. CHECKOUT is a checkout of the vendor's command line. This project contains nothing of it.
+ * and compares the responses. CHECKOUT is a checkout of the vendor's command line, no part of which is in this project.
  * `--write` writes docs/parity.md. `--story NAME` plays only one test.
  */
 import { execFileSync } from 'node:child_process';

@@ -261,7 +261,7 @@ onEachSetup('roles', (setup) => {
   });
 });
 
-/** Reads until both instances permit it. Another instance may need up to a second to notice the new role. */
+/** Reads until both instances permit the request. Another instance may need up to a second to notice the new role. */
 async function seen(client: Client, path: string): Promise<void> {
   const both = async () => [(await client.get(path)).status, (await client.get(path)).status];
   await until(`${path} seen by every instance`, both, (statuses) =>

@@ -26,7 +26,7 @@ own.onOneSetup('SQLite, one instance', 'snapshots of adopted deployments', (setu
     scope.after(() => client.close());
   });
 
-  /** Adopts the server, with backups, and makes a cluster to which its snapshots can be restored. */
+  /** Adopts the server, with backups, and creates a cluster to which snapshots of the server can be restored. */
   async function adopted(t: TestContext) {
     const project = await newProject(setup);
     const body = { groupId: idIn(project), name: 'ledger', connectionString: server.uri };

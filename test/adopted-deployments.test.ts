@@ -247,7 +247,7 @@ onOneSetup('PostgreSQL, two instances', 'adopted deployments', (setup) => {
     const tls = await customerCertificate('CN=harbour', ['127.0.0.1']);
     const { uri } = await otherServer(scopeOf(t), tls);
     const project = await newProject(setup);
-    // The service does not reach the file, so the request contains the authority.
+    // The service cannot read the file of the authority, so the request contains the authority.
     const connectionString = uri.replace(/&tlsCAFile=.*$/, '');
     const body = { groupId: idIn(project), name: 'sealed', connectionString };
     const untrusted = expectStatus<{ parameters: string[] }>(await adopt(setup, body), 400);
@@ -364,7 +364,8 @@ onOneSetup('PostgreSQL, two instances', 'adopted deployments', (setup) => {
 
 /**
  * Capabilities that no request can reach: a change that needs one of them also needs another one, which is rejected
- * first. The access list has no effect, and no request names a cluster.
+ * first. No request needs the access list of the project: requests for it concern the project, not a cluster, and it
+ * has no effect on the servers.
  */
 const UNREACHED = [
   'Free, flex and serverless clusters',

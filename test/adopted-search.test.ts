@@ -119,7 +119,7 @@ onOneSetup('PostgreSQL, two instances', 'search indexes of adopted deployments',
     const index = `${path}/${theirs?.indexID}`;
     expectStatus(await setup.owner.patch(`${path}/buoy/ships/theirs`, { definition: fields }), 200);
     await ready(`${path}/buoy/ships/theirs`, 1);
-    // The versions of the API continue after a change by another client.
+    // A change by another client also increases the version of the definition.
     await ships.updateSearchIndex('theirs', dynamic);
     await ready(index, 2);
     expectStatus(await setup.owner.patch(index, { definition: fields }), 200);

@@ -28,7 +28,10 @@ function addressOf(route: string): string | undefined {
   return address.includes(':') ? undefined : address;
 }
 
-/** Enough to press the buttons of the entries that `hostileProject` creates. */
+/**
+ * How many buttons to press of those whose names begin with the same word. Two are enough for the entries that
+ * `hostileProject` creates.
+ */
 const MAX_ALIKE = 2;
 
 own.onOneSetup('SQLite, one instance', 'every page of the console', (setup) => {

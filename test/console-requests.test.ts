@@ -21,7 +21,7 @@ own.onOneSetup('SQLite, one instance', 'requests of the console', (setup) => {
   });
   after(() => browser?.close());
 
-  /** Opens the overview of another browser, whose time passes only when the test says so. */
+  /** Opens the overview in a new browser context, whose clock the test controls. */
   async function openOverview(by: Browser) {
     const { page, errors } = await newPage(by);
     const requested: string[] = [];
@@ -77,7 +77,7 @@ own.onOneSetup('SQLite, one instance', 'requests of the console', (setup) => {
       await shows(page, 'NETWORK_PERMISSION_ENTRY_ADDED');
       assertFew(requested);
       const ofProject = requested.filter((url) => url.includes(groupId));
-      // Of each list of the project, two requests in a minute, and one after the event.
+      // The page may read each list of the project twice in a minute, and once more after the event.
       assert.ok(ofProject.length <= 12, ofProject.join('\n'));
     }
     await newCluster(setup, `/groups/${groupId}`, 'quay');

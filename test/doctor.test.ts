@@ -37,7 +37,7 @@ test('reports good and bad checks before a start, next to a running service and 
   assert.ok(fresh.lines.some((line) => line.includes('a secret key will be created')));
 
   const service = await startService(scope, settings['data-dir'], settings);
-  // On a busy machine, a service that is well can respond after the five seconds that the command waits.
+  // On a busy machine, a healthy service can respond later than the five seconds for which the command waits.
   const running = await until(
     'a timely response of the service',
     () => asked(settings),

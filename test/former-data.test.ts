@@ -96,7 +96,7 @@ for (const archive of await readdir(formats)) {
     expectStatus(await operator.post('/operator/v1/states/old/restore', undefined), 204);
     assert.equal(await ports.countDocuments(), 4);
     if (archive === OLDEST) return;
-    // To close, the driver searches for a server, and the reset removes the cluster.
+    // Close the driver before the reset removes the cluster, since a driver searches for a server when it closes.
     await driver.close();
     expectStatus(await operator.post('/operator/v1/reset', undefined), 204);
     expectFault(await client.get(cluster), 404, 'CLUSTER_NOT_FOUND', ['kept', bootstrap.groupId]);

@@ -22,9 +22,15 @@ import { expensive, hostileTexts } from './support/torture/texts.ts';
 
 /** The number of texts for tests that start a process for each text. */
 const FEW = 1;
-/** Statuses of requests that are rejected because of their head, so that the text in them is not parsed. */
+/**
+ * Statuses of requests that the service rejects before it parses the text in them, because of their headers, size or
+ * caller.
+ */
 const unread: ReadonlySet<number> = new Set([401, 403, 405, 406, 408, 411, 413, 415, 429, 431]);
-/** Operations whose bodies contain something that an engine evaluates later, or a text in another language. */
+/**
+ * Operations that the test must reach, since their bodies contain texts with a syntax of their own, such as filters,
+ * patterns and distinguished names.
+ */
 const named = [
   ...['updateAuditingConfiguration', 'createAlertConfiguration', 'createPlatformSearchIndex'],
   ...['createCustomDatabaseRole', 'createPushMigration', 'validateMigration'],

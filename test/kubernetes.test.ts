@@ -379,8 +379,9 @@ describe('clusters on Kubernetes', () => {
               wire: { commands: ['insert'], errorCode: 91 },
             }),
         ],
-        // `test/kubernetes-backups` tests the first of these. The access list has no effect, and no request names a
-        // cluster. Custom analyzers need search indexes, which are rejected first.
+        // `test/kubernetes-backups` tests the first of these. No request needs the access list of the project: requests
+        // for it concern the project, not a cluster, and it has no effect on the servers. Custom analyzers need search
+        // indexes, which are rejected first.
         [
           'Copies, exports and downloads of snapshots',
           'Custom analyzers that all search indexes of a cluster can use',

@@ -67,7 +67,7 @@ own.onOneSetup('SQLite, one instance', 'outage simulations', (setup) => {
     const auth = { username: 'watcher', password: SAILOR.password };
     const driver = await driverFor(setup, cluster, { auth, readPreference: 'primaryPreferred' });
     try {
-      // Pass the read preference, since commands ignore that of the connection.
+      // Pass the read preference, since commands ignore the read preference of the connection.
       const readPreference = 'primaryPreferred';
       return await driver.db('admin').command({ replSetGetStatus: 1 }, { readPreference });
     } finally {
@@ -320,7 +320,7 @@ own.onOneSetup('SQLite, one instance', 'outage simulations', (setup) => {
     await until('REPAIRING', stateOf, (state) => state === 'REPAIRING');
     const eventsPath = `${project}/events?eventType=CLUSTER_NODES_LOST`;
     const { results } = expectStatus<ListDocument>(await setup.owner.get(eventsPath), 200);
-    // On a machine that stalls, an engine host that is well responds too late, and its clusters are repaired.
+    // On a machine that stalls, a healthy engine host responds too late, and its clusters are repaired.
     const reasons = results
       .map(({ reason }) => String(reason))
       .filter((one) => !/does not respond/.test(one));

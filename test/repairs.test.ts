@@ -43,7 +43,7 @@ own.onOneSetup(
       const reasons = expectStatus<ListDocument>(events, 200).results.map(({ reason }) => String(reason));
       for (const { dataDirectory } of setup.instances)
         assert.ok(!reasons.some((reason) => reason.includes(dataDirectory)), `${reasons}`);
-      // On a machine that stalls, an engine host that is well responds too late, and its clusters are repaired.
+      // On a machine that stalls, a healthy engine host responds too late, and its clusters are repaired.
       return reasons.filter((reason) => !/does not respond/.test(reason));
     }
 

@@ -59,7 +59,7 @@ const admitted = [
   'takeSnapshot',
   'updateBackupSchedule',
   'updateSnapshotRetention',
-  // An archive moves documents as a program does that deletes them.
+  // To a restore, an archive that moves documents is like a program that deletes documents.
   'createOnlineArchive',
   'deleteOnlineArchive',
   'updateOnlineArchive',

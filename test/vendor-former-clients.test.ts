@@ -59,7 +59,7 @@ onOneSetup('SQLite, one instance', 'former clients of the vendor', (setup) => {
     assert.partialDeepStrictEqual(one, { ipAddress: '192.0.2.1' });
     assert.equal((await setup.owner.get(`/api/atlas/v2${path}/whitelist`)).status, 404);
     assert.equal((await setup.owner.get(`/api/service/v1.0${path}/whitelist`)).status, 404);
-    // Only segments of the template have a former name, not values.
+    // Former names replace only the fixed segments of a path, not the values in it.
     const named = await setup.owner.get(`${LEGACY}${path}/databaseUsers/admin/whitelist`);
     assert.deepEqual(named.json().parameters, ['whitelist']);
   });

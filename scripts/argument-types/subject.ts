@@ -2,7 +2,10 @@ import { DocumentWriter } from '../../packages/engine/src/bson/document-writer.t
 import { Value } from '../../packages/engine/src/bson/value.ts';
 import { bsonOf } from './values.ts';
 
-/** The commands that the matrix tests. Each command has a placeholder, which is replaced by one value after another. */
+/**
+ * The commands that the matrix (see `page.ts`) tests. Each command has a placeholder, which is replaced by one value
+ * after another.
+ */
 
 /** A document of a command as these files write it: values of JavaScript and BSON, and the placeholder. */
 export type Shape = { readonly [name: string]: unknown };

@@ -14,8 +14,8 @@ import { builtin, packagesOutside, plainBuiltins, withDependencies } from './plu
  */
 
 /**
- * Packages that are bundled together with their dependencies, since the start of a service loads many small files of
- * them. npm installs all other dependencies.
+ * Packages that are bundled together with their dependencies, since they consist of many small files that every start
+ * of a service loads. npm installs all other dependencies.
  */
 const TAKEN_IN = ['ipaddr.js', 'kysely', 'modern-tar', 'negotiator', 'otpauth', 'pino', 'typebox'];
 

@@ -68,7 +68,10 @@ function placeAll(root: string, { name, output, target }: Placement): void {
   }
 }
 
-/** Replaces the specifiers in a file by paths in the package. `engine` is the folder of the engine's library in it. */
+/**
+ * Replaces the specifiers in a file by paths in the package. `engine` is the folder of the engine's library in the
+ * package.
+ */
 function nameBuiltFiles(target: string, path: string, engine: string): void {
   const nameFor = (module: string) => {
     const name = posix.relative(dirname(path), builtModule(module, engine));

@@ -36,8 +36,8 @@ export function builtin(name: string): string {
 }
 
 /**
- * Leaves imports of packages as they are, except imports of the packages in `inside`. The specifier of a package is
- * neither a relative nor an absolute path.
+ * Leaves imports of packages as they are, except imports of the packages in `inside`. A specifier names a package if it
+ * is neither a relative nor an absolute path.
  */
 export function packagesOutside(inside: ReadonlySet<string>): Plugin {
   return {

@@ -32,7 +32,10 @@ function readContract(): Listed[] {
   });
 }
 
-/** `…Deprecated` stands for the name before it with another ending; names in parentheses are parameters. */
+/**
+ * The operations in a cell. `…Deprecated` stands for the first name in the cell with this ending. Parentheses contain
+ * parameters, which are omitted.
+ */
 function operationsOf(cell: string, role: string): Listed[] {
   const isInLegacy = !cell.includes('(not in v1.0)');
   const names = [...cell.replaceAll(/\([^)]*\)/g, '').matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);

@@ -124,7 +124,7 @@ export const differences: readonly Fact[] = [
   },
   {
     topic: 'Index filters and query settings',
-    what: 'the engine keeps them in memory and does not write them to the disk, so they are lost when the engine reopens the cluster. A cluster can have 16 MB of each',
+    what: 'the engine keeps index filters and query settings only in memory, so they are lost when the engine reopens the cluster. A cluster can have 16 MB of each',
   },
   {
     topic: 'Plans',
@@ -164,7 +164,7 @@ export const differences: readonly Fact[] = [
     what:
       'the engine compares strings by `Intl`, the library for languages in Node.js. `Intl` lacks some options, which the engine ' +
       'adds: `alternate: "shifted"` with strength 4, strength 5, `backwards` and `maxVariable: "space"`. Two differences ' +
-      'remain. Japanese syllabaries are compared with strength 4 as with strength 3. With `backwards`, letters that count as ' +
+      'remain. At strength 4, Japanese syllabaries are compared as at strength 3. With `backwards`, letters that count as ' +
       'one letter in the language are compared one by one',
   },
   {
@@ -178,13 +178,13 @@ export const differences: readonly Fact[] = [
   {
     topic: 'Strings without a sort key',
     what:
-      'an index finds such a string only by equality. A range query reads all documents with such strings in addition. An index ' +
+      'an index finds such a string only by equality. A range query also reads all documents with such strings. An index ' +
       'that contains such a string cannot serve a sort, and rejects strings in `min` and `max`',
   },
   {
     topic: 'Indexes with a collation',
     what:
-      'they do not serve queries for documents or arrays that contain strings. Some collations treat two spellings as equal ' +
+      'such indexes do not serve queries for documents or arrays that contain strings. Some collations treat two spellings as equal ' +
       'because a sequence of letters in the first stands for a letter in the second. A unique index does not detect that such ' +
       'spellings are equal. The order of strings depends on the version of Node.js. When the engine opens a file whose index ' +
       'was built with another version of Node.js, it builds the index again',

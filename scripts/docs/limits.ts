@@ -15,7 +15,7 @@ function timeRows(): Row[] {
     [
       'Running time of a *nested* statement: a statement that begins while other statements of the thread are paused',
       `as long as the paused statements have already run, but at least ${time(statements('SHORT_MS'))}`,
-      `The statement is undone, and runs again later with a limit ${statements('BUDGET_GROWTH')} times as high. After ${statements('NESTED_ATTEMPTS')} attempts, it waits until the paused statements have ended. There are two exceptions: a nested \`getMore\` ends its batch after ${time(statements('BATCH_MS'))}, and nested statements in transactions have no limit ([why](decisions/0067-budgets-of-nested-statements.md))`,
+      `The engine rolls the statement back, and runs it again later with a limit ${statements('BUDGET_GROWTH')} times as high. After ${statements('NESTED_ATTEMPTS')} attempts, it waits until the paused statements have ended. There are two exceptions: a nested \`getMore\` ends its batch after ${time(statements('BATCH_MS'))}, and nested statements in transactions have no limit ([why](decisions/0067-budgets-of-nested-statements.md))`,
     ],
     [
       'Paused statements on one thread. Each of them has its own memory limits (below)',
@@ -28,7 +28,7 @@ function timeRows(): Row[] {
       'A statement of the other cluster starts next',
     ],
     [
-      'Running time of a statement that shares a write transaction with other statements',
+      'Running time of a statement that shares a write transaction with other statements. (Writes that wait at the same time share a transaction, and so a commit.)',
       time(statements('SHARED_MS')),
       'The statement is rolled back, and runs again later',
     ],
@@ -67,7 +67,7 @@ function memoryRows(): Row[] {
     [
       'Compiled validators and partial filters of all clusters of a query thread: 128 bytes for each byte of their definitions',
       bytes(engine('language/filter/stored-filters')('MAX_BYTES')),
-      'The engine compiles them again when it needs them',
+      'The engine removes some of them from memory, and compiles them again when it needs them',
     ],
     [
       'Errors of the operations of a write command',
@@ -254,7 +254,7 @@ function queueRows(): Row[] {
     ],
     [
       'Unfinished requests of closed connections of a cluster',
-      `${count(forwarded('MAX_OF_CLOSED'))}. When a connection closes, its requests that have not begun are dropped, except writes without a reply. If such writes wait for a limit, at most ${count(forwarded('MAX_KEPT'))} of them are kept, with ${count(codec('MAX_MESSAGE_BYTES'))} bytes in all. Messages that the engine has not parsed are dropped`,
+      `${count(forwarded('MAX_OF_CLOSED'))}. When a connection closes, its requests that have not begun are dropped, except writes without a reply. If a limit makes such writes wait, at most ${count(forwarded('MAX_KEPT'))} of them are kept, with ${count(codec('MAX_MESSAGE_BYTES'))} bytes in all. Messages that the engine has not parsed are dropped`,
       'New requests to the cluster wait',
     ],
     [

@@ -147,7 +147,7 @@ function projectRows(): Row[] {
     [
       'Certificate authorities of database users of a project, and signatures that a login with a certificate verifies',
       `${count(service('resources/database-users/customer-authority/changes')('MAX_AUTHORITIES'))} certificates, ${count(engine('access/certificate-trust')('MAX_SIGNATURES'))} signatures`,
-      '400. The login fails',
+      '400 for a further certificate. With more signatures, the login fails',
     ],
     [
       'Reply of an LDAP server that the service verifies',

@@ -33,8 +33,8 @@ export function filesThatUse(sources: readonly Text[], setting: string): Set<str
 }
 
 /**
- * Whole-service tests that can share a service with others of the same kind, since none of their suites needs its own.
- * There are two kinds: tests that move the clock, and tests that do not.
+ * Whole-service tests that can share a service with others of the same kind, since none of their suites needs a service
+ * of its own. There are two kinds: tests that move the clock, and tests that do not.
  */
 export function filesThatShare(sources: readonly Text[]): Map<string, string> {
   const users = filesThatUse(sources, 'function shareSetups(');

@@ -17,7 +17,7 @@ const { values } = parseArgs({
 });
 const SAMPLE_MS = 1_000;
 /**
- * How much memory may grow in the second half of the run, in megabytes. This much garbage accumulates between two
+ * By how many megabytes the memory may grow in the second half of the run. This much garbage accumulates between two
  * collections.
  */
 const MAX_GROWTH = 60;

@@ -8,7 +8,7 @@ export const DEPLOYMENTS = '/operator/v1/deployments';
 
 /**
  * Requests the adoption of a deployment. Repeats the request if the servers respond too late: the service waits five
- * seconds for a server, and on a busy machine a server that is well can take longer.
+ * seconds for a server, and on a busy machine even a healthy server can take longer.
  */
 export function adopt({ operator }: Setup, body: object): Promise<Reply> {
   return until(

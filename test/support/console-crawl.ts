@@ -13,7 +13,7 @@ export interface Crawl {
 interface CrawlOptions {
   /** Addresses to open first, besides those to which links lead. */
   readonly first?: readonly string[];
-  /** How many buttons to press of those whose names have the same first word; by default, all. */
+  /** Maximum number of buttons to press of those whose names begin with the same word; by default, all. */
   readonly mostAlike?: number;
   /** Called for each page, tab and dialog that is shown. */
   readonly check?: (place: string) => Promise<void>;

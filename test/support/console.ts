@@ -59,8 +59,9 @@ async function openConsole(setup: Setup, browser: Browser): Promise<OpenConsole>
 }
 
 /**
- * Replaces the text of a field. In an editor, the key selects the whole text. `fill` would select it in the document, and
- * an editor that draws at this moment removes the selection, so that the old text stays.
+ * Replaces the text of a field. In an editor, a key selects the whole text. `fill` would change the selection of the
+ * document instead, and if the editor draws itself at that moment, it removes the selection, so that the old text
+ * stays.
  */
 export async function replaceText(field: Locator, text: string): Promise<void> {
   const isEditor = await field.evaluate(

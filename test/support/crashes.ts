@@ -8,8 +8,8 @@ import { isMainThread } from 'node:worker_threads';
 
 /**
  * Crashes the service or the engine host of a test at a planned step. Both processes preload this file. While the
- * folder in `CRASHES` contains a plan, they count their writes to backup files, search indexes and the service's
- * database. Before the planned write, they end as if killed by SIGKILL.
+ * folder in `CRASHES` contains a plan for a process, the process counts its writes to backup files, search indexes and
+ * the service's database. Before the planned write, the process ends as if it were killed by SIGKILL.
  */
 
 export type Role = 'service' | 'host';

@@ -21,7 +21,7 @@ async function lacksOf(engine: string): Promise<ReadonlyMap<string, string>> {
 
 /**
  * Sends requests that an engine must reject, and checks that the page names each rejected capability with its reason.
- * The requests must reject every capability that the page says the engine lacks, except `others`.
+ * Together, the requests must need every capability that the engine lacks according to the page, except `others`.
  */
 export async function checkLacks(
   engine: string,

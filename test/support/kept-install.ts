@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 
 /**
  * Installs something into a folder that is kept between runs, unless it is already installed there. Processes that
- * install at the same time use separate folders. The folder of the first one to finish is kept. Returns the reason if
- * the installation fails, otherwise undefined.
+ * install at the same time use separate folders, and the folder of the process that finishes first is kept. Returns the
+ * reason if the installation fails, otherwise undefined.
  */
 export async function keptInstall(
   folder: string,

@@ -8,14 +8,14 @@ export interface RoleRow {
   readonly method: string;
   readonly path: string;
   readonly versions: readonly string[];
-  /** A role phrase, or `any caller`, `no credentials` or `operator`. */
+  /** A requirement such as Project Read Only, or `any caller`, `no credentials` or `operator`. */
   readonly letsIn: string;
 }
 
 export interface RoleTable {
   readonly orgRoles: readonly string[];
   readonly groupRoles: readonly string[];
-  /** The roles that satisfy each phrase. */
+  /** The roles that meet each requirement. */
   readonly phrases: ReadonlyMap<string, ReadonlySet<string>>;
   readonly rows: readonly RoleRow[];
 }

@@ -305,7 +305,7 @@ function checkerFor(connection: Connection | undefined, settings: Settings = {})
 }
 
 const ERROR = 50;
-/** On a machine that stalls, a database server or an engine host that is well responds too late. */
+/** On a machine that stalls, even a healthy database server or engine host responds too late. */
 const STALLED = /terminated due to connection timeout|the engine host does not respond/;
 
 function checkLog(text: string, secrets: readonly string[], expected: RegExp | undefined): void {

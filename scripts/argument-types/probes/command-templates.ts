@@ -3,7 +3,7 @@ import type { Shape } from '../subject.ts';
 /** The parts that a command needs besides the field under test. */
 
 export interface Template {
-  /** The required fields. Unless it is listed, the field with the command's name is `probe` or 1. */
+  /** The required fields. If the field with the name of the command is not among them, its value is `probe` or 1. */
   readonly base?: Shape;
   /** For each field under test, the other fields that it requires. */
   readonly beside?: Readonly<Record<string, Shape>>;

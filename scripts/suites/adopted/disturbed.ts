@@ -15,9 +15,9 @@ type Disturbance = 'freeze' | 'kill' | 'restart';
 const disturbances: readonly Disturbance[] = ['kill', 'freeze', 'restart'];
 
 /**
- * Adopts a server of `npm run engine`, and kills, freezes or restarts it in each round while users are created, changed
- * and deleted, snapshots taken and restored. Afterwards nothing may be half done or done twice. Throws at the first
- * difference.
+ * Adopts a server of `npm run engine`. In each round, kills, freezes or restarts the server while users are created,
+ * changed and deleted, and snapshots are taken and restored. Afterwards, nothing may be half done or done twice. Throws
+ * at the first difference.
  */
 export async function disturb(root: string, rounds: number): Promise<void> {
   const undo: (() => unknown)[] = [];
@@ -92,7 +92,7 @@ class Rounds {
     return `ok  round ${round}: ${[disturbance, ...ended].join(', ')}`;
   }
 
-  /** Creates a user, changes the password of another one, and deletes the oldest of many. */
+  /** Creates a user, changes the password of another one, and deletes the oldest user if there are more than four. */
   async #changeUsers(round: number): Promise<void> {
     const users = `${this.#project}/databaseUsers`;
     const [oldest] = this.#users.keys();

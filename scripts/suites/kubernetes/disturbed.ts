@@ -16,9 +16,9 @@ type Disturbance = 'freeze' | 'kill' | 'restart';
 const disturbances: readonly Disturbance[] = ['kill', 'freeze', 'restart'];
 
 /**
- * Runs a service whose clusters are resources of the emulated API server. In each round, the API server is killed,
- * frozen or restarted while clusters and users are created, changed and deleted. Afterwards nothing may be half done or
- * done twice. Throws at the first difference.
+ * Runs a service whose clusters are resources of the emulated API server. In each round, kills, freezes or restarts the
+ * API server while clusters and users are created, changed and deleted. Afterwards, nothing may be half done or done
+ * twice. Throws at the first difference.
  */
 export async function disturbApiServer(root: string, rounds: number): Promise<void> {
   const undo: (() => unknown)[] = [];

@@ -69,7 +69,7 @@ export class Walk {
     console.log('ok  a change of the size and a pause change the resource');
   }
 
-  /** Another manager changes the resource. */
+  /** Changes the resource as another field manager, and checks that the service writes its own fields again. */
   async interfere(): Promise<void> {
     const change = { spec: { pause: false, updateStrategy: 'OnDelete' } };
     const { status } = await this.#server.call('PATCH', `${this.#path}?fieldManager=editor`, change);
