@@ -61,7 +61,7 @@ export interface Sortable {
   readonly score: number;
 }
 
-/** Returns a comparison of documents of any segments. */
+/** Returns a function that compares two documents, which can be in different segments. */
 export function comparing(
   sort: SearchSort,
   segments: readonly Segment[],

@@ -16,7 +16,7 @@ import { type EntryNamespace, encodeEntry, keyOf, type Moment, type Origin } fro
 
 /** Marks a run, in place of the type of a document's first field. */
 const MARK = 0x80;
-/** The length of the first part of a row: its length, the mark, the number of entries and their total size. */
+/** The length of the head of a run: the length of the row, the mark, the number of entries and their total size. */
 export const HEAD_BYTES = 13;
 /** The size of `{ _id }` without the value: an empty document, a type byte and the name. */
 const KEY_BYTES = 10;

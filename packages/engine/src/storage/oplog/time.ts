@@ -24,7 +24,9 @@ export function positionOf(timestamp: Value): number {
   return position(readUint64(timestamp.bytes, timestamp.start));
 }
 
-/** Returns the position of a timestamp in the form of its index key, a 64-bit integer. */
+/**
+ * Returns the position of a timestamp. The timestamp is given as a 64-bit integer, the form that index keys contain.
+ */
 export function position(timestamp: bigint): number {
   const seconds = Number(timestamp >> 32n);
   const increment = Number(timestamp & 0xffffffffn);

@@ -64,7 +64,7 @@ const builders: Readonly<Record<string, EventBuilder>> = {
   refineCollectionShardKey: sharding('refineCollectionShardKey'),
 };
 
-/** Returns the events of an oplog entry that does not change a single document. */
+/** Returns the events of an oplog entry that concerns a whole collection or database, and not one of its documents. */
 export function collectionEvents(operation: LoggedChange, watched: Watched): EventParts[] {
   const subject = (operation.kind === 'n' ? operation.o2 : operation.o)?.first();
   const builder = subject && Object.hasOwn(builders, subject.name) ? builders[subject.name] : undefined;
