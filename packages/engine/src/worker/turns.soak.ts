@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { inBatches } from '@portolan/foundation/in-batches';
 import { RawDocument } from '../bson/raw.ts';
 import { admin, CLUSTER_ID, sectionsOf, TestCluster } from './testing.ts';
 import { hostileStatements } from './testing-hostile.ts';
@@ -59,8 +60,7 @@ async function longestOf({
 }: HostileStatement): Promise<Longest> {
   const cluster = new TestCluster({}, { unsynced: true });
   try {
-    for (let at = 0; at < documents.length; at += BATCH)
-      cluster.run({ insert: 'c', documents: documents.slice(at, at + BATCH) });
+    for (const batch of inBatches(documents, BATCH)) cluster.run({ insert: 'c', documents: batch });
     for (const each of before) cluster.run(each);
     if (searchIndex !== undefined) buildSearchIndex(cluster, 'c', searchIndex);
     await prepareScripts(cluster);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { EngineError, EngineUnavailable } from '@portolan/engine/management';
 import { machineClock } from '@portolan/foundation/clock';
 import { ConfigError } from '@portolan/foundation/command-line';
+import { inBatches } from '@portolan/foundation/in-batches';
 import { poll } from '@portolan/foundation/wait';
 import { ObjectId } from 'bson';
 import { documentsOf } from './documents.ts';
@@ -44,14 +45,14 @@ async function fill(
 ): Promise<void> {
   const { database: $db, collection } = data;
   const documents = documentsOf(data, place, file);
-  const updates = documents.map(({ document }, index) => {
+  const updates = documents.map(({ document, place: of }, index) => {
     const { _id = derivedId(`${$db}.${collection}[${index}]`), ...fields } = document;
     const u = Object.keys(fields).length === 0 ? { $setOnInsert: { _id } } : { $setOnInsert: fields };
-    return { q: { _id }, u, upsert: true };
+    return { place: of, update: { q: { _id }, u, upsert: true } };
   });
   let missing = 0;
-  for (let from = 0; from < updates.length; from += BATCH) {
-    const command = { update: collection, $db, updates: updates.slice(from, from + BATCH) };
+  for (const batch of inBatches(updates, BATCH)) {
+    const command = { update: collection, $db, updates: batch.map(({ update }) => update) };
     const answer = await poll(machineClock(), READY, () => service.run(clusterId, command).catch(notYet));
     if (answer === undefined) throw new ConfigError(`${place}: the cluster accepts no commands`);
     const { ok, upserted = [], writeErrors = [] } = answer;
@@ -60,7 +61,7 @@ async function fill(
       readonly code?: unknown;
       readonly errmsg?: unknown;
     }[];
-    if (first !== undefined) throw new DataRejected(documents[from + first.index]?.place ?? place, first);
+    if (first !== undefined) throw new DataRejected(batch[first.index]?.place ?? place, first);
     if (ok !== 1) throw new DataRejected(place, answer);
     missing += (upserted as readonly unknown[]).length;
   }

@@ -1,4 +1,5 @@
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
+import { inBatches } from '@portolan/foundation/in-batches';
 import { type FailedRequest, withBucketErrors } from './bucket-errors.ts';
 import { loadLibrary } from './library.ts';
 import { DEFAULT_RETRY, type ObjectStore, type RetryOptions } from './object-store.ts';
@@ -86,8 +87,8 @@ export function s3Store(place: S3Place, retry: RetryOptions = DEFAULT_RETRY): Ob
 
   async function remove(keys: readonly string[]): Promise<void> {
     const { DeleteObjectsCommand } = await load();
-    for (let from = 0; from < keys.length; from += MAX_DELETED) {
-      const Objects = keys.slice(from, from + MAX_DELETED).map((key) => ({ Key: prefix + key }));
+    for (const batch of inBatches(keys, MAX_DELETED)) {
+      const Objects = batch.map((key) => ({ Key: prefix + key }));
       const command = new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } });
       const { Errors: [first] = [] } = await (await client()).send(command);
       if (first)

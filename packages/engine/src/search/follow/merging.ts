@@ -1,3 +1,4 @@
+import { inBatches } from '@portolan/foundation/in-batches';
 import type { Connection } from '../../storage/file/connection.ts';
 import { decodeStrings, hasBit } from '../file/codec.ts';
 import { parentsOf } from '../file/segment-writer.ts';
@@ -56,6 +57,6 @@ function* keysOf(connection: Connection, segments: readonly SegmentSize[]): Gene
     const keys = decodeStrings(data).filter(
       (_, at) => (parents?.[at] ?? -1) < 0 && (deleted === null || !hasBit(deleted, at)),
     );
-    for (let at = 0; at < keys.length; at += BATCH) yield keys.slice(at, at + BATCH);
+    yield* inBatches(keys, BATCH);
   }
 }

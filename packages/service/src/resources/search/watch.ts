@@ -1,4 +1,5 @@
 import type { MemberSamples, SearchSample } from '@portolan/engine/interface/engine';
+import { inBatches } from '@portolan/foundation/in-batches';
 import type { Tx } from '../../store/index.ts';
 import type { ClusterModel } from '../clusters/index.ts';
 import { can, runningOn } from '../clusters/index.ts';
@@ -83,26 +84,33 @@ async function checkHost(services: WatchContext, host: string): Promise<void> {
     await engines.at(host).newestSamples(clusters.map(({ id }) => id)),
     ({ id }) => id,
   );
-  let rows: ReadonlyMap<string, readonly IndexHead[]> = new Map();
-  for (const [i, cluster] of clusters.entries()) {
-    if (i % BATCH === 0) {
-      const ids = clusters.slice(i, i + BATCH).map(({ id }) => id);
-      rows = await store.read((tx) => headsOfClusters(tx, ids));
+  for (const batch of inBatches(clusters, BATCH)) {
+    const ids = batch.map(({ id }) => id);
+    const rows = await store.read((tx) => headsOfClusters(tx, ids));
+    for (const cluster of batch) {
+      const sampled = sampledIn(newest.get(cluster.id) ?? []);
+      await checkCluster(services, cluster, rows.get(cluster.id) ?? [], sampled);
     }
-    const own = rows.get(cluster.id) ?? [];
-    const sampled = sampledIn(newest.get(cluster.id) ?? []);
-    // Skip a cluster that is being changed. After a restore, for example, it is checked once its data is complete.
-    if (cluster.state === 'UPDATING') continue;
-    if (!can(cluster, 'searchMetrics')) {
-      // Skip servers under repair. They may not respond, and would delay the checks of other clusters.
-      const isDue = services.round % LIST_EVERY === 0 && cluster.state === 'IDLE';
-      if (isDue && can(cluster, 'search')) await compare(services, cluster, own);
-      continue;
-    }
-    if (sampled === undefined) continue;
-    if (differ(own, sampled)) await reconcile(services, cluster, own);
-    for (const row of own) if (hasChanged(row, sampled)) await refresh(services, cluster, row);
   }
+}
+
+async function checkCluster(
+  services: WatchContext,
+  cluster: ClusterModel,
+  own: readonly IndexHead[],
+  sampled: SampledIndexes | undefined,
+): Promise<void> {
+  // Skip a cluster that is being changed. After a restore, for example, it is checked once its data is complete.
+  if (cluster.state === 'UPDATING') return;
+  if (!can(cluster, 'searchMetrics')) {
+    // Skip servers under repair. They may not respond, and would delay the checks of other clusters.
+    const isDue = services.round % LIST_EVERY === 0 && cluster.state === 'IDLE';
+    if (isDue && can(cluster, 'search')) await compare(services, cluster, own);
+    return;
+  }
+  if (sampled === undefined) return;
+  if (differ(own, sampled)) await reconcile(services, cluster, own);
+  for (const row of own) if (hasChanged(row, sampled)) await refresh(services, cluster, row);
 }
 
 /** Returns the indexes in the last sample; undefined before the first sample. */

@@ -1,3 +1,4 @@
+import { inBatches } from '@portolan/foundation/in-batches';
 import type { Selectable } from 'kysely';
 import { type CacheKey, cacheKeysOf, type ReadTx, type Tx } from '../../store/index.ts';
 
@@ -70,10 +71,9 @@ const CHUNK = 200;
 /** Returns which of these sessions exist. */
 export async function existingSessions(tx: ReadTx, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const existing = new Set<string>();
-  for (let start = 0; start < ids.length; start += CHUNK) {
+  for (const some of inBatches(ids, CHUNK)) {
     const query = tx.from<Tables>().selectFrom('login_session').select('id');
-    for (const { id } of await query.where('id', 'in', ids.slice(start, start + CHUNK)).execute())
-      existing.add(id);
+    for (const { id } of await query.where('id', 'in', some).execute()) existing.add(id);
   }
   return existing;
 }

@@ -1,3 +1,4 @@
+import { inBatches } from '@portolan/foundation/in-batches';
 import type { Kysely, Selectable } from 'kysely';
 import {
   codec,
@@ -190,8 +191,7 @@ export async function configuredAmong(
   const all = tx.from<Tables>().selectFrom('alert_configuration').select('group_id').distinct();
   const wanted = all.where('event_type', 'in', eventTypes).where('enabled', '=', 1);
   const found: string[] = [];
-  for (let from = 0; from < groupIds.length; from += PROJECTS_AT_ONCE) {
-    const some = groupIds.slice(from, from + PROJECTS_AT_ONCE);
+  for (const some of inBatches(groupIds, PROJECTS_AT_ONCE)) {
     const rows = await wanted.where('group_id', 'in', some).execute();
     found.push(...rows.map(({ group_id }) => group_id));
   }

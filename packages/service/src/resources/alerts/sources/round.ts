@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { inBatches } from '@portolan/foundation/in-batches';
 import { Turns } from '@portolan/foundation/turns';
 import type { Store } from '../../../store/index.ts';
 import type { ConfigurationRow } from '../configurations/rows.ts';
@@ -29,8 +30,7 @@ export async function reportFindings(
 ): Promise<void> {
   const { moving, refreshing } = await effectsOf(findings, known, now);
   for (const finding of moving) await store.write((tx) => reportFinding(tx, finding));
-  for (let first = 0; first < refreshing.length; first += REFRESHED_AT_ONCE) {
-    const some = refreshing.slice(first, first + REFRESHED_AT_ONCE);
+  for (const some of inBatches(refreshing, REFRESHED_AT_ONCE)) {
     await store.write(async (tx) => {
       for (const finding of some) await reportFinding(tx, finding);
     });

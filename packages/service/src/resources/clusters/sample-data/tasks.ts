@@ -1,4 +1,5 @@
 import type { Engine } from '@portolan/engine/interface/calls';
+import { inBatches } from '@portolan/foundation/in-batches';
 import type { PlainObject } from '@portolan/foundation/plain-object';
 import { OVERDUE, PASSING } from '../../../replication/error-codes.ts';
 import { PermanentFailure, type TaskKind } from '../../../tasks/index.ts';
@@ -45,10 +46,8 @@ export const loadSampleData: TaskKind<LoadWork, Services> = {
 async function writeCollection(engine: Engine, id: string, given: SampleCollection): Promise<void> {
   const { database: $db, collection, documents, indexes } = given;
   const updates = documents.map((document) => ({ q: { _id: document._id }, u: document, upsert: true }));
-  for (let i = 0; i < updates.length; i += BATCH) {
-    const batch = { update: collection, $db, updates: updates.slice(i, i + BATCH), ...limits };
-    expectDone(await engine.run(id, batch));
-  }
+  for (const batch of inBatches(updates, BATCH))
+    expectDone(await engine.run(id, { update: collection, $db, updates: batch, ...limits }));
   if (indexes) expectDone(await engine.run(id, { createIndexes: collection, $db, indexes, ...limits }));
 }
 
