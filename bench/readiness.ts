@@ -55,7 +55,7 @@ function figuresOf(form: string, bounds: Bounds, main?: string): Promise<Figure[
   });
 }
 
-/** An idle service collects its garbage two to four seconds after the last request. */
+/** A service that gets no request collects the garbage of its start after two seconds. */
 const SETTLE_MS = 5000;
 
 async function idleMemory(

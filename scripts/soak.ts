@@ -16,7 +16,7 @@ const root = dirname(import.meta.dirname);
 const FOLDERS = ['packages', 'test'];
 
 /** Like other tests, long tests start services from the build. */
-process.env[PROGRAM_SETTING] ??= await builtProgram(root, readTexts(root));
+process.env[PROGRAM_SETTING] ??= (await builtProgram(root, readTexts(root))).program;
 
 function soakFiles(filters: readonly string[]): string[] {
   return FOLDERS.flatMap((folder) => filesBelow(root, folder))

@@ -29,11 +29,12 @@ async function runSuite(settings: SuiteArguments, stop: AbortSignal): Promise<Fi
   const sharing = filesThatShare(sources);
   const files = inOrder(testFiles(sources, settings), users);
   const starting = filesThatUse(sources, PROGRAM_SETTING);
-  if (files.some((file) => starting.has(file)))
-    process.env[PROGRAM_SETTING] ??= await builtProgram(root, sources);
+  const needsBuild = process.env[PROGRAM_SETTING] === undefined && files.some((file) => starting.has(file));
+  const build = needsBuild ? await builtProgram(root, sources) : undefined;
+  if (build !== undefined) process.env[PROGRAM_SETTING] = build.program;
   using folder = workspace();
-  // A cache for OpenAPI documents that all services from the same build share.
-  process.env.TESTED_DOCUMENTS = join(folder.path, 'documents');
+  // All services of a build have the same OpenAPI documents.
+  process.env.TESTED_DOCUMENTS = build?.documents ?? join(folder.path, 'documents');
   // Without a cache, each of the test processes would strip and compile the same hundreds of modules.
   process.env.NODE_COMPILE_CACHE ??= join(folder.path, 'compile-cache');
   const postgres = postgresFor(files, users);

@@ -3,14 +3,14 @@ import { test } from 'node:test';
 import { BrowserSession } from './support/browser-session.ts';
 import { expectFault, expectStatus, withinMinute } from './support/expect.ts';
 import { codeOf, wrongCode } from './support/one-time-codes.ts';
-import { onEachSetup, own } from './support/setups.ts';
+import { onOneSetup, own } from './support/setups.ts';
 import { type ListDocument, newOrganization } from './support/stage.ts';
 import { newPerson, newUser } from './support/users.ts';
 
 const V2 = '/api/service/v2';
 const CODES = '/console/one-time-codes';
 
-onEachSetup('sessions of the console', (setup) => {
+onOneSetup('PostgreSQL, two instances', 'sessions of the console', (setup) => {
   test('a link logs in once, with the roles of an owner and the rights of the operator', async () => {
     const browser = new BrowserSession(setup);
     const opened = await browser.openLink();

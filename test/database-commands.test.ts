@@ -4,7 +4,7 @@ import type { Client } from './support/client.ts';
 import { digest } from './support/client.ts';
 import type { KeyPair } from './support/digest.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
-import { onEachSetup, own, type Setup } from './support/setups.ts';
+import { onOneSetup, own, type Setup } from './support/setups.ts';
 import { idIn, idle, newCluster, newProject } from './support/stage.ts';
 
 interface Answer {
@@ -40,7 +40,7 @@ function commandsTo(cluster: string) {
   };
 }
 
-onEachSetup('database commands through the API', (setup) => {
+onOneSetup('PostgreSQL, two instances', 'database commands through the API', (setup) => {
   test('run with the rights of the data access role, within bounds', async () => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'harbour');

@@ -55,7 +55,7 @@ const seenInTime = (read: () => Promise<string[]>, expected: readonly string[]) 
     assert.deepEqual(seen, expected),
   );
 
-timed.onEachSetup('secrets of service accounts that expire', (setup) => {
+timed.onOneSetup('SQLite, one instance', 'secrets of service accounts that expire', (setup) => {
   test('owners are warned seven days before the expiry and after it, once each', async () => {
     const { owner, orgId, name, seen, renew } = await stage(setup, 8 * DAY_H);
     const owners = [{ orgId, roleName: 'ORG_OWNER' }];

@@ -16,7 +16,7 @@ interface AppliedSeed {
 const PATH = '/operator/v1/seed';
 const PASSWORD = 'a compass and a chart';
 
-own.onEachSetup('seeds over HTTP', (setup) => {
+own.onOneSetup('SQLite, one instance', 'seeds over HTTP', (setup) => {
   /** A client of one instance. Each instance knows only the seeds that it has applied itself. */
   const operator = () => setup.clientAt(0, bearer(setup.bootstrap.operatorToken));
   const read = async () => expectStatus<AppliedSeed>(await operator().get(PATH), 200);

@@ -16,14 +16,19 @@ const LONG: readonly RegExp[] = [
   /^test\/(?:package|examples|mongosh|pymongo|mcp-server|tour)\./,
   /^packages\/service\/src\/objects\/emulators\./,
   // Requests that follow every link, generated and hostile requests to every operation, requests that change every field,
-  // and many long statements that share a thread.
-  /^test\/(?:browse|generated-requests|hostile-texts|round-trips)\./,
+  // random faults during requests, and many long statements that share a thread.
+  /^test\/(?:browse|fault-suite|generated-requests|hostile-texts|round-trips)\./,
   /^packages\/engine\/src\/worker\/turns\./,
+  // Thousands of malformed messages, and hostile texts whose analysis is timed.
+  /^packages\/engine\/src\/(?:client\/malformed|search\/analysis\/hostile)\./,
   // Migrations, whose tests copy databases again and again, and outages.
   /^test\/(?:live-migrations|sharded-migrations|migration-links|outages)\./,
   // Exports of every type of value, export buckets of three cloud providers, thirty days of service time, and rejected
   // secrets, which are retried in machine time.
   /^test\/(?:exports|export-buckets|idle-clusters|rejected-secrets)\./,
+  // Commands of npm that start the service from source, and whole checks of small projects.
+  /^test\/starting-commands\./,
+  /^scripts\/check\./,
   // The comparison of the types that arguments accept with `docs/argument-types`.
   /^scripts\/argument-types\//,
 ];

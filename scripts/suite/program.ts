@@ -22,11 +22,19 @@ const PLACE = '.tested-program-';
 /** How long a build of another state of the source is kept, since another run may be using it. */
 const KEPT_MS = 3_600_000;
 
+/** A build of the program. */
+interface Build {
+  /** The path of the program. */
+  readonly program: string;
+  /** A folder in which tests store the OpenAPI documents of this build. */
+  readonly documents: string;
+}
+
 /**
  * If the source has changed, builds the program in the same way as the package. A build takes a second, and saves more:
  * a run starts hundreds of services, and starting one from source takes twice the CPU time.
  */
-export async function builtProgram(root: string, sources: readonly Text[]): Promise<string> {
+export async function builtProgram(root: string, sources: readonly Text[]): Promise<Build> {
   const modules = join(root, 'node_modules');
   const name = PLACE + stateOf(root, sources);
   const place = join(modules, name);
@@ -39,7 +47,7 @@ export async function builtProgram(root: string, sources: readonly Text[]): Prom
   }
   for (const other of readdirSync(modules).filter((each) => each.startsWith(PLACE) && each !== name))
     removeIfOld(join(modules, other));
-  return join(place, 'dist', 'main.js');
+  return { program: join(place, 'dist', 'main.js'), documents: join(place, 'documents') };
 }
 
 /** A hash of everything that the build reads. */

@@ -29,6 +29,24 @@ test('a thread collects its garbage once when it becomes idle, and again after i
   assert.equal(collected.length, 2);
 });
 
+test('the garbage of the start is collected earlier, unless the thread is used before', () => {
+  const clock = testClock();
+  const collected: number[] = [];
+  const started = clock.monotonic();
+  const options = { machine: clock, collect: () => collected.push(clock.monotonic() - started) };
+  const unused = new IdleCollection({ ...options, idleMs: 10_000 });
+  unused.begin(1_000);
+  clock.advance(60_000);
+  assert.deepEqual(collected, [1_000]);
+  unused.stop();
+  const used = new IdleCollection({ ...options, idleMs: 10_000 });
+  used.begin(1_000);
+  used.touch();
+  clock.advance(60_000);
+  assert.deepEqual(collected, [1_000, 71_000]);
+  used.stop();
+});
+
 test('a collection that is due waits while the thread is used otherwise', () => {
   const clock = testClock();
   let collected = 0;

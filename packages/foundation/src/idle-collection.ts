@@ -74,12 +74,17 @@ export class IdleCollection {
     return this.#before - before > idleMs * IDLE_SHARE;
   }
 
+  /** Collects the garbage of the thread's start after `ms`. If the thread is used before, this use counts as usual. */
+  begin(ms: number): void {
+    if (this.#due) return;
+    this.#due = true;
+    this.#repetition.wake(ms);
+  }
+
   /** Records that the thread is in use. */
   touch(): void {
     this.#used = true;
-    if (this.#due) return;
-    this.#due = true;
-    this.#repetition.wake(this.#options.idleMs);
+    this.begin(this.#options.idleMs);
   }
 
   /**
