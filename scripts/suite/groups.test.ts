@@ -34,28 +34,34 @@ test('files that need the database server share a process only with each other',
 });
 
 test('each test of programs or processes has its own process', () => {
-  const files = [...numbered('test', 2), ...numbered('packages/engine/src/client', 2)];
+  const files = [...numbered('test', 2), ...numbered('scripts/suite', 2)];
   assert.deepEqual(
     inGroups(files, noKinds),
     files.map((file) => [file]),
   );
 });
 
-test('the driver specifications share a process', () => {
-  const files = numbered('packages/engine/src/client/specifications', 2);
-  assert.deepEqual(inGroups(files, noKinds), [files]);
+test('at most four files that start engine hosts share a process', () => {
+  const files = numbered('packages/engine/src/client', 5);
+  assert.deepEqual(inGroups(files, noKinds), [files.slice(0, 4), files.slice(4)]);
 });
 
-test('at most twenty whole-service tests that can share a service share a process, by kind', () => {
-  const files = numbered('test', 24);
+test('the driver specifications share a process', () => {
+  const [one, ...files] = numbered('packages/engine/src/client/specifications', 6) as [string, ...string[]];
+  const other = 'packages/engine/src/client/tls.test.ts';
+  assert.deepEqual(inGroups([one, other, ...files], noKinds), [[one, ...files], [other]]);
+});
+
+test('at most 24 whole-service tests that can share a service share a process, by kind', () => {
+  const files = numbered('test', 28);
   const [one, two, three, ...others] = files as [string, string, string, ...string[]];
   const sharing = new Map([one, ...others].map((file) => [file, 'shared']));
   sharing.set(three, 'timed');
   assert.deepEqual(inGroups(files, { ...noKinds, sharing }), [
-    [one, ...others].slice(0, 20),
+    [one, ...others].slice(0, 24),
     [two],
     [three],
-    [one, ...others].slice(20),
+    [one, ...others].slice(24),
   ]);
 });
 

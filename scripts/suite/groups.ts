@@ -11,13 +11,18 @@ const MAX_FILES = 12;
  * two on PostgreSQL takes 6 s of CPU time. If a single process ran all of these tests, the run would have to wait for
  * it at the end.
  */
-const MAX_SHARING = 20;
+const MAX_SHARING = 24;
 
 /**
  * Maximum number of files per process, for files that need their own services. Each file takes long, and loading the
  * client modules takes a second.
  */
 const MAX_WITH_SERVICES = 3;
+
+/**
+ * Maximum number of files per process, for files that start engine hosts or programs, each of which takes long.
+ */
+const MAX_WITH_HOSTS = 4;
 
 /** The module that whole-service tests use to start services. */
 const SETUPS = 'test/support/setups.ts';
@@ -26,9 +31,10 @@ const SETUPS = 'test/support/setups.ts';
  * Files that run alone in a process, unless they share a service: they start processes, or test the process in which
  * they run.
  */
-const ALONE = [
-  'test/',
-  'scripts/',
+const ALONE = ['test/', 'scripts/'];
+
+/** Folders whose files start engine hosts or programs. */
+const WITH_HOSTS = [
   'packages/engine/src/client/',
   'packages/engine/src/host/',
   'packages/service/src/adopted/',
@@ -57,24 +63,26 @@ export function inGroups(files: readonly string[], { waiting, sharing, serving }
   for (const file of files) {
     const shared = sharing.get(file);
     const serves = serving.has(file);
-    const kind = `${partOf(file)} ${waiting.has(file)} ${shared} ${serves}`;
-    const mayShare = shared !== undefined || serves || !isAlone(file);
-    const group = mayShare ? open.get(kind) : undefined;
-    const most = serves ? MAX_WITH_SERVICES : shared === undefined ? MAX_FILES : MAX_SHARING;
+    const most = serves ? MAX_WITH_SERVICES : shared === undefined ? mostOf(file) : MAX_SHARING;
+    const kind = `${partOf(file)} ${waiting.has(file)} ${shared} ${most}`;
+    const group = open.get(kind);
     if (group !== undefined && group.length < most) {
       group.push(file);
       continue;
     }
     const own = [file];
     groups.push(own);
-    if (mayShare) open.set(kind, own);
+    open.set(kind, own);
   }
   return groups;
 }
 
-function isAlone(file: string): boolean {
+/** The maximum number of files in the process of a file that uses no shared service. */
+function mostOf(file: string): number {
   const isBelow = (folder: string) => file.startsWith(folder);
-  return ALONE.some(isBelow) && !TOGETHER.some(isBelow);
+  if (TOGETHER.some(isBelow)) return MAX_FILES;
+  if (ALONE.some(isBelow)) return 1;
+  return WITH_HOSTS.some(isBelow) ? MAX_WITH_HOSTS : MAX_FILES;
 }
 
 /**
