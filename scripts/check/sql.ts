@@ -4,11 +4,11 @@ import { isTest } from './tree.ts';
 
 const DATABASE_PACKAGES = ['kysely', 'pg', 'node:sqlite'];
 /**
- * Files that may contain SQL: those of the service's store and families, the engine's storage, and the file lock, which
- * uses SQLite.
+ * Files that may contain SQL: those of the service's store and families, the engine's storage, and two files that use
+ * SQLite for other purposes.
  */
 const HOMES = [
-  /^packages\/foundation\/src\/file-lock\.ts$/,
+  /^packages\/foundation\/src\/(file-lock|trim-memory)\.ts$/,
   /^packages\/service\/src\/store\//,
   /\/(rows|migrations)\.ts$/,
   /^packages\/engine\/src\/(.+\/)?storage\//,

@@ -15,7 +15,7 @@ export function collectGarbage(): void {
 }
 
 /** The share of the time for which an idle thread may work, such as for a reader of metrics that calls every few seconds. */
-const IDLE_SHARE = 0.005;
+const IDLE_SHARE = 0.01;
 
 interface IdleCollectionOptions {
   readonly machine: MachineClock;
@@ -26,6 +26,8 @@ interface IdleCollectionOptions {
    * but hardly works. Otherwise, any use keeps it from being idle.
    */
   readonly workedMs?: () => number;
+  /** The share of the time for which the thread may work while it is idle. */
+  readonly idleShare?: number;
   readonly collect: () => void;
 }
 
@@ -67,11 +69,11 @@ export class IdleCollection {
   }
 
   #workedSinceLastRound(): boolean {
-    const { idleMs, workedMs } = this.#options;
+    const { idleMs, workedMs, idleShare = IDLE_SHARE } = this.#options;
     if (workedMs === undefined) return this.#used;
     const before = this.#before;
     this.#before = workedMs();
-    return this.#before - before > idleMs * IDLE_SHARE;
+    return this.#before - before > idleMs * idleShare;
   }
 
   /** Collects the garbage of the thread's start after `ms`. If the thread is used before, this use counts as usual. */
@@ -101,6 +103,14 @@ export class IdleCollection {
 
 /** The CPU time of this thread in milliseconds. */
 export function threadMs(): number {
-  const { user, system } = process.threadCpuUsage();
+  return totalMs(process.threadCpuUsage());
+}
+
+/** The CPU time of all threads of this process in milliseconds. */
+export function processMs(): number {
+  return totalMs(process.cpuUsage());
+}
+
+function totalMs({ user, system }: NodeJS.CpuUsage): number {
   return (user + system) / 1_000;
 }

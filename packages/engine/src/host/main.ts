@@ -1,10 +1,12 @@
 import { closeSync, writeSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { machineClock } from '@portolan/foundation/clock';
+import { processMs } from '@portolan/foundation/idle-collection';
 import { errorMessage } from '@portolan/foundation/thrown';
 import { type HostOutcome, OUTCOME_FD } from '../control/outcome.ts';
 import type { HostSettings } from '../control/protocol.ts';
 import { startHost } from './host.ts';
+import { returnMemoryWhenIdle } from './idle-host.ts';
 import { AlreadyRunning } from './lock.ts';
 
 /**
@@ -37,6 +39,7 @@ try {
   report({ kind: 'ready' });
   // Write the compile cache now. A host that is killed does not write it at exit.
   machineClock().after(1_000, flushCompileCache);
+  returnMemoryWhenIdle(machineClock(), processMs);
   await host.ended;
   process.exit(0);
 } catch (error) {

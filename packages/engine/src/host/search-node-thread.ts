@@ -1,7 +1,8 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { machineClock } from '@portolan/foundation/clock';
-import { collectGarbage, IdleCollection, threadMs } from '@portolan/foundation/idle-collection';
+import { IdleCollection, threadMs } from '@portolan/foundation/idle-collection';
 import { repeat, rethrow } from '@portolan/foundation/repeat';
+import { returnMemory } from '@portolan/foundation/trim-memory';
 import { SAMPLE_MS } from '../observe/observation.ts';
 import type { NodeRequest } from '../search/nodes/messages.ts';
 import { SearchNode } from '../search/nodes/search-node.ts';
@@ -32,7 +33,7 @@ const IDLE_MS = 30_000;
 const collection = new IdleCollection({
   machine,
   idleMs: IDLE_MS,
-  collect: collectGarbage,
+  collect: returnMemory,
   workedMs: threadMs,
 });
 

@@ -1,9 +1,10 @@
 import { statfsSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
 import { machineClock } from '@portolan/foundation/clock';
-import { collectGarbage, IdleCollection } from '@portolan/foundation/idle-collection';
+import { IdleCollection } from '@portolan/foundation/idle-collection';
 import { repeat, rethrow } from '@portolan/foundation/repeat';
 import { errorMessage } from '@portolan/foundation/thrown';
+import { returnMemory } from '@portolan/foundation/trim-memory';
 import type { IndexChanges } from '../interface/engine.ts';
 import { SAMPLE_MS } from '../observe/observation.ts';
 import { SearchFollower } from '../search/follow/follower.ts';
@@ -112,7 +113,7 @@ function reply(output: SearchOutput): void {
 }
 
 lowerPriority(PRIORITY);
-const collection = new IdleCollection({ machine, idleMs: IDLE_MS, collect: collectGarbage });
+const collection = new IdleCollection({ machine, idleMs: IDLE_MS, collect: returnMemory });
 const following = repeat({
   machine,
   run: () => {

@@ -1,8 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { machineClock, serviceClock } from '@portolan/foundation/clock';
-import { collectGarbage, threadMs } from '@portolan/foundation/idle-collection';
+import { threadMs } from '@portolan/foundation/idle-collection';
 import { systemRandom } from '@portolan/foundation/random';
 import { repeat, rethrow } from '@portolan/foundation/repeat';
+import { returnMemory } from '@portolan/foundation/trim-memory';
 import { SAMPLE_MS } from '../observe/observation.ts';
 import { Outbox } from '../observe/outbox.ts';
 import { Checkpoints } from './checkpoints.ts';
@@ -26,7 +27,7 @@ const worker = new QueryWorker({
   service,
   random: systemRandom(),
   log,
-  collect: collectGarbage,
+  collect: returnMemory,
   workedMs: threadMs,
   checkpoints: new Checkpoints(),
   observe: (clusterId, observation) => outbox.add(clusterId, observation),
