@@ -2,7 +2,7 @@ import { Button, FormGroup, FormSelect, FormSelectOption, TextInput } from '@pat
 import { Table, Tbody, Td, Th, Thead, Tr } from '@patternfly/react-table';
 import { FieldHelp } from '../../parts/field-help.tsx';
 import { RemoveEntry } from '../../parts/remove-entry.tsx';
-import type { RegionNodes } from './regions.ts';
+import { type RegionNodes, withoutRegion, withRegion } from './regions.ts';
 
 interface RegionsFieldProps {
   /** The regions in which the chosen instance size is available. */
@@ -23,7 +23,7 @@ export function RegionsField({ options, value, onChange, zone }: RegionsFieldPro
   const set = (at: number, change: Partial<RegionNodes>) =>
     onChange(value.with(at, { ...(value[at] as RegionNodes), ...change }));
   const free = options.filter((name) => !value.some(({ region }) => region === name));
-  const add = () => onChange([...value, { region: free[0] ?? '', electable: '1' }]);
+  const add = () => onChange(withRegion(value, free[0] ?? ''));
   return (
     <FormGroup role="group" label={`Regions${suffix}`} fieldId="regions">
       <Table aria-label={`Regions of ${zone ?? 'the cluster'}`} variant="compact" role="table">
@@ -61,7 +61,7 @@ export function RegionsField({ options, value, onChange, zone }: RegionsFieldPro
                 {value.length > 1 && (
                   <RemoveEntry
                     name={`region ${index + 1}${suffix}`}
-                    onRemove={() => onChange(value.toSpliced(index, 1))}
+                    onRemove={() => onChange(withoutRegion(value, index))}
                   />
                 )}
               </Td>

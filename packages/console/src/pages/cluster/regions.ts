@@ -13,6 +13,11 @@ export interface ZoneNodes {
   readonly regions: readonly RegionNodes[];
 }
 
+/** The numbers of electable nodes that a zone can have. */
+const ELECTABLE = [3, 5, 7];
+/** The least number of nodes for several regions, so that the first region keeps its three nodes if another is added. */
+const LEAST_IN_REGIONS = 5;
+
 /** Returns a zone with three nodes in one region. `index` is the number of zones before it. */
 export function newZone(index: number, region = ''): ZoneNodes {
   return { name: `Zone ${index + 1}`, shards: '1', regions: [{ region, electable: '3' }] };
@@ -27,6 +32,44 @@ export function zonesWithin(zones: readonly ZoneNodes[], offered: readonly strin
     return { ...zone, regions: regions.length > 0 ? regions : newZone(index, offered[0]).regions };
   });
 }
+
+/** Adds a region. All regions together then have 3, 5 or 7 electable nodes. */
+export function withRegion(regions: readonly RegionNodes[], region: string): readonly RegionNodes[] {
+  const counts = countsOf(regions);
+  const total = sum(counts);
+  const completing = (ELECTABLE.find((count) => count > total) ?? total) - total;
+  const next = areShares(counts) ? sharesOf(counts.length + 1, total) : [...counts, completing];
+  return withCounts([...regions, { region, electable: '0' }], next);
+}
+
+/** Removes a region. The other regions keep their nodes, unless all regions had equal shares. */
+export function withoutRegion(regions: readonly RegionNodes[], at: number): readonly RegionNodes[] {
+  const counts = countsOf(regions);
+  const left = regions.toSpliced(at, 1);
+  return areShares(counts) ? withCounts(left, sharesOf(left.length, sum(counts))) : left;
+}
+
+/** Returns equal shares for regions that had `present` nodes before. */
+function sharesOf(regions: number, present: number): readonly number[] {
+  if (regions === 1) return [3];
+  const needed = Math.max(LEAST_IN_REGIONS, present, regions);
+  return divided(ELECTABLE.find((count) => count >= needed) ?? Math.max(...ELECTABLE), regions);
+}
+
+/** Divides nodes equally. The first regions get one more node if there is a remainder. */
+const divided = (total: number, regions: number): readonly number[] =>
+  Array.from({ length: regions }, (_, index) => Math.ceil((total - index) / regions));
+
+function areShares(counts: readonly number[]): boolean {
+  const total = sum(counts);
+  const equal = divided(total, counts.length);
+  return ELECTABLE.includes(total) && counts.every((count, index) => count === equal[index]);
+}
+
+const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
+const countsOf = (regions: readonly RegionNodes[]) => regions.map(({ electable }) => Number(electable));
+const withCounts = (regions: readonly RegionNodes[], counts: readonly number[]) =>
+  regions.map((region, index) => ({ ...region, electable: String(counts[index]) }));
 
 /** Returns the replication spec of a zone. */
 export function specOf({ name, shards, regions }: ZoneNodes): Spec {
