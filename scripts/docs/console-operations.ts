@@ -26,6 +26,7 @@ export async function consoleOperations(families: readonly Family[]): Promise<st
     { name: NEWEST_VERSION, date: NEWEST_VERSION, legacy: false },
     {
       operations: families.flatMap((family) => family.operations),
+      endpoints: families.flatMap((family) => family.endpoints ?? []),
       parameters: Object.assign({}, ...families.map((one) => one.parameters ?? {})),
       faults: [],
       publicUrl: 'https://127.0.0.1:8443',

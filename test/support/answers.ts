@@ -40,12 +40,16 @@ export function checkerOf(documents: DocumentSet): AnswerChecker {
   };
 }
 
-const operationPaths = /^\/(api\/service\/(v1\.0|v2)|operator\/v1)(\/|$)/;
+const operationPaths = /^\/(api\/service\/(v1\.0|v2)|console|operator\/v1)(\/|$)/;
+/** The documents describe the endpoints of the console that return JSON, but not its pages. */
+const consolePaths = /^\/console(\/|$)/;
 
 function problemOf(answer: Answer, documents: DocumentSet, validators: Validators): string | undefined {
   const { pathname, searchParams } = new URL(answer.url, 'http://service');
   // The OpenAPI documents describe neither themselves nor the endpoints for tokens and health.
   if (!operationPaths.test(pathname)) return undefined;
+  const isPage = consolePaths.test(pathname) && !documents.newest.find(answer.method, pathname);
+  if (isPage) return undefined;
   const place = `${answer.method} ${pathname} → ${answer.status}`;
   const document = documentFor(pathname, mediaType(answer), documents);
   if (!document) return `${place}: there is no document for ${mediaType(answer)}`;

@@ -39,6 +39,7 @@ export class BrowserSession {
     };
     const sent = body === undefined ? undefined : JSON.stringify(body);
     const reply = await connection.send({ method, target, headers, body: sent });
+    this.#setup.checkAnswer(reply);
     const [cookie] = reply.headers.getSetCookie();
     if (cookie !== undefined) this.cookie = cookie.includes('Max-Age=0') ? undefined : cookie.split(';')[0];
     return reply;

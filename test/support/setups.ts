@@ -6,7 +6,7 @@ import { after, before, describe } from 'node:test';
 import { type AnswerChecker, answerChecker } from './answers.ts';
 import { bearer, type Client, type Credentials, clientOf, digest, serviceAccount } from './client.ts';
 import { makeFirstAccess } from './first-access.ts';
-import { type Connection, connectionTo } from './http.ts';
+import { type Connection, connectionTo, type Reply } from './http.ts';
 import { keptDocuments } from './kept-documents.ts';
 import type { Get } from './openapi.ts';
 import { postgresDatabase } from './postgres.ts';
@@ -43,6 +43,8 @@ export interface Setup {
   readonly connections: readonly Connection[];
   /** The settings that all instances have. */
   readonly settings: Settings;
+  /** Throws if the OpenAPI documents do not describe a response. Clients check all responses to them. */
+  checkAnswer(reply: Reply): void;
   clientWith(credentials: Credentials): Client;
   /** A client that calls a single instance. */
   clientAt(instance: number, credentials: Credentials): Client;
@@ -189,6 +191,7 @@ export async function openSetup(scope: Scope, kind: SetupKind, options: SetupOpt
     settings,
     ...calledBy(bootstrap, { clientWith, clientAt }),
     operator: clientWith(bearer(bootstrap.operatorToken)),
+    checkAnswer: (reply) => checker.check({ ...reply, body: reply.text }),
     clientWith,
     clientAt,
     start,

@@ -73,19 +73,18 @@ async function request(method: Method, path: string, body: unknown, options: Opt
 }
 
 /** Sends a request to a path of the service, such as `operator/v1/clock`. Throws an `ApiError`. */
-export async function send<T>(
-  method: Method,
-  path: string,
-  body?: unknown,
-  options: Options = {},
-): Promise<T> {
+async function send<T>(method: Method, path: string, body?: unknown, options: Options = {}): Promise<T> {
   const text = await (await request(method, path, body, options)).text();
   const { parse = JSON.parse } = options;
   return (text === '' ? undefined : parse(text)) as T;
 }
 
 /** The base paths of the operations. */
-const bases: Readonly<Record<Surface, string>> = { api: 'api/service/v2', operator: 'operator/v1' };
+const bases: Readonly<Record<Surface, string>> = {
+  api: 'api/service/v2',
+  console: 'console',
+  operator: 'operator/v1',
+};
 
 /** Calls an operation whose response consists of compressed bytes. */
 export async function download<const Path extends string>(

@@ -11,9 +11,13 @@ export type Schemas = components['schemas'];
 
 export type Method = 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT';
 
-/** The operations of the API, and those that are reserved for the operator, by the shapes of their paths. */
+/**
+ * The operations of the API, those that are reserved for the operator, and those for logins and sessions, by the shapes
+ * of their paths.
+ */
 interface Surfaces {
   readonly api: ByShape<'/api/service/v2'>;
+  readonly console: ByShape<'/console'>;
   readonly operator: ByShape<'/operator/v1'>;
 }
 export type Surface = keyof Surfaces;

@@ -22,5 +22,8 @@ function requestsTo<S extends Surface>(surface: S) {
 /** Returns a request to an operation of the API. */
 export const apiRequest = requestsTo('api');
 
+/** Returns a request to an operation for logins and sessions. */
+export const consoleRequest = requestsTo('console');
+
 /** Returns a request to an operation that is reserved for the operator. */
 export const operatorRequest = requestsTo('operator');

@@ -1,21 +1,10 @@
 import { type QueryClient, useQuery } from '@tanstack/react-query';
-import { ApiError, send, setCsrfToken } from './client.ts';
+import { ApiError, read, sendChange, setCsrfToken } from './client.ts';
+import type { Reply } from './operations.ts';
+import { consoleRequest } from './requests.ts';
 
 /** The session of this browser. */
-export interface Session {
-  readonly csrfToken: string;
-  /** Whether the person also has the rights of the operator. */
-  readonly operator: boolean;
-  readonly expiresAt: string;
-  /** The service time, which operators can change. Dates follow this time. */
-  readonly serviceTime: string;
-  readonly user: {
-    readonly id: string;
-    readonly username: string;
-    readonly firstName: string;
-    readonly lastName: string;
-  };
-}
+export type Session = Reply<'console', 'GET', '/session'>;
 
 /** Returns the session; null if nobody is logged in. */
 export function useSession() {
@@ -24,7 +13,7 @@ export function useSession() {
 
 async function readSession(): Promise<Session | null> {
   try {
-    const session = await send<Session>('GET', 'console/session');
+    const session = await read('console', '/session');
     setCsrfToken(session.csrfToken);
     return session;
   } catch (error) {
@@ -35,13 +24,13 @@ async function readSession(): Promise<Session | null> {
 
 /** Returns the present service time in milliseconds. */
 export async function readServiceTime(): Promise<number> {
-  const { serviceTime } = await send<Session>('GET', 'console/session');
+  const { serviceTime } = await read('console', '/session');
   return Date.parse(serviceTime);
 }
 
 /** Logs a person in. `code` is a one-time code or a recovery code, for people who have turned codes on. */
 export function logIn(username: string, password: string, code: string | undefined): Promise<void> {
-  return send('POST', 'console/session', { username, password, code });
+  return sendChange(consoleRequest('POST', '/session', { username, password, code }));
 }
 
 /** Deletes the data of the person who used this page before, since the next person may have fewer rights. */
@@ -50,5 +39,5 @@ export function forgetData(queries: QueryClient): void {
 }
 
 export function logOut(): Promise<void> {
-  return send('DELETE', 'console/session');
+  return sendChange(consoleRequest('DELETE', '/session'));
 }

@@ -2,24 +2,21 @@ import { ActionGroup, Button, Form } from '@patternfly/react-core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useLocation } from 'wouter';
-import { send } from '../api/client.ts';
+import { sendChange } from '../api/client.ts';
+import type { Reply } from '../api/operations.ts';
+import { consoleRequest } from '../api/requests.ts';
 import { OuterPage, tokenInAddress } from '../parts/outer-page.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { TextField } from '../parts/text-field.tsx';
 
-interface Invitation {
-  readonly hasAccount: boolean;
-  readonly inviter: string;
-  readonly orgName: string;
-  readonly username: string;
-}
+type Invitation = Reply<'console', 'POST', '/invitation'>;
 
 /** The page that the link in an invitation mail opens. */
 export function InvitationPage() {
   const [token] = useState(tokenInAddress);
   const { data, error } = useQuery({
     queryKey: ['invitation', token],
-    queryFn: () => send<Invitation>('POST', 'console/invitation', { token: token ?? '' }),
+    queryFn: () => sendChange(consoleRequest('POST', '/invitation', { token: token ?? '' })),
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (
@@ -44,10 +41,12 @@ function Acceptance({ token, invitation }: AcceptanceProps) {
   const [password, setPassword] = useState('');
   const { error, isPending, mutate } = useMutation({
     mutationFn: () =>
-      send('POST', 'console/invitation/accept', {
-        token,
-        ...(hasAccount ? {} : { firstName, lastName, password }),
-      }),
+      sendChange(
+        consoleRequest('POST', '/invitation/accept', {
+          token: token ?? '',
+          ...(hasAccount ? {} : { firstName, lastName, password }),
+        }),
+      ),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ['session'] });
       navigate('/');

@@ -1,6 +1,6 @@
 import { Alert, Button } from '@patternfly/react-core';
 import { useQuery } from '@tanstack/react-query';
-import { send, urlOf } from '../api/client.ts';
+import { read, urlOf } from '../api/client.ts';
 
 /** Explanations of a failed login at the provider, by the code in the address of this page. */
 const problems: Readonly<Record<string, string>> = {
@@ -19,7 +19,7 @@ const problems: Readonly<Record<string, string>> = {
 export function ProviderLogin() {
   const { data } = useQuery({
     queryKey: ['login-methods'],
-    queryFn: () => send<{ readonly openIdProvider: string | null }>('GET', 'console/login-methods'),
+    queryFn: () => read('console', '/login-methods'),
   });
   const [, reason = ''] = /[?&]openid=([a-z]+)/.exec(location.hash) ?? [];
   const problem = Object.hasOwn(problems, reason) ? problems[reason] : undefined;

@@ -2,7 +2,8 @@ import { ActionGroup, Alert, Button, Form } from '@patternfly/react-core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Link } from 'wouter';
-import { send } from '../api/client.ts';
+import { sendChange } from '../api/client.ts';
+import { consoleRequest } from '../api/requests.ts';
 import { OuterPage, tokenInAddress } from '../parts/outer-page.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { TextField } from '../parts/text-field.tsx';
@@ -13,9 +14,11 @@ export function ResetPage() {
   const [text, setText] = useState('');
   const { error, isPending, isSuccess, mutate } = useMutation({
     mutationFn: () =>
-      token === undefined
-        ? send('POST', 'console/reset-mails', { username: text })
-        : send('POST', 'console/reset', { token, password: text }),
+      sendChange(
+        token === undefined
+          ? consoleRequest('POST', '/reset-mails', { username: text })
+          : consoleRequest('POST', '/reset', { token, password: text }),
+      ),
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();

@@ -22,12 +22,14 @@ const byDefault: { readonly [Date in ReleaseDate]?: AnyVersionShape } = {
   [NEWEST_VERSION]: 'same',
 };
 
-function declared(operation: AnyOperation): { readonly [Date in ReleaseDate]?: AnyVersionShape } {
+type Versioned = Pick<AnyOperation, 'versions'>;
+
+function declared(operation: Versioned): { readonly [Date in ReleaseDate]?: AnyVersionShape } {
   return operation.versions ?? byDefault;
 }
 
 /** Returns the versions in which an operation exists, oldest first. */
-export function versionsOf(operation: AnyOperation): readonly ReleaseDate[] {
+export function versionsOf(operation: Versioned): readonly ReleaseDate[] {
   const versions = declared(operation);
   return releaseDates.filter((date) => versions[date] !== undefined);
 }

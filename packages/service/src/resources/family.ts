@@ -1,4 +1,5 @@
 import type { AnyFaultTable } from '@portolan/foundation/faults';
+import type { Endpoint } from '../api/endpoint.ts';
 import type { InjectFault, Mount, SessionAuthenticator } from '../api/index.ts';
 import type { AnyOperation, Method, PathParameter } from '../api/operation.ts';
 import type { EventTypes, Subscription } from '../events/index.ts';
@@ -53,6 +54,8 @@ export interface Family {
   readonly migrations?: readonly Migration[];
   /** Endpoints besides the operations, without authentication. */
   readonly mounts?: readonly ((services: Services) => Mount)[];
+  /** What the OpenAPI documents say about endpoints of the console. */
+  readonly endpoints?: readonly Endpoint[];
   // biome-ignore lint/suspicious/noExplicitAny: payloads differ from kind to kind and are checked where a kind is declared
   readonly tasks?: readonly TaskKind<any, Services>[];
   /** Recurring tasks, by service time. */

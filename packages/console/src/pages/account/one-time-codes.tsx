@@ -1,24 +1,22 @@
 import { Button } from '@patternfly/react-core';
 import { QRCodeSVG } from 'qrcode.react';
 import { useState } from 'react';
+import type { Reply } from '../../api/operations.ts';
+import { consoleRequest } from '../../api/requests.ts';
+import { useChange } from '../../api/resources.ts';
 import { Copied } from '../../parts/copied.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Heading } from '../../parts/heading.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { SecretDialog } from '../../parts/secret-dialog.tsx';
 import { TextField } from '../../parts/text-field.tsx';
-import { useOwn, useOwnChange } from './own.ts';
+import { useOwn } from './own.ts';
 
-const PATH = 'one-time-codes';
-
-interface State {
-  readonly isOn: boolean;
-  readonly recoveryCodesLeft: number;
-}
+const PATH = '/one-time-codes';
 
 /** Whether a login needs a code from an app in addition to the password. */
 export function OneTimeCodes() {
-  const { data, error } = useOwn<State>(PATH);
+  const { data, error } = useOwn(PATH);
   const [dialog, setDialog] = useState<'off' | 'on'>();
   const close = () => setDialog(undefined);
   return (
@@ -44,14 +42,11 @@ export function OneTimeCodes() {
   );
 }
 
-interface Enrolment {
-  readonly secret: string;
-  readonly url: string;
-}
+type Enrolment = Reply<'console', 'POST', typeof PATH>;
 
 function TurnOn({ onClose }: { readonly onClose: () => void }) {
   const [password, setPassword] = useState('');
-  const enrolment = useOwnChange<Enrolment>();
+  const enrolment = useChange<Enrolment>();
   if (enrolment.data) return <Confirm enrolment={enrolment.data} onClose={onClose} />;
   return (
     <FormDialog
@@ -59,7 +54,7 @@ function TurnOn({ onClose }: { readonly onClose: () => void }) {
       action="Continue"
       isReady={password !== ''}
       attempt={enrolment}
-      onSubmit={() => enrolment.mutate({ method: 'POST', path: PATH, body: { password } })}
+      onSubmit={() => enrolment.mutate(consoleRequest('POST', PATH, { password }))}
       onClose={onClose}
     >
       <TextField
@@ -85,7 +80,7 @@ interface ConfirmProps {
 
 function Confirm({ enrolment: { secret, url }, onClose }: ConfirmProps) {
   const [code, setCode] = useState('');
-  const confirmation = useOwnChange<{ readonly recoveryCodes: readonly string[] }>();
+  const confirmation = useChange<Reply<'console', 'POST', `${typeof PATH}/confirm`>>();
   if (confirmation.data)
     return (
       <SecretDialog
@@ -100,7 +95,7 @@ function Confirm({ enrolment: { secret, url }, onClose }: ConfirmProps) {
       action="Turn on"
       isReady={code !== ''}
       attempt={confirmation}
-      onSubmit={() => confirmation.mutate({ method: 'POST', path: `${PATH}/confirm`, body: { code } })}
+      onSubmit={() => confirmation.mutate(consoleRequest('POST', `${PATH}/confirm`, { code }))}
       onClose={onClose}
     >
       <QRCodeSVG value={url} size={QR_PIXELS} marginSize={QR_MARGIN} title="QR code for your app" />
@@ -121,7 +116,7 @@ function Confirm({ enrolment: { secret, url }, onClose }: ConfirmProps) {
 function TurnOff({ onClose }: { readonly onClose: () => void }) {
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
-  const change = useOwnChange(onClose);
+  const change = useChange(onClose);
   const body = { password, code };
   return (
     <FormDialog
@@ -130,7 +125,7 @@ function TurnOff({ onClose }: { readonly onClose: () => void }) {
       variant="danger"
       isReady={password !== '' && code !== ''}
       attempt={change}
-      onSubmit={() => change.mutate({ method: 'POST', path: `${PATH}/turn-off`, body })}
+      onSubmit={() => change.mutate(consoleRequest('POST', `${PATH}/turn-off`, body))}
       onClose={onClose}
     >
       <TextField

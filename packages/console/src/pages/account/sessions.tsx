@@ -1,23 +1,19 @@
 import { Button } from '@patternfly/react-core';
+import type { Reply } from '../../api/operations.ts';
+import { consoleRequest } from '../../api/requests.ts';
+import { useChange } from '../../api/resources.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Moment } from '../../parts/date.tsx';
 import { Heading } from '../../parts/heading.tsx';
 import { Problem } from '../../parts/problem.tsx';
-import { useOwn, useOwnChange } from './own.ts';
+import { useOwn } from './own.ts';
 
-interface LoginSession {
-  readonly id: string;
-  readonly address: string;
-  readonly agent: string;
-  readonly created: string;
-  readonly lastUsed: string;
-  readonly current: boolean;
-}
+type LoginSession = Reply<'console', 'GET', '/sessions'>['results'][number];
 
 /** The browsers in which the person is logged in. */
 export function Sessions() {
-  const { data, error } = useOwn<{ readonly results: readonly LoginSession[] }>('sessions');
-  const ending = useOwnChange();
+  const { data, error } = useOwn('/sessions');
+  const ending = useChange();
   return (
     <>
       <Heading title="Sessions" />
@@ -40,7 +36,7 @@ export function Sessions() {
                   isInline
                   isDanger
                   aria-label={`End session from ${address}`}
-                  onClick={() => ending.mutate({ method: 'DELETE', path: `sessions/${id}` })}
+                  onClick={() => ending.mutate(consoleRequest('DELETE', `/sessions/${id}`))}
                 >
                   End
                 </Button>

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import Type, { type TSchema } from 'typebox';
 
+import { endpoint } from '../endpoint.ts';
 import { ruled } from '../fields.ts';
 import { stableText } from '../schema/stable-text.ts';
 import { openApiDocument } from './document.ts';
@@ -198,6 +199,32 @@ describe('operations of a document', () => {
       ruled(Type.Object({ name: Type.Optional(name) }), { required: ['name'] }),
     );
     assert.deepEqual([required, schema.required], [true, ['name']]);
+  });
+
+  it('describe endpoints of the console in every edition, and require their sessions', async () => {
+    const path = '/console/crew/{sailorId}';
+    const hire = endpoint({
+      id: 'hireSailor',
+      summary: 'Hire a sailor',
+      tag: 'Crew',
+      method: 'POST',
+      path,
+      access: 'session',
+      body: Type.Object({ rank: Type.String({ maxLength: 8 }) }),
+      reply: Type.Object({ wage: Type.Integer() }),
+      status: 200,
+    });
+    for (const edition of editionsOf(exampleOperations)) {
+      const document: Loose = openApiDocument(edition, { ...exampleInput, endpoints: [hire] });
+      const { valid, errors } = await new Validator().validate(JSON.parse(stableText(document)));
+      assert.ok(valid, `${edition.name}: ${JSON.stringify(errors)}`);
+      const { post } = document.paths[path];
+      assert.deepEqual([post.operationId, post.security], ['hireSailor', [{ session: [] }]]);
+      assert.equal(document.components.securitySchemes.session.in, 'cookie');
+      const { HireSailorRequest, HireSailorReply } = document.components.schemas;
+      assert.equal(HireSailorRequest.properties.rank.maxLength, 8);
+      assert.deepEqual(HireSailorReply.required, ['wage']);
+    }
   });
 
   it('list the error codes of a status', () => {

@@ -1,6 +1,7 @@
 import type { AnyFaultTable } from '@portolan/foundation/faults';
 import { type Dialect, neutralDialect } from '../dialect/dialect.ts';
 import { operationsIn } from '../dialect/operations-in.ts';
+import type { Endpoint } from '../endpoint.ts';
 import type { AnyOperation } from '../operation.ts';
 import { type Edition, type Placed, placedIn } from './edition.ts';
 import { errorSchema } from './error-schema.ts';
@@ -16,6 +17,8 @@ import { completed, type Steps } from './steps.ts';
 export interface DocumentInput {
   /** All served operations. */
   readonly operations: readonly AnyOperation[];
+  /** Endpoints of the console. Only the documents of the neutral dialect contain them. */
+  readonly endpoints?: readonly Endpoint[];
   /** The dialect of the documents; by default the neutral one. */
   readonly dialect?: Dialect;
   /** Path parameters by name. */
@@ -37,7 +40,11 @@ export function openApiDocument(edition: Edition, input: DocumentInput): JsonObj
 /** Makes the document of one edition in steps, since it takes several hundred milliseconds. */
 export function* documentSteps(edition: Edition, input: DocumentInput): Steps<JsonObject> {
   const { dialect = neutralDialect, rateLimited } = input;
-  const placed = placedIn(edition, operationsIn(dialect.changes, input.operations), { rateLimited, dialect });
+  const placed = placedIn(edition, operationsIn(dialect.changes, input.operations), {
+    rateLimited,
+    dialect,
+    endpoints: dialect === neutralDialect ? input.endpoints : [],
+  });
   const book = yield* schemaBookOf(placed);
   const responses = sharedResponses(book, faultRulesOf(input.faults, dialect.changes), errorSchema);
   const context = { book, parameters: input.parameters, legacy: edition.legacy };

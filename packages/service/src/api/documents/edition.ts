@@ -1,6 +1,7 @@
-import { mediaTypeOf, OPERATOR_BASE } from '../addresses.ts';
+import { mediaTypeOf, OPERATOR_BASE, PLAIN_MEDIA_TYPE } from '../addresses.ts';
 import { type Dialect, neutralDialect } from '../dialect/dialect.ts';
-import type { AnyOperation } from '../operation.ts';
+import type { Endpoint } from '../endpoint.ts';
+import type { Access, AnyOperation } from '../operation.ts';
 import { isInLegacy, type Shape, shapeIn, versionAt, versionsOf } from '../shapes.ts';
 import { LEGACY_VERSION, NEWEST_VERSION, type ReleaseDate, releaseDates } from '../versions.ts';
 import { mergeEquivalentPaths } from './equivalent-paths.ts';
@@ -13,10 +14,19 @@ export interface Edition {
   readonly legacy: boolean;
 }
 
-/** An operation in an edition. */
+/** The parts of an operation that a document describes. */
+export type DescribedOperation = Pick<
+  AnyOperation,
+  'bytes' | 'id' | 'list' | 'mayBeEmpty' | 'method' | 'path' | 'query' | 'summary' | 'tag' | 'versions'
+>;
+
+/** Who may call an operation or an endpoint. */
+export type DescribedAccess = Access | Endpoint['access'];
+
+/** An operation or an endpoint in an edition. */
 export interface Placed {
-  readonly operation: AnyOperation;
-  readonly shape: Shape;
+  readonly operation: DescribedOperation;
+  readonly shape: Omit<Shape, 'access' | 'change'> & { readonly access: DescribedAccess };
   /** The path, with the base path. Parameter names may differ from the operation's (see `mergeEquivalentPaths`). */
   readonly path: string;
   /** The media type of responses. Request bodies may have this type or `application/json`. */
@@ -40,19 +50,20 @@ export interface PlacingOptions {
   readonly rateLimited?: readonly string[] | undefined;
   /** The dialect of the operations; by default the neutral one. */
   readonly dialect?: Dialect | undefined;
+  readonly endpoints?: readonly Endpoint[] | undefined;
 }
 
 /** Returns the operations of an edition, by path and method. */
 export function placedIn(
   edition: Edition,
   operations: readonly AnyOperation[],
-  { rateLimited = [], dialect = neutralDialect }: PlacingOptions = {},
+  { rateLimited = [], dialect = neutralDialect, endpoints = [] }: PlacingOptions = {},
 ): Placed[] {
   const limited = new Set(rateLimited);
   const placed = operations
     .map((operation) => place(edition, operation, { limited, dialect }))
     .filter((one) => one !== undefined);
-  return mergeEquivalentPaths(placed).sort(
+  return mergeEquivalentPaths([...placed, ...endpoints.map(placeEndpoint)]).sort(
     (a, b) => compare(a.path, b.path) || compare(a.operation.method, b.operation.method),
   );
 }
@@ -78,6 +89,19 @@ function place(
     mediaType: mediaTypeOf(operation.bytes ?? 'json', plain ? undefined : shape.version, dialect.mediaPrefix),
     extension: operator || operation.extension === true,
     rateLimited: operation.rateLimited === true || limited.has(operation.id) || limited.has(operation.tag),
+  };
+}
+
+/** Endpoints have no versions, so every edition contains them. */
+function placeEndpoint(endpoint: Endpoint): Placed {
+  const { access, body, path, reply, status } = endpoint;
+  return {
+    operation: endpoint,
+    shape: { access, body, reply, status, version: NEWEST_VERSION, deprecatedSince: undefined },
+    path,
+    mediaType: PLAIN_MEDIA_TYPE,
+    extension: true,
+    rateLimited: false,
   };
 }
 

@@ -1,13 +1,12 @@
 import { acceptedRoles, type RolePhrase, rolePhrases } from '../../access/roles.ts';
 import { PLAIN_MEDIA_TYPE } from '../addresses.ts';
-import type { Access } from '../operation.ts';
 import { versionsOf } from '../shapes.ts';
-import type { Placed } from './edition.ts';
+import type { DescribedAccess, Placed } from './edition.ts';
 import { capitalized, type JsonObject, present } from './json.ts';
 import { type PathParameters, parametersOf } from './parameters.ts';
 import { responsesOf } from './responses.ts';
 import type { SchemaBook } from './schema-book.ts';
-import { OPERATOR_SECURITY } from './security.ts';
+import { OPERATOR_SECURITY, SESSION_SECURITY } from './security.ts';
 
 export interface OperationContext {
   readonly book: SchemaBook;
@@ -43,20 +42,23 @@ function requestBody(book: SchemaBook, { operation, shape, mediaType }: Placed):
   return { required, content: { [PLAIN_MEDIA_TYPE]: { schema }, [mediaType]: { schema } } };
 }
 
-function isPhrase(access: Access): access is RolePhrase {
+function isPhrase(access: DescribedAccess): access is RolePhrase {
   return (rolePhrases as readonly string[]).includes(access);
 }
 
-function accessSentence(access: Access): string {
+function accessSentence(access: DescribedAccess): string {
   if (access === 'no credentials') return 'Requires no credentials.';
   if (access === 'any caller') return 'Requires valid credentials, but no role.';
   if (access === 'operator') return 'Requires the operator token.';
+  if (access === 'session')
+    return 'Requires a session of the console. Requests other than GET need the header `X-CSRF-Token`.';
   // In the table of roles, the second of two alternatives lacks the word Project.
   return `Requires the role ${access.replace(' or ', ' or Project ')}.`;
 }
 
-function securityOf(access: Access): JsonObject[] | undefined {
+function securityOf(access: DescribedAccess): JsonObject[] | undefined {
   if (access === 'no credentials') return [];
+  if (access === 'session') return [{ [SESSION_SECURITY]: [] }];
   // The other operations need no entry here, because the security of the whole document applies to them: Digest or a
   // service account.
   return access === 'operator' ? [{ [OPERATOR_SECURITY]: [] }] : undefined;

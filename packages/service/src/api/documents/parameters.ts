@@ -1,6 +1,6 @@
-import type { AnyOperation, PathParameter } from '../operation.ts';
+import type { PathParameter } from '../operation.ts';
 import { DEFAULT_ITEMS_PER_PAGE, MAX_ITEMS_PER_PAGE } from '../paging.ts';
-import type { Placed } from './edition.ts';
+import type { DescribedOperation, Placed } from './edition.ts';
 import { namesIn } from './equivalent-paths.ts';
 import { isObject, type JsonObject, present } from './json.ts';
 import type { SchemaBook } from './schema-book.ts';
@@ -73,7 +73,7 @@ function pathParameter(name: string, rule: PathParameter | undefined): JsonObjec
   });
 }
 
-function ownQuery(book: SchemaBook, operation: AnyOperation): JsonObject[] {
+function ownQuery(book: SchemaBook, operation: DescribedOperation): JsonObject[] {
   const query: unknown = operation.query;
   if (!isObject(query) || !isObject(query.properties)) return [];
   const required = new Set(Array.isArray(query.required) ? query.required : []);

@@ -2,6 +2,7 @@ import { TOKEN_PATH } from '../addresses.ts';
 import type { JsonObject } from './json.ts';
 
 export const OPERATOR_SECURITY = 'operatorToken';
+export const SESSION_SECURITY = 'session';
 
 /** Either kind of credentials (docs/contract/api.md 5). */
 export const security: readonly JsonObject[] = [{ digest: [] }, { serviceAccount: [] }];
@@ -23,6 +24,13 @@ export function securitySchemes(publicUrl: string): JsonObject {
       type: 'http',
       scheme: 'bearer',
       description: 'The operator token, which is in `bootstrap.json`.',
+    },
+    [SESSION_SECURITY]: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: '__Host-portolan-<id>',
+      description:
+        'The session of a person, which a login opens. `<id>` is the beginning of the id of the service. If the URL of the service begins with `http:`, the name of the cookie has no prefix `__Host-`.',
     },
   };
 }

@@ -41,6 +41,7 @@ export function openApi(parts: Parts): Api {
       ...families.flatMap((family) => (family.mounts ?? []).map((mount) => mount(services))),
       ...mounts(access, {
         ...described,
+        endpoints: services.console === undefined ? [] : families.flatMap((family) => family.endpoints ?? []),
         faults: faultTables(families),
         get publicUrl() {
           return services.publicUrl;

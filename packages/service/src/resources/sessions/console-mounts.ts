@@ -1,10 +1,11 @@
-import type { Mount, MountAnswer } from '../../api/index.ts';
+import type { Mount } from '../../api/index.ts';
 import type { Services } from '../services.ts';
 import { redeemLink } from './changes.ts';
 import { sessionCookie } from './cookie.ts';
+import * as endpoints from './endpoints.ts';
 import { sessionFaults } from './faults.ts';
-import { jsonBody, textIn } from './json-body.ts';
-import { loggedIn, noStore, redirect } from './login.ts';
+import { bodyIn } from './json-body.ts';
+import { loggedIn, noContent, noStore, redirect, replyTo } from './login.ts';
 import { codeMounts } from './one-time-codes/mounts.ts';
 import { PasswordChecks } from './passwords.ts';
 import { presentCurrent, presentSession, requireSession } from './present.ts';
@@ -57,77 +58,60 @@ function checksOf(services: Services): PasswordChecks {
 function loginByPassword(services: Services): Mount {
   const checks = checksOf(services);
   return {
-    id: 'consoleLogin',
-    method: 'POST',
-    path: '/console/session',
+    ...endpoints.logIn,
     async handle(request) {
-      const body = jsonBody(request);
-      const username = textIn(body, 'username');
-      // Accept a text of any length, so that a password that is too long counts as a wrong password.
-      const password = textIn(body, 'password', { most: Number.POSITIVE_INFINITY });
-      const code = body.code === undefined ? undefined : textIn(body, 'code');
+      const { username, password, code } = bodyIn(request, endpoints.logIn.body);
       const checked = await checks.check(request, { username, password, code });
       const headers = await loggedIn(services, request, { userId: checked.id, isOperator: false, checked });
-      return { status: 204, headers, body: '' };
+      return { ...noContent, headers };
     },
   };
 }
 
 function readSession(services: Services): Mount {
   return {
-    id: 'consoleSession',
-    method: 'GET',
-    path: '/console/session',
+    ...endpoints.readSession,
     async handle(request) {
       const current = await requireSession(services, request);
-      return document(await presentCurrent(services, current));
+      return replyTo(endpoints.readSession, await presentCurrent(services, current));
     },
   };
 }
 
 function logOut(services: Services): Mount {
   return {
-    id: 'consoleLogout',
-    method: 'DELETE',
-    path: '/console/session',
+    ...endpoints.logOut,
     async handle(request) {
       const { session } = await requireSession(services, request);
       await services.store.write((tx) => deleteSession(tx, session));
       const cookie = sessionCookie(services).clear();
-      return { status: 204, headers: { ...noStore, 'set-cookie': cookie }, body: '' };
+      return { ...noContent, headers: { ...noStore, 'set-cookie': cookie } };
     },
   };
 }
 
 function listSessions(services: Services): Mount {
   return {
-    id: 'consoleSessions',
-    method: 'GET',
-    path: '/console/sessions',
+    ...endpoints.listSessions,
     async handle(request) {
       const { session } = await requireSession(services, request);
       const all = await services.store.read((tx) => sessionsOf(tx, session.userId));
-      return document({ results: all.map((one) => presentSession(one, session.id)) });
+      const results = all.map((one) => presentSession(one, session.id));
+      return replyTo(endpoints.listSessions, { results });
     },
   };
 }
 
 function endSession(services: Services): Mount {
   return {
-    id: 'consoleEndSession',
-    method: 'DELETE',
-    path: '/console/sessions/{sessionId}',
+    ...endpoints.endSession,
     async handle(request) {
       const { session } = await requireSession(services, request);
       const { sessionId: id = '' } = request.params;
       const { userId } = session;
       if (!(await services.store.write((tx) => deleteSession(tx, { id, userId }))))
         throw sessionFaults.SESSION_NOT_FOUND(id);
-      return { status: 204, headers: noStore, body: '' };
+      return noContent;
     },
   };
-}
-
-function document(value: object): MountAnswer {
-  return { status: 200, headers: noStore, body: '', document: value };
 }

@@ -4,9 +4,11 @@ import { type Family, operationsIn } from '../family.ts';
 import type { Services } from '../services.ts';
 import { sessionAuthenticator } from './authenticator.ts';
 import { consoleMounts } from './console-mounts.ts';
+import * as endpoints from './endpoints.ts';
 import { sessionFaults } from './faults.ts';
 import { linkMounts } from './link-mounts.ts';
 import { migrations } from './migrations.ts';
+import * as codeEndpoints from './one-time-codes/endpoints.ts';
 import { codeEvents } from './one-time-codes/events.ts';
 import * as codes from './one-time-codes/operations.ts';
 import { openIdMounts } from './openid/mounts.ts';
@@ -29,6 +31,7 @@ export const family: Family = {
   migrations,
   eventTypes: codeEvents,
   mounts: [...consoleMounts(), ...linkMounts, ...openIdMounts, ...pageMounts()].map(unlessTurnedOff),
+  endpoints: Object.values({ ...endpoints, ...codeEndpoints }),
   background: [deleteRegularly, sessionWatch],
   sessions: sessionAuthenticator,
   faults: [sessionFaults],

@@ -5,9 +5,11 @@ import { invitationOf, requestReset, resetOf } from '../mails/index.ts';
 import { findOrganization } from '../organizations/index.ts';
 import type { Services } from '../services.ts';
 import { acceptAs, acceptWithAccount } from '../users/index.ts';
+import * as endpoints from './endpoints.ts';
 import { sessionFaults } from './faults.ts';
-import { jsonBody, newPasswordIn, textIn } from './json-body.ts';
-import { loggedIn, noContent, noStore } from './login.ts';
+import { NewPerson } from './fields.ts';
+import { bodyIn } from './json-body.ts';
+import { loggedIn, noContent, replyTo } from './login.ts';
 import { proveAddress } from './proof.ts';
 import { deleteSessionsOf } from './rows.ts';
 
@@ -21,11 +23,9 @@ export const linkMounts: readonly ((services: Services) => Mount)[] = [
 
 function readInvitation(services: Services): Mount {
   return {
-    id: 'consoleInvitation',
-    method: 'POST',
-    path: '/console/invitation',
+    ...endpoints.readInvitation,
     async handle(request) {
-      const token = textIn(jsonBody(request), 'token');
+      const { token } = bodyIn(request, endpoints.readInvitation.body);
       const document = await services.store.read(async (tx) => {
         const invitation = await invitationOf(tx, services, token);
         if (invitation === undefined) throw sessionFaults.LINK_ENDED();
@@ -34,7 +34,7 @@ function readInvitation(services: Services): Mount {
         const hasAccount = (await findUser(tx, userId))?.proven !== undefined;
         return { hasAccount, inviter, orgName, username };
       });
-      return { status: 200, headers: noStore, body: '', document };
+      return replyTo(endpoints.readInvitation, document);
     },
   };
 }
@@ -47,12 +47,9 @@ function readInvitation(services: Services): Mount {
 function acceptInvitation(services: Services): Mount {
   const { store, random } = services;
   return {
-    id: 'consoleAcceptInvitation',
-    method: 'POST',
-    path: '/console/invitation/accept',
+    ...endpoints.acceptInvitation,
     async handle(request) {
-      const body = jsonBody(request);
-      const token = textIn(body, 'token');
+      const { token } = bodyIn(request, endpoints.readInvitation.body);
       const joined = await store.write(async (tx) => {
         const invitation = await invitationOf(tx, services, token);
         if (invitation === undefined) throw sessionFaults.LINK_ENDED();
@@ -62,10 +59,8 @@ function acceptInvitation(services: Services): Mount {
         return true;
       });
       if (joined) return noContent;
-      const names = { least: 1, most: 128 };
-      const firstName = textIn(body, 'firstName', names);
-      const lastName = textIn(body, 'lastName', names);
-      const passwordHash = await hashPassword(random, newPasswordIn(body), networkOf(request.address));
+      const { firstName, lastName, password } = bodyIn(request, NewPerson);
+      const passwordHash = await hashPassword(random, password, networkOf(request.address));
       const { id: userId } = await store.write(async (tx) => {
         const invitation = await invitationOf(tx, services, token);
         const user = invitation && (await findUser(tx, invitation.userId));
@@ -91,16 +86,14 @@ const RESET = 'new password';
 function requestResetMail({ store, machine }: Services): Mount {
   const attempts = new WrongCredentials(store, machine);
   return {
-    id: 'consoleAskForReset',
-    method: 'POST',
-    path: '/console/reset-mails',
+    ...endpoints.requestResetMail,
     async handle(request) {
-      const username = textIn(jsonBody(request), 'username', { least: 1, most: 254 });
+      const { username } = bodyIn(request, endpoints.requestResetMail.body);
       const wait = attempts.waitFor(RESET, request.address);
       if (wait > 0) throw tooManyAttempts({ target: request.path }, wait);
       await attempts.count(RESET, request.address);
       await store.write((tx) => requestReset(tx, username));
-      return { ...noContent, status: 202 };
+      return replyTo(endpoints.requestResetMail, {});
     },
   };
 }
@@ -108,13 +101,9 @@ function requestResetMail({ store, machine }: Services): Mount {
 function resetPassword(services: Services): Mount {
   const { store, random } = services;
   return {
-    id: 'consoleResetPassword',
-    method: 'POST',
-    path: '/console/reset',
+    ...endpoints.resetPassword,
     async handle(request) {
-      const body = jsonBody(request);
-      const token = textIn(body, 'token');
-      const password = newPasswordIn(body);
+      const { token, password } = bodyIn(request, endpoints.resetPassword.body);
       // Check the link before the password is hashed. Anyone can send tokens, so rejecting an invalid token must be
       // cheap.
       if (!(await store.read((tx) => resetOf(tx, services, token)))) throw sessionFaults.LINK_ENDED();

@@ -1,3 +1,5 @@
+import type { Static, TSchema } from 'typebox';
+import type { Endpoint } from '../../api/endpoint.ts';
 import type { MountAnswer, MountRequest } from '../../api/index.ts';
 import type { Services } from '../services.ts';
 import { type Login, openSession } from './changes.ts';
@@ -7,6 +9,14 @@ import { deleteSession } from './rows.ts';
 
 export const noStore = { 'cache-control': 'no-store' };
 export const noContent: MountAnswer = { status: 204, headers: noStore, body: '' };
+
+/** Returns the response of an endpoint that has a reply. */
+export function replyTo<R extends TSchema>(
+  { status }: Pick<Endpoint, 'status'> & { readonly reply: R },
+  document: Static<R>,
+): MountAnswer {
+  return { status, headers: noStore, body: '', document };
+}
 
 /** Opens a session that replaces the browser's previous session. Returns the headers of the response. */
 export async function loggedIn(

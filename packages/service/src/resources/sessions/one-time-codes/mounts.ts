@@ -1,18 +1,17 @@
-import type { Mount, MountAnswer, MountRequest } from '../../../api/index.ts';
+import type { Mount, MountRequest } from '../../../api/index.ts';
 import type { Actor } from '../../../events/index.ts';
 import { findUser, type UserRow } from '../../accounts/index.ts';
 import type { Services } from '../../services.ts';
 import { sessionFaults } from '../faults.ts';
-import { jsonBody, textIn } from '../json-body.ts';
-import { noContent, noStore } from '../login.ts';
+import { bodyIn } from '../json-body.ts';
+import { noContent, replyTo } from '../login.ts';
 import type { PasswordChecks } from '../passwords.ts';
 import { requireSession } from '../present.ts';
 import { deleteSessionsOf } from '../rows.ts';
 import { confirm, enrol } from './changes.ts';
+import { confirmCodes, createCodes, readCodes, turnOffCodes } from './endpoints.ts';
 import { recordCodes } from './events.ts';
 import { deleteCodes, findCodes } from './rows.ts';
-
-const PATH = '/console/one-time-codes';
 
 /** Endpoints for the one-time codes of the person who is logged in. `checks` counts wrong passwords and codes. */
 export const codeMounts: readonly ((services: Services, checks: PasswordChecks) => Mount)[] = [
@@ -24,39 +23,34 @@ export const codeMounts: readonly ((services: Services, checks: PasswordChecks) 
 
 function read(services: Services): Mount {
   return {
-    id: 'consoleOneTimeCodes',
-    method: 'GET',
-    path: PATH,
+    ...readCodes,
     async handle(request) {
       const { session } = await requireSession(services, request);
       const row = await services.store.read((tx) => findCodes(tx, session.userId));
       const isOn = row?.isConfirmed ?? false;
-      return document({ isOn, recoveryCodesLeft: row?.recovery.length ?? 0 });
+      return replyTo(readCodes, { isOn, recoveryCodesLeft: row?.recovery.length ?? 0 });
     },
   };
 }
 
 function create(services: Services, checks: PasswordChecks): Mount {
   return {
-    id: 'consoleCreateOneTimeCodes',
-    method: 'POST',
-    path: PATH,
+    ...createCodes,
     async handle(request) {
       const { user } = await requirePerson(services, request);
-      await checks.checkPassword(request, user.username, passwordIn(request));
-      return document(await services.store.write((tx) => enrol(tx, services, user)));
+      const { password } = bodyIn(request, createCodes.body);
+      await checks.checkPassword(request, user.username, password);
+      return replyTo(createCodes, await services.store.write((tx) => enrol(tx, services, user)));
     },
   };
 }
 
 function turnOn(services: Services, checks: PasswordChecks): Mount {
   return {
-    id: 'consoleConfirmOneTimeCodes',
-    method: 'POST',
-    path: `${PATH}/confirm`,
+    ...confirmCodes,
     async handle(request) {
       const { user, sessionId } = await requirePerson(services, request);
-      const code = textIn(jsonBody(request), 'code');
+      const { code } = bodyIn(request, confirmCodes.body);
       const recoveryCodes = await checks.counted(request, user.username, () =>
         services.store.write(async (tx) => {
           const codes = await confirm(tx, services, user.id, code);
@@ -66,20 +60,18 @@ function turnOn(services: Services, checks: PasswordChecks): Mount {
           return codes;
         }),
       );
-      return document({ recoveryCodes });
+      return replyTo(confirmCodes, { recoveryCodes: [...recoveryCodes] });
     },
   };
 }
 
 function turnOff(services: Services, checks: PasswordChecks): Mount {
   return {
-    id: 'consoleDeleteOneTimeCodes',
-    method: 'POST',
-    path: `${PATH}/turn-off`,
+    ...turnOffCodes,
     async handle(request) {
       const { user } = await requirePerson(services, request);
-      const code = textIn(jsonBody(request), 'code');
-      await checks.check(request, { username: user.username, password: passwordIn(request), code });
+      const { password, code } = bodyIn(request, turnOffCodes.body);
+      await checks.check(request, { username: user.username, password, code });
       await services.store.write(async (tx) => {
         if (await deleteCodes(tx, user.id))
           await recordCodes(tx, 'USER_ONE_TIME_CODES_TURNED_OFF', user, actorOf(user, request));
@@ -103,11 +95,4 @@ async function requirePerson(
   const user = await services.store.read((tx) => findUser(tx, session.userId));
   if (user === undefined) throw sessionFaults.NOT_LOGGED_IN();
   return { user, sessionId: session.id };
-}
-
-const passwordIn = (request: MountRequest) =>
-  textIn(jsonBody(request), 'password', { most: Number.POSITIVE_INFINITY });
-
-function document(value: object): MountAnswer {
-  return { status: 200, headers: noStore, body: '', document: value };
 }

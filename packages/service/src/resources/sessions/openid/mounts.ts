@@ -2,7 +2,8 @@ import { WrongCredentials } from '../../../access/index.ts';
 import type { Mount, MountRequest } from '../../../api/index.ts';
 import type { UserRow } from '../../accounts/index.ts';
 import type { Services } from '../../services.ts';
-import { loggedIn, noStore, redirect } from '../login.ts';
+import { loginMethods as methods } from '../endpoints.ts';
+import { loggedIn, noStore, redirect, replyTo } from '../login.ts';
 import { attemptCookie, newAttempt } from './attempt.ts';
 import { type Refusal, redeem } from './changes.ts';
 import { type Expected, Provider } from './provider.ts';
@@ -22,12 +23,11 @@ export const openIdMounts: readonly ((services: Services) => Mount)[] = [loginMe
 function loginMethods({ console }: Services): Mount {
   const { provider } = console ?? {};
   return {
-    id: 'consoleLoginMethods',
-    method: 'GET',
-    path: '/console/login-methods',
+    ...methods,
     async handle() {
-      const document = { openIdProvider: provider === undefined ? null : new URL(provider.issuer).host };
-      return { status: 200, headers: noStore, body: '', document };
+      return replyTo(methods, {
+        openIdProvider: provider === undefined ? null : new URL(provider.issuer).host,
+      });
     },
   };
 }
