@@ -3,6 +3,7 @@ import { system } from '../../events/index.ts';
 import { type ReadTx, settings, type Tx } from '../../store/index.ts';
 import {
   findUser,
+  findUserNamed,
   hashPassword,
   insertUser,
   makeOrganizationOwner,
@@ -67,7 +68,7 @@ async function createOwner(tx: Tx, passwordHash: string): Promise<string> {
   const userId = tx.id();
   await insertUser(tx, {
     id: userId,
-    username: `owner-${userId}@portolan.invalid`,
+    username: await ownerName(tx, userId),
     passwordHash,
     firstName: 'Console',
     lastName: 'Owner',
@@ -80,6 +81,12 @@ async function createOwner(tx: Tx, passwordHash: string): Promise<string> {
     await makeOrganizationOwner(tx, { orgId, userId, actor: system });
   await settings.write(tx, OWNER, userId);
   return userId;
+}
+
+/** Returns the user name for the owner `Console Owner`. It contains the id if the plain name is taken. */
+async function ownerName(tx: ReadTx, userId: string): Promise<string> {
+  const name = 'console-owner@portolan.invalid';
+  return (await findUserNamed(tx, name)) === undefined ? name : `console-owner-${userId}@portolan.invalid`;
 }
 
 /** Who logs in, from which address, and with which browser. */
