@@ -117,7 +117,7 @@ else if (positionals[0] === 'kubernetes' && programs !== undefined)
 else if (suite === undefined || values.source === undefined || values.help) {
   console.log('npm run suites -- NAME --source FOLDER, with these names:');
   console.log(
-    'npm run suites -- console: the tests of the console, on both databases, with one and two instances',
+    'npm run suites -- console: the tests of the console, on SQLite, and on PostgreSQL with two instances',
   );
   console.log(
     'npm run suites -- adopted --uri URI: the walk of the README over a deployment whose data may be lost',

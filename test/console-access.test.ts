@@ -85,8 +85,10 @@ own.onOneSetup('SQLite, one instance', 'access to a project in a browser', (setu
     'a failed request says why, and shows its body if bodies are recorded',
     async ({ page, errors, ...console }) => {
       const project = await newProject(setup);
+      // Each instance keeps its own requests. This instance serves the page.
+      const account = setup.accountAt(0);
       const fail = async () => {
-        const reply = await setup.account.post(`${project}/accessList`, [{ ipAddress: 'the moon' }]);
+        const reply = await account.post(`${project}/accessList`, [{ ipAddress: 'the moon' }]);
         expectFault(reply, 400, 'INVALID_IP_ADDRESS_OR_CIDR_NOTATION', ['the moon']);
       };
       await fail();
