@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BrowserSession } from './support/browser-session.ts';
 import { expectFault, expectStatus, withinMinute } from './support/expect.ts';
+import { documentsOf } from './support/generated/run.ts';
 import { codeOf, wrongCode } from './support/one-time-codes.ts';
 import { onOneSetup, own } from './support/setups.ts';
 import { type ListDocument, newOrganization } from './support/stage.ts';
@@ -158,6 +159,19 @@ onOneSetup('PostgreSQL, two instances', 'sessions of the console', (setup) => {
     }
   });
 
+  test('no operation of the documents accepts a change without the CSRF token', async () => {
+    const browser = new BrowserSession(setup);
+    await browser.openLink();
+    const changes = (await documentsOf(setup)).newest.operations.filter(
+      ({ method, operation }) => method !== 'GET' && operation.security?.length !== 0,
+    );
+    assert.ok(changes.some(({ template }) => template === '/console/one-time-codes/turn-off'));
+    for (const { method, template } of changes) {
+      const reply = await browser.send(method, template.replaceAll(/\{\w+\}/g, 'a'.repeat(24)), {});
+      assert.equal(reply.json().errorCode, 'INVALID_CSRF_TOKEN', `${method} ${template}: ${reply.text}`);
+    }
+  });
+
   test('a page without a session gets no challenge, at which browsers ask for a password', async () => {
     const browser = new BrowserSession(setup);
     await browser.openLink();
@@ -196,7 +210,11 @@ onOneSetup('PostgreSQL, two instances', 'sessions of the console', (setup) => {
       'NOT_ORG_GROUP_CREATOR',
       [orgId],
     );
-    expectFault(await browser.send('GET', '/operator/v1/clock'), 401, 'UNAUTHORIZED');
+    for (const { method, template } of (await documentsOf(setup)).newest.operations) {
+      if (!template.startsWith('/operator/')) continue;
+      const path = template.replaceAll(/\{\w+\}/g, 'a'.repeat(24));
+      expectFault(await browser.send(method, path, method === 'GET' ? undefined : {}), 401, 'UNAUTHORIZED');
+    }
     const foreign = await browser.send('GET', `${V2}/orgs/${setup.bootstrap.orgId}`);
     expectFault(foreign, 401, 'USER_CANNOT_ACCESS_ORG');
   });

@@ -12,6 +12,8 @@ interface OperationObject {
   readonly operationId: string;
   readonly responses: Readonly<Record<string, ResponseObject | { readonly $ref: string }>>;
   readonly deprecated?: boolean;
+  /** Empty if the operation requires no credentials. */
+  readonly security?: readonly object[];
   readonly 'x-extension'?: boolean;
 }
 
