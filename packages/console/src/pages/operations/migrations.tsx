@@ -1,5 +1,6 @@
 import { Button, Title } from '@patternfly/react-core';
 import { useState } from 'react';
+import { Link as PageLink } from 'wouter';
 import type { Reply } from '../../api/operations.ts';
 import { apiRequest } from '../../api/requests.ts';
 import { type GroupPath, useChange, useDocument, useList } from '../../api/resources.ts';
@@ -40,6 +41,9 @@ export function Migrations({ groupId, id, isOwner, onStarted }: MigrationsProps)
   );
 }
 
+/** The states of migrations that have not ended. */
+const RUNNING: ReadonlySet<string> = new Set(['NEW', 'WORKING']);
+
 function Migration({
   path,
   isOwner,
@@ -61,11 +65,14 @@ function Migration({
           ]}
         />
       )}
-      {isOwner && (
+      {data?.status === 'COMPLETE' && (
+        <p>The cluster has all data of the source. Connect your applications to the cluster.</p>
+      )}
+      {isOwner && data && RUNNING.has(data.status ?? '') && (
         <>
           <Button
             className="beside"
-            isDisabled={data?.readyForCutover !== true}
+            isDisabled={data.readyForCutover !== true}
             onClick={() => change.mutate(apiRequest('PUT', `${path}/cutover`))}
           >
             Cut over
@@ -79,6 +86,10 @@ function Migration({
   );
 }
 
+/** Returns the command that starts a migration host. The user must replace the address of the source. */
+const commandWith = (token: string): string =>
+  `portolan link --token ${token} --ca-file ca.pem --source 'mongodb://USER:PASSWORD@HOST/?authSource=admin'`;
+
 /**
  * Creates the link token. A migration host registers with this token, and then reports the deployments that it can
  * reach.
@@ -90,10 +101,21 @@ function Link({ orgId }: { readonly orgId: string }) {
   return (
     <section aria-label="Link" className="gap">
       <Title headingLevel="h2">Link to a source organization</Title>
-      <p>Create a link token, and start a migration host with it on a machine that can reach the source.</p>
+      <p>
+        Create a user with the roles <code>readAnyDatabase</code> and <code>clusterMonitor</code> at the
+        source. Then create a link token, and start a migration host on a machine that can reach the source,
+        this service and the cluster.
+      </p>
       <Problem error={creation.error ?? deletion.error} />
       {creation.data && (
-        <Copied label="migration host command" text={`portolan link --token ${creation.data.linkToken}`} />
+        <>
+          <Copied label="migration host command" text={commandWith(creation.data.linkToken)} />
+          <p>
+            Replace the address of the source. The file <code>ca.pem</code> is in the data directory of the
+            service. Omit <code>--ca-file</code> if the certificate of the service is from a public authority.
+            In a clone, the command is <code>npm run --silent link --</code> with the same arguments.
+          </p>
+        </>
       )}
       <Button
         variant="secondary"
@@ -164,9 +186,9 @@ interface StartMigrationProps {
 }
 
 function StartMigration({ groupId, source, onStarted, onClose }: StartMigrationProps) {
-  const { data: clusters = [] } = useList(`/groups/${groupId}/clusters`);
+  const { data: clusters } = useList(`/groups/${groupId}/clusters`);
   const [name, setName] = useState<string>();
-  const clusterName = name ?? clusters[0]?.name ?? '';
+  const clusterName = name ?? clusters?.[0]?.name ?? '';
   const start = useChange<{ readonly _id: string }>(({ _id }) => onStarted(_id));
   const body = {
     destination: { clusterName, groupId, hostnameSchemaType: 'PUBLIC' },
@@ -186,13 +208,21 @@ function StartMigration({ groupId, source, onStarted, onClose }: StartMigrationP
       onSubmit={() => start.mutate(apiRequest('POST', `/groups/${groupId}/liveMigrations`, body))}
       onClose={onClose}
     >
-      <SelectField
-        id="destination"
-        label="Into cluster"
-        value={clusterName}
-        options={clusters.map((cluster) => cluster.name)}
-        onChange={setName}
-      />
+      {clusters?.length === 0 ? (
+        <p>
+          The project has no clusters. <PageLink href={`/projects/${groupId}/clusters`}>Create one</PageLink>{' '}
+          first, of the size M10 or larger.
+        </p>
+      ) : (
+        <SelectField
+          id="destination"
+          label="Into cluster"
+          value={clusterName}
+          options={(clusters ?? []).map((cluster) => cluster.name)}
+          help="A cluster of the size M10 or larger, with the major version of the source"
+          onChange={setName}
+        />
+      )}
     </FormDialog>
   );
 }
