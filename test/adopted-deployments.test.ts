@@ -133,7 +133,6 @@ onOneSetup('PostgreSQL, two instances', 'adopted deployments', (setup) => {
         () => owner.get(`${cluster}/fts/analyzers`),
         () => owner.get(`${project}/hosts/${server.hosts[0]}/fts/metrics`),
         () => owner.get(`${cluster}/search/deployment`),
-        () => owner.patch(cluster, { providerBackupEnabled: true, pitEnabled: true }),
         () => owner.post(`${cluster}/commands`, { database: 'x', command: { ping: 1 } }),
         () => operator.post('/operator/v1/faults', wireFault(idIn(project), 'quay')),
       ],

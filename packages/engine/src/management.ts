@@ -19,7 +19,14 @@ export { clustersDirectory, readHostFile } from './control/host-file.ts';
 export type { Engine } from './interface/calls.ts';
 export type * from './interface/engine.ts';
 export { isCollectionName, isDatabaseName, isTooLong } from './interface/namespaces.ts';
-export { type OplogMark, type OplogPosition, type OplogSegment, oplogFramesOf } from './interface/oplog.ts';
+export {
+  encodeOplogFrame,
+  type OplogMark,
+  type OplogPosition,
+  type OplogSegment,
+  oplogFramesOf,
+  type SentSegment,
+} from './interface/oplog.ts';
 export * from './interface/search/index.ts';
 export {
   type CollectionDigest,

@@ -72,6 +72,8 @@ export const serverFacts = {
   changeCompatibility:
     'its servers report their feature compatibility version, and the user in the connection string may change it',
   searchIndexes: 'its servers have search indexes, and the user in the connection string may change them',
+  changeStreams:
+    'its servers have change streams of the version 6.0 or later, and the user in the connection string may open them',
   backupStorage: 'the setting `--kubernetes-backups` names a storage',
 } as const satisfies Readonly<Record<string, string>>;
 
@@ -165,7 +167,11 @@ export const engineKinds = {
         needs: 'replaceData',
         reason: 'its servers have no transactions, or the user may not write and drop all databases',
       },
-      pointInTime: { reason: 'its oplog is not archived' },
+      pointInTime: {
+        needs: 'changeStreams',
+        reason:
+          'its servers have no change streams of the version 6.0 or later, or the user in the connection string may not open them',
+      },
       liveMigrations: {
         needs: 'receiveMigrations',
         reason:

@@ -40,13 +40,25 @@ export interface OplogSegment {
   readonly to: OplogMark;
   /** The key of the content. Absent if the content is not encrypted. */
   readonly key?: WrappedKey;
+  /** Whether the entries are events of a change stream, as of a deployment that runs outside Portolan. */
+  readonly isChanges?: true;
 }
 
 export type OplogFrame =
   | { readonly kind: 'head'; readonly head: OplogHead }
   | ({ readonly kind: 'segment' } & SentSegment)
-  /** The last frame. If it is missing, the stream is truncated. `to` is the newest entry. */
-  | { readonly kind: 'end'; readonly to: OplogMark };
+  | ({ readonly kind: 'end' } & OplogEnd);
+
+/** The last frame. If it is missing, the stream is truncated. */
+interface OplogEnd {
+  /** The newest entry. */
+  readonly to: OplogMark;
+  /**
+   * The time of the servers just before the oplog was read, in milliseconds since 1970. Later entries have later times.
+   * Absent if the servers have service time.
+   */
+  readonly time?: number;
+}
 
 const kinds = ['head', 'segment', 'end'] as const;
 const LENGTH_BYTES = 4;
@@ -57,7 +69,10 @@ export function encodeOplogFrame(frame: OplogFrame): Buffer {
 
 function contentOf(frame: OplogFrame): Uint8Array[] {
   if (frame.kind === 'head') return [Buffer.from(JSON.stringify(frame.head))];
-  if (frame.kind === 'end') return [Buffer.from(JSON.stringify(frame.to))];
+  if (frame.kind === 'end') {
+    const { to, time } = frame;
+    return [Buffer.from(JSON.stringify({ ...to, time }))];
+  }
   return partsOfSegment(frame);
 }
 
@@ -90,7 +105,10 @@ export async function* oplogFramesOf(bytes: AsyncIterable<Uint8Array>): AsyncGen
 function decode(number: number, content: Buffer): OplogFrame {
   const kind = kinds[number];
   if (kind === 'head') return { kind, head: JSON.parse(content.toString()) };
-  if (kind === 'end') return { kind, to: JSON.parse(content.toString()) };
+  if (kind === 'end') {
+    const { time, ...to } = JSON.parse(content.toString());
+    return { kind, to, ...(time !== undefined && { time }) };
+  }
   if (kind !== 'segment') throw new Error('the data is not an oplog');
   return { kind, ...segmentOf(content) };
 }

@@ -15,7 +15,10 @@ interface SnapshotHead {
    * snapshot.
    */
   readonly format: 1;
-  /** The position of the last operation in the snapshot. */
+  /**
+   * The position of the last operation in the snapshot. For data that was copied from a deployment outside Portolan, it
+   * is the position in the oplog of that deployment, except if `consistency` is `NONE`.
+   */
   readonly position: OplogPosition;
   /** The uncompressed size of all chunks, in bytes. */
   readonly bytes: number;

@@ -8,6 +8,7 @@ import { MongoClient, MongoServerError } from 'mongodb';
 import { canChangeCompatibility, compatibilityOf, setCompatibility } from './compatibility.ts';
 import { inspect } from './inspect.ts';
 import { privilegesOf } from './privileges.ts';
+import { Probes } from './probes.ts';
 
 const scope = scopeOf({ after });
 let server: OtherServer;
@@ -46,11 +47,36 @@ test('older servers get no confirmation, which they do not know', async () => {
 
 test('servers that do not have the command, and users without the privilege, cannot change the version', async () => {
   const privileges = await privilegesOf(client);
-  assert.equal(await canChangeCompatibility(client, '8.2', privileges), true);
+  const can = (asked: MongoClient, reported: string | undefined, own = privileges) =>
+    canChangeCompatibility(asked, reported, { privileges: own, probes: new Probes() });
+  assert.equal(await can(client, '8.2'), true);
   assert.equal(await compatibilityOf(client), '8.2');
-  assert.equal(await canChangeCompatibility(client, '8.2', []), false);
-  assert.equal(await canChangeCompatibility(client, undefined, privileges), false);
+  assert.equal(await can(client, '8.2', []), false);
+  assert.equal(await can(client, undefined), false);
   const unknown = new MongoServerError({ message: 'no such command', code: 59 });
   const without = { db: () => ({ command: () => Promise.reject(unknown) }) } as unknown as MongoClient;
-  assert.equal(await canChangeCompatibility(without, '7.0', privileges), false);
+  assert.equal(await can(without, '7.0'), false);
+});
+
+test('the servers get an invalid version only once for each of their versions, and after each outage', async () => {
+  let asked = 0;
+  const command = async () => {
+    asked++;
+    throw new MongoServerError({ message: 'no such version', code: 2 });
+  };
+  const counting = { db: () => ({ command }) } as unknown as MongoClient;
+  const privileges = await privilegesOf(client);
+  const probes = new Probes();
+  const inspections = async (version: string) => {
+    for (const _ of ['the first inspection', 'the second'])
+      assert.equal(
+        await canChangeCompatibility(counting, '8.0', { privileges, probes: probes.at(version) }),
+        true,
+      );
+    return asked;
+  };
+  assert.equal(await inspections('8.0.1'), 1);
+  assert.equal(await inspections('8.0.2'), 2);
+  probes.forget();
+  assert.equal(await inspections('8.0.2'), 3);
 });

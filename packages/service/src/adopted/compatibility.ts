@@ -5,6 +5,7 @@ import { COMMAND_MS, endingAfter } from '../replication/limits.ts';
 import { refusalIn } from './accounts/index.ts';
 import { ask, askIfKnown } from './connection.ts';
 import { mayOnCluster, type Privilege } from './privileges.ts';
+import type { Probes } from './probes.ts';
 
 /** Returns the feature compatibility version, such as `8.0`. Routers do not report it. */
 export async function compatibilityOf(client: MongoClient): Promise<string | undefined> {
@@ -17,17 +18,19 @@ export async function compatibilityOf(client: MongoClient): Promise<string | und
 export async function canChangeCompatibility(
   client: MongoClient,
   reported: string | undefined,
-  privileges: readonly Privilege[],
+  { privileges, probes }: { readonly privileges: readonly Privilege[]; readonly probes: Probes },
 ): Promise<boolean> {
   if (reported === undefined || !mayOnCluster(privileges, 'setFeatureCompatibilityVersion')) return false;
-  try {
-    // No version has this name, so servers that know the command reject it without an effect.
-    await ask(client, { setFeatureCompatibilityVersion: 'unknown' });
-  } catch (error) {
-    if (codeOf(error) === COMMAND_NOT_FOUND) return false;
-    if ((error as Error).name !== 'MongoServerError') throw error;
-  }
-  return true;
+  return probes.result('changeCompatibility', async () => {
+    try {
+      // No version has this name, so servers that know the command reject it without an effect.
+      await ask(client, { setFeatureCompatibilityVersion: 'unknown' });
+    } catch (error) {
+      if (codeOf(error) === COMMAND_NOT_FOUND) return false;
+      if ((error as Error).name !== 'MongoServerError') throw error;
+    }
+    return true;
+  });
 }
 
 const COMMAND_NOT_FOUND = 59;

@@ -66,12 +66,12 @@ export async function connected(client: MongoClient): Promise<MongoClient> {
   }
 }
 
-/** Creates a client that reads all data, from primaries. */
-export async function copierOf(connection: AdoptedConnection): Promise<MongoClient> {
+/** Creates a client that reads all data, from primaries. `appName` names the client in the logs of the servers. */
+export async function copierOf(connection: AdoptedConnection, appName: string): Promise<MongoClient> {
   const { MongoClient } = await driver();
   return new MongoClient(connection.connectionString, {
     ...COMMON,
-    ...{ appName: 'Portolan snapshots', socketTimeoutMS: COMMAND_MS },
+    ...{ appName, socketTimeoutMS: COMMAND_MS },
     ...{ readPreference: 'primary', readConcern: { level: 'majority' } },
     ...secretOptions(connection),
   });

@@ -35,7 +35,7 @@ test('a member is reached again after its first connection has failed, also with
   try {
     const { found, down } = await deployment.reachable();
     const member = found.members.find(({ host, port }) => `${host}:${port}` === server.hosts[1]);
-    assert.deepEqual([found.facts, down], [[], [member?.id]]);
+    assert.deepEqual([found.facts, down], [['changeStreams'], [member?.id]]);
     await assert.rejects(deployment.member(String(member?.id)), /ECONNREFUSED/);
     refused.mock.restore();
     const client = await deployment.member(String(member?.id));

@@ -28,6 +28,7 @@ import {
 } from './connection.ts';
 import { type Health, healthOf, shardedHealth } from './health.ts';
 import { inspect } from './inspect.ts';
+import { Probes } from './probes.ts';
 import { isBrokenConnection, reasonOf, unavailable } from './reasons.ts';
 import { oplogOf, type Sizes, sampleOf, sizesOf, sumOfSizes, type Whole } from './samples.ts';
 import { stepDown } from './step-down.ts';
@@ -76,6 +77,7 @@ export class AdoptedDeployment {
   readonly #samples = new Map<string, MemberSample[]>();
   readonly #elections: Election[] = [];
   readonly #closed = new AbortController();
+  readonly #probes = new Probes();
   /** `#client` inspects the deployment, and `#worker` runs commands on behalf of the service. */
   #client: Promise<MongoClient> | undefined;
   #worker: Promise<MongoClient> | undefined;
@@ -224,9 +226,9 @@ export class AdoptedDeployment {
     return this.#closed.signal;
   }
 
-  /** Creates a client that reads all data. The caller must close it. */
-  copier(): Promise<MongoClient> {
-    return copierOf(this.#connection);
+  /** Creates a client that reads all data, with a name for the logs of the servers. The caller must close it. */
+  copier(appName: string): Promise<MongoClient> {
+    return copierOf(this.#connection, appName);
   }
 
   /** Creates clients that replace data. The caller must close them. */
@@ -316,7 +318,9 @@ export class AdoptedDeployment {
     const client = await this.#watcher();
     const known = this.#found;
     const isDue = round % LOOK_EVERY === 0 || known === undefined;
-    const found = isDue ? await inspect(client, known && (() => this.#reachable(known.members))) : known;
+    const found = isDue
+      ? await inspect(client, known && (() => this.#reachable(known.members)), this.#probes)
+      : known;
     this.#found = found;
     this.#update(await this.#ask(client, found));
     this.#failure = undefined;
@@ -337,6 +341,7 @@ export class AdoptedDeployment {
 
   #failed(error: unknown): void {
     this.#failure = reasonOf(error);
+    this.#probes.forget();
     // Read the topology and take a sample as soon as the deployment is reachable again.
     this.#round = 0;
     // Disconnect, so that the next check creates a new client. A client whose first connection fails cannot connect

@@ -8,6 +8,7 @@ import type { Parts } from './deployment.ts';
 import { type DropPermit, dropDatabases, revokeDrops } from './drops.ts';
 import { type Contents, contentsOf, inspect } from './inspect.ts';
 import { type Adoptions, OpenDeployments } from './open-deployments.ts';
+import { oplogFrames, type ReplayRequest, replayedFrames } from './point-in-time.ts';
 import { answered, reasonOf } from './reasons.ts';
 import { attemptIn, linesIn, selected } from './records.ts';
 import { type SearchBook, searchReply } from './search/index.ts';
@@ -33,6 +34,8 @@ export interface AdoptedEngine extends Engine {
     account: AccountName,
     includes: (clusterName: string) => boolean,
   ): Promise<string | undefined>;
+  /** See `replayedFrames`. */
+  replayed(request: ReplayRequest): AsyncGenerator<Uint8Array>;
   close(): Promise<void>;
 }
 
@@ -61,6 +64,7 @@ export function adoptedEngine(
     ...sampleCalls(deployments),
     ...recordCalls(deployments),
     ...snapshotCalls(deployments, { ...parts, staging }),
+    replayed: (request) => replayedFrames(request, { ...parts, staging }),
     look,
     dropDatabases: (connection, permit) => dropDatabases(connection, permit, parts.random),
     revokeDrops,
@@ -226,25 +230,28 @@ function recordCalls(deployments: OpenDeployments) {
 
 function snapshotCalls(deployments: OpenDeployments, parts: SnapshotParts) {
   return {
-    snapshot(id, known) {
-      const gone = new AbortController();
-      const frames = async function* () {
-        yield* snapshotFrames(await deployments.require(id), known, { ...parts, signal: gone.signal });
-      };
-      return endingWith(Readable.from(frames()), gone);
-    },
+    snapshot: (id, known) =>
+      endingWith(async function* (signal) {
+        yield* snapshotFrames(await deployments.require(id), known, { ...parts, signal });
+      }),
+    oplog: (id, after) =>
+      endingWith(async function* (signal) {
+        yield* oplogFrames(await deployments.require(id), after, { ...parts, signal });
+      }),
     restore: async (id, ...given) => restoreSnapshot(await deployments.require(id), given, parts),
   } satisfies Partial<Engine>;
 }
 
 /**
- * Makes the end of a stream abort the work that fills the stream. Otherwise, the work would continue until its next
- * result.
+ * Returns a stream of the results of `work`. The end of the stream aborts the signal of `work`. Otherwise, `work` would
+ * continue until its next result.
  */
-function endingWith(stream: Readable, work: AbortController): Readable {
+function endingWith(work: (signal: AbortSignal) => AsyncGenerator<Uint8Array>): Readable {
+  const gone = new AbortController();
+  const stream = Readable.from(work(gone.signal));
   const destroy = stream._destroy.bind(stream);
   stream._destroy = (error, done) => {
-    work.abort(error ?? new Error('the snapshot was cancelled'));
+    gone.abort(error ?? new Error('the caller has cancelled the call'));
     destroy(error, done);
   };
   return stream;
@@ -261,12 +268,6 @@ const unsupported = {
   setFaults: refuse,
   setSearchNodes: refuse,
   runAs: refuse,
-  oplog: () => Readable.from(fail()),
   setClock: async () => {},
   setTls: async () => {},
 };
-
-// biome-ignore lint/correctness/useYield: it fails before its first byte
-async function* fail(): AsyncGenerator<Uint8Array> {
-  await refuse();
-}

@@ -8,19 +8,22 @@ import type {
 import type { Document, MongoClient } from 'mongodb';
 import { isRouter } from '../replication/deployments.ts';
 import { readArguments } from './arguments.ts';
+import { canFollowChanges } from './change-streams.ts';
 import { canChangeCompatibility, compatibilityOf } from './compatibility.ts';
 import { ask, askIfKnown } from './connection.ts';
 import { mayManageUsers, type Privilege, privilegeFacts, privilegesOf, topologyOf } from './privileges.ts';
+import { Probes } from './probes.ts';
 import { hasSearchIndexes } from './search/index.ts';
 
 /**
  * Determines the version, the topology and the settings of a deployment. `members` returns a client for each member. By
- * default, it returns only `client`, so that any member answers for all. Throws if no server answers, or if the
- * credentials are wrong.
+ * default, it returns only `client`, so that any member answers for all. `probes` contains results of earlier
+ * inspections. Throws if no server answers, or if the credentials are wrong.
  */
 export async function inspect(
   client: MongoClient,
   members: () => Promise<readonly MongoClient[]> = async () => [client],
+  probes: Probes = new Probes(),
 ): Promise<FoundServers> {
   const hello = await ask(client, { hello: 1 });
   const build = await ask(client, { buildInfo: 1 });
@@ -37,7 +40,10 @@ export async function inspect(
   const { srvHost, tls } = client.options;
   return {
     engine: 'adopted',
-    facts: await factsOf(client, { hello, status, privileges, found, compatibility }),
+    facts: await factsOf(client, {
+      ...{ hello, status, privileges, found, compatibility },
+      probes: probes.at(`${build.version} ${compatibility}`),
+    }),
     topology: topologyOf(hello),
     version: String(build.version),
     ...(compatibility === undefined ? {} : { featureCompatibilityVersion: compatibility }),
@@ -143,12 +149,11 @@ interface Seen {
   readonly privileges: readonly Privilege[];
   readonly found: FoundArguments;
   readonly compatibility: string | undefined;
+  readonly probes: Probes;
 }
 
-async function factsOf(
-  client: MongoClient,
-  { hello, status, privileges, found, compatibility }: Seen,
-): Promise<ServerFact[]> {
+async function factsOf(client: MongoClient, seen: Seen): Promise<ServerFact[]> {
+  const { hello, status, privileges, found, compatibility } = seen;
   const log = await askIfKnown(client, { getLog: 'global' });
   const [line] = (log?.log ?? []) as readonly string[];
   const granted = privilegeFacts(hello, privileges);
@@ -159,8 +164,11 @@ async function factsOf(
     ...(status?.opcounters === undefined ? [] : (['statistics'] as const)),
     ...granted,
     ...(Object.keys(found).length > 0 ? (['changeArguments'] as const) : []),
-    ...((await canChangeCompatibility(client, compatibility, privileges))
+    ...((await canChangeCompatibility(client, compatibility, seen))
       ? (['changeCompatibility'] as const)
+      : []),
+    ...((await canFollowChanges(client, topologyOf(hello) === 'STANDALONE', seen))
+      ? (['changeStreams'] as const)
       : []),
     ...((await hasSearchIndexes(client, privileges)) ? (['searchIndexes'] as const) : []),
     ...(managesUsers ? (['manageUsers'] as const) : []),

@@ -23,7 +23,19 @@ export interface Staged extends AsyncDisposable {
   readonly engine: EmbeddedEngine;
   readonly id: string;
   readonly uri: string;
+  /**
+   * Restores a snapshot to the deployment, which verifies the snapshot. Afterwards, the deployment does not delete
+   * expired documents.
+   */
+  restore(...given: RestoreArguments): ReturnType<EmbeddedEngine['restore']>;
 }
+
+/** The arguments of `restore` of an engine, without the id of the deployment. */
+export type RestoreArguments =
+  Parameters<EmbeddedEngine['restore']> extends [string, ...infer Rest] ? Rest : never;
+
+/** What the copy of a deployment has in common with it. */
+export type Copied = Pick<FoundServers, 'topology' | 'version' | 'replicaSets'>;
 
 interface Options {
   /** A folder that contains only staging deployments. */
@@ -53,7 +65,7 @@ export class Staging {
   }
 
   /** Creates an empty deployment with the topology of `found`, and with its version or the nearest one. */
-  async open(found: FoundServers): Promise<Staged> {
+  async open(found: Copied): Promise<Staged> {
     const engine = await this.#turns.run(() => this.#begin());
     const id = this.#options.random.bytes(12).toString('hex');
     const dispose = async () => {
@@ -72,7 +84,12 @@ export class Staging {
       const hosts = reached.map(({ host, port }) => `${host}:${port}`).join(',');
       const replicaSet = found.topology === 'SHARDED' ? '' : `&replicaSet=${spec.replicaSetName}`;
       const uri = `mongodb://${USER}:${password}@${hosts}/?authSource=admin${replicaSet}`;
-      return { engine, id, uri, [Symbol.asyncDispose]: dispose };
+      const restore: Staged['restore'] = async (...given) => {
+        const end = await engine.restore(id, ...given);
+        await engine.run(id, { setParameter: 1, ttlMonitorEnabled: false, $db: 'admin' });
+        return end;
+      };
+      return { engine, id, uri, restore, [Symbol.asyncDispose]: dispose };
     } catch (error) {
       await dispose();
       throw error;
@@ -136,7 +153,7 @@ async function userOf(password: string, random: Random): Promise<DeploymentSpec[
 /** Returns one member for each replica set of the deployment, and a router if it is sharded. */
 function specOf(
   id: string,
-  { topology, version, replicaSets }: FoundServers,
+  { topology, version, replicaSets }: Copied,
   user: DeploymentSpec['access']['users'][number],
 ): DeploymentSpec {
   const isSharded = topology === 'SHARDED';

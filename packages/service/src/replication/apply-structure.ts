@@ -33,11 +33,14 @@ const appliers: Readonly<Record<string, Applier>> = {
       await runUnless(target.db(db), command, codes.indexNotFound, codes.namespaceNotFound);
     }
   },
-  async modify({ target }, { operationDescription = {} }, { db, coll }) {
+  async modify({ target, keepsTtl }, { operationDescription = {} }, { db, coll }) {
     const { index, ...options } = operationDescription;
-    const { expireAfterSeconds: _, ...rest } = index ?? {};
-    // Omit the TTL from the change: the destination deletes no expired documents before the cutover.
-    const changes = { ...options, ...('hidden' in rest ? { index: rest } : {}) };
+    const { expireAfterSeconds, ...rest } = index ?? {};
+    // Unless the destination keeps the TTL, omit it from the change: the destination deletes no expired documents before
+    // the cutover.
+    const kept = { ...rest, ...(keepsTtl && expireAfterSeconds !== undefined && { expireAfterSeconds }) };
+    const isChanged = 'hidden' in kept || 'expireAfterSeconds' in kept;
+    const changes = { ...options, ...(isChanged ? { index: kept } : {}) };
     if (Object.keys(changes).length === 0) return;
     const done = [codes.namespaceNotFound, codes.indexNotFound];
     await runUnless(rawDb(target, db), { collMod: coll, ...changes }, ...done);

@@ -29,7 +29,8 @@ export interface BatchOutcome {
   readonly doubles: readonly string[];
 }
 
-interface Planned {
+/** A write, and the change from which it was made. */
+export interface Planned {
   readonly operation: AnyBulkWriteOperation<Document>;
   readonly change: Change;
 }
@@ -57,7 +58,7 @@ export async function applyBatch(
   }
 }
 
-const namespaceIn = ({ ns }: Change) => nameOf({ db: ns.db, coll: ns.coll ?? '' });
+export const namespaceIn = ({ ns }: Change) => nameOf({ db: ns.db, coll: ns.coll ?? '' });
 
 /** Returns the writes of each collection, in order. */
 async function planned(
@@ -112,10 +113,10 @@ async function attempt(
   );
   try {
     if (capped.size > 0) await checkpoint.assertOwned();
-    await write(endpoints, before ?? []);
+    await writeInOrder(endpoints, before ?? []);
     await endpoints.target.withSession((session) =>
       session.withTransaction(async () => {
-        await write(endpoints, within ?? [], session);
+        await writeInOrder(endpoints, within ?? [], session);
         for (const name of passed) await checkpoint.copied(name, { $unset: { skipTo: 1 } }, session);
         await checkpoint.reach(reached, session);
       }),
@@ -128,7 +129,7 @@ async function attempt(
 }
 
 /** The error for a write that the destination rejects. */
-class Refused extends Error {
+export class Refused extends Error {
   readonly failed: Failed;
 
   constructor(failed: Failed) {
@@ -142,7 +143,11 @@ class Refused extends Error {
  * Executes writes in order: by a single `bulkWrite` command if the destination supports it, otherwise by one command
  * for each collection and kind of write.
  */
-async function write(endpoints: Endpoints, list: readonly Planned[], session?: ClientSession): Promise<void> {
+export async function writeInOrder(
+  endpoints: Pick<Endpoints, 'target' | 'targetTakesAll'>,
+  list: readonly Planned[],
+  session?: ClientSession,
+): Promise<void> {
   if (list.length === 0) return;
   const options = { ordered: true, bypassDocumentValidation: true, ...(session && { session }) };
   if (endpoints.targetTakesAll) {

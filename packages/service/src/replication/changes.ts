@@ -14,7 +14,7 @@ export interface Change {
   readonly nsType?: string;
 }
 
-interface UpdateDescription {
+export interface UpdateDescription {
   readonly updatedFields?: Document;
   readonly removedFields?: readonly string[];
   readonly truncatedArrays?: ReadonlyArray<{ readonly field: string; readonly newSize: unknown }>;

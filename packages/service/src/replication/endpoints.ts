@@ -37,6 +37,8 @@ export interface Endpoints {
   readonly targetSharded: boolean;
   /** Whether one `bulkWrite` at the destination can write to several collections. */
   readonly targetTakesAll: boolean;
+  /** Whether the indexes of the destination get their TTL at once. By default, they get it when the copy is complete. */
+  readonly keepsTtl?: boolean;
 }
 
 /** The wire version of 8.0, which introduced `bulkWrite`. */
@@ -52,13 +54,12 @@ export async function endpointsOf(source: MongoClient, target: MongoClient): Pro
   const [own, others] = [await replicaSetsOf(source, from), await replicaSetsOf(target, to)];
   if (sharesMember(membersIn(own), membersIn(others)))
     throw new PermanentError('The source and the destination are the same deployment.');
-  return {
-    source,
-    target,
-    sourceSharded: isRouter(from),
-    targetSharded: isRouter(to),
-    targetTakesAll: to.maxWireVersion >= BULK_WRITE,
-  };
+  return { source, target, sourceSharded: isRouter(from), ...propertiesOf(to) };
+}
+
+/** Returns the properties of a destination that replies `hello`. */
+export function propertiesOf(hello: Document): Pick<Endpoints, 'targetSharded' | 'targetTakesAll'> {
+  return { targetSharded: isRouter(hello), targetTakesAll: hello.maxWireVersion >= BULK_WRITE };
 }
 
 /** Options for reading values as they are stored: numbers keep their types, and regular expressions their text. */

@@ -3,7 +3,7 @@ import type { MachineClock } from '@portolan/foundation/clock';
 import type { Log } from '@portolan/foundation/log';
 import type { Random } from '@portolan/foundation/random';
 import { wait } from '@portolan/foundation/wait';
-import { type Document, type MongoClient, Timestamp } from 'mongodb';
+import { type ChangeStreamOptions, type Document, type MongoClient, Timestamp } from 'mongodb';
 import { Checkpoint, type ReplicationState } from './checkpoint.ts';
 import { copyCollection } from './copy.ts';
 import { type Endpoints, endpointsOf, latestOperationTime, namespaceOf, serverCodeOf } from './endpoints.ts';
@@ -67,8 +67,11 @@ export async function fill(
  * Whether the source has a change stream of the whole deployment that a follower can use. The resume tokens of the
  * stream must contain times. Throws if the user is not allowed to open the stream.
  */
-async function hasChangeStreams(source: MongoClient): Promise<boolean> {
-  const stream = source.watch([], { showExpandedEvents: true, maxAwaitTimeMS: 1 });
+export async function hasChangeStreams(
+  source: MongoClient,
+  options: Pick<ChangeStreamOptions, 'readPreference'> = {},
+): Promise<boolean> {
+  const stream = source.watch([], { ...options, showExpandedEvents: true, maxAwaitTimeMS: 1 });
   try {
     const change = await stream.tryNext();
     return timeIn((change?._id ?? stream.resumeToken ?? {}) as Document) !== undefined;

@@ -114,6 +114,32 @@ test('changes of the same time on several shards are all applied', async () => {
   assert.deepEqual(found, [{ _id: 1 }, { _id: 2 }]);
 });
 
+test('a follower applies no change that is later than the last operation', async () => {
+  assert.ok(source && target);
+  const client = await MongoClient.connect(sourceUri(), LONG_TIMEOUTS);
+  clients.push(client);
+  const endpoints = await endpointsOf(client, target);
+  const start = await latestOperationTime(endpoints);
+  const buoys = client.db('harbour').collection<{ _id: number }>('buoys');
+  await buoys.insertOne({ _id: 1 });
+  const watch = client.watch.bind(client);
+  client.watch = ((...given: Parameters<typeof watch>) => {
+    const stream = watch(...given);
+    const tryNext = stream.tryNext.bind(stream);
+    // Writes after the follower has read the last operation, and before it reads the stream.
+    let written: Promise<unknown> | undefined;
+    stream.tryNext = async () => {
+      written ??= buoys.insertMany([{ _id: 2 }, { _id: 3 }]);
+      await written;
+      return tryNext();
+    };
+    return stream;
+  }) as typeof watch;
+  await followAll(endpoints, start);
+  const found = await target.db('harbour').collection('buoys').find().toArray();
+  assert.deepEqual(found, [{ _id: 1 }]);
+});
+
 test('a follower fails with a reason if the stream never passes the newest operation', async () => {
   assert.ok(source && target);
   const endpoints = {

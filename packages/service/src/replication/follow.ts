@@ -12,8 +12,8 @@ import { positionAfter, precedingTime } from './resume-tokens.ts';
 import { StallWatch } from './stall.ts';
 import { completeIndexes, dropCollection } from './structure.ts';
 
-const MAX_CHANGES = 1000;
-const MAX_BYTES = 8 * 2 ** 20;
+export const MAX_CHANGES = 1000;
+export const MAX_BYTES = 8 * 2 ** 20;
 /** How long to wait for more changes before a batch is applied. */
 const GATHER_MS = 30;
 /** Interval between two queries of the source's newest operation time. */
@@ -49,6 +49,8 @@ export class Follower {
   #reached: ReplicationState;
   #noted = 0;
   #asked: Promise<Document | null> | undefined;
+  /** Changes after the last operation to apply. They are applied only if a later operation becomes the last one. */
+  #held: Change[] = [];
 
   constructor(options: FollowOptions) {
     this.#options = options;
@@ -58,7 +60,7 @@ export class Follower {
 
   /**
    * Follows changes until `isLast` returns true. Then continues until it has applied all changes that the source had
-   * when `isLast` returned true.
+   * when `isLast` returned true. Applies none of the later changes, unless documents were read again meanwhile.
    */
   async follow(isLast: () => boolean): Promise<void> {
     const { endpoints, machine, signal, onPosition } = this.#options;
@@ -77,11 +79,14 @@ export class Follower {
         }
         if (isOver) last ??= head;
         const { changes, token } = await this.#gather(stream);
-        await this.#apply(changes);
-        const position = positionAfter(token, changes.at(-1)?.clusterTime, endpoints.sourceSharded);
+        const isPast = await this.#applyUpTo(last, changes);
+        const latest = changes.at(-1)?.clusterTime;
+        const position = isPast ? last : positionAfter(token, latest, endpoints.sourceSharded);
+        const { consistentAt } = this.#reached;
+        if (last !== undefined && before(last, consistentAt)) last = consistentAt;
         if (position === undefined) continue;
-        if (!this.#reached.indexed && !before(position, this.#reached.consistentAt)) await this.#complete();
-        if (token) await this.#note(token);
+        if (!this.#reached.indexed && !before(position, consistentAt)) await this.#complete();
+        if (token && !isPast) await this.#note(token);
         onPosition({ position, head, isExact: this.#reached.indexed });
         if (last === undefined) continue;
         if (this.#reached.indexed && !before(position, last)) return;
@@ -101,7 +106,7 @@ export class Follower {
     stream: ChangeStream<Document, Document>,
   ): Promise<{ readonly changes: Change[]; readonly token?: Document }> {
     const { machine } = this.#options;
-    const changes: Change[] = [];
+    const changes = this.#held.splice(0);
     const until = machine.monotonic() + GATHER_MS;
     let bytes = 0;
     while (changes.length < MAX_CHANGES && bytes < MAX_BYTES) {
@@ -115,6 +120,18 @@ export class Follower {
       bytes += sizeOf(change);
     }
     return { changes };
+  }
+
+  /**
+   * Applies the changes up to the operation time `last`, and holds the later ones. Returns whether there are later
+   * ones. The stream has then returned all changes up to `last`, because it returns changes in the order of their times.
+   */
+  async #applyUpTo(last: Timestamp | undefined, changes: readonly Change[]): Promise<boolean> {
+    const later = changes.findIndex(({ clusterTime }) => last?.lessThan(clusterTime) === true);
+    const count = later < 0 ? changes.length : later;
+    await this.#apply(changes.slice(0, count));
+    this.#held = changes.slice(count);
+    return this.#held.length > 0;
   }
 
   /** Applies changes of documents in batches, and changes of collections one by one. */
@@ -249,9 +266,10 @@ export class Follower {
   }
 }
 
-function openStream(
+/** Opens a stream of all changes from a token or, without a token, from an operation time. */
+export function openStream(
   source: MongoClient,
-  { start, token }: ReplicationState,
+  { start, token }: Pick<ReplicationState, 'start' | 'token'>,
 ): ChangeStream<Document, Document> {
   return source.watch<Document, Document>([], {
     ...EXACT,
@@ -267,7 +285,7 @@ function before(one: Timestamp, other: Timestamp | undefined): boolean {
 }
 
 /** Estimates the size of a change, to keep batches of large documents small. */
-function sizeOf({ fullDocument, updateDescription }: Change): number {
+export function sizeOf({ fullDocument, updateDescription }: Change): number {
   const values = Object.values(fullDocument ?? updateDescription?.updatedFields ?? {});
   return values.reduce<number>((sum, value) => sum + lengthOf(value), 200);
 }

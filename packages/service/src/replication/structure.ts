@@ -65,17 +65,17 @@ export async function indexesOf(
 }
 
 /**
- * Creates indexes like the indexes of the source. Replaces a TTL by `NEVER_S`, so that the destination deletes no
- * documents before the cutover.
+ * Creates indexes like the indexes of the source. Unless the destination keeps the TTL, replaces it by `NEVER_S`, so that
+ * the destination deletes no documents before the cutover.
  */
 export async function createIndexes(
-  { target, builder }: Endpoints,
+  { target, builder, keepsTtl }: Endpoints,
   { db, coll }: Namespace,
   specs: Document[],
 ): Promise<void> {
   if (specs.length === 0) return;
   const indexes = specs.map(({ ns: _, ...spec }) =>
-    'expireAfterSeconds' in spec ? { ...spec, expireAfterSeconds: NEVER_S } : spec,
+    'expireAfterSeconds' in spec && !keepsTtl ? { ...spec, expireAfterSeconds: NEVER_S } : spec,
   );
   await rawDb(builder ?? target, db).command({ createIndexes: coll, indexes });
 }

@@ -77,6 +77,7 @@ export interface EngineHosts {
   readonly dropDatabases: AdoptedEngine['dropDatabases'];
   readonly revokeDrops: AdoptedEngine['revokeDrops'];
   readonly takenIn: AdoptedEngine['takenIn'];
+  readonly replayed: AdoptedEngine['replayed'];
   /** Sends a changed setting of service time to all reachable hosts. */
   setClock(setting: ClockSetting): Promise<void>;
 }

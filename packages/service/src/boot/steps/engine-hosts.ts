@@ -94,6 +94,7 @@ export async function openEngineHosts(
     dropDatabases: adopted.dropDatabases,
     revokeDrops: adopted.revokeDrops,
     takenIn: adopted.takenIn,
+    replayed: adopted.replayed,
     async setClock(setting) {
       await Promise.all([local, ...others.connected().values()].map((engine) => engine.setClock(setting)));
     },

@@ -35,7 +35,6 @@ export async function archiveOplog(
   if (found === undefined) return undefined;
   const { row, cluster, windowDays } = found;
   const now = services.clock.now();
-  const checked = now.toISOString();
   const writer = new ArchiveWriter(store, new SegmentStore(services.snapshots, clusterId), row);
   const engine = services.engines.at(cluster.host);
   for (const { after, started } of startPoints(found, now)) {
@@ -43,8 +42,10 @@ export async function archiveOplog(
     if (archived === undefined) continue;
     const going = await expiredSegments(store, found, now);
     const since = started ?? startOf(archived.begun, found, now);
+    const { time, ...rest } = archived;
+    const checked = new Date(Math.min(now.getTime(), time ?? now.getTime())).toISOString();
     const dates = { checked, started: since.toISOString() };
-    return { ...archived, ...dates, windowDays, ...(going === undefined ? {} : { going }) };
+    return { ...rest, ...dates, windowDays, ...(going === undefined ? {} : { going }) };
   }
   return undefined;
 }
@@ -122,11 +123,12 @@ class ArchiveWriter {
     const segments: StoredSegment[] = [];
     let begun: OplogMark | undefined;
     let through: OplogMark | undefined;
+    let time: number | undefined;
     for await (const frame of oplogFramesOf(bytes)) {
       if (frame.kind === 'head') {
         if (!frame.head.whole && after !== undefined) return undefined;
         begun = frame.head.after;
-      } else if (frame.kind === 'end') through = frame.to;
+      } else if (frame.kind === 'end') ({ to: through, time } = frame);
       else {
         await this.#markWriting();
         await this.#segmentStore.keep(frame.segment, frame.content);
@@ -135,7 +137,7 @@ class ArchiveWriter {
     }
     if (begun === undefined || through === undefined) throw new Error('the oplog was cut off');
     const continues = after !== undefined && 'digest' in after;
-    return { begun, segments, through, ...(continues ? { from: after } : {}) };
+    return { begun, segments, through, time, ...(continues ? { from: after } : {}) };
   }
 
   /**

@@ -16,6 +16,7 @@ import type { StoredSegment } from '../model/oplog/segment.ts';
 import { scheduleOf } from '../model/schedules/rows.ts';
 import { newestSnapshot } from '../model/snapshots/rows.ts';
 import { trimOplogCopies } from '../oplog-copies/changes.ts';
+import { followGap } from './gaps.ts';
 import { compare } from './window.ts';
 
 export const FOLLOW_OPLOG = { kind: 'backup.oplog' };
@@ -101,7 +102,7 @@ export interface Archived {
   readonly begun: OplogMark;
   readonly segments: readonly StoredSegment[];
   readonly through: OplogMark;
-  /** Service time just before the oplog was read, ISO 8601. */
+  /** Service time just before the oplog was read, or the time of the servers if it is earlier. ISO 8601. */
   readonly checked: string;
   /** The earliest service time to which the new span can be restored, ISO 8601. */
   readonly started: string;
@@ -123,6 +124,7 @@ export async function keepArchived(tx: Tx, row: OplogRow, archived: Archived): P
   const others = continues ? row.facts.spans.slice(0, -1) : row.facts.spans;
   const { problem, asked: _, writing: __, ...rest } = ended(row);
   if (problem !== undefined) await recordCaughtUp(tx, row);
+  if (!continues) await followGap(tx, row, span);
   const trimmed = going === undefined ? {} : { trimmed: tx.now };
   const kept = others.filter(({ through: end }) => !isOver(end, tx.now.getTime(), windowDays));
   const spans = [...(going === undefined ? others : kept), span];

@@ -18,6 +18,9 @@ export const continuous: Part = {
     followSnapshotRemoval,
     followProjectRemoval,
   ],
-  eventTypes: { CPS_OPLOG_CAUGHT_UP: 'Oplog archive caught up' },
+  eventTypes: {
+    CPS_OPLOG_CAUGHT_UP: 'Oplog archive caught up',
+    CPS_OPLOG_GAP: 'Oplog archive has a gap',
+  },
   faults: [pointInTimeFaults],
 };

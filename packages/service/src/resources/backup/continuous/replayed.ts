@@ -1,4 +1,4 @@
-import { type Engine, encodeFrame, type OplogPosition } from '@portolan/engine/management';
+import { type Engine, encodeFrame, type OplogPosition, type SentSegment } from '@portolan/engine/management';
 import type { ServiceClock } from '@portolan/foundation/clock';
 import { lookAhead } from '@portolan/foundation/in-flight';
 import type { ReadTx, Store, Tx } from '../../../store/index.ts';
@@ -99,7 +99,7 @@ interface RestoreWay {
 
 /** Restores a snapshot in the engine and replays the oplog up to the point in time of the job. */
 export async function restoreAndReplay(
-  services: Pick<Services, 'snapshots' | 'copies' | 'log'>,
+  services: Pick<Services, 'copies' | 'engines' | 'log' | 'snapshots'>,
   store: Store,
   job: RestoreRow,
   { engine, place: { chunkStore, region }, progress, signal }: RestoreWay,
@@ -111,11 +111,30 @@ export async function restoreAndReplay(
   const [first] = segments;
   if (until === undefined || first === undefined)
     return engine.restore(job.targetId, key, [], chunkStore.frames(snapshotId, { progress }), signal);
-  const frames = chunkStore.frames(snapshotId, { replay: { after: first.after, until }, progress });
   const copies = await store.read((tx) => oplogCopiesOf(tx, job.clusterId));
   const regions = copies.map((copy) => copy.region);
-  const oplog = segmentFrames(oplogReader(services, job.clusterId, regions, region), segments);
+  const sent = sentSegments(oplogReader(services, job.clusterId, regions, region), segments);
+  if (first.isChanges) {
+    const frames = chunkStore.frames(snapshotId, { progress });
+    const range = { after: position, until };
+    const origin = await originOf(store, snapshotId);
+    const replayed = services.engines.replayed({ origin, frames, segments: sent, range, signal });
+    return engine.restore(job.targetId, undefined, [], replayed, signal);
+  }
+  const frames = chunkStore.frames(snapshotId, { replay: { after: first.after, until }, progress });
+  const oplog = segmentFrames(sent, segments);
   return engine.restore(job.targetId, key, keysOf(segments), concatenated(frames, oplog), signal);
+}
+
+/** Returns the topology and version of the deployment of a snapshot. */
+async function originOf(store: Store, snapshotId: string) {
+  const facts = (await store.read((tx) => snapshotById(tx, snapshotId)))?.facts;
+  if (facts?.version === undefined) throw new PermanentFailure('the snapshot is gone');
+  const { version, sharded } = facts;
+  if (sharded === undefined) return { topology: 'REPLICA_SET', version, replicaSets: [] } as const;
+  const names = sharded.members.map(({ replicaSetName }) => replicaSetName);
+  const replicaSets = sharded.configServers === 'DEDICATED' ? names.slice(0, -1) : names;
+  return { topology: 'SHARDED', version, replicaSets } as const;
 }
 
 /** The segments between a snapshot and the point in time. */
@@ -138,14 +157,21 @@ async function* concatenated(...parts: ReadonlyArray<AsyncGenerator<Uint8Array>>
   for (const part of parts) yield* part;
 }
 
-async function* segmentFrames(
+/** Reads segments ahead. */
+function sentSegments(
   read: (segment: StoredSegment) => Promise<Uint8Array>,
   segments: readonly StoredSegment[],
-): AsyncGenerator<Uint8Array> {
-  yield* lookAhead(segments, AT_ONCE, async (stored) => {
-    const { bytes: _, ...segment } = stored;
-    return encodeFrame({ kind: 'oplog', segment, content: await read(stored) });
+): AsyncGenerator<SentSegment> {
+  return lookAhead(segments, AT_ONCE, async ({ bytes, ...segment }) => {
+    return { segment, content: await read({ ...segment, bytes }) };
   });
+}
+
+async function* segmentFrames(
+  sent: AsyncIterable<SentSegment>,
+  segments: readonly StoredSegment[],
+): AsyncGenerator<Uint8Array> {
+  for await (const one of sent) yield encodeFrame({ kind: 'oplog', ...one });
   const last = segments.at(-1);
   if (last !== undefined) yield encodeFrame({ kind: 'replayed', to: last.to });
 }

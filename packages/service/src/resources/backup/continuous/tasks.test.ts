@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { system } from '../../../events/index.ts';
 import { changeSettings } from '../../clusters/index.ts';
 import { allSegments, oplogOf } from '../model/oplog/rows.ts';
+import { snapshotsOf } from '../model/snapshots/rows.ts';
 import { endRestore } from '../restores/changes.ts';
 import { insertRestore, openBackups, restoreRow } from '../testing.ts';
 import { beginArchive, removeArchive, requestArchive, retainArchive } from './changes.ts';
@@ -54,6 +55,33 @@ test('an archive continues its last span, and a gap begins a new span', async (t
   );
   assert.equal(keys().length, 4);
   assert.deepEqual(keys(), await named());
+});
+
+test('a gap is recorded and, for an adopted deployment, followed by a snapshot at most once an hour', async (t) => {
+  const { archived, adoptCluster, cluster, clock, engine, recordedEvents, store, settled } = await opened(t);
+  const outcome = async () => {
+    const gaps = (await recordedEvents()).filter(({ type }) => type === 'CPS_OPLOG_GAP').length;
+    return [gaps, (await store.read((tx) => snapshotsOf(tx, cluster.id))).length];
+  };
+  await archived();
+  assert.deepEqual(await outcome(), [0, 0]);
+  engine.entries = [110, 111];
+  await archived();
+  assert.deepEqual(await outcome(), [1, 0]);
+  await adoptCluster();
+  for (const [entry, snapshots] of [
+    [120, 1],
+    [130, 1],
+  ] as const) {
+    engine.entries = [entry];
+    await archived();
+    assert.equal((await outcome())[1], snapshots);
+  }
+  clock.set({ ...clock.setting(), at: clock.setting().at + 2 * 3_600_000 });
+  engine.entries = [140];
+  await archived();
+  await settled();
+  assert.deepEqual(await outcome(), [4, 2]);
 });
 
 test('a failure between writing an object and its row leaves no object behind', async (t) => {

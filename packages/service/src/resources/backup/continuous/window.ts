@@ -40,7 +40,7 @@ export function basesOf(snapshots: readonly SnapshotRow[]): Base[] {
  * suffice to find them: entries after a restore can have the same positions and times as entries before it. A snapshot
  * therefore must have the position at which the span begins, or have been taken after the span began.
  */
-function basesIn(span: Span, snapshots: readonly SnapshotRow[]): Base[] {
+export function basesIn(span: Span, snapshots: readonly SnapshotRow[]): Base[] {
   return basesOf(snapshots).filter(({ snapshot, position }) => {
     const order = compare(position, span.begun);
     return order === 0 || (order > 0 && snapshot.id > span.since);

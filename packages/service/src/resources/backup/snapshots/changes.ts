@@ -94,6 +94,27 @@ export async function scheduleSnapshot(
   await queueSnapshot(tx, cluster, { type: 'scheduled', expires: endOf(due, retention), facts });
 }
 
+/** If the last snapshot was requested less than this time ago, a gap causes no further snapshot. */
+const GAP_PAUSE_MS = 3_600_000;
+
+/**
+ * Enqueues a snapshot with which the restore window begins again after a gap of the archived oplog. Does nothing if a
+ * snapshot was requested recently. Otherwise, a deployment with a small oplog would be copied all the time.
+ */
+export async function snapshotAfterGap(tx: Tx, cluster: ClusterModel, retention: Retention): Promise<void> {
+  if (cluster.paused || cluster.state === 'DELETING') return;
+  const recent = tx.now.getTime() - GAP_PAUSE_MS;
+  const rows = await snapshotsOf(tx, cluster.id);
+  if (rows.some(({ status, facts }) => status === 'queued' || (facts.started?.getTime() ?? 0) > recent))
+    return;
+  const facts = {
+    frequency: 'ondemand',
+    description: 'after a gap of the archived oplog',
+    retention,
+  } as const;
+  await queueSnapshot(tx, cluster, { type: 'onDemand', expires: endOf(tx.now, retention), facts });
+}
+
 function longest(items: readonly SnapshotItem[]): Retention {
   return { value: Math.max(...items.map(({ days }) => days)), unit: 'DAYS' };
 }
@@ -157,7 +178,8 @@ export interface Taken {
   readonly version: string;
   readonly provider: Provider;
   readonly diskGB?: number;
-  readonly position: OplogPosition;
+  /** Undefined if the snapshot does not contain the state after an operation. */
+  readonly position: OplogPosition | undefined;
   readonly consistency?: NonNullable<SnapshotRow['facts']['consistency']>;
   readonly encryption?: NonNullable<SnapshotRow['facts']['encryption']>;
 }

@@ -104,7 +104,7 @@ export const takeSnapshot: TaskKind<SnapshotWork, Services> = {
           storageBytes: chunks.reduce((sum, { bytes }) => sum + bytes, 0),
           ...originOf(cluster),
           ...(hasOwnDisk(cluster) ? { diskGB: cluster.spec.diskSizeGB } : {}),
-          position,
+          position: consistency === 'NONE' ? undefined : position,
           ...(consistency && { consistency }),
         };
       },

@@ -48,6 +48,7 @@ test('reads the size of the data from the host, within a time limit', async () =
       revokeDrops: async () => {},
       dropDatabases: async () => {},
       takenIn: async () => undefined,
+      replayed: () => assert.fail(),
       setClock: async () => {},
     };
     return storedBytes(cluster, { engines, machine });

@@ -75,7 +75,7 @@ const absent = {
 onEachDatabase(
   'the facts of stored snapshots are moved to columns, and their copies stay',
   async (t, database) => {
-    const { store, groupId, opened } = await openFormer(t, database, [208]);
+    const { store, groupId, opened } = await openFormer(t, database, [208, 212]);
     const row = (id: string, facts: object) => ({
       id,
       group_id: groupId,

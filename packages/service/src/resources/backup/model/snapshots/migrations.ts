@@ -53,6 +53,16 @@ export const snapshotMigrations: readonly Migration[] = [
       await schema.run('ALTER TABLE backup_snapshot ADD COLUMN consistency {text}');
     },
   },
+  {
+    number: 212,
+    name: 'positions of snapshots of adopted deployments',
+    async up(schema) {
+      // These positions are those of the copy from which the snapshot was taken, not those of the deployment.
+      await schema.run(
+        'UPDATE backup_snapshot SET position_seconds = NULL, position_increment = NULL WHERE consistency IS NOT NULL',
+      );
+    },
+  },
 ];
 
 async function move(schema: MigrationSchema, { id, document }: FormerSnapshot): Promise<void> {

@@ -107,7 +107,7 @@ interface SnapshotFacts {
   readonly encryption?: { readonly masterKey: string; readonly provider: Provider } | undefined;
   /** Whether a task has begun to store the snapshot, so that the snapshot store may contain some of its chunks. */
   readonly tried?: boolean;
-  /** The last oplog entry that the snapshot contains; absent from snapshots that earlier versions took. */
+  /** The last oplog entry that the snapshot contains; absent if it is unknown. */
   readonly position?: Position | undefined;
   /**
    * Only for clusters that run outside Portolan. `NONE` means that some of the data that was written during the

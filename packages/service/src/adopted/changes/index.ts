@@ -1,0 +1,2 @@
+export { archiveFrames } from './archive.ts';
+export { changesIn, type ReplayRange } from './segments.ts';

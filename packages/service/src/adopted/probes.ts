@@ -1,0 +1,29 @@
+/**
+ * Remembers what servers can do. A probe may write an error to the log of a server, or open a cursor there, so the
+ * service does not repeat it at every inspection.
+ */
+export class Probes {
+  readonly #results = new Map<string, boolean>();
+  #version = '';
+
+  /** Forgets all results if the servers have another version than at the last call. */
+  at(version: string): this {
+    if (version !== this.#version) this.#results.clear();
+    this.#version = version;
+    return this;
+  }
+
+  /** Must be called when the servers were unreachable, because they may have changed meanwhile. */
+  forget(): void {
+    this.#results.clear();
+  }
+
+  /** Returns the result of a probe, which runs only once. If its result is undefined, returns false and repeats it. */
+  async result(name: string, probe: () => Promise<boolean | undefined>): Promise<boolean> {
+    const known = this.#results.get(name);
+    if (known !== undefined) return known;
+    const result = await probe();
+    if (result !== undefined) this.#results.set(name, result);
+    return result ?? false;
+  }
+}

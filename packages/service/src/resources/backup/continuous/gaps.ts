@@ -1,0 +1,28 @@
+import { system } from '../../../events/index.ts';
+import type { Tx } from '../../../store/index.ts';
+import { clusterById } from '../../clusters/index.ts';
+import { recordInProject } from '../../projects/index.ts';
+import type { OplogRow, Span } from '../model/oplog/rows.ts';
+import { lastRestored } from '../model/restores/rows.ts';
+import { snapshotsOf } from '../model/snapshots/rows.ts';
+import { snapshotAfterGap } from '../snapshots/changes.ts';
+import { basesIn } from './window.ts';
+
+/**
+ * Records that the archive has a gap between its last two spans. If the cluster runs outside Portolan, and no point in
+ * time of the new span can be restored, also enqueues a snapshot. A restore of the cluster is no gap, although it ends a
+ * span.
+ */
+export async function followGap(tx: Tx, { clusterId, groupId, facts }: OplogRow, span: Span): Promise<void> {
+  const former = facts.spans.at(-1);
+  const cluster = await clusterById(tx, clusterId);
+  if (former === undefined || cluster === undefined) return;
+  const restored = await lastRestored(tx, clusterId);
+  if (restored !== undefined && restored >= new Date(former.checked)) return;
+  const reason = `the servers do not have all operations since ${former.checked} any more`;
+  const about = { clusterName: cluster.name, details: { reason } };
+  await recordInProject(tx, groupId, { type: 'CPS_OPLOG_GAP', actor: system, ...about });
+  const isRestorable = basesIn(span, await snapshotsOf(tx, clusterId)).length > 0;
+  if (cluster.placement.found !== undefined && !isRestorable)
+    await snapshotAfterGap(tx, cluster, { value: facts.windowDays, unit: 'DAYS' });
+}
