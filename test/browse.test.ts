@@ -46,7 +46,7 @@ function servedReads(family: string): string[] {
     .filter((id) => !(family.endsWith('v1.0') && ofCollections.includes(id)));
 }
 
-/** The owner of another organization, and the paths in both. */
+/** The owner of another organization, and the paths of resources in both organizations. */
 type Stranger = Pick<IsolationOptions, 'client' | 'own' | 'theirs'>;
 
 /** Creates a key with an access list, and a service account, both with a role on a project. */

@@ -128,7 +128,7 @@ onOneSetup('SQLite, one instance', 'targets of restores', (setup) => {
     };
     const migrating = await setup.owner.post(`${project}/liveMigrations`, migration);
     expectFault(migrating, 409, 'CLUSTER_UPDATE_IN_PROGRESS', ['fleet', 'UPDATING']);
-    // The other paths lead to the same operations.
+    // The same operations are also rejected on the paths of v1.0 and of the vendor's form.
     expectFault(await setup.owner.patch(`${V1}${cluster}`, { paused: true }), 400, REJECTED, ['fleet']);
     const accept = 'application/vnd.atlas.2025-03-12+json';
     const vendors = `/api/atlas/v2${cluster}/search/deployment`;

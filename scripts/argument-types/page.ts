@@ -65,9 +65,10 @@ const note =
 const legend =
   'The column Accepted lists the values that the engine accepts; an empty cell means that it accepts none of the tested\n' +
   'values. The last column lists error codes, each with the values for which the engine returns this code. [The\n' +
-  'overview](README.md) lists all tested values. A type without values stands for all tested values of this type. "Numbers"\n' +
-  'are values of the types int, long, double and decimal, and "others" are all values that the row does not name. "(itself)"\n' +
-  'is the argument of the stage or operator as a whole.\n';
+  'overview](README.md) lists all tested values. Spaces separate the values of a type, and commas separate types. A type\n' +
+  'without values stands for all tested values of this type. "Numbers" are values of the types int, long, double and\n' +
+  'decimal, and "others" are all values that the row does not name. "(itself)" is the argument of the stage or operator as a\n' +
+  'whole. The argument `0.k` is the field `k` of the first element of an array.\n';
 
 function pageText(page: string, entries: readonly Answered[]): string {
   const rows = new Map<string, { of: string; fields: string[]; answers: Answers }>();

@@ -44,8 +44,8 @@ Delays follow [service time](glossary.md) and survive restarts.
   text messages. Each recipient of mail gets a separate message.
 - The service tries three times to deliver a notification, about ten seconds apart. After the third failure, it records the event
   \`ALERT_NOTIFICATION_FAILED\` with the reason.
-- If a third-party service rejects the secret of a notification three times, such as an API key that was revoked, the service removes the
-  secret and sends a mail to the project owners. Webhooks and Microsoft Teams keep their secrets.
+- A third-party service can reject the secret of a notification, for example because an API key was revoked. After three rejections, the
+  service removes the secret, and sends a mail to the project owners. Webhooks and Microsoft Teams keep their secrets.
 - The service stores all notifications. Operators read them at \`GET /operator/v1/notifications\`. Project members read the notifications of
   an alert or event at \`GET /groups/{groupId}/alerts/{alertId}/notifications\`.
 - The service deletes a notification ${KEPT_DAYS} days of service time after it was sent, and an alert ${KEPT_DAYS} days after it was closed.
@@ -151,8 +151,8 @@ export function alertsPage(families: readonly Family[]): string {
     table(['Event', 'Kind', 'Threshold', 'Source'], rows),
     '## Metrics of hosts\n',
     'Alert configurations with the event type `OUTSIDE_METRIC_THRESHOLD` compare one of these metrics with a threshold. The\n' +
-      'threshold has the unit `RAW`, or a unit of the set in the column Units, such as `SECONDS` of the set time\n' +
-      '([access.md](contract/access.md) 8.6 lists the units of each set).\n',
+      'column Units contains the unit of the threshold (`RAW`), or the set of its possible units. For example, the set time\n' +
+      'contains `SECONDS`. [access.md](contract/access.md) 8.6 lists the units of each set.\n',
     '"Measured" means that the service measures the metric for every member of a cluster. "None" means that the metric has no\n' +
       'value, for the reason after the colon. The API accepts alert configurations for the metric, but they never open alerts.\n',
     table(

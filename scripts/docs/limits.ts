@@ -45,7 +45,7 @@ function memoryRows(): Row[] {
   const cursors = engine('worker/cursor-budget');
   return [
     [
-      'Intermediate results of expressions, and the compiled form of filters, expressions, projections, updates and pipelines: 1,024 bytes per condition of a filter, and 512 bytes per other part ([why](decisions/0085-memory-of-compiled-statements.md))',
+      'Intermediate results of expressions, and the compiled form of filters, expressions, projections, updates and pipelines. The compiled form counts as 1,024 bytes per condition of a filter, and 512 bytes per other part ([why](decisions/0085-memory-of-compiled-statements.md))',
       `${bytes(engine('statement/statement')('STATEMENT_BYTES'))} per statement, or per operation of a write command`,
       '`ExceededMemoryLimit` (146)',
     ],
@@ -80,7 +80,7 @@ function memoryRows(): Row[] {
       'The stage writes the documents to the disk. If it cannot write to the disk, the statement fails with `ExceededMemoryLimit` (146)',
     ],
     [
-      'Memory of open cursors: documents that their stages store, 32 times the size of their commands (at most 128 MiB per cursor), and 16 KiB per cursor ([why](decisions/0072-memory-of-cursors.md))',
+      'Memory of open cursors. For each cursor, it is the sum of the documents that its stages store, 32 times the size of its command (at most 128 MiB), and 16 KiB ([why](decisions/0072-memory-of-cursors.md))',
       `${bytes(cursors('MAX_OF_CLUSTER'))} per cluster, and ${bytes(cursors('MAX_OF_THREAD'))} per query thread`,
       'The engine closes the cursor that has not been read for the longest time. It prefers cursors of at least 1 MiB. `getMore` then fails with `ExceededMemoryLimit` (146), or with `CursorNotFound` (43) on change streams, so that drivers resume them. A cursor that alone exceeds the limit is not opened',
     ],
@@ -173,7 +173,7 @@ function textRows(): Row[] {
     ],
     [
       'Analysis of text for search',
-      `${tokens('BATCH')} tokens without a pause, and one piece of at most ${count(tokens('LONGEST'))} characters (fewer if the analyzer has large patterns)`,
+      `${tokens('BATCH')} tokens and one piece of text without a pause. A piece has at most ${count(tokens('LONGEST'))} characters, and fewer if the analyzer has large patterns`,
       'The engine serves other clusters, then continues. It does not index terms beyond [the limits of a document](search.md#limits)',
     ],
     [
@@ -236,7 +236,7 @@ function messageRows(): Row[] {
       'The connection closes',
     ],
     [
-      'Size of a command for greetings and logins, such as `hello`',
+      'Size of a command for handshakes and logins, such as `hello`',
       bytes(engine('wire/connection-commands')('LOCAL_COMMAND_BYTES')),
       'The connection closes',
     ],
@@ -268,7 +268,7 @@ function queueRows(): Row[] {
       'The connection with the most bytes closes',
     ],
     [
-      'Greetings and logins of a cluster that a connection thread processes without a pause',
+      'Handshakes and logins of a cluster that a connection thread processes without a pause',
       count(engine('wire/turns')('MAX_COMMANDS')),
       'The thread serves other clusters, and then continues',
     ],

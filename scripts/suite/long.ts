@@ -5,7 +5,7 @@
 const LONG: readonly RegExp[] = [
   // Tests of the console and of the API reference in a browser. The tests of the sessions of the console run in `npm test`.
   /^test\/(?:console(?!-sessions)|reference-page\.)/,
-  // Tests that kill processes at every step of long tasks, and tests of full disks.
+  // Tests that kill processes during long tasks, and tests of full disks.
   /^test\/(?:killed-|full-disks)/,
   // Databases with a standby, whose servers take seconds to start.
   /^(?:test\/moving-databases|packages\/service\/src\/store\/postgres\/standby)\./,

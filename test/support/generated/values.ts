@@ -102,7 +102,7 @@ export class Values {
     return Array.from({ length }, () => String.fromCodePoint(this.#pick(alphabet))).join('');
   }
 
-  /** A date, usually a few days from now, since the service limits dates to a number of days rather than years. */
+  /** A date that is usually a few days from now, since the service rejects many dates that are further away. */
   #date(): string {
     const days = this.#dice.below(6) === 0 ? this.#dice.below(4000) - 2000 : this.#dice.below(7);
     return new Date(Date.now() + days * 86_400_000 + 3_600_000).toISOString();
