@@ -105,6 +105,10 @@ export const differences: readonly Fact[] = [
     what: '`prepareTransaction` fails with error 115',
   },
   {
+    topic: 'Reads at an earlier time',
+    what: 'the engine keeps no history. A read with `atClusterTime` succeeds only for the time of the newest write, or of a snapshot that the engine still keeps. Other times cause error 239',
+  },
+  {
     topic: 'Covered queries',
     what: 'if an index contains all required fields, `find` reads only the keys of the index. `count`, and aggregations that only count documents, read only keys if the keys suffice to test the filter. `distinct` can read one document per value. Other commands read the documents',
   },

@@ -49,6 +49,17 @@ test('phrases and spans have scores of 32 bits that equal those of terms to the 
   assert.deepEqual(phrase, { 1: score(fround(idf(2) + idf(3)), 2) });
 });
 
+test('a phrase counts less, the more its terms have moved', (t) => {
+  const search = searching(t);
+  const freqOf = (query: string) => {
+    const { details } = detailsOf(search, { phrase: { path: 't', query, slop: 9 } });
+    return /phraseFreq=([0-9.]+)/.exec(JSON.stringify(details))?.[1];
+  };
+  assert.equal(freqOf('tea hills'), '0.25');
+  assert.equal(freqOf('hills tea'), '0.16666667');
+  assert.equal(freqOf('hills green'), '0.33333334');
+});
+
 test('phrases and spans are scored by the similarity and the norms of their field', (t) => {
   const alike = searching(t, { similarity: { type: 'boolean' } });
   const phrase = { path: 't', query: 'green tea', slop: 9 };

@@ -25,6 +25,18 @@ describe('validate', () => {
     );
   });
 
+  it('counts no keys of empty locations in geospatial indexes', () => {
+    const locations = [[1, 1], { type: 'Point', coordinates: [2, 2] }, null, [], {}];
+    for (const [kind, several] of [
+      ['2dsphere', locations],
+      ['2d', locations.filter((_, i) => i !== 1)],
+    ] as const) {
+      cluster.run({ insert: kind, documents: [...several.map((l, _id) => ({ _id, l })), { _id: 'none' }] });
+      cluster.run({ createIndexes: kind, indexes: [{ key: { l: kind }, name: 'l' }] });
+      assert.equal(cluster.run({ validate: kind }).keysPerIndex.l, kind === '2d' ? 1 : 2);
+    }
+  });
+
   it('runs in the background of a replica set too', () => {
     assert.equal(cluster.run({ validate: 'a', background: true }).valid, true);
   });

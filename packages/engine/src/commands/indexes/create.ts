@@ -56,6 +56,7 @@ export const createIndexes = command({
     const collation = found?.options.document('collation');
     const specs = indexes.map((index) => readIndexSpec(index, ignoreUnknownIndexOptions, collation));
     if (request.body.bool('apiStrict') === true) rejectUnstable(specs);
+    for (const spec of specs) checkClusteredIndex(spec, found);
     const timeseries = found?.options.document('timeseries');
     if (timeseries !== undefined) for (const spec of specs) checkTimeSeriesIndex(spec, timeseries);
     const wanted = indexesToCreate(specs, found);
@@ -136,6 +137,31 @@ function checkIdIndex({ document }: IndexSpec, collection: Collection | undefine
   if (requested === undefined && own === undefined) return;
   if (requested !== undefined && own?.identical(requested)) return;
   throw new ServerError('BadValue', 'The _id index must have the same collation as the collection.');
+}
+
+/** Checks an index with the option `clustered`, and an index with the name of the clustered index. */
+function checkClusteredIndex({ given, key, name }: IndexSpec, collection: Collection | undefined): void {
+  const isClustered = collection?.options.has('clusteredIndex') === true;
+  if (given.has('clustered')) {
+    if (collection === undefined) {
+      throw new ServerError(
+        6100900,
+        "The 'clustered' option cannot create a collection; use the create command",
+      );
+    }
+    if (!isClustered || !isIdKey(key)) {
+      throw new ServerError(
+        6243700,
+        "Cannot create index with option 'clustered' that does not match an existing clustered index",
+      );
+    }
+  }
+  if (isClustered && !isIdKey(key) && name === idIndexOf(collection).string('name')) {
+    throw new ServerError(
+      6100906,
+      'Cannot create an index where the name matches the clusteredIndex but the key does not',
+    );
+  }
 }
 
 function build(

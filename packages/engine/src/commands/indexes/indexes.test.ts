@@ -255,6 +255,42 @@ describe('listIndexes', () => {
   });
 });
 
+describe('the option clustered', () => {
+  const codes = (createIndexes: string, ...indexes: Document[]) =>
+    indexes.map((index) => cluster.run({ createIndexes, indexes: [index] }).code ?? 0);
+  const onId = { key: { _id: 1 }, name: '_id_', clustered: true, unique: true };
+  const onOther = { key: { a: 1 }, name: 'a', clustered: true, unique: true };
+
+  it('is accepted only if the index is the clustered index of the collection', () => {
+    cluster.run({ create: 'plain' });
+    cluster.run({ create: 'clustered', clusteredIndex: { key: { _id: 1 }, unique: true, name: 'own' } });
+    assert.deepEqual(codes('plain', onId, onOther, { ...onId, clustered: 2 }), [6243700, 6243700, 6243700]);
+    assert.deepEqual(codes('clustered', onId, onOther), [0, 6243700]);
+    assert.deepEqual(codes('missing', onId, onOther), [6100900, 6100900]);
+    assert.equal(cluster.run({ listIndexes: 'missing' }).code, 26);
+  });
+
+  it('must be true, and requires unique', () => {
+    for (const index of [onId, onOther]) {
+      const { unique, ...others } = index;
+      const changed = [
+        { ...index, clustered: false },
+        others,
+        { ...index, unique: false },
+        { ...index, sparse: true },
+      ];
+      assert.deepEqual(codes('clustered', ...changed), [6492800, 67, 67, 197]);
+    }
+  });
+
+  it('reserves the name of the clustered index', () => {
+    assert.deepEqual(
+      codes('clustered', { key: { a: 1 }, name: 'own' }, { key: { _id: 1 }, name: 'x' }),
+      [6100906, 0],
+    );
+  });
+});
+
 describe('collMod', () => {
   it('hides an index from queries, and shows it again', () => {
     cluster.run({ createIndexes: 'h', indexes: [{ key: { a: 1 }, name: 'a' }] });

@@ -6,6 +6,7 @@ import { ServerError } from '../../errors/server-error.ts';
 import { compilePipeline } from '../../language/pipeline/index.ts';
 import { needsNoCollection } from '../../language/pipeline/placement.ts';
 import { describeStage } from '../../language/pipeline/stages.ts';
+import { BUCKETS } from '../../storage/buckets/layout.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { storedEnvironment } from '../shared/environment.ts';
@@ -31,6 +32,12 @@ export function checkView(view: View, request: CommandRequest, cluster: ClusterC
   const { database } = request;
   const { store } = cluster;
   if (view.on === '') throw new ServerError('BadValue', "'viewOn' cannot be empty");
+  if (view.on.startsWith(BUCKETS)) {
+    throw new ServerError(
+      'InvalidNamespace',
+      'Cannot create a view on the buckets of a time-series collection',
+    );
+  }
   const size = view.pipeline.reduce((sum, stage) => sum + stage.length, 0);
   if (size > MAX_PIPELINE_BYTES) {
     throw new ServerError(

@@ -171,6 +171,12 @@ describe('a view', () => {
     assert.equal(view('upon', 'any', []).code, 167);
   });
 
+  it('cannot read the buckets of a time series', () => {
+    cluster.run({ create: 'ts', timeseries: { timeField: 't' } });
+    assert.equal(view('buckets', 'system.buckets.ts', []).code, 73);
+    assert.equal(cluster.run({ collMod: 'odd', viewOn: 'system.buckets.ts', pipeline: [] }).code, 73);
+  });
+
   it('rejects tailable cursors', () => {
     assert.equal(cluster.run({ find: 'odd', tailable: true }).code, 168);
     assert.equal(cluster.run({ find: 'odd', projection: { a: { $elemMatch: { b: 1 } } } }).code, 168);

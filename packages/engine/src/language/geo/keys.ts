@@ -27,6 +27,11 @@ export function checkGeoKeys(spec: RawDocument, doc: RawDocument, statement: Sta
   }
 }
 
+/** True if a geospatial index contains a value. A field that is null or empty counts as missing. */
+export function isGeometry(value: Value | undefined): boolean {
+  return value !== undefined && isComposite(value) && !documentOf(value).isEmpty;
+}
+
 /** A null or empty field counts as missing. */
 function isAbsent(value: Value): boolean {
   if (value.type === bsonTypes.null || value.type === bsonTypes.undefined) return true;

@@ -2,6 +2,8 @@
 export interface Span {
   readonly start: number;
   readonly end: number;
+  /** Of a phrase: the number of positions by which its terms have moved. */
+  readonly moved?: number;
 }
 
 /** Returns spans that contain a span of each source in order, with at most `slop` positions between them. */
@@ -68,7 +70,7 @@ export function bestPlacement(
     start = Math.min(start, best.start);
     end = Math.max(end, best.end);
   }
-  return { start, end };
+  return { start, end, moved: high - low };
 }
 
 /**

@@ -277,11 +277,15 @@ function weighted(source: SpanSource, search: Searching, boost: number): Operato
   };
 }
 
-/** Returns the number of spans in a document, for its score. A span that is wider than its terms counts less than 1. */
+/**
+ * Returns the number of spans in a document, for its score. A phrase counts less the more its terms have moved. Another
+ * span counts less the wider it is than its terms.
+ */
 function frequencyOf(spans: readonly Span[], { terms }: SpanSource): number {
   const { fround } = Math;
   return spans.reduce(
-    (sum, { start, end }) => fround(sum + fround(1 / (1 + Math.max(0, end - start - terms.length)))),
+    (sum, { start, end, moved = Math.max(0, end - start - terms.length) }) =>
+      fround(sum + fround(1 / (1 + moved))),
     0,
   );
 }

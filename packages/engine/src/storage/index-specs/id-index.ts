@@ -3,6 +3,7 @@ import { toNumber } from '../../bson/numbers/convert.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import { isNumber, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import { cannotCreate } from './errors.ts';
 import { isIdKey } from './key.ts';
 
 /** Options that an index on `_id` may have. */
@@ -41,6 +42,25 @@ function checkOptions(options: ReadonlyMap<string, Value>): void {
       `The field '${name}' is not valid for an _id index specification.`,
     );
   }
+}
+
+/**
+ * Checks the option `clustered`, which only confirms that an index on `_id` is clustered. `options` contains the flags
+ * that are set.
+ */
+export function checkClustered(given: RawDocument, options: ReadonlyMap<string, Value>): void {
+  if (!given.has('clustered')) return;
+  const other = [...options.keys()].find((name) => !allowedForClustered.has(name));
+  if (other !== undefined) {
+    throw new ServerError(
+      'InvalidIndexSpecificationOption',
+      `The field '${other}' is not valid for a clustered index specification.`,
+    );
+  }
+  if (!options.has('clustered'))
+    throw new ServerError(6492800, "Value 'false' for field 'clustered' is invalid");
+  if (!options.has('unique'))
+    throw cannotCreate("The 'unique' field is required when 'clustered' is specified");
 }
 
 /** True for `{_id: 1}` and `{_id: -1}`. No other index may have these keys. */

@@ -9,7 +9,7 @@ import { ServerError } from '../../errors/server-error.ts';
 import { compileProjection } from '../../language/projection/index.ts';
 import { kindOf } from '../model/index-definition.ts';
 import { cannotCreate, notBoolean, wrongType } from './errors.ts';
-import { checkForId } from './id-index.ts';
+import { checkClustered, checkForId } from './id-index.ts';
 import { checkKey, isIdKey } from './key.ts';
 import { checkPartialFilter } from './partial.ts';
 import { checkPlane, checkSphere, checkText } from './special.ts';
@@ -70,10 +70,8 @@ export function readIndexSpec(
   const version = versionOf(options.get('v'));
   checkForId(key, name, options);
   checkOptions(options);
+  checkClustered(given, options);
   addCollation(options, key, collation);
-  if (options.has('clustered') && !isIdKey(key)) {
-    throw cannotCreate("The 'clustered' option is only for the index of _id, when its collection is made");
-  }
   if (version === 1 && kindOf(key) === 'wildcard') {
     throw cannotCreate('Wildcard indexes require the index version 2');
   }

@@ -2,9 +2,9 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import { encodeKey } from '../../bson/keys.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import { nullValue, type Value } from '../../bson/value.ts';
-import { checkGeoKeys } from '../../language/geo/keys.ts';
+import { checkGeoKeys, isGeometry } from '../../language/geo/keys.ts';
 import type { KeyTuple } from '../../language/index-keys.ts';
-import { pathOf, someValueAt } from '../../language/paths.ts';
+import { pathOf, someValueAt, someWholeAt } from '../../language/paths.ts';
 import { type Statement, unwatched } from '../../statement/statement.ts';
 import type { DocumentKeys, IndexDefinition, IndexPart } from '../model/index-definition.ts';
 import { notMultikey } from '../model/multikey.ts';
@@ -62,15 +62,11 @@ function furtherTypesOf({ fold }: IndexDefinition, known: ValueTypes, values: re
 function geoKeys({ spec, key }: IndexDefinition, doc: RawDocument, statement: Statement): DocumentKeys {
   checkGeoKeys(spec, doc, statement);
   const names = [...key].filter(({ type }) => type === bsonTypes.string).map(({ name }) => name);
-  const present = names.some((name) => someValueAt(pathOf(name), doc, isThere));
+  const present = names.some((name) => someWholeAt(pathOf(name), doc, isGeometry));
   return present ? geoKey : none;
 }
 
 const geoKey: DocumentKeys = { keys: [encodeKey(nullValue)] };
-
-function isThere(value: Value | undefined): boolean {
-  return value !== undefined && value.type !== bsonTypes.null && value.type !== bsonTypes.undefined;
-}
 
 function isMissing({ path }: IndexPart, doc: RawDocument): boolean {
   return !someValueAt(path, doc, (value) => value !== undefined);

@@ -23,15 +23,17 @@ export const modifyFields = {
 
 export type ModifyArguments = Fields<typeof modifyFields>;
 
-/** Options that cannot be changed on a view. */
-export const notOnViews = [
+/** Options that change a collection or index, except the option for the buckets of a time series. */
+export const modifications = [
   'index',
   'validator',
   'validationLevel',
   'validationAction',
   'changeStreamPreAndPostImages',
   'expireAfterSeconds',
-  'timeseries',
   'cappedSize',
   'cappedMax',
 ] as const;
+
+/** Options that cannot be changed on a view. */
+export const notOnViews = [...modifications, 'timeseries'] as const;

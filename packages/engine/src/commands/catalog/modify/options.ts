@@ -13,12 +13,13 @@ import { checkImages, whole } from '../create/options.ts';
 import type { Options } from '../create/stored-options.ts';
 import { checkValidator } from '../create/validator.ts';
 import type { ModifyArguments } from './arguments.ts';
-import { changedBucketing } from './bucketing.ts';
+import { changedBucketing, checkBucketingAlone } from './bucketing.ts';
 
 const imagesReader = fields('collMod.changeStreamPreAndPostImages', { enabled: 'bool!' });
 
 /** Returns the changed options of a collection. `undefined` removes an option. */
 export function changesOf(collection: Collection, args: ModifyArguments, cluster: ClusterContext): Options {
+  checkBucketingAlone(args);
   return {
     ...validation(collection, args, cluster),
     ...limits(collection, args),

@@ -340,4 +340,11 @@ describe('a time series', () => {
     assert.equal(options.expireAfterSeconds, 60n);
     assert.equal(options.timeseries.granularity, 'hours');
   });
+
+  it('does not change bucket spans together with other options', () => {
+    const timeseries = { granularity: 'hours' };
+    const others = [{ expireAfterSeconds: 60 }, { validator: {} }, { index: { name: 'x', hidden: true } }];
+    for (const other of others) assert.equal(cluster.run({ collMod: 'c', timeseries, ...other }).code, 72);
+    assert.equal(cluster.run({ collMod: 'c', timeseries: {}, expireAfterSeconds: 60 }).ok, 1);
+  });
 });
