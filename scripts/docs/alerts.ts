@@ -26,7 +26,7 @@ const INTRODUCTION = `An alert configuration says when the service opens an aler
 - \`threshold\` or \`metricThreshold\`: the limit with which the service compares a metric or another number. Only some event types have one.
 - \`notifications\`: the recipients, with the delay (\`delayMin\`) and the interval (\`intervalMin\`) of each notification in minutes.
 
-A new project has eleven alert configurations.
+A new project has [eleven alert configurations](contract/access.md#89-configurations-of-a-new-project).
 
 There are two kinds of event types:
 
@@ -103,7 +103,7 @@ const missing: ReadonlyArray<readonly [RegExp, string]> = [
   [/^ONLINE_ARCHIVE/, 'the service does not check the indexes and the progress of online archives'],
   [/^(STREAM_|OUTSIDE_STREAM)/, 'Portolan does not have stream processors'],
   [/^RESOURCE_POLICY/, 'Portolan does not have resource policies'],
-  [/^HOST_NOT_ENOUGH_DISK/, 'only the metric `DISK_PARTITION_SPACE_USED_DATA` measures how full a disk is'],
+  [/^HOST_NOT_ENOUGH_DISK/, 'only alert configurations for the metric `DISK_PARTITION_SPACE_USED_DATA` detect full disks'],
   [/^SSH_KEY/, 'Portolan does not have SSH access to nodes'],
   [/^PUSH_BASED_LOG_EXPORT_STOPPED/, 'the service records this event, but opens no alerts for log exports'],
   [/^PUSH_BASED_LOG/, 'a later log export contains the lines that a failed one missed'],
@@ -146,8 +146,8 @@ export function alertsPage(families: readonly Family[]): string {
     '- "Event of" a resource family: this family records the event.\n' +
       '  [architecture.md](architecture.md#packagesservicesrcresources) lists the families.\n' +
       '- "Check": the service finds the state when it examines the members of all clusters, or the rows of its database.\n' +
-      '- "None": the event never occurs, for the reason after the colon. The API accepts alert configurations for the event,\n' +
-      '  but they never open alerts or send notifications.\n',
+      '- "None": alert configurations for the event never open alerts or send notifications, for the reason after the colon.\n' +
+      '  The API accepts such alert configurations.\n',
     table(['Event', 'Kind', 'Threshold', 'Source'], rows),
     '## Metrics of hosts\n',
     'Alert configurations with the event type `OUTSIDE_METRIC_THRESHOLD` compare one of these metrics with a threshold. The\n' +
