@@ -103,7 +103,10 @@ const missing: ReadonlyArray<readonly [RegExp, string]> = [
   [/^ONLINE_ARCHIVE/, 'the service does not check the indexes and the progress of online archives'],
   [/^(STREAM_|OUTSIDE_STREAM)/, 'Portolan does not have stream processors'],
   [/^RESOURCE_POLICY/, 'Portolan does not have resource policies'],
-  [/^HOST_NOT_ENOUGH_DISK/, 'only alert configurations for the metric `DISK_PARTITION_SPACE_USED_DATA` detect full disks'],
+  [
+    /^HOST_NOT_ENOUGH_DISK/,
+    'only alert configurations for the metric `DISK_PARTITION_SPACE_USED_DATA` detect full disks',
+  ],
   [/^SSH_KEY/, 'Portolan does not have SSH access to nodes'],
   [/^PUSH_BASED_LOG_EXPORT_STOPPED/, 'the service records this event, but opens no alerts for log exports'],
   [/^PUSH_BASED_LOG/, 'a later log export contains the lines that a failed one missed'],
