@@ -90,10 +90,7 @@ own.onOneSetup('SQLite, one instance', 'operations and the laboratory in a brows
       await tab('Live migrations');
       await console.press('Create link token');
       const command = page.getByRole('textbox', { name: 'migration host command' });
-      assert.match(
-        await command.inputValue(),
-        /^portolan link --token \S+ --ca-file ca\.pem --source '.+'$/,
-      );
+      assert.match(await command.inputValue(), /^portolan link --token \S+ --ca-file ca\.pem --source '.+'$/);
       await page.getByText('Deployments appear when').waitFor();
       await page.getByText('Migrate one of the sources below').waitFor();
       await sound();

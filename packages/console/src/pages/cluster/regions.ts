@@ -16,7 +16,7 @@ export interface ZoneNodes {
 /** The numbers of electable nodes that a zone can have. */
 const ELECTABLE = [3, 5, 7];
 /** The least number of nodes for several regions, so that the first region keeps its three nodes if another is added. */
-const LEAST_IN_REGIONS = 5;
+const MIN_IN_REGIONS = 5;
 
 /** Returns a zone with three nodes in one region. `index` is the number of zones before it. */
 export function newZone(index: number, region = ''): ZoneNodes {
@@ -52,7 +52,7 @@ export function withoutRegion(regions: readonly RegionNodes[], at: number): read
 /** Returns equal shares for regions that had `present` nodes before. */
 function sharesOf(regions: number, present: number): readonly number[] {
   if (regions === 1) return [3];
-  const needed = Math.max(LEAST_IN_REGIONS, present, regions);
+  const needed = Math.max(MIN_IN_REGIONS, present, regions);
   return divided(ELECTABLE.find((count) => count >= needed) ?? Math.max(...ELECTABLE), regions);
 }
 

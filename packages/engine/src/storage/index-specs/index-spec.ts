@@ -10,7 +10,7 @@ import { compileProjection } from '../../language/projection/index.ts';
 import { kindOf } from '../model/index-definition.ts';
 import { cannotCreate, notBoolean, wrongType } from './errors.ts';
 import { checkClustered, checkForId } from './id-index.ts';
-import { checkKey, isIdKey } from './key.ts';
+import { checkKey } from './key.ts';
 import { checkPartialFilter } from './partial.ts';
 import { checkPlane, checkSphere, checkText } from './special.ts';
 
