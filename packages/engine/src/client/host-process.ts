@@ -13,7 +13,7 @@ import { EngineUnavailable } from './errors.ts';
  * Limits V8's young generation to 8 MB per thread. With the default of 16 MB, the threads of a busy host took 300 MB
  * more, but did not need less CPU time per statement.
  */
-const FLAGS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=8'];
+export const HOST_FLAGS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=8'];
 
 const ENTRY = entryPoint(import.meta.filename, '../host/main');
 
@@ -57,7 +57,7 @@ async function startHostProcess(
   const errors = join(engineDirectory(settings.dataDir), 'host.stderr');
   const stderr = openErrors(errors);
   try {
-    const child = spawn(process.execPath, [...FLAGS, entry, JSON.stringify(settings)], {
+    const child = spawn(process.execPath, [...HOST_FLAGS, entry, JSON.stringify(settings)], {
       detached: true,
       cwd: parse(process.execPath).root,
       env: pick(environment, settings),

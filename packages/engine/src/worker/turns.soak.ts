@@ -1,7 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { inBatches } from '@portolan/foundation/in-batches';
 import { RawDocument } from '../bson/raw.ts';
+import { HOST_FLAGS } from '../client/host-process.ts';
 import { admin, CLUSTER_ID, sectionsOf, TestCluster } from './testing.ts';
 import { hostileStatements } from './testing-hostile.ts';
 import { hostileOperators } from './testing-hostile-operators.ts';
@@ -13,6 +15,11 @@ import { buildSearchIndex } from './testing-search.ts';
  * Measures how long hostile statements block their thread without yielding: the CPU time between two readings of the
  * clock, at which waiting statements can run. Other load on the machine does not affect CPU time.
  */
+// The size of the young generation determines how long collections of garbage take, so it must be that of an engine host.
+if (!HOST_FLAGS.every((flag) => process.execArgv.includes(flag))) {
+  const args = [...HOST_FLAGS, import.meta.filename, ...process.argv.slice(2)];
+  process.exit(spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1);
+}
 const { values } = parseArgs({
   options: {
     seed: { type: 'string' },
