@@ -1,5 +1,5 @@
 import { Tab, Tabs, TabTitleText } from '@patternfly/react-core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 
 interface TabViewProps {
   readonly label: string;
@@ -13,19 +13,27 @@ interface TabViewProps {
 export function TabView({ label, tabs, active: wanted, onSelect }: TabViewProps) {
   // The address of the page can name a tab that does not exist.
   const active = Object.hasOwn(tabs, wanted) ? wanted : Object.keys(tabs)[0];
+  const row = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // On a phone, the row of tabs is wider than the page.
+    const tab = active && row.current?.querySelector('[aria-selected="true"]');
+    if (tab) tab.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [active]);
   return (
-    <Tabs
-      aria-label={label}
-      activeKey={active ?? ''}
-      onSelect={(_event, key) => onSelect(String(key))}
-      mountOnEnter
-      unmountOnExit
-    >
-      {Object.entries(tabs).map(([key, [title, content]]) => (
-        <Tab key={key} eventKey={key} title={<TabTitleText>{title}</TabTitleText>}>
-          <div className="gap">{key === active && content()}</div>
-        </Tab>
-      ))}
-    </Tabs>
+    <div ref={row}>
+      <Tabs
+        aria-label={label}
+        activeKey={active ?? ''}
+        onSelect={(_event, key) => onSelect(String(key))}
+        mountOnEnter
+        unmountOnExit
+      >
+        {Object.entries(tabs).map(([key, [title, content]]) => (
+          <Tab key={key} eventKey={key} title={<TabTitleText>{title}</TabTitleText>}>
+            <div className="gap">{key === active && content()}</div>
+          </Tab>
+        ))}
+      </Tabs>
+    </div>
   );
 }

@@ -83,7 +83,9 @@ function Items({ items, onChange }: ItemsProps) {
       <Thead>
         <Tr>
           {['Frequency', 'Interval', 'Kept for', 'Unit', 'Action'].map((title) => (
-            <Th key={title}>{title}</Th>
+            <Th key={title} width={20}>
+              {title}
+            </Th>
           ))}
         </Tr>
       </Thead>

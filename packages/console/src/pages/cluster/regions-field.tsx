@@ -31,7 +31,7 @@ export function RegionsField({ options, value, onChange, zone }: RegionsFieldPro
           <Tr>
             <Th>Region</Th>
             <Th modifier="wrap">Electable nodes</Th>
-            <Th>Action</Th>
+            <Th modifier="fitContent">Action</Th>
           </Tr>
         </Thead>
         <Tbody>
