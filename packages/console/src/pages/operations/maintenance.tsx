@@ -30,7 +30,7 @@ export function Maintenance({ groupId }: { readonly groupId: string }) {
               day === undefined ? 'none: maintenance starts at any time' : `${day}, ${data.hourOfDay}:00 UTC`,
             ],
             ['Deferrals', data.numberOfDeferrals],
-            ['Automatically deferred by a week', data.autoDeferOnceEnabled ? 'yes' : 'no'],
+            ['Always deferred by a week', data.autoDeferOnceEnabled ? 'yes' : 'no'],
           ]}
         />
       )}
