@@ -94,6 +94,13 @@ own.onOneSetup('SQLite, one instance', 'operations and the laboratory in a brows
       await page.getByText('Deployments appear when').waitFor();
       await page.getByText('Migrate one of the sources below').waitFor();
       await sound();
+      await page.setViewportSize({ width: 390, height: 800 });
+      await page.reload();
+      await until(
+        'the selected tab is visible on a phone',
+        () => page.getByRole('tab', { name: 'Live migrations' }).boundingBox(),
+        (box) => box !== null && box.x > 0 && box.x + box.width < 390,
+      );
       assert.deepEqual(
         errors.filter((text) => !/status of (404|409)/.test(text)),
         [],
