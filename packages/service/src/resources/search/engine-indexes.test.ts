@@ -12,6 +12,7 @@ import {
   ifReachable,
   indexesOfCluster,
   indexesOfCollection,
+  ListingRefused,
 } from './engine-indexes.ts';
 import type { IndexRow } from './rows.ts';
 
@@ -57,6 +58,15 @@ test('an error that is not about the network does not count as an unreachable cl
 test('the reason why a cluster does not list its indexes is that of the servers', async () => {
   const services = replying({ listSearchIndexes: [{ ok: 0, code: 13, errmsg: 'not authorized' }] });
   await assert.rejects(indexesOfCollection(services, cluster, 'shop', 'books'), /not authorized/);
+  const named = { ...cluster, name: 'fleet' } as ClusterModel;
+  const listed = async (code: number) => {
+    const parts = replying({ listSearchIndexes: [{ ok: 0, code, errmsg: 'not authorized' }] });
+    return indexesOfCollection(parts, named, 'shop', 'books').catch(
+      (error) => error instanceof ListingRefused,
+    );
+  };
+  // Unauthorized and unknown command; shutdown in progress, exceeded time limit, and a shard that is not reachable.
+  assert.deepEqual(await Promise.all([13, 59, 91, 50, 133].map(listed)), [true, true, false, false, false]);
 });
 
 test('collections count as missing only if the cluster says so', async () => {

@@ -7,7 +7,7 @@ import {
   type SynonymMappingStatus,
 } from '@portolan/engine/management';
 import type { Document } from 'mongodb';
-import { PASSING } from '../../replication/error-codes.ts';
+import { OVERDUE, PASSING, UNREACHED } from '../../replication/error-codes.ts';
 import { NotYet, type TaskProgress } from '../../tasks/index.ts';
 import type { ClusterModel } from '../clusters/index.ts';
 import type { Services } from '../services.ts';
@@ -85,7 +85,7 @@ async function collectionsOf(run: Run, $db: string, filter: Document): Promise<r
   });
   if (ok === 1) return (cursor as { firstBatch: Document[] }).firstBatch;
   if (code === NAMESPACE_NOT_FOUND) return [];
-  throw new NotYet(WAIT_MS, `the cluster does not list its collections: ${errmsg}`);
+  throw notListed('collections', code, errmsg);
 }
 
 /**
@@ -95,6 +95,22 @@ const TIMEOUT_MS = 20_000;
 
 /** Retry interval if a cluster does not list its databases, collections or indexes. */
 const WAIT_MS = 500;
+
+/** Thrown if a cluster refuses to list its search indexes for a reason that does not pass by itself. */
+export class ListingRefused extends NotYet {
+  readonly reason: string;
+
+  constructor(message: string, reason: string) {
+    super(WAIT_MS, message);
+    this.reason = reason;
+  }
+}
+
+function notListed(what: string, code: unknown, errmsg: unknown): NotYet {
+  const message = `the cluster does not list its ${what}: ${errmsg}`;
+  const passes = [transientErrors, OVERDUE, UNREACHED].some((codes) => codes.has(code));
+  return passes ? new NotYet(WAIT_MS, message) : new ListingRefused(message, String(errmsg));
+}
 
 function runOn({ engines, machine }: Services, { host, id }: ClusterModel): Run {
   const engine = engines.at(host);
@@ -130,7 +146,7 @@ export async function indexesOfCollection(
     const { ok, code, errmsg, cursor, more } = await run({ ...command, $db: database });
     if (ok !== 1) {
       if (missingErrors.includes(code)) return found;
-      throw new NotYet(WAIT_MS, `the cluster does not list its search indexes: ${errmsg}`);
+      throw notListed('search indexes', code, errmsg);
     }
     const { firstBatch } = cursor as { firstBatch: Document[] };
     for (const index of firstBatch) found.push({ ...index, database, collection } as unknown as EngineIndex);
@@ -145,13 +161,13 @@ export async function indexesOfCluster(
   cluster: ClusterModel,
 ): Promise<readonly EngineIndex[]> {
   const run = runOn(services, cluster);
-  const { databases, errmsg } = (await run({ listDatabases: 1, nameOnly: true, $db: 'admin' })) as {
+  const { databases, code, errmsg } = (await run({ listDatabases: 1, nameOnly: true, $db: 'admin' })) as {
     databases?: ReadonlyArray<{ name: string }>;
-    errmsg?: string;
+    code?: unknown;
+    errmsg?: unknown;
   };
   // If the cluster does not list its databases, it is not known which databases have indexes.
-  if (databases === undefined)
-    throw new NotYet(WAIT_MS, `the cluster does not list its databases: ${errmsg}`);
+  if (databases === undefined) throw notListed('databases', code, errmsg);
   const found: EngineIndex[] = [];
   for (const { name: database } of databases) {
     if (ownDatabases.has(database)) continue;

@@ -9,6 +9,7 @@ export const searchFaults = faults({
     400,
     'The custom analyzer cannot have the name {0}, because a built-in analyzer has this name.',
   ],
+  SEARCH_INDEXES_NOT_LISTED: [409, 'The servers of the cluster {0} refuse to list their search indexes: {1}'],
   UNSUPPORTED_DB_VERSION_FOR_FTS: [
     400,
     'Search indexes of this type require database version {1}; the cluster has {0}.',

@@ -1,7 +1,13 @@
 import type { ReadTx } from '../../store/index.ts';
 import { type ClusterModel, hostName, requireSearched } from '../clusters/index.ts';
 import type { Services } from '../services.ts';
-import { type EngineIndex, ifReachable, indexesOfCluster, indexesOfCollection } from './engine-indexes.ts';
+import {
+  type EngineIndex,
+  ifReachable,
+  indexesOfCluster,
+  indexesOfCollection,
+  ListingRefused,
+} from './engine-indexes.ts';
 import { searchFaults } from './faults.ts';
 import { type IndexRow, indexById, indexesOf } from './rows.ts';
 
@@ -28,7 +34,11 @@ export interface KnownIndex {
   readonly hosts?: readonly string[];
 }
 
-/** Returns the indexes of a cluster, or those of one collection. */
+/**
+ * Returns the indexes of a cluster, or those of one collection. If the cluster is not reachable, returns those that the
+ * service has stored. Throws SEARCH_INDEXES_NOT_LISTED if its servers refuse to list their indexes, since the stored ones
+ * may no longer exist.
+ */
 export async function findIndexes(
   { services, params, read }: LookupCall<InCluster>,
   namespace?: { readonly database: string; readonly collection: string },
@@ -37,10 +47,15 @@ export async function findIndexes(
     const cluster = await requireSearched(tx, params);
     return { cluster, rows: await indexesOf(tx, cluster.id) };
   });
+  const list = async () => {
+    if (namespace === undefined) return indexesOfCluster(services, cluster);
+    return indexesOfCollection(services, cluster, namespace.database, namespace.collection);
+  };
   const found = await ifReachable(cluster, () =>
-    namespace === undefined
-      ? indexesOfCluster(services, cluster)
-      : indexesOfCollection(services, cluster, namespace.database, namespace.collection),
+    list().catch((error) => {
+      if (!(error instanceof ListingRefused)) throw error;
+      throw searchFaults.SEARCH_INDEXES_NOT_LISTED(cluster.name, error.reason);
+    }),
   );
   const matching = rows.filter(
     (row) =>
