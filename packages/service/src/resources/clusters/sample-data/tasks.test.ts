@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { EngineUnavailable } from '@portolan/engine/management';
 import { PermanentFailure } from '../../../tasks/index.ts';
 import { sampleCollections } from './documents.ts';
 import { expectDone, loadSampleData } from './tasks.ts';
@@ -53,4 +54,22 @@ test('each document is written once, in commands of few documents', async () => 
   assert.deepEqual(written, new Map(expected));
   // FerretDB 1.24 hangs at more than 50 updates of existing documents.
   assert.ok(Math.max(...sizes) <= 25, String(sizes));
+});
+
+test('a load names the data to which the servers do not reply', async () => {
+  const run = async (_: string, { update }: Record<string, unknown>) => {
+    if (update === 'sales') throw new EngineUnavailable('a connection was closed');
+    return { ok: 1 };
+  };
+  const context = {
+    services: { engines: { at: () => ({ run }) } },
+    store: { read: async () => ({ id: 'c', state: 'IDLE', paused: false }) },
+    payload: {},
+  };
+  await assert.rejects(loadSampleData.steps[0]?.run?.(context as never) as Promise<unknown>, {
+    name: 'EngineUnavailable',
+    message:
+      'The servers did not reply to a write to sample_shops.sales, whose documents contain numbers of type Decimal128: ' +
+      'a connection was closed',
+  });
 });

@@ -1,4 +1,5 @@
 import type { Engine } from '@portolan/engine/interface/calls';
+import { EngineUnavailable } from '@portolan/engine/management';
 import { inBatches } from '@portolan/foundation/in-batches';
 import type { PlainObject } from '@portolan/foundation/plain-object';
 import { OVERDUE, PASSING } from '../../../replication/error-codes.ts';
@@ -46,9 +47,21 @@ export const loadSampleData: TaskKind<LoadWork, Services> = {
 async function writeCollection(engine: Engine, id: string, given: SampleCollection): Promise<void> {
   const { database: $db, collection, documents, indexes } = given;
   const updates = documents.map((document) => ({ q: { _id: document._id }, u: document, upsert: true }));
-  for (const batch of inBatches(updates, BATCH))
-    expectDone(await engine.run(id, { update: collection, $db, updates: batch, ...limits }));
+  for (const batch of inBatches(updates, BATCH)) {
+    const command = { update: collection, $db, updates: batch, ...limits };
+    expectDone(await engine.run(id, command).catch((error) => unwritten(given, error)));
+  }
   if (indexes) expectDone(await engine.run(id, { createIndexes: collection, $db, indexes, ...limits }));
+}
+
+/** Throws the error of a connection that ended, with the data that the servers may be unable to store. */
+function unwritten({ database, collection, documents }: SampleCollection, error: unknown): never {
+  if (!(error instanceof EngineUnavailable)) throw error;
+  const decimals = JSON.stringify(documents).includes('$numberDecimal')
+    ? ', whose documents contain numbers of type Decimal128'
+    : '';
+  const what = `The servers did not reply to a write to ${database}.${collection}${decimals}`;
+  throw new EngineUnavailable(`${what}: ${error.message}`, { cause: error });
 }
 
 interface CommandError {
