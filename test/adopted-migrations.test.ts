@@ -13,10 +13,12 @@ import {
   linked,
   migrate,
   migrationBody,
+  newTarget,
   READER,
   reportedProject,
   type SourceCluster,
   sourceCluster,
+  targetDriver,
   untilReady,
   validated,
 } from './support/migrations.ts';
@@ -33,12 +35,15 @@ before(async () => {
   await fillSource(source.driver);
 });
 
-own.onOneSetup('SQLite, one instance', 'live migrations to adopted deployments', (setup) => {
+own.onOneSetup('SQLite, one instance', 'live migrations to and from adopted deployments', (setup) => {
   let projectId: string;
   let tls: Awaited<ReturnType<typeof customerCertificate>>;
   let server: OtherServer;
   let address: string;
   let administrator: MongoClient;
+  /** A server without TLS, from which a migration copies, and its administrator. */
+  let quay: OtherServer;
+  let keeper: MongoClient;
 
   before(async () => {
     for (const secret of [READER.password, ADMINISTRATOR.pwd, encodeURIComponent(ADMINISTRATOR.pwd)])
@@ -48,22 +53,25 @@ own.onOneSetup('SQLite, one instance', 'live migrations to adopted deployments',
     // The migration host gets the authority from the service.
     address = server.uri.replace(/&tlsCAFile=.*$/, '');
     administrator = new MongoClient(server.uri, LONG_TIMEOUTS);
-    await linked(scope, setup, [`fleet=${source.uri}`]);
-    ({ projectId } = await reportedProject(setup));
+    quay = await otherServer(scope);
+    keeper = new MongoClient(quay.uri, LONG_TIMEOUTS);
+    await linked(scope, setup, [`fleet=${source.uri}`, `quay=${quay.uri}`]);
+    ({ projectId } = await reportedProject(setup, 2));
   });
-  after(() => administrator.close());
+  after(() => Promise.all([administrator.close(), keeper.close()]));
 
-  /** For one test, adopts the server as a cluster of a new project. Returns the path of the cluster. */
+  /** For one test, adopts a server as a cluster of a new project. Returns the path of the cluster. */
   async function adopted(t: TestContext, name: string, connectionString = address): Promise<string> {
     const project = await newProject(setup);
-    const body = { groupId: idIn(project), name, connectionString, caCertificate: tls.authority };
+    const trust = connectionString === quay.uri ? {} : { caCertificate: tls.authority };
+    const body = { groupId: idIn(project), name, connectionString, ...trust };
     const { id } = expectStatus<{ id: string }>(await adopt(setup, body), 201);
     t.after(() => setup.operator.delete(`${DEPLOYMENTS}/${id}`));
     await idle(setup.owner, `${project}/clusters/${name}`);
     return `${project}/clusters/${name}`;
   }
 
-  const bodyFor = (target: string) => migrationBody(target, { projectId, name: 'fleet' });
+  const bodyFor = (target: string, name = 'fleet') => migrationBody(target, { projectId, name });
 
   test('a cluster is copied to an adopted deployment, and nothing else remains there', async (t) => {
     const target = await adopted(t, 'harbour');
@@ -81,6 +89,23 @@ own.onOneSetup('SQLite, one instance', 'live migrations to adopted deployments',
     // The same collections are in the destination now.
     const again = await validated(setup, target, body);
     assert.match(String(again.errorMessage), /exists in the destination already/);
+  });
+
+  test('an adopted deployment is copied to a cluster of the service, and remains as it is', async (t) => {
+    await fillSource(keeper);
+    // The source must not have a later version than new clusters.
+    await keeper.db('admin').command({ setFeatureCompatibilityVersion: '8.0', confirm: true });
+    const cluster = await adopted(t, 'quay', quay.uri);
+    const target = await newTarget(setup, 'berth');
+    const path = await migrate(setup, target, bodyFor(target, 'quay'));
+    await untilReady(setup, path);
+    await keeper.db('late').collection('changes').insertOne({ berth: 1 });
+    const before = await digestsOf(keeper);
+    await cutOver(setup, path);
+    const driver = await targetDriver(scopeOf(t), setup, target);
+    assert.deepEqual(await digestsOf(driver), before);
+    assert.deepEqual(await digestsOf(keeper), before);
+    assert.equal((await idle(setup.owner, cluster)).stateName, 'IDLE');
   });
 
   test('a destination whose users the service may not manage is rejected with the reason', async (t) => {
