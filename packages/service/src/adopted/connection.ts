@@ -1,6 +1,7 @@
 import type { Document, MongoClient, MongoClientOptions } from 'mongodb';
 import { codeOf, OVERDUE, PASSING } from '../replication/error-codes.ts';
 import { BUILD_MS, COMMAND_MS, endingAfter, SHORT_MS } from '../replication/limits.ts';
+import type { Names } from './names.ts';
 
 /** How to connect to a deployment that runs outside Portolan. All fields are secret. */
 export interface AdoptedConnection {
@@ -9,6 +10,8 @@ export interface AdoptedConnection {
   readonly caCertificate?: string;
   /** The client certificate with its private key, in PEM. */
   readonly clientCertificate?: string;
+  /** Resolves host names. By default, the operating system does. */
+  readonly names?: Names | undefined;
 }
 
 /** The driver is loaded on first use, since most services have no adopted deployments. */
@@ -28,8 +31,9 @@ const COMMON: MongoClientOptions = {
   maxPoolSize: 4,
 };
 
-function secretOptions({ caCertificate, clientCertificate }: AdoptedConnection): MongoClientOptions {
+function secretOptions({ caCertificate, clientCertificate, names }: AdoptedConnection): MongoClientOptions {
   return {
+    ...(names && { lookup: names.lookup }),
     ...(caCertificate === undefined ? {} : { tls: true, ca: caCertificate }),
     ...(clientCertificate === undefined
       ? {}
@@ -41,14 +45,20 @@ function secretOptions({ caCertificate, clientCertificate }: AdoptedConnection):
  * Creates a client of the whole deployment, not yet connected. Throws if the connection string is malformed. Each
  * command has a time limit, which defaults to the limit for inspecting commands.
  */
-export async function clientOf(
+export function clientOf(
   connection: AdoptedConnection,
   socketTimeoutMS = SOCKET_TIMEOUT_MS,
 ): Promise<MongoClient> {
+  return newClient(connection, { socketTimeoutMS });
+}
+
+/** Creates a client with the given options. Throws if a name in the connection string cannot be resolved. */
+async function newClient(connection: AdoptedConnection, options: MongoClientOptions): Promise<MongoClient> {
+  const { connectionString, names } = connection;
   const { MongoClient } = await driver();
-  return new MongoClient(connection.connectionString, {
+  return new MongoClient(names === undefined ? connectionString : await names.plain(connectionString), {
     ...COMMON,
-    socketTimeoutMS,
+    ...options,
     ...secretOptions(connection),
   });
 }
@@ -67,13 +77,10 @@ export async function connected(client: MongoClient): Promise<MongoClient> {
 }
 
 /** Creates a client that reads all data, from primaries. `appName` names the client in the logs of the servers. */
-export async function copierOf(connection: AdoptedConnection, appName: string): Promise<MongoClient> {
-  const { MongoClient } = await driver();
-  return new MongoClient(connection.connectionString, {
-    ...COMMON,
+export function copierOf(connection: AdoptedConnection, appName: string): Promise<MongoClient> {
+  return newClient(connection, {
     ...{ appName, socketTimeoutMS: COMMAND_MS },
     ...{ readPreference: 'primary', readConcern: { level: 'majority' } },
-    ...secretOptions(connection),
   });
 }
 
@@ -82,18 +89,15 @@ export async function copierOf(connection: AdoptedConnection, appName: string): 
  * `auth`, the client logs in as this user, whose password the servers store, instead of the user in the connection
  * string.
  */
-export async function writerOf(
+export function writerOf(
   connection: AdoptedConnection,
   work: 'indexes' | 'writes',
   auth?: { readonly username: string; readonly password: string },
 ): Promise<MongoClient> {
-  const { MongoClient } = await driver();
-  return new MongoClient(connection.connectionString, {
-    ...COMMON,
+  return newClient(connection, {
     appName: 'Portolan restores',
     socketTimeoutMS: work === 'writes' ? COMMAND_MS : BUILD_MS,
     ...{ readPreference: 'primary', writeConcern: { w: 'majority' } },
-    ...secretOptions(connection),
     ...(auth && { auth, authSource: 'admin', authMechanism: 'DEFAULT' }),
   });
 }

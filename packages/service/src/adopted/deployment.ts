@@ -318,14 +318,18 @@ export class AdoptedDeployment {
     const client = await this.#watcher();
     const known = this.#found;
     const isDue = round % LOOK_EVERY === 0 || known === undefined;
-    const found = isDue
-      ? await inspect(client, known && (() => this.#reachable(known.members)), this.#probes)
-      : known;
+    const found = isDue ? await this.#inspect(client) : known;
     this.#found = found;
     this.#update(await this.#ask(client, found));
     this.#failure = undefined;
     if (round % SIZES_EVERY === 0) this.#sizes = await sizesOf(client);
     if (round % SAMPLE_EVERY === 0) await this.#sample();
+  }
+
+  #inspect(client: MongoClient): Promise<FoundServers> {
+    const known = this.#found;
+    const [probes, connection] = [this.#probes, this.#connection];
+    return inspect(client, { probes, connection, members: known && (() => this.#reachable(known.members)) });
   }
 
   /** Connects to the members, and returns a client of each member that it reaches. Throws if it reaches none. */

@@ -7,6 +7,7 @@ import { type AdoptedConnection, ask, clientOf, replyOf } from './connection.ts'
 import type { Parts } from './deployment.ts';
 import { type DropPermit, dropDatabases, revokeDrops } from './drops.ts';
 import { type Contents, contentsOf, inspect } from './inspect.ts';
+import type { Names } from './names.ts';
 import { type Adoptions, OpenDeployments } from './open-deployments.ts';
 import { oplogFrames, type ReplayRequest, replayedFrames } from './point-in-time.ts';
 import { answered, reasonOf } from './reasons.ts';
@@ -51,9 +52,11 @@ const NEWEST = 8;
  * not created.
  */
 export function adoptedEngine(
-  adoptions: Adoptions,
-  parts: Parts & { readonly copies: CopySettings },
+  stored: Adoptions,
+  parts: Parts & { readonly copies: CopySettings; readonly names?: Names | undefined },
 ): AdoptedEngine {
+  const { names } = parts;
+  const adoptions = withNames(stored, names);
   const deployments = new OpenDeployments(adoptions, parts);
   const staging = new Staging({ ...parts, ...parts.copies });
   return {
@@ -65,11 +68,22 @@ export function adoptedEngine(
     ...recordCalls(deployments),
     ...snapshotCalls(deployments, { ...parts, staging }),
     replayed: (request) => replayedFrames(request, { ...parts, staging }),
-    look,
-    dropDatabases: (connection, permit) => dropDatabases(connection, permit, parts.random),
-    revokeDrops,
+    look: (connection) => look({ ...connection, names }),
+    dropDatabases: (connection, permit) => dropDatabases({ ...connection, names }, permit, parts.random),
+    revokeDrops: (connection) => revokeDrops({ ...connection, names }),
     async close() {
       await Promise.all([deployments.closeAll(), staging.close()]);
+    },
+  };
+}
+
+/** Adds what resolves their host names to the connections in the store. */
+function withNames(adoptions: Adoptions, names: Names | undefined): Adoptions {
+  return {
+    ...adoptions,
+    async find(id) {
+      const found = await adoptions.find(id);
+      return found && { ...found, connection: { ...found.connection, names } };
     },
   };
 }
@@ -77,7 +91,7 @@ export function adoptedEngine(
 async function look(connection: AdoptedConnection): Promise<Look> {
   const client = await clientOf(connection);
   try {
-    return { found: await inspect(client), ...(await contentsOf(client)) };
+    return { found: await inspect(client, { connection }), ...(await contentsOf(client)) };
   } catch (error) {
     throw new Error(reasonOf(error));
   } finally {

@@ -10,20 +10,28 @@ import { isRouter } from '../replication/deployments.ts';
 import { readArguments } from './arguments.ts';
 import { canFollowChanges } from './change-streams.ts';
 import { canChangeCompatibility, compatibilityOf } from './compatibility.ts';
-import { ask, askIfKnown } from './connection.ts';
+import { type AdoptedConnection, ask, askIfKnown } from './connection.ts';
+import { srvHostIn } from './names.ts';
 import { mayManageUsers, type Privilege, privilegeFacts, privilegesOf, topologyOf } from './privileges.ts';
 import { Probes } from './probes.ts';
 import { hasSearchIndexes } from './search/index.ts';
 
+interface InspectOptions {
+  /** Returns a client for each member. By default, any member answers for all. */
+  readonly members?: (() => Promise<readonly MongoClient[]>) | undefined;
+  /** Contains results of earlier inspections. */
+  readonly probes?: Probes;
+  /** The connection of the client. */
+  readonly connection?: AdoptedConnection;
+}
+
 /**
- * Determines the version, the topology and the settings of a deployment. `members` returns a client for each member. By
- * default, it returns only `client`, so that any member answers for all. `probes` contains results of earlier
- * inspections. Throws if no server answers, or if the credentials are wrong.
+ * Determines the version, the topology and the settings of a deployment. Throws if no server answers, or if the
+ * credentials are wrong.
  */
 export async function inspect(
   client: MongoClient,
-  members: () => Promise<readonly MongoClient[]> = async () => [client],
-  probes: Probes = new Probes(),
+  { members = async () => [client], probes = new Probes(), connection }: InspectOptions = {},
 ): Promise<FoundServers> {
   const hello = await ask(client, { hello: 1 });
   const build = await ask(client, { buildInfo: 1 });
@@ -37,7 +45,8 @@ export async function inspect(
   const maxConnections = connectionsIn(status);
   const privileges = await privilegesOf(client);
   const found = await readArguments({ client, members, topology: topologyOf(hello) }, privileges);
-  const { srvHost, tls } = client.options;
+  const { tls } = client.options;
+  const srvHost = connection && srvHostIn(connection.connectionString);
   return {
     engine: 'adopted',
     facts: await factsOf(client, {

@@ -7,7 +7,7 @@ import type { EmbeddedEngine, StartHost } from '@portolan/engine/management';
 import type { Log } from '@portolan/foundation/log';
 import { secretBox } from '@portolan/foundation/secret-box';
 import { type KeyPair, openAccess } from '../access/index.ts';
-import { adoptedEngine } from '../adopted/index.ts';
+import { adoptedEngine, namesFrom } from '../adopted/index.ts';
 import { versionOfCopy } from '../resources/clusters/index.ts';
 import { adoptions } from '../resources/deployments/index.ts';
 import { loadFamilies } from '../resources/load.ts';
@@ -73,7 +73,9 @@ export async function openParts(given: Opening, undo: AsyncDisposableStack): Pro
   );
   const base = { ...sources, secrets, store, storedClock: stored, log };
   const copies = { folder: join(dataDirectory, 'staging'), versionOfCopy };
-  const adopted = adoptedEngine(adoptions(base), { ...base, copies });
+  const nameServers = config['dns-servers'];
+  const names = nameServers && namesFrom(nameServers);
+  const adopted = adoptedEngine(adoptions(base), { ...base, copies, names });
   const kubernetes = undo.adopt(await openKubernetesEngine(config, forNew, base), (engine) =>
     engine?.close(),
   );

@@ -1,3 +1,4 @@
+import { Resolver } from 'node:dns';
 import { isIP } from 'node:net';
 import { isPostgresUrl } from '../store/postgres/location.ts';
 
@@ -68,6 +69,16 @@ export function readAddress(value: string): Address {
   const [, host, port] = /^(\[[^\]]+\]|[^:]+):(\d{1,5})$/.exec(value) ?? [];
   if (host === undefined || Number(port) > 65_535) throw new Error('takes HOST:PORT, such as 127.0.0.1:8443');
   return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
+}
+
+export function readDnsServers(value: string): readonly string[] {
+  const servers = value.split(',').map((server) => server.trim());
+  try {
+    new Resolver().setServers(servers);
+  } catch {
+    throw new Error('takes IP addresses, such as 192.0.2.1 or 192.0.2.1:53');
+  }
+  return servers;
 }
 
 export function readPorts(value: string): {

@@ -45,11 +45,14 @@ test('each kind of value is parsed', (t) => {
     'getRoot, Clusters,',
     '--public-url',
     'https://h/',
+    '--dns-servers',
+    '192.0.2.1, [2001:db8::1]:5353',
   ];
   const config = read(t, flags, environment, file);
   assert.deepEqual(config.listen, { host: '::1', port: 8443 });
   assert.deepEqual(config['rate-limited'], ['getRoot', 'Clusters']);
   assert.deepEqual(config['trusted-proxies'], ['10.0.0.0/8', '192.0.2.1']);
+  assert.deepEqual(config['dns-servers'], ['192.0.2.1', '[2001:db8::1]:5353']);
   assert.equal(config['public-url'], 'https://h');
   assert.deepEqual([config['strict-versions'], config.ephemeral, config['plain-http']], [true, false, true]);
 });
@@ -58,6 +61,7 @@ test('an invalid value is reported by name, with the accepted values', (t) => {
   const cases: [args: string[], message: RegExp][] = [
     [['--listen', 'nowhere'], /^--listen takes HOST:PORT, such as 127\.0\.0\.1:8443; it was "nowhere"$/],
     [['--listen', '127.0.0.1:65536'], /^--listen takes HOST:PORT/],
+    [['--dns-servers', 'ns.example.org'], /^--dns-servers takes IP addresses/],
     [['--colour', 'blue'], /^Unknown option '--colour'/],
 
     [['here'], /Unexpected argument 'here'/],

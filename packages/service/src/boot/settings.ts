@@ -9,6 +9,7 @@ import {
   oneOf,
   readAddress,
   readDays,
+  readDnsServers,
   readIssuer,
   readPorts,
   readPostgres,
@@ -111,6 +112,11 @@ export const settings = {
     description:
       'Address on which the service resolves host names below --domain, over UDP and TCP. By default, it runs no DNS server.',
     read: readAddress,
+  },
+  'dns-servers': {
+    description:
+      'Addresses of DNS servers, separated by commas, such as 192.0.2.1:53. They resolve the host names of adopted deployments, including SRV names. By default, the operating system resolves them.',
+    read: readDnsServers,
   },
   'keep-clusters': yesNo(
     'When the service stops, keep the engine host (the process that runs the clusters) running, so that drivers can continue to use the clusters.',
