@@ -9,7 +9,8 @@ import { stateMachines } from './transitions.ts';
 /** Conditions that must hold once no work is pending. Each function returns the violations. */
 
 /**
- * The lease of a killed instance expires after 10 s, and a step that has failed often is retried after half a minute.
+ * How long to wait for the end of all tasks. The lease of a killed instance expires after 10 s, and a step that has
+ * failed often is retried every half minute. This leaves time for several retries.
  */
 const REST_MS = 360_000;
 

@@ -20,7 +20,7 @@ export class ConnectionOrder {
     this.#parsing.set(operation.caller.connectionId, operation);
   }
 
-  /** Called when an operation has been parsed and starts, or has ended. */
+  /** Allows later requests of the connection. Called when the operation starts after its parsing, waits, or has failed. */
   parsed(operation: Operation): void {
     const { connectionId } = operation.caller;
     if (this.#parsing.get(connectionId) === operation) this.#parsing.delete(connectionId);

@@ -76,7 +76,7 @@ export const settings = {
   ),
   engine: oneOf(
     ['embedded', 'kubernetes'],
-    'Engine that runs new clusters: embedded is the database engine of Portolan; kubernetes is the Percona operator for MongoDB, in the Kubernetes cluster of --kubeconfig. --engines has precedence.',
+    'Engine that runs new clusters: embedded is the database engine of Portolan; kubernetes is the Percona operator for MongoDB, in the Kubernetes cluster of --kubeconfig. The file of --engines has precedence in the regions that it names.',
     'embedded',
   ),
   engines: text(

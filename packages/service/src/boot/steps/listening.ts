@@ -26,7 +26,10 @@ function cannotListen({ host, port }: Config['listen'], error: unknown): ConfigE
   return new ConfigError(`The service cannot listen on ${host}:${port}: ${reason}`);
 }
 
-/** Opens the port unless an earlier instance of this process has done so. */
+/**
+ * Opens the port. Does nothing if it is open already, because this process restored a saved state and opened the service
+ * again.
+ */
 export async function openPort(api: Api, config: Config, slot: InstanceSlot): Promise<void> {
   if (slot.listening !== undefined) return;
   slot.requestGate.openTo(api.listener);
