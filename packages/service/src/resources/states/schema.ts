@@ -63,7 +63,9 @@ export const StateDifference = Type.Object(
       Type.String({ description: 'Id of the resource. For a collection: its cluster, database and name.' }),
     ),
     kind: readOnly(
-      Choice(['COLLECTION', 'RESOURCE'], { description: 'What differs: a resource, or a collection of a cluster.' }),
+      Choice(['COLLECTION', 'RESOURCE'], {
+        description: 'What differs: a resource, or a collection of a cluster.',
+      }),
     ),
     name: Type.Optional(readOnly(Type.String({ description: 'Name of the resource, if it has one.' }))),
     type: readOnly(
