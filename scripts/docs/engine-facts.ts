@@ -117,6 +117,10 @@ export const differences: readonly Fact[] = [
     what: 'such an index has no keys for a document that lacks all fields to which the wildcard applies. Therefore, it serves only queries that test one of these fields',
   },
   {
+    topic: 'Wildcard indexes',
+    what: 'if any field of an index has contained an array, the index provides the order of no field, and its `explain` output shows all fields as arrays',
+  },
+  {
     topic: 'Text and geographic indexes',
     what: 'a query that requires a text or geographic index fails if the index is missing. If the index exists, the query nevertheless scans the whole collection',
   },
