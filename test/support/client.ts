@@ -12,7 +12,7 @@ interface CallOptions {
 
 /**
  * Calls a service with credentials, and checks every response against the OpenAPI documents. Paths are relative to
- * `/api/service/v2`, or begin with `/api/` or `/operator/`. A body that is a string is sent unchanged.
+ * `/api/service/v2`, or begin with `/api/`, `/console/` or `/operator/`. A body that is a string is sent unchanged.
  */
 export interface Client {
   send(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Reply>;
@@ -67,7 +67,9 @@ export function clientOf(
 }
 
 function sendingOf(method: string, path: string, body: unknown, options: CallOptions): Sending {
-  const target = /^\/(api|operator)(\/|$)/.test(path) ? path : `/api/service/v2${path === '/' ? '' : path}`;
+  const target = /^\/(api|console|operator)(\/|$)/.test(path)
+    ? path
+    : `/api/service/v2${path === '/' ? '' : path}`;
   const accept = options.accept ?? (target.startsWith('/api/service/v2') ? NEWEST : 'application/json');
   return {
     method,

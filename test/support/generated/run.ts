@@ -32,11 +32,12 @@ export interface RunReport {
 
 /**
  * Skipped operations. They change service time, declared faults or the service's state, which affects all other
- * responses.
+ * responses. After a few attempts to log in or to request mails, the service rejects those of all tests.
  */
 const leftOut = new Set([
   ...['changeClock', 'createFault', 'deleteFault', 'deleteFaults'],
   ...['resetState', 'restoreState', 'saveState'],
+  ...['consoleAskForReset', 'consoleLogin'],
 ]);
 const makesCluster = new Set(['createCluster', 'createFlexCluster', 'createServerlessInstance']);
 const kinds = ['valid', 'valid', 'valid', 'near', 'near', 'nonsense', 'hostile', 'hostile'] as const;
