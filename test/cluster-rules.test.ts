@@ -414,7 +414,7 @@ function relations(setup: Setup): void {
     const send = (...replicationSpecs: object[]) =>
       setup.owner.post(clusters, { name: 'uneven', clusterType: 'SHARDED', replicationSpecs }, { accept });
     expectFault(await send(entry('M30'), entry('M60')), 400, 'INVALID_CLUSTER_CONFIGURATION', [
-      'the sizes of the shards must be at most two apart',
+      'the sizes of all shards must be within three consecutive instance sizes, such as M30, M40 and M50',
     ]);
     expectFault(await send(entry('M30'), entry('M40', 50)), 400, 'DISK_SIZE_GB_INCONSISTENT');
     expectStatus(await send(entry('M30'), entry('M50')), 201);

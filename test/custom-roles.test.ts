@@ -95,7 +95,7 @@ onOneSetup('SQLite, one instance', 'custom roles', (setup) => {
       await post({ roleName: 'r', actions: [cluster] }),
       400,
       'PLATFORM_CUSTOM_ROLE_INVALID_RESOURCE',
-      ['FIND', 'resources of db and collection'],
+      ['FIND', 'resources with the fields db and collection'],
     );
     const heir = { roleName: 'heir', inheritedRoles: [{ db: 'admin', role: 'nobody' }] };
     expectFault(await post(heir), 404, 'PLATFORM_CUSTOM_ROLE_NOT_FOUND', ['nobody']);

@@ -213,7 +213,7 @@ const body = (setup: Setup) => {
         await setup.owner.post(`${cluster}/backup/restoreJobs`, body),
         409,
         'RESTORE_INITIATION_FAILED',
-        ['the target has 1 shards, the snapshot 2'],
+        ['the target has 1 shards, but the snapshot has 2'],
       );
   });
 

@@ -161,7 +161,7 @@ onOneSetup(
         await setup.owner.post(`${cluster}/backup/restoreJobs`, body),
         409,
         'RESTORE_INITIATION_FAILED',
-        ['the snapshot is sharded, the target is not'],
+        ['the snapshot is sharded, but the target is not'],
       );
       assert.ok(replicaSet);
     });

@@ -23,7 +23,7 @@ export async function adopt(args: readonly string[]): Promise<number> {
   const { name } = values;
   if (uri === undefined || more.length > 0)
     throw new ConfigError('adopt takes one connection string, or - to read it from the standard input');
-  if (name === undefined) throw new ConfigError('adopt takes --name, the name of the cluster');
+  if (name === undefined) throw new ConfigError('adopt requires --name, the name of the cluster');
   const given = (['data-dir', 'config'] as const).flatMap((flag) =>
     values[flag] === undefined ? [] : [`--${flag}`, values[flag]],
   );

@@ -7,11 +7,15 @@ export const stateActions: Readonly<Record<string, Action>> = {
   reset: { summary: 'restores the state that the service had after its first start' },
   list: { summary: 'lists the saved states' },
   diff: {
-    summary: 'lists the differences between the state NAME and OTHER, or the current state',
+    summary:
+      'lists the differences between the states NAME and OTHER; without OTHER, between NAME and the current state',
     usage: 'NAME [OTHER]',
   },
-  fork: { summary: 'creates the data directory TO from a state, for a second service', usage: 'NAME TO' },
+  fork: {
+    summary: 'creates the data directory TO from the state NAME, so that a second service can run on it',
+    usage: 'NAME TO',
+  },
   export: { summary: 'writes a state to a compressed file, without the secret key', usage: 'NAME FILE' },
-  import: { summary: 'adds a state from a file that state export wrote', usage: 'FILE NAME' },
+  import: { summary: 'adds a state from a file that the command state export wrote', usage: 'FILE NAME' },
   delete: { summary: 'deletes a saved state', usage: 'NAME' },
 };

@@ -78,7 +78,9 @@ const runs: Readonly<Record<string, Run>> = {
   async export({ dataDirectory }, name, file) {
     checkName(name);
     await exportState(dataDirectory, name, file);
-    return [`wrote ${file}; keep the secret key as well, and the folder keys of encrypted clusters`];
+    return [
+      `wrote ${file}; also keep the secret key and, if clusters are encrypted, the folder with the master keys`,
+    ];
   },
   async import({ dataDirectory }, file, name) {
     checkName(name);

@@ -120,7 +120,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   doctor: {
     summary:
-      'checks whether a service with these settings can start, or whether the running service is healthy',
+      'checks whether the service can start with the given settings and, if it already runs, whether it is healthy',
     flags: 'settings',
     async run(args) {
       const { doctor } = await import('./doctor.ts');

@@ -48,7 +48,7 @@ function readImages(value: string): Readonly<Record<string, string>> {
     value.split(',').map((part) => {
       const [, version, image] = /^(\d+\.\d+)=(\S+)$/.exec(part.trim()) ?? [];
       if (version === undefined || image === undefined)
-        throw new Error('takes VERSION=IMAGE, with commas between them');
+        throw new Error('takes a list of VERSION=IMAGE, separated by commas');
       return [version, image];
     }),
   );

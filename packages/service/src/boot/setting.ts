@@ -117,7 +117,7 @@ export function readUrlsByName(value: string): Readonly<Record<string, string>> 
     value.split(',').map((part) => {
       const [, name, url] = /^([A-Z_]+)=(.+)$/.exec(part.trim()) ?? [];
       if (name === undefined || url === undefined)
-        throw new Error('takes NAME=URL, with commas between them');
+        throw new Error('takes a list of NAME=URL, separated by commas');
       return [name, readUrl(url)];
     }),
   );

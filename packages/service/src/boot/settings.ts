@@ -122,10 +122,10 @@ export const settings = {
     'When the service stops, keep the engine host (the process that runs the clusters) running, so that drivers can continue to use the clusters.',
   ),
   'key-folder': text(
-    'Folder with the master keys of encrypted clusters. By default, the folder keys in the data directory.',
+    'Folder with the master keys of encrypted clusters. By default, the folder named keys in the data directory.',
   ),
   'snapshot-store': text(
-    'Folder or s3://BUCKET/PATH where snapshots are stored. By default, the folder snapshots in the data directory.',
+    'Folder or s3://BUCKET/PATH where snapshots are stored. By default, the folder named snapshots in the data directory.',
   ),
   'copy-store': text(
     'Folder or s3://BUCKET/PATH for copies of snapshots in other regions. Must contain {region}, which the service replaces with the region, such as aws-eu-west-1. By default, copies are stored in --snapshot-store.',

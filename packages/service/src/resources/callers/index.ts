@@ -40,7 +40,7 @@ export const family: Family = {
     ORG_SERVICE_ACCOUNT_SECRETS_NO_LONGER_EXPIRED:
       'Expired secret of a service account was replaced or deleted',
     ORG_SERVICE_ACCOUNT_SECRETS_NO_LONGER_EXPIRING:
-      'Secret of a service account that expires soon was replaced or deleted',
+      'Expiring secret of a service account was replaced or deleted',
     SERVICE_ACCOUNT_CREATED: 'Service account was created',
     SERVICE_ACCOUNT_DELETED: 'Service account was deleted',
     SERVICE_ACCOUNT_ROLES_CHANGED: 'Roles of a service account were changed',

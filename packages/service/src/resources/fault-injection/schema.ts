@@ -96,7 +96,7 @@ export const DeclaredFault = entity(
       calls: readOnly(
         Type.Integer({
           description:
-            'Number of calls so far whose kind, cluster and project match the fault. It may have affected only some of them (see `met`).',
+            'Number of calls so far whose kind, cluster and project match the fault. The fault may have affected only some of these calls (see `met`).',
         }),
       ),
       clusterName: optional(

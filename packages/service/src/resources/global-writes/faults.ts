@@ -11,6 +11,9 @@ export const globalWritesFaults = faults({
     403,
     'The cluster {0} has reached its limit of {1} managed namespaces.',
   ],
-  SELF_MANAGED_SHARDING: [400, 'Users shard the collections of the cluster {0} themselves.'],
+  SELF_MANAGED_SHARDING: [
+    400,
+    'The service does not shard collections of the cluster {0}, since its users do this themselves.',
+  ],
   ZONE_MAPPINGS_LIMIT_EXCEEDED: [403, 'The cluster {0} has reached its limit of {1} mapped locations.'],
 });

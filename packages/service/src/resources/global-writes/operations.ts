@@ -40,7 +40,8 @@ export const getGlobalWrites = extension({
   tag,
   method: 'GET',
   path: PATH,
-  summary: 'Returns the mapping of locations to zones of a global cluster, and its managed namespaces.',
+  summary:
+    'Returns the mapping of locations to zones of a global cluster, and the managed namespaces of the cluster.',
   access: 'Project Read Only',
   versions,
   reply: GlobalWrites,

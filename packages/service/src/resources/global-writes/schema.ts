@@ -67,7 +67,8 @@ export const GlobalWrites = entity(
   Type.Object(
     {
       customZoneMapping: Type.Record(Type.String(), Id(), {
-        description: 'Id of the zone by location. Empty if no location has been mapped.',
+        description:
+          'Ids of zones, by the locations that are mapped to them. Empty if no location has been mapped.',
       }),
       links: Links,
       managedNamespaces: Type.Array(ManagedNamespace, {

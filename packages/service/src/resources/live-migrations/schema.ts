@@ -221,7 +221,12 @@ const AvailableDeployment = Type.Object({
   featureCompatibilityVersion: readOnly(
     Type.String({ description: 'Database version whose features the deployment uses.' }),
   ),
-  managed: readOnly(Type.Boolean({ description: 'Whether the source deployment is a managed cluster.' })),
+  managed: readOnly(
+    Type.Boolean({
+      description:
+        'Whether MongoDB Cloud Manager or Ops Manager manages the deployment. Migration hosts always report false.',
+    }),
+  ),
   name: readOnly(Type.String({ description: 'Name of the deployment.' })),
   oplogSizeMB: readOnly(Type.Integer({ format: 'int32', description: 'Size of the oplog in megabytes.' })),
   sharded: readOnly(Type.Boolean({ description: 'Whether the deployment is a sharded cluster.' })),

@@ -40,7 +40,8 @@ const Criteria = Type.Object(
     ),
     type: optional(
       Choice(['DATE', 'CUSTOM'], {
-        description: 'Whether the age or a filter selects the documents to move; by default `DATE`.',
+        description:
+          '`DATE`: documents of a certain age are moved. `CUSTOM`: documents that match a filter are moved. By default `DATE`.',
       }),
     ),
   },
@@ -76,7 +77,7 @@ const Partition = Type.Object({
   fieldName: Type.String({ minLength: 1, maxLength: 700, description: 'Name of the field.' }),
   fieldType: optional(
     Type.Union([Choice(['date', 'int', 'long', 'objectId', 'string', 'uuid']), Type.Null()], {
-      description: 'Type of the field, as it was sent; null if it was omitted.',
+      description: 'Type of the field, as the request contained it; null if the request omitted it.',
     }),
   ),
   order: Type.Integer({ minimum: 0, maximum: 2, description: 'Position of the field, counted from 0.' }),
@@ -116,7 +117,9 @@ const changeable = {
       description: 'Fields by which the archive is divided. They have no effect on the files.',
     }),
   ),
-  paused: optional(Type.Boolean({ description: 'Whether no documents are moved.' })),
+  paused: optional(
+    Type.Boolean({ description: 'Whether the archive is paused. A paused archive moves no documents.' }),
+  ),
   schedule: optional(Schedule),
 };
 

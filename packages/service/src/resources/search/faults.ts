@@ -12,6 +12,6 @@ export const searchFaults = faults({
   SEARCH_INDEXES_NOT_LISTED: [409, 'The servers of the cluster {0} refuse to list their search indexes: {1}'],
   UNSUPPORTED_DB_VERSION_FOR_FTS: [
     400,
-    'Search indexes of this type require database version {1}; the cluster has {0}.',
+    'Search indexes of this type require database version {1}, but the cluster has version {0}.',
   ],
 });

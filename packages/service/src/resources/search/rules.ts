@@ -85,7 +85,7 @@ export function requireNoAnalyzers(analyzers: unknown): void {
 export function requireType(type: SearchIndexType, definition: Definition, at: string): void {
   const [own, other] = type === 'search' ? ['mappings', 'fields'] : ['fields', 'mappings'];
   if (definition[own] !== undefined || definition[other] === undefined) return;
-  throw badValue(pathBelow(at, other), `belongs to an index of another type than ${type}`);
+  throw badValue(pathBelow(at, other), `is not allowed in an index of the type ${type}`);
 }
 
 /** Throws if the search indexes of the cluster cannot be changed at the moment. */

@@ -7,7 +7,7 @@ const common = { tag: 'Operator', surface: 'operator', access: 'operator', path:
 export const getSeed = extension({
   ...common,
   id: 'getSeed',
-  summary: 'Returns the latest seed that this process has applied, and whether it is complete.',
+  summary: 'Returns the latest seed that this process has applied or is applying, and its status.',
   method: 'GET',
   reply: AppliedSeed,
   status: 200,

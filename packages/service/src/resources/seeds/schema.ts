@@ -18,7 +18,8 @@ export const AppliedSeed = Type.Object(
     origin: Type.Optional(
       readOnly(
         Choice(['REQUEST', 'START'], {
-          description: '`START`: the seed was passed at the start. `REQUEST`: an operator sent it.',
+          description:
+            '`START`: the seed was given when the service was started. `REQUEST`: an operator sent the seed in a request.',
         }),
       ),
     ),
@@ -43,7 +44,9 @@ export const AppliedSeed = Type.Object(
     ),
     seed: Type.Optional(
       readOnly(
-        SeedDocument('The seed, without passwords. It contains numbers of documents instead of documents.'),
+        SeedDocument(
+          'The seed, without passwords. In place of documents, it contains the number of these documents.',
+        ),
       ),
     ),
     status: readOnly(

@@ -39,7 +39,9 @@ export const readSession = endpoint({
   path: '/console/session',
   access: 'session',
   reply: Type.Object({
-    csrfToken: Type.String({ description: 'The value of the header `X-CSRF-Token` for changes.' }),
+    csrfToken: Type.String({
+      description: 'The value for the header `X-CSRF-Token`, which requests other than GET need.',
+    }),
     expiresAt: machineTime('The time at which the session ends in any case.'),
     idleAt: machineTime('The time at which the session ends if it is not used again.'),
     operator: Type.Boolean({ description: 'Whether the session has the rights of the operator.' }),
@@ -99,7 +101,7 @@ export const endSession = endpoint({
 
 export const loginMethods = endpoint({
   id: 'consoleLoginMethods',
-  summary: 'Returns how people can log in besides a password.',
+  summary: 'Returns how people can log in without a password.',
   tag,
   method: 'GET',
   path: '/console/login-methods',
@@ -134,7 +136,7 @@ export const readInvitation = endpoint({
 export const acceptInvitation = endpoint({
   id: 'consoleAcceptInvitation',
   summary:
-    'Accepts an invitation. People without an account with a verified mail address must send names and a password, and are logged in.',
+    'Accepts an invitation. People who have no account with a verified mail address must send their names and a password. The response then logs them in.',
   tag,
   method: 'POST',
   path: '/console/invitation/accept',

@@ -20,7 +20,7 @@ const Progress = Type.Object(
 
 const TaskState = Choice(taskStates, {
   description:
-    '`SCHEDULED`: starts at `runAt`. `QUEUED`: starts when a worker is free and earlier tasks with the same key have ended. ' +
+    '`SCHEDULED`: the task starts at `runAt`. `QUEUED`: the task starts when a worker is free and earlier tasks with the same key have ended. ' +
     '`WAITING`: the step is repeated after a delay. `FAILED`: the task is not repeated.',
 });
 

@@ -24,15 +24,16 @@ export const ownEvents: EventTypes = {
     'Scale-down to a smaller instance size was not possible (analytics nodes)',
   COMPUTE_AUTO_SCALE_MAX_INSTANCE_SIZE_FAIL_ANALYTICS:
     'Scale-up was not possible: maximum instance size reached (analytics nodes)',
-  COMPUTE_AUTO_SCALE_OPLOG_FAIL_BASE: 'Instance size was not changed because of the oplog (base nodes)',
+  COMPUTE_AUTO_SCALE_OPLOG_FAIL_BASE:
+    'Instance size was not changed because of the size of the oplog (electable and read-only nodes)',
   COMPUTE_AUTO_SCALE_OPLOG_FAIL_ANALYTICS:
-    'Instance size was not changed because of the oplog (analytics nodes)',
-  DISK_AUTO_SCALE_OPLOG_FAIL: 'Disk was not changed because of the oplog',
-  PREDICTIVE_COMPUTE_AUTO_SCALE_INITIATED_BASE: 'Predictive change of instance size was started',
+    'Instance size was not changed because of the size of the oplog (analytics nodes)',
+  DISK_AUTO_SCALE_OPLOG_FAIL: 'Disk size was not changed because of the size of the oplog',
+  PREDICTIVE_COMPUTE_AUTO_SCALE_INITIATED_BASE: 'Predictive scaling started a change of instance size',
   PREDICTIVE_COMPUTE_AUTO_SCALE_MAX_INSTANCE_SIZE_FAIL_BASE:
     'Predictive scaling reached the largest instance size',
   PREDICTIVE_COMPUTE_AUTO_SCALE_OPLOG_FAIL_BASE:
-    'Predictive scaling did not change the instance size because of the oplog',
+    'Predictive scaling did not change the instance size because of the size of the oplog',
   RESOURCE_POLICY_VIOLATED: 'Resource policy was violated',
   HOST_DOWN: 'Host is down',
   HOST_HAS_INDEX_SUGGESTIONS: 'Host has index suggestions',

@@ -6,7 +6,7 @@ export const configurationFaults = faults({
   INVALID_EVENT_TYPE_FOR_ALERT: [400, 'Alert configurations cannot use the event type {0}.'],
   ALERT_CONFIGS_TOO_LARGE: [
     400,
-    'The alert configurations of a project can have at most {0} bytes together. A notification counts as {1} bytes more, and a character of a regular expression as {2}.',
+    'The alert configurations of a project can have at most {0} bytes together. Each notification counts as {1} additional bytes, and each character of a regular expression as {2} additional bytes.',
   ],
   MAX_ALERT_CONFIGS_PER_GROUP_EXCEEDED: [400, 'A project can have at most {0} alert configurations.'],
 });

@@ -44,7 +44,8 @@ const thresholdFields = {
   ),
   operator: optional(
     Choice(['GREATER_THAN', 'LESS_THAN'], {
-      description: 'Whether an alert opens above (`GREATER_THAN`) or below (`LESS_THAN`) the threshold.',
+      description:
+        '`GREATER_THAN`: an alert opens when the value is above the threshold. `LESS_THAN`: an alert opens when the value is below it.',
     }),
   ),
   units: optional(

@@ -33,7 +33,7 @@ const common = {
   tenantId: optional(
     Type.String({
       maxLength: 64,
-      description: 'Ignored, since the access role determines the tenant; only for Azure.',
+      description: 'Id of the Azure tenant. It is ignored, since the access role determines the tenant.',
     }),
   ),
 };

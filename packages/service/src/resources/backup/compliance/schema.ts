@@ -25,7 +25,7 @@ const OnDemandItem = Type.Object({
   frequencyInterval: int32({
     description: 'A number from 0 to 40. It has no effect on on-demand snapshots.',
   }),
-  frequencyType: Choice(['ondemand'], { description: 'Kind of the snapshots.' }),
+  frequencyType: Choice(['ondemand'], { description: 'Always `ondemand`.' }),
   id: readOnly(Id()),
   ...retention,
 });

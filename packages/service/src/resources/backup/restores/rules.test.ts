@@ -49,12 +49,12 @@ test('a snapshot that does not fit the target is rejected with the reason', asyn
   await refused(
     { spec: { majorVersion: '7.0' } },
     failed,
-    'the target runs 7.0, the snapshot was taken from 8.0.4',
+    'the target runs version 7.0, but the snapshot was taken from version 8.0.4',
   );
   await refused(
     { facts: { diskGB: 40 } },
     failed,
-    'the target has a disk of 10 GB, the snapshot requires 40 GB',
+    'the target has a disk of 10 GB, but the snapshot requires 40 GB',
   );
   await checked(checkTarget, { facts: { diskGB: undefined } });
 
@@ -69,18 +69,18 @@ test('a snapshot that does not fit the target is rejected with the reason', asyn
     return { sharded: { members, configServers } };
   };
   const dedicated = { configServerManagementMode: 'FIXED_TO_DEDICATED' };
-  await refused({ spec: wide(2) }, failed, 'the target is sharded, the snapshot is not');
-  await refused({ facts: of(2, 'EMBEDDED') }, failed, 'the snapshot is sharded, the target is not');
+  await refused({ spec: wide(2) }, failed, 'the target is sharded, but the snapshot is not');
+  await refused({ facts: of(2, 'EMBEDDED') }, failed, 'the snapshot is sharded, but the target is not');
   await refused(
     { spec: wide(1), facts: of(2, 'EMBEDDED') },
     failed,
-    'the target has 1 shards, the snapshot 2',
+    'the target has 1 shards, but the snapshot has 2',
   );
   // The target and the snapshot have three replica sets each, but in the target, one of them is for config servers.
   await refused(
     { spec: wide(2, dedicated), facts: of(3, 'EMBEDDED') },
     failed,
-    'the target has DEDICATED config servers, the snapshot EMBEDDED',
+    'the config servers of the target are DEDICATED, but those of the snapshot are EMBEDDED',
   );
   await checked(checkTarget, { spec: wide(2, dedicated), facts: of(3, 'DEDICATED') });
 

@@ -73,10 +73,10 @@ export function checkEngines(source: ClusterModel, target: ClusterModel): void {
 function problemOfEngines(source: ClusterModel, target: ClusterModel): string | undefined {
   const isStored = can(source, 'snapshotFiles');
   if (isStored !== can(target, 'snapshotFiles'))
-    return 'the engine of the target does not store its snapshots where the snapshot is stored';
+    return 'the engine of the target stores snapshots in another place, so it cannot read this snapshot';
   if (isStored) return undefined;
   if (source.groupId !== target.groupId)
-    return 'the engine restores this snapshot only within the project of its cluster';
+    return 'this snapshot can be restored only to clusters of the project from which it was taken';
   return isBackedUp(target) ? undefined : 'the target has no cloud backup';
 }
 
@@ -133,21 +133,21 @@ function mismatch(snapshot: SnapshotRow, target: ClusterModel): string | undefin
   const { facts } = snapshot;
   const { spec } = target;
   if (isNewer(snapshot, target))
-    return `the target runs ${spec.majorVersion}, the snapshot was taken from ${facts.version}`;
+    return `the target runs version ${spec.majorVersion}, but the snapshot was taken from version ${facts.version}`;
   // The disks of servers outside Portolan are unknown.
   const hasOwnDisk = target.placement.found === undefined;
   if (hasOwnDisk && facts.diskGB !== undefined && spec.diskSizeGB < facts.diskGB)
-    return `the target has a disk of ${spec.diskSizeGB} GB, the snapshot requires ${facts.diskGB} GB`;
+    return `the target has a disk of ${spec.diskSizeGB} GB, but the snapshot requires ${facts.diskGB} GB`;
   const { sharded } = facts;
   if (sharded === undefined)
-    return isSharded(spec) ? 'the target is sharded, the snapshot is not' : undefined;
-  if (!isSharded(spec)) return 'the snapshot is sharded, the target is not';
+    return isSharded(spec) ? 'the target is sharded, but the snapshot is not' : undefined;
+  if (!isSharded(spec)) return 'the snapshot is sharded, but the target is not';
   const kind = configServers(spec);
   if (kind !== sharded.configServers)
-    return `the target has ${kind} config servers, the snapshot ${sharded.configServers}`;
+    return `the config servers of the target are ${kind}, but those of the snapshot are ${sharded.configServers}`;
   const shards = (sets: number) => (kind === 'DEDICATED' ? sets - 1 : sets);
   const [own, taken] = [replicaSetsOf(target), sharded.members].map(({ length }) => shards(length));
-  return own === taken ? undefined : `the target has ${own} shards, the snapshot ${taken}`;
+  return own === taken ? undefined : `the target has ${own} shards, but the snapshot has ${taken}`;
 }
 
 /** Returns the job that a path names. Throws RESTORE_JOB_NOT_FOUND. */

@@ -89,7 +89,7 @@ const fields = {
   extraRetentionSettings: optional(
     Type.Array(
       Type.Object({
-        frequencyType: Choice(CopiedFrequencies, { description: 'Kind of the snapshots.' }),
+        frequencyType: Choice(CopiedFrequencies, { description: 'Frequency of the snapshots.' }),
         retentionDays: ruled(
           int32({
             description:

@@ -51,7 +51,8 @@ const targetName = Type.String({
 const flexRestoreFields = {
   deliveryType: readOnly(
     Choice(['RESTORE', 'DOWNLOAD'], {
-      description: 'Whether the job restores the snapshot to a cluster, or prepares it for download.',
+      description:
+        '`RESTORE`: the job restores the snapshot to a cluster. `DOWNLOAD`: the job prepares the snapshot for download.',
     }),
   ),
   expirationDate: readOnly(DateTime({ description: 'Time at which the download URL expires.' })),

@@ -165,7 +165,7 @@ export const getAutoScalingMode = operation({
   path: '/groups/{groupId}/clusters/{clusterName}/autoScalingConfiguration',
   versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
   summary:
-    'Returns whether autoscaling changes the size of all shards of a cluster together, or of each shard independently.',
+    'Returns how autoscaling changes the size of the shards of a cluster: all shards together, or each shard independently.',
   access: 'Project Read Only',
   reply: AutoScalingMode,
   status: 200,

@@ -8,7 +8,9 @@ const EmployeeAccessGrant = Type.Object({
   expirationTime: DateTime({ description: 'Time at which the access expires.' }),
   grantType: Choice(
     ['CLUSTER_DATABASE_LOGS', 'CLUSTER_INFRASTRUCTURE', 'CLUSTER_INFRASTRUCTURE_AND_APP_SERVICES_SYNC_DATA'],
-    { description: 'Data that the employees may access. The value is stored, but has no effect.' },
+    {
+      description: 'Data that employees of the operator may access. The value is stored, but has no effect.',
+    },
   ),
   links: Links,
 });

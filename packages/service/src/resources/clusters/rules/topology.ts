@@ -32,7 +32,7 @@ function checkGlobal({ clusterType, zones, instanceSize }: ClusterSpec): void {
   if (duplicate !== undefined)
     throw badValue(
       'replicationSpecs',
-      `must have ${duplicate} as the first region of only one zone`,
+      `must not have ${duplicate} as the first region of several zones`,
       `first region of a zone: ${duplicate}`,
     );
 }
@@ -51,5 +51,7 @@ function checkSizesOfShards(spec: ClusterSpec): void {
     .flatMap(({ sizes, numShards }) => sizes ?? Array.from({ length: numShards }, () => instanceSize))
     .map((size) => numbers.indexOf(sizeNumber(size)));
   if (Math.max(...ranks) - Math.min(...ranks) <= MAX_SIZE_DISTANCE) return;
-  throw clusterFaults.INVALID_CLUSTER_CONFIGURATION('the sizes of the shards must be at most two apart');
+  throw clusterFaults.INVALID_CLUSTER_CONFIGURATION(
+    'the sizes of all shards must be within three consecutive instance sizes, such as M30, M40 and M50',
+  );
 }

@@ -45,7 +45,7 @@ export function readVolume(
     if (requested !== standard) throw refused('STANDARD');
     throw badValue(
       'diskIOPS',
-      `can be configured at ${provider} only from size M${SMALLEST_CONFIGURABLE[provider]} on`,
+      `can be configured at ${provider} only for the size M${SMALLEST_CONFIGURABLE[provider]} or larger`,
     );
   }
   if (requested > MAX_IOPS_PER_GB * diskSizeGB && requested > standard) {

@@ -76,7 +76,8 @@ function checkResources({ action, resources = [] }: RoleDocument['actions'][numb
     return place !== 'cluster' && cluster !== true && db !== undefined && collection !== undefined;
   });
   if (fits && resources.length > 0) return;
-  const wanted = place === 'cluster' ? 'the resource cluster' : 'resources of db and collection';
+  const wanted =
+    place === 'cluster' ? 'a resource with the field cluster' : 'resources with the fields db and collection';
   throw roleFaults.PLATFORM_CUSTOM_ROLE_INVALID_RESOURCE(action, wanted);
 }
 

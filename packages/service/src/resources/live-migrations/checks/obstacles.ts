@@ -104,5 +104,5 @@ function megabytes(bytes: number): number {
 function oplog({ oplogHours, bytes }: Survey): string | undefined {
   const needed = Math.max(MIN_OPLOG_HOURS, bytes / SLOWEST_BYTES_PER_S / 3600);
   if (oplogHours === undefined || oplogHours >= needed) return undefined;
-  return `The oplog window of the source is ${oplogHours.toFixed(1)} hours; the migration needs ${needed.toFixed(1)}.`;
+  return `The oplog window of the source is ${oplogHours.toFixed(1)} hours, but the migration needs at least ${needed.toFixed(1)}.`;
 }

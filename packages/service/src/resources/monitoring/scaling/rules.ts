@@ -13,11 +13,11 @@ import {
 export const scalingEvents = {
   DISK_AUTO_SCALE_INITIATED: 'Disk scale-up was started',
   DISK_AUTO_SCALE_MAX_DISK_SIZE_FAIL: 'Disk scale-up was not possible: maximum disk size reached',
-  COMPUTE_AUTO_SCALE_INITIATED_BASE: 'Change of instance size was started (base nodes)',
+  COMPUTE_AUTO_SCALE_INITIATED_BASE: 'Change of instance size was started (electable and read-only nodes)',
   COMPUTE_AUTO_SCALE_SCALE_DOWN_FAIL_BASE:
-    'Scale-down to a smaller instance size was not possible (base nodes)',
+    'Scale-down to a smaller instance size was not possible (electable and read-only nodes)',
   COMPUTE_AUTO_SCALE_MAX_INSTANCE_SIZE_FAIL_BASE:
-    'Scale-up was not possible: maximum instance size reached (base nodes)',
+    'Scale-up was not possible: maximum instance size reached (electable and read-only nodes)',
 } as const;
 
 /** A scaling decision. Without `change`, the cluster stays unchanged, and the event says why. */

@@ -24,7 +24,10 @@ export const ProjectSettings = entity(
         false,
         'Whether requests to generative AI may contain sample documents',
       ),
-      isExtendedStorageSizesEnabled: flag(false, 'Whether clusters may have larger disks'),
+      isExtendedStorageSizesEnabled: flag(
+        false,
+        'Whether clusters may have disks larger than their instance sizes normally allow',
+      ),
       isPerformanceAdvisorEnabled: flag(true, 'Whether the performance advisor suggests indexes'),
       isRealtimePerformancePanelEnabled: flag(
         true,

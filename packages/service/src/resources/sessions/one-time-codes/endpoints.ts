@@ -21,7 +21,8 @@ export const readCodes = endpoint({
 
 export const createCodes = endpoint({
   id: 'consoleCreateOneTimeCodes',
-  summary: 'Returns a new secret for an authenticator app. A first code must confirm it.',
+  summary:
+    'Returns a new secret for an authenticator app. The user must confirm the secret with a first code.',
   tag,
   method: 'POST',
   path: PATH,
@@ -43,7 +44,9 @@ export const confirmCodes = endpoint({
   access: 'session',
   body: Type.Object({ code: oneTimeCode }),
   reply: Type.Object({
-    recoveryCodes: Type.Array(Type.String(), { description: 'Codes that replace the app, each once.' }),
+    recoveryCodes: Type.Array(Type.String(), {
+      description: 'Recovery codes. Each of them can replace a code of the authenticator app once.',
+    }),
   }),
   status: 200,
 });

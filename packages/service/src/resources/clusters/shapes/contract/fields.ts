@@ -16,7 +16,7 @@ const DbEmployeeAccessGrant = Type.Object({
   expirationTime: DateTime(),
   grantType: Type.String({
     description:
-      'Data that the employees may access: `CLUSTER_DATABASE_LOGS`, `CLUSTER_INFRASTRUCTURE` or `CLUSTER_INFRASTRUCTURE_AND_APP_SERVICES_SYNC_DATA`.',
+      'Data that employees of the operator may access: `CLUSTER_DATABASE_LOGS`, `CLUSTER_INFRASTRUCTURE` or `CLUSTER_INFRASTRUCTURE_AND_APP_SERVICES_SYNC_DATA`.',
   }),
 });
 
@@ -74,7 +74,7 @@ export const clusterFields = {
   configServerManagementMode: field(
     settings.configServerManagementMode,
     'stored',
-    'Whether the config servers must be dedicated. The value is stored, but has no effect, since the first shard always stores the metadata of the cluster. FIXED_TO_DEDICATED is allowed only for sharded clusters.',
+    'Kind of config servers that the caller wants. The value is stored, but has no effect, since the first shard always stores the metadata of the cluster. FIXED_TO_DEDICATED, which means dedicated config servers, is allowed only for sharded clusters.',
     ['INVALID_ATTRIBUTE'],
   ),
   configServerType: field(
@@ -131,7 +131,7 @@ export const clusterFields = {
   diskWarmingMode: field(
     settings.diskWarmingMode,
     'stored',
-    `Whether new nodes serve reads before their disks are warm. ${later}`,
+    `When new nodes begin to serve reads: after their disks are warm (FULLY_WARMED), or earlier (VISIBLE_EARLIER). ${later}`,
   ),
   encryptionAtRestProvider: field(
     settings.encryptionAtRestProvider,
@@ -272,7 +272,7 @@ export const clusterFields = {
   versionReleaseSystem: field(
     settings.versionReleaseSystem,
     'acts',
-    'Whether the service upgrades the cluster to each new database version (CONTINUOUS) or not (LTS). With CONTINUOUS, dbMajorVersion must be absent.',
+    'CONTINUOUS: the service upgrades the cluster to each new database version, and dbMajorVersion must be absent. LTS: the cluster keeps its major version until an update raises it.',
     ['INVALID_DB_VERSION_CONFIG'],
   ),
 };
