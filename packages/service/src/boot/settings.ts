@@ -83,7 +83,7 @@ export const settings = {
     'YAML or JSON file that names the engine of new clusters by region, such as "AWS/EU_WEST_1: kubernetes", or by provider, such as "AWS: kubernetes". Regions that the file does not name have the engine of --engine.',
   ),
   kubeconfig: text(
-    'kubeconfig file of the Kubernetes cluster for the engine kubernetes. By default, the Kubernetes cluster in which the service itself runs. If new clusters no longer run on Kubernetes, keep this flag while clusters exist there.',
+    'kubeconfig file of the Kubernetes cluster for the engine kubernetes. By default, the Kubernetes cluster in which the service itself runs. If new clusters no longer run on Kubernetes, keep this setting while clusters exist there.',
   ),
   ...kubernetesSettings,
   'engine-listen': text('Address on which clusters listen.', '127.0.0.1'),

@@ -116,7 +116,7 @@ export const releaseDeployment = extension({
       Type.Boolean({
         default: false,
         description:
-          'Whether to drop all databases of the deployment first, except `admin`, `config` and `local`. The cluster must be IDLE. If this fails, the deployment remains adopted.',
+          'Whether to drop all databases of the deployment first, except `admin`, `config` and `local`. The cluster must be IDLE. If the databases cannot be dropped, the deployment remains adopted.',
       }),
     ),
   }),

@@ -179,7 +179,7 @@ export const updateRegionalMode = extension({
   tag,
   method: 'PATCH',
   path: `${BASE}/regionalMode`,
-  summary: 'Sets whether a region can have several endpoint services, or only one.',
+  summary: 'Sets whether a region can have several endpoint services.',
   access,
   body: RegionalMode,
   reply: RegionalMode,

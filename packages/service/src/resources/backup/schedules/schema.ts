@@ -102,8 +102,7 @@ const fields = {
       }),
       {
         maxItems: MAX_ITEMS,
-        description:
-          'Days for which snapshots are kept in addition to their retention in the schedule, by frequency.',
+        description: 'Additional retention of snapshots, with one entry for each frequency.',
       },
     ),
   ),

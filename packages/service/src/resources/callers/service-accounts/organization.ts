@@ -113,7 +113,7 @@ export const listServiceAccountProjects = operation({
   method: 'GET',
   path: '/orgs/{orgId}/serviceAccounts/{clientId}/groups',
   versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
-  summary: 'Lists the projects on which a service account holds a role, if the caller can see them.',
+  summary: 'Lists the projects that the caller can see and on which a service account holds a role.',
   access: 'Organization Member',
   reply: ServiceAccountGroup,
   list: 'page',
