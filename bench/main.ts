@@ -163,7 +163,7 @@ the missed targets. [performance.json](performance.json) contains the figures as
 - **Rows.** "From source" and "built" say whether the service runs from its TypeScript sources or from the build. Figures that begin with \`portolan\`
   are times that a program needs to start a service or a database of the npm package. Figures that begin with "step:" are times of the parts of one
   request. In figures that begin with "reject", the service rejects wrong credentials. Their medians must be equal, because a difference would reveal
-  which keys and clients exist.
+  which keys and clients exist. The drift of notifications is the longest time by which a repeated notification deviates from its schedule.
 
 ${table(run, before)}
 

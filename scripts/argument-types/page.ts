@@ -67,8 +67,9 @@ const legend =
   'values. The last column lists error codes, each with the values for which the engine returns this code. [The\n' +
   'overview](README.md) lists all tested values. Spaces separate the values of a type, and commas separate types. A type\n' +
   'without values stands for all tested values of this type. "Numbers" are values of the types int, long, double and\n' +
-  'decimal, and "others" are all values that the row does not name. After "except" stand the values to which the row does\n' +
-  'not apply, up to the next comma.\n\n' +
+  'decimal, and "others" are all values to which no other entry of the row applies. "Except" lists values that are left\n' +
+  'out, up to the next comma. For example, `2: numbers except 1; 73: others` means that the engine returns code 2 for all\n' +
+  'numbers but 1, and code 73 for 1 and all other values that it does not accept.\n\n' +
   'In the column of arguments, a name equal to that of the command is the value of the field with this name, such as\n' +
   '`"ships"` in `{find: "ships"}`. "(itself)" is the argument of a stage or operator as a whole. `0.k` is the field `k` of\n' +
   'the first element of an array.\n';

@@ -118,7 +118,7 @@ export const differences: readonly Fact[] = [
   },
   {
     topic: 'Wildcard indexes',
-    what: 'if any field of an index has contained an array, the index provides the order of no field, and its `explain` output shows all fields as arrays',
+    what: 'the engine does not record which fields of such an index have contained arrays. As soon as one field has contained an array, the index cannot serve a sort, and `explain` shows all of its fields as arrays',
   },
   {
     topic: 'Text and geographic indexes',
@@ -192,9 +192,9 @@ export const differences: readonly Fact[] = [
   {
     topic: 'Indexes with a collation',
     what:
-      'such indexes do not serve queries for documents or arrays that contain strings. Some collations treat two spellings as equal ' +
-      'because a sequence of letters in the first stands for a letter in the second. A unique index does not detect that such ' +
-      'spellings are equal. The order of strings depends on the version of Node.js. When the engine opens a file whose index ' +
+      'such indexes do not serve queries for documents or arrays that contain strings. In some collations, a sequence of letters ' +
+      'in one string can equal a single letter in another string. A unique index does not detect that two such ' +
+      'strings are equal. The order of strings depends on the version of Node.js. When the engine opens a file whose index ' +
       'was built with another version of Node.js, it builds the index again',
   },
   {

@@ -100,14 +100,14 @@ function memoryRows(): Row[] {
 function logRows(): Row[] {
   return [
     [
-      'Write-ahead log of a cluster. A transaction that begins below the limit, and writes while a reader needs an older state of the data, can exceed it',
+      'Write-ahead log of a cluster. A transaction can exceed the limit if it begins below the limit, and writes while a reader needs an older state of the data',
       bytes(engine('storage/file/write-ahead-log')('FULL_BYTES')),
       'Further writes to the cluster wait until another thread has copied the log into the file',
     ],
     [
       'Write-ahead log of a cluster while transactions or cursors read an older state of the data. While a backup copies the file, the log has no limit',
       bytes(engine('storage/file/write-ahead-log')('HELD_BYTES')),
-      'The transactions and cursors end. Later statements of a transaction fail with `NoSuchTransaction` (251) and the label `TransientTransactionError`, so drivers repeat it, and `getMore` fails with `CursorNotFound` (43)',
+      'The transactions and cursors end. Later statements of such a transaction fail with `NoSuchTransaction` (251) and the label `TransientTransactionError`, so drivers repeat the transaction. `getMore` for such a cursor fails with `CursorNotFound` (43)',
     ],
   ];
 }
@@ -187,12 +187,12 @@ function textRows(): Row[] {
       'The search fails, and the error names the limit',
     ],
     [
-      'Parts of a path (`a.b.c`)',
+      'Parts of a path, such as `a.b.c`',
       count(engine('language/field-path')('MAX_PARTS')),
       '`Overflow` (15). In filters, the path matches no value',
     ],
     [
-      'Parts of a path that can be positions in arrays',
+      'Numbers in a path that can be positions in arrays, as in `a.0.b`',
       count(engine('language/paths')('MAX_INDEXES')),
       'Further numbers in the path are only names of fields',
     ],
@@ -249,12 +249,12 @@ function queueRows(): Row[] {
   return [
     [
       'Requests of a cluster for which the clients expect no reply (`moreToCome`)',
-      `${count(forwarded('MAX_UNANSWERED'))} that run or wait, and ${count(codec('MAX_MESSAGE_BYTES'))} bytes per connection. Requests of closed connections count ([why](decisions/0071-requests-of-closed-connections.md))`,
+      `${count(forwarded('MAX_UNANSWERED'))} requests that run or wait, and ${count(codec('MAX_MESSAGE_BYTES'))} bytes per connection. Requests whose connection has closed count as well ([why](decisions/0071-requests-of-closed-connections.md))`,
       'The engine stops reading from the connections that send such requests',
     ],
     [
       'Unfinished requests of closed connections of a cluster',
-      `${count(forwarded('MAX_OF_CLOSED'))}. When a connection closes, its requests that have not begun are dropped, except writes without a reply. If a limit makes such writes wait, at most ${count(forwarded('MAX_KEPT'))} of them are kept, with ${count(codec('MAX_MESSAGE_BYTES'))} bytes in all. Messages that the engine has not parsed are dropped`,
+      `${count(forwarded('MAX_OF_CLOSED'))} requests. When a connection closes, the engine drops its messages that are not parsed yet, and its requests that have not begun. It keeps writes for which the client expects no reply. If a limit makes such writes wait, it keeps at most ${count(forwarded('MAX_KEPT'))} of them, with ${count(codec('MAX_MESSAGE_BYTES'))} bytes in all`,
       'New requests to the cluster wait',
     ],
     [
@@ -263,7 +263,7 @@ function queueRows(): Row[] {
       `Requests of ${bytes(forwarded('LARGE_BYTES'))} or more wait`,
     ],
     [
-      'Parts of messages, messages that wait or are decompressed, unanswered requests, and unread replies of all connections of a cluster',
+      'Memory for the messages of all connections of a cluster: incomplete messages, messages that wait or are decompressed, unanswered requests, and unread replies',
       bytes(engine('wire/held-memory')('MAX_HELD_BYTES')),
       'The connection with the most bytes closes',
     ],
@@ -273,8 +273,8 @@ function queueRows(): Row[] {
       'The thread serves other clusters, and then continues',
     ],
     [
-      'Long work on messages of a cluster at the same time. Work is long if it takes a millisecond or more',
-      'one message is decompressed or checksummed, and one reply is compressed',
+      'Messages of a cluster that the engine decompresses, checksums or compresses at the same time, if this takes a millisecond or more for each',
+      'one message (to decompress or checksum), and one reply (to compress)',
       'Other messages and replies wait',
     ],
     [

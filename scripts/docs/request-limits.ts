@@ -29,7 +29,7 @@ function requestRows(): Row[] {
       '503 with `Retry-After`',
     ],
     [
-      'Large replies for all requests together, until they are sent: database replies ([commands for databases](console.md#commands-for-databases)), login histories and exports of requests',
+      'Large replies of all requests that the service has not sent completely: replies to [commands for databases](console.md#commands-for-databases), login histories and exports of requests',
       `${bytes(budget('HELD_BYTES'))}, and half of it for one project. The service makes at most ${bytes(budget('WORKED_ON_BYTES'))} of them at the same time, in pieces. It reads one login history at a time`,
       '503 with `Retry-After`',
     ],
@@ -96,7 +96,7 @@ function definitionRows(): Row[] {
       '400, or an error of the command of a driver',
     ],
     [
-      'Definitions of all search indexes of a cluster. For each, a copy of the custom analyzers counts as well',
+      'Definitions of all search indexes of a cluster. For each definition, a copy of the custom analyzers of the cluster counts as well',
       bytes(search('MAX_DEFINITIONS_BYTES')),
       'The index is `FAILED`, or the command of a driver fails',
     ],
@@ -120,12 +120,12 @@ function projectRows(): Row[] {
   return [
     [
       'Alert configurations of a project',
-      `${bytes(alerts('MAX_WEIGHT'))}. A notification counts as ${count(alerts('NOTIFICATION_WEIGHT'))} bytes more, and each character of a regular expression as ${alerts('PATTERN_WEIGHT')}`,
+      `${bytes(alerts('MAX_WEIGHT'))}. The service adds ${count(alerts('NOTIFICATION_WEIGHT'))} bytes for each notification, and ${alerts('PATTERN_WEIGHT')} bytes for each character of a regular expression`,
       '400',
     ],
     [
       'Closed alerts, and notifications that were sent',
-      `kept for ${retention('KEPT_DAYS')} days of service time; the newest ${count(retention('KEPT_PER_PROJECT'))} of each for a project`,
+      `the newest ${count(retention('KEPT_PER_PROJECT'))} alerts and the newest ${count(retention('KEPT_PER_PROJECT'))} notifications of a project, each for ${retention('KEPT_DAYS')} days of service time`,
       'Once an hour, the service deletes the others',
     ],
     ['Projects of an organization', count(service('resources/projects/rules')('MAX_PROJECTS')), '400'],
@@ -141,7 +141,7 @@ function projectRows(): Row[] {
     ],
     [
       'Running tasks of one project (backups, notifications, …)',
-      'three quarters of the maximum number of running tasks, or half of it for tasks that wait for other services; less while tasks of other projects run',
+      'three quarters of the maximum number of running tasks. For tasks that wait for other services, half of this maximum. While tasks of other projects run, the limits are lower',
       'The tasks wait, and tasks of other projects start',
     ],
     [

@@ -7,7 +7,7 @@ const TESTS = 'go.mongodb.org/mongo-driver/v2/internal/integration';
 const known: readonly KnownFailure[] = [
   ...['TestHandshakeProse/*', 'TestHandshakeProse_AppendMetadata_*'].map((test) => ({
     test: `${TESTS} › ${test}`,
-    reason: 'expects that the metadata of the driver name no container, but in a container they do',
+    reason: 'expects driver metadata without the name of a container, so it fails in a container',
     sometimes: true as const,
   })),
   {

@@ -8,7 +8,7 @@ const halves = [
 ] as const;
 
 const PUBLIC_NAMES = "resolves public DNS names of the driver's authors";
-const IN_CONTAINER = 'expects that the metadata of the driver name no container, but in a container they do';
+const IN_CONTAINER = 'expects driver metadata without the name of a container, so it fails in a container';
 
 /** Known failures. A regression must not be added here. */
 const known: readonly KnownFailure[] = [
@@ -48,17 +48,17 @@ const known: readonly KnownFailure[] = [
   {
     test: 'test.asynchronous.test_async_cancellation.TestAsyncCancellation › test_async_cancellation_aborts_transaction',
     reason:
-      'cancels a task after 100 ms, when the transaction of the task may not have started yet on a busy machine',
+      'cancels a task after 100 ms. On a busy machine, the transaction of the task may not have started by then',
     sometimes: true,
   },
   {
     test: 'test.*test_monitor.TestMonitor › test_cleanup_executors_on_client_del',
-    reason: 'sets a time limit for threads of the client to end, which a busy machine can exceed',
+    reason: 'gives the threads of the client a limited time to end, which a busy machine can exceed',
     sometimes: true,
   },
   {
     test: 'test.*test_retryable_reads.TestRetryableReads › test_03_03_*',
-    reason: 'sets a time limit for the discovery of all members, which a busy machine can exceed',
+    reason: 'gives the driver a limited time to find all members, which a busy machine can exceed',
     sometimes: true,
   },
   {

@@ -24,7 +24,7 @@ export const capabilities = {
   processArguments: 'process arguments',
   commandArguments: 'process arguments that servers accept only in commands',
   startArguments: 'process arguments that servers accept only when they start',
-  firstStartArguments: 'process arguments that servers accept only at their first start, or do not have',
+  firstStartArguments: 'process arguments for the size of the oplog, query statistics and the BI connector',
   failover: 'test failovers',
   stops: 'stopping single nodes, as in simulated outages',
   users: 'database users and custom roles of the project',
