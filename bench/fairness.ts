@@ -9,7 +9,7 @@ const BATCH = 1000;
 /** The scan is repeated until this many requests have been measured. */
 const SAMPLES = 300;
 const IDLE_MS = 1_000;
-/** There are more clusters than query threads, so that two clusters share a thread. */
+/** Number of clusters. It is greater than the number of query threads, so that two clusters share a thread. */
 const CLUSTERS = 3;
 
 const example = (id: number) => ({ _id: id, number: id, text: 'x'.repeat(150), even: id % 2 === 0 });

@@ -9,7 +9,7 @@ const ROUNDS = 3;
 const QUIET_MS = 10_000;
 const DOCUMENTS = 100_000;
 const FEW = 2_000;
-/** The batch is small, so that encoding it does not delay the other requests of this process. */
+/** Number of documents in a batch: small, so that encoding them does not delay other requests of this process. */
 const BATCH = 200;
 /** Number of written documents. With so many writes, the write-ahead log is copied back to the file many times. */
 const WRITTEN = 40_000;

@@ -55,7 +55,7 @@ function figuresOf(form: string, bounds: Bounds, main?: string): Promise<Figure[
   });
 }
 
-/** A service that gets no request collects the garbage of its start after two seconds. */
+/** The wait before a measurement. A service without requests collects the garbage of its start after two seconds. */
 const SETTLE_MS = 5000;
 
 async function idleMemory(

@@ -4,7 +4,7 @@ import { openSetup } from '@portolan/test-support/setups';
 import { hostileRequests } from '@portolan/test-support/torture/hostile-requests';
 import { atMost, type Figure, type Part } from './figure.ts';
 
-/** Handling a request takes some 5 ms. The first time, compiling the code takes up to 300 ms. */
+/** Maximum CPU time of a request. It usually takes some 5 ms. The first time, compiling the code takes up to 300 ms. */
 const MAX_MS = 1_000;
 
 /** The longest CPU time of the service's main thread for a request that contains a hostile text. */

@@ -12,7 +12,7 @@
 const path = require('path');
 const { fail, isAtLeast, run } = require('../packages/foundation/launch.cjs');
 
-/* 24.7 introduced crypto.argon2, the newest API in use. node:sqlite and type stripping are older. */
+/* The oldest Node.js that can run the project: 24.7 introduced crypto.argon2, the newest API in use. */
 const OLDEST = '24.7';
 const MAIN = 'packages/portolan/src/main.ts';
 /* Packages with a Node.js binary, by platform and processor. docs/decisions/0001 has their versions. */

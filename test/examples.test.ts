@@ -8,7 +8,7 @@ import { keptInstall } from './support/kept-install.ts';
 import { PACKAGE_LIMIT_MS, project, QUIET, run } from './support/packed.ts';
 import { runProgram } from './support/tools.ts';
 
-/** Test runners are kept between runs, since installing them takes long. */
+/** The test runners, which are kept between runs, since installing them takes long. */
 const RUNNERS = ['jest', 'vitest'];
 const modules = join(project, 'node_modules');
 const runners = join(modules, '.example-runners');

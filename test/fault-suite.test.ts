@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runFaultSuite } from './support/fault-suite/suite.ts';
 
-/** `npm run soak -- faults` tests other cases in every run, and runs longer. */
+/** The seed of all random choices. `npm run soak -- faults` tests other cases in every run, and runs longer. */
 const SEED = Number(process.env.TEST_SEED ?? 1852);
 
-/** The suite itself has limits for long steps, and names the step that exceeds its limit. */
+/** Time limit of the test. It is long, because the suite has its own limits, and names the step that exceeds one. */
 const LIMIT_MS = 1_600_000;
 
 test(`acknowledged changes survive random faults (seed ${SEED})`, { timeout: LIMIT_MS }, async (t) => {

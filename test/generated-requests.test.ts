@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { documentsOf, runGenerated } from './support/generated/run.ts';
 import { onEachSetup } from './support/setups.ts';
 
-/** `npm run soak -- generated-requests` sends many more requests. */
+/** The seed of the requests. `npm run soak -- generated-requests` sends many more requests. */
 const SEED = Number(process.env.TEST_SEED ?? 1852);
 const REQUESTS = 300;
 

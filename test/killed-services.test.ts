@@ -22,7 +22,7 @@ import {
 
 const SEED = Number(process.env.TEST_SEED ?? 1852);
 const ROUNDS = 4;
-/** On a quiet machine, creating or removing a cluster takes less time than this. */
+/** The latest time of a kill. On a quiet machine, creating or removing a cluster takes less time. */
 const WORK_MS = 120;
 
 /** What the test knows about a cluster: the values that it requested, and which requests got a response. */

@@ -379,9 +379,9 @@ describe('clusters on Kubernetes', () => {
               wire: { commands: ['insert'], errorCode: 91 },
             }),
         ],
-        // `test/kubernetes-backups` tests the first of these. No request needs the access list of the project: requests
-        // for it concern the project, not a cluster, and it has no effect on the servers. Custom analyzers need search
-        // indexes, which are rejected first.
+        // Capabilities that these requests do not need. `test/kubernetes-backups` tests the first one. Custom analyzers
+        // need search indexes, which are rejected first. Requests for the access list concern the project, not a
+        // cluster, and the list has no effect on the servers.
         [
           'Copies, exports and downloads of snapshots',
           'Custom analyzers that all search indexes of a cluster can use',

@@ -8,7 +8,7 @@ import { timed } from './support/setups.ts';
 import { idIn, idle, moveClock, newCluster, newProject } from './support/stage.ts';
 import { eventTypes } from './support/users.ts';
 
-/** Exports begin every five minutes. */
+/** Interval of the exports in seconds: five minutes. */
 const INTERVAL_S = 300;
 const VENDOR = { accept: 'application/vnd.atlas.2023-01-01+json' };
 

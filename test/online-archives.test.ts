@@ -10,7 +10,7 @@ import { timed } from './support/setups.ts';
 import { idIn, type ListDocument, moveClock, newCluster, newProject } from './support/stage.ts';
 import { eventTypes } from './support/users.ts';
 
-/** Runs begin every five minutes. */
+/** Interval of the runs in seconds: five minutes. */
 const INTERVAL_S = 300;
 const DAY_S = 86_400;
 

@@ -4,7 +4,7 @@ import { own } from './support/setups.ts';
 
 /** The page of all operations is compressed to less than this. */
 const MAX_BYTES = 200_000;
-/** More articles than fit into the window, including those near its edges, which are also laid out. */
+/** Maximum number of articles that are laid out: more than those in the window and near its edges. */
 const FEW = 40;
 
 interface Measured {

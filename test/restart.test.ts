@@ -13,7 +13,7 @@ async function shown(client: Client, paths: readonly string[]): Promise<unknown[
   return replies;
 }
 
-/** Omits the events about an engine host that does not respond, as on a machine that stalls. */
+/** The path of events, without those about an engine host that does not respond, as on a machine that stalls. */
 const EVENTS = '/events?excludedEventType=CLUSTER_NODES_LOST&excludedEventType=CLUSTER_REPAIRED';
 
 /**

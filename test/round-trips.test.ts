@@ -61,7 +61,7 @@ const ignored: Readonly<Record<string, string>> = {
   'updateCluster readOnlySpecs': 'the cluster may have no nodes of this kind',
 };
 
-/** The versions of clusters that the test of changed values sends. The others have one of these shapes. */
+/** The versions of clusters that the test of changed values sends. Each other version has the shape of one of these. */
 const CLUSTER_VERSIONS = /2023-02-01|2025-03-12/;
 
 type Path = readonly string[];

@@ -8,8 +8,8 @@ import { everythingFrom, openPlainSocket, openSocket } from './support/sockets.t
 /** The default time limit for receiving headers. */
 const LIMIT_MS = 10_000;
 /**
- * By default, Node.js closes a connection after a minute. A connection that is closed at about that time may have been
- * closed by Node.js, not by the service.
+ * How much later than `LIMIT_MS` a connection may be closed. The sum is below one minute, the time after which Node.js
+ * itself would close the connection by default.
  */
 const SLACK_MS = 45_000;
 

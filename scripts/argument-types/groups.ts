@@ -21,7 +21,7 @@ function ofType(type: string, group: ReadonlySet<Sample>): string[] {
   return [found.length === all.length ? type : `${type} ${found.map(({ label }) => label).join(' ')}`];
 }
 
-/** Numbers are named by value if all their types are treated alike, otherwise by type. */
+/** Names the numbers of a group: by value if all their types are treated alike, otherwise by type. */
 function numbersOf(group: ReadonlySet<Sample>): string[] {
   const found = numbers.filter((sample) => group.has(sample));
   if (found.length === numbers.length) return ['numbers'];

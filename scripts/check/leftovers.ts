@@ -1,7 +1,7 @@
 import type { Finding } from './finding.ts';
 import { lineOf, type Source, type SyntaxNode } from './source.ts';
 
-/** Assembled from parts, so that this file does not contain the marks. */
+/** Matches the marks. It is assembled from parts, so that this file does not contain them. */
 const MARKS = new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME', 'XX' + 'X'].join('|')})\\b`);
 const TEST_FUNCTIONS = new Set(['test', 'it', 'describe', 'suite']);
 const TEST_CONTEXTS = new Set(['t', 'context']);

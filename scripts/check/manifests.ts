@@ -14,7 +14,7 @@ type Dependencies = Readonly<Record<string, string>>;
 
 /**
  * Checks that the manifest of `portolan` lists the dependencies of all packages that it contains, in the same versions.
- * It is installed alone, so npm reads no other manifest.
+ * npm reads no other manifest when it installs `portolan`.
  */
 export function checkManifests(root: string): Finding[] {
   if (![WHOLE, ...PARTS].every((file) => existsSync(join(root, file)))) return [];

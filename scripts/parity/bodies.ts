@@ -58,7 +58,7 @@ function integrationIn({ results }: Record<string, unknown>, path: readonly stri
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, unmasked(name, value)]));
 }
 
-/** Secrets are masked in responses. */
+/** Replaces a secret that is masked in the response by a valid value. */
 const unmasked = (name: string, value: unknown) =>
   typeof value === 'string' && value.includes('****') ? (hidden[name] ?? 'a long password') : value;
 

@@ -21,7 +21,7 @@ const SAMPLE_MS = 1_000;
  * collections.
  */
 const MAX_GROWTH = 60;
-/** An idle thread releases memory after 30 to 60 s. */
+/** How long to wait before memory is measured without load. An idle thread releases memory after 30 to 60 s. */
 const REST_MS = 90_000;
 /** How much more memory a process may have after the load than before it, in megabytes. */
 const MAX_KEPT = { service: 90, host: 130 };

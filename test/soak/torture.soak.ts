@@ -24,7 +24,7 @@ const { values } = parseArgs({
   },
 });
 const statements = Object.entries(tortures);
-/** There are more tenants than query threads, so that one of them shares its thread with the misbehaving tenant. */
+/** Number of tenants that behave well. One of them shares its query thread with the misbehaving tenant. */
 const NEIGHBOURS = 3;
 const TORTURERS = 3;
 /** A client closes its connection after this time, which ends its statement on the server. */

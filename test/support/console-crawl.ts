@@ -130,7 +130,7 @@ interface Watch {
 function watchRequests(page: Page): Watch {
   const pending = new Set<Request>();
   const rejected: string[] = [];
-  // A stream of events stays open.
+  // Do not wait for a stream of events, because it stays open.
   const isCounted = (request: Request) => !request.url().includes('/events/stream');
   page.on('request', (request) => isCounted(request) && pending.add(request));
   page.on('requestfinished', (request) => pending.delete(request));

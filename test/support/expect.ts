@@ -69,7 +69,7 @@ function longerThan(step: number, waited: number): number {
   return Math.max(step, Math.min(step * 1.5, Math.max(USUAL_STEP_MS, waited * SHARE_OF_WAIT)));
 }
 
-/** Shorter than the minute in which failed attempts are counted. */
+/** Maximum duration of an attempt. It is less than the minute in which failed attempts are counted. */
 const WITHIN_WINDOW_MS = 55_000;
 
 /**

@@ -19,7 +19,7 @@ const BLOCKS = 33;
  */
 let next = process.pid;
 
-/** These ports are below the ephemeral ones, which begin at 32,768 on Linux. */
+/** The range of ports outside of blocks. It is below the ephemeral ports, which begin at 32,768 on Linux. */
 const FIRST_SINGLE = 30_000;
 const LAST_SINGLE = 32_767;
 

@@ -299,7 +299,7 @@ async function newDatabase(scope: Scope): Promise<string> {
 
 let known: Promise<AnswerChecker> | undefined;
 
-/** All services of a build have the same documents, apart from rate limits. */
+/** Returns the checker of responses. Services share it, since they have the same documents, apart from rate limits. */
 function checkerFor(connection: Connection | undefined, settings: Settings = {}): Promise<AnswerChecker> {
   assert.ok(connection);
   const get: Get = (target) => connection.send({ method: 'GET', target });
@@ -308,7 +308,7 @@ function checkerFor(connection: Connection | undefined, settings: Settings = {})
 }
 
 const ERROR = 50;
-/** On a machine that stalls, even a healthy database server or engine host responds too late. */
+/** Matches errors on a machine that stalls. Even a healthy database server or engine host then responds too late. */
 const STALLED = /terminated due to connection timeout|the engine host does not respond/;
 
 function checkLog(text: string, secrets: readonly string[], expected: RegExp | undefined): void {

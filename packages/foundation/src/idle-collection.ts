@@ -14,7 +14,7 @@ export function collectGarbage(): void {
   collect({ type: 'major', flavor: 'last-resort' });
 }
 
-/** The share of the time for which an idle thread may work, such as for a reader of metrics that calls every few seconds. */
+/** The share of the time for which a thread may work and still count as idle, such as for a reader of metrics. */
 const IDLE_SHARE = 0.01;
 
 interface IdleCollectionOptions {

@@ -1,6 +1,6 @@
 import { nextTurn } from './next-turn.ts';
 
-/** Work that costs this much takes less than about five milliseconds. */
+/** The cost of the work between two pauses. It takes less than about five milliseconds. */
 const COST = 1000;
 
 /** Divides long work into parts, between which the event loop serves other requests. */
@@ -8,7 +8,8 @@ export class Turns {
   #cost = 0;
 
   /**
-   * Must be called after each piece of work. `cost` is about the number of microseconds that it took, divided by five.
+   * Pauses if the work since the last pause has cost enough. Must be called after each piece of work. `cost` is about
+   * the number of microseconds that it took, divided by five.
    */
   async take(cost: number): Promise<void> {
     this.#cost += cost;

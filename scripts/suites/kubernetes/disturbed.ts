@@ -167,8 +167,8 @@ class Rounds {
   }
 
   /**
-   * Disturbs the API server. In even rounds that kill it, waits until the service notices this, and returns true. In
-   * other rounds, the server returns before that.
+   * Disturbs the API server. In even rounds that kill it, keeps it away until the service notices this, and returns
+   * true. In other rounds, does not wait for this.
    */
   async #disturb(disturbance: Disturbance, round: number): Promise<boolean> {
     const isNoticed = disturbance === 'kill' && round % 2 === 0;
@@ -235,7 +235,7 @@ class Rounds {
     assert.deepEqual(passwords.toSorted(), [...this.#passwords].toSorted());
   }
 
-  /** Each step in the life of a cluster has one event. */
+  /** Checks that each step in the life of a cluster has one event. */
   async #checkEvents(name: string, isGone: boolean): Promise<void> {
     const { results } = await this.#send(
       'GET',

@@ -92,7 +92,7 @@ const PAGE = 500;
 const of = (resources: readonly TrackedResource[], kind: ResourceKind) =>
   resources.filter((resource) => resource.kind === kind);
 
-/** Each creation, change and deletion must have caused exactly one event. */
+/** Finds wrong events: each creation, change and deletion must have caused exactly one event. */
 function wrongEvents(
   kind: ResourceKind,
   resources: readonly TrackedResource[],

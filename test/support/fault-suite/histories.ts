@@ -124,8 +124,8 @@ function withLateCalls(
 }
 
 /**
- * Must be called when no call can be applied late any more, since every service that received such a call has ended or
- * is idle.
+ * Drops the calls that might still be applied late. Must be called when this is no longer possible, since every service
+ * that received such a call has ended or is idle.
  */
 export function dropLateCalls(resource: TrackedResource): void {
   const settled = resource.histories.map((history) => ({ ...history, late: [] }));

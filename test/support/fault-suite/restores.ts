@@ -21,7 +21,7 @@ interface Cargo {
 
 const NAME = 'restored';
 const DOCUMENTS = 200;
-/** A restore may have to wait until the lease of a killed instance has expired and a host has restarted. */
+/** Time limit of a restore, which may wait for the lease of a killed instance and for the restart of a host. */
 const LIMIT_MS = 360_000;
 
 const cargoOf = (round: number): Cargo[] =>

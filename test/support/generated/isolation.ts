@@ -41,7 +41,7 @@ export interface IsolationReport {
 const scopes: readonly string[] = ['groupId', 'orgId'];
 /** Whether a value is an id, and therefore unique. Names may exist in several organizations. */
 const isId = (value: string) => /^(db_sa_id_)?[0-9a-f]{24}$/.test(value);
-/** A body may be rejected before the path is resolved, so other generated bodies are tried as well. */
+/** Maximum number of bodies to try for a request. A body may be rejected before the path is resolved. */
 const ATTEMPTS = 20;
 const BAD_REQUEST = 400;
 

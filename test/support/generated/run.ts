@@ -134,7 +134,7 @@ class Run {
     this.#stage.catch(() => {});
   }
 
-  /** Half of the requests are for the newest version. */
+  /** Chooses a request. Half of all requests are for the newest version. */
   #choose({ pools }: Stage): GeneratedRequest {
     const edition =
       this.#dice.below(2) === 0 ? this.#operations.length - 1 : this.#dice.below(this.#operations.length);

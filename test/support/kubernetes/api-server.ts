@@ -163,7 +163,7 @@ async function reply(state: State, request: IncomingMessage, response: ServerRes
   }
 }
 
-/** If there is no token, a client certificate that the authority has signed identifies the service. */
+/** Authenticates a request: by its token or, without one, by a client certificate that the authority has signed. */
 function checkAccount({ headers: { authorization }, socket }: IncomingMessage): void {
   if (authorization === undefined && (socket as TLSSocket).authorized) return;
   const token = authorization?.replace(/^Bearer /, '');

@@ -15,7 +15,7 @@ export function unpackChunk(content: Uint8Array, name: string): Uint8Array {
   return chunk;
 }
 
-/** Returns undefined if the content is not compressed or exceeds the size of a chunk. */
+/** Decompresses content. Returns undefined if it is not compressed or exceeds the size of a chunk. */
 function unpacked(content: Uint8Array): Uint8Array | undefined {
   try {
     // With the default of 16 KiB for `chunkSize`, Node.js would collect the content in 64 buffers and copy them. These

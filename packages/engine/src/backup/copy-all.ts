@@ -95,7 +95,7 @@ class WriteLock {
     anything(this.#connection);
   }
 
-  /** Returns false if another writer has the lock. */
+  /** Locks the file for writes. Returns false if another writer has the lock. */
   acquire(): boolean {
     try {
       this.#connection.exec('BEGIN IMMEDIATE');

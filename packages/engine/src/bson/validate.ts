@@ -47,7 +47,7 @@ export function depthOf(value: Value): number {
   return depthAt(value.bytes, value.start);
 }
 
-/** Creates no object for a field, because a document may have a million fields. */
+/** Returns the nesting depth. Creates no object for a field, because a document may have a million fields. */
 function depthAt(bytes: Uint8Array, start: number): number {
   let inner = 0;
   for (let at = start + 4; bytes[at] !== 0; ) {

@@ -2,7 +2,7 @@ import { Turns } from '@portolan/foundation/turns';
 import type { Bytes } from '../interface/call.ts';
 
 const NEWLINE = 10;
-/** Parsing this many characters takes about five microseconds. */
+/** Number of characters whose parsing has the cost 1 (see `Turns`): it takes about five microseconds. */
 const CHARACTERS = 1024;
 
 /**

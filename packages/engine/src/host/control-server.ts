@@ -112,7 +112,7 @@ async function serveConnection<T extends CallTable>(
   }
 }
 
-/** Returns false if the peer has disconnected. Throws if the peer does not have the token. */
+/** Authenticates the peer. Returns false if it has disconnected. Throws if it does not have the token. */
 async function shakeHands(
   channel: Channel,
   {

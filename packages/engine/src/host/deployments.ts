@@ -209,7 +209,7 @@ export class Deployments implements PartOfHost<'deployments'> {
     return this.#copies.begin(to);
   }
 
-  /** Called when a client has disconnected. The client may have prepared copies. */
+  /** Abandons copies that have not begun. Called when a client has disconnected, which may have prepared them. */
   abandonCopies(): Promise<void> {
     return this.#copies.abandon();
   }

@@ -5,7 +5,7 @@ import { returnMemory } from '@portolan/foundation/trim-memory';
 
 /** The time for which the process hardly works before it counts as idle. */
 const IDLE_MS = 10_000;
-/** An idle process works for about 0.5 % of the time. With many clusters that have search indexes, it works more. */
+/** An idle process may work for this share of the time. Usually it needs 0.5 %, but many search indexes need more. */
 const IDLE_SHARE = 0.05;
 
 /**

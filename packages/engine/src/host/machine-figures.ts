@@ -48,7 +48,7 @@ function named(text: string, name: string): number {
   return Number(new RegExp(`^${name}:?\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0);
 }
 
-/** `directory` is the data directory. */
+/** Reads the statistics. `directory` is the data directory, which selects the disk. */
 export function machineFigures(directory: string): MachineFigures {
   return {
     processors: availableParallelism(),

@@ -6,8 +6,8 @@ import type { Ports } from './ports.ts';
 import type { DeploymentRecord } from './record.ts';
 
 /**
- * When a host is killed, the operating system releases the lock of the host before its ports. Therefore the next host
- * tries to bind a port repeatedly for at most half a second.
+ * Interval and maximum duration, in milliseconds, of the attempts to bind a port. When a host is killed, the operating
+ * system releases the lock of the host before its ports, so the next host may find them in use.
  */
 const AFTER_CRASH = { step: 50, limit: 400 };
 

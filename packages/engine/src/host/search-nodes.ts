@@ -65,7 +65,7 @@ export class ClusterSearch {
     this.#restarts = new Restarts(clock);
   }
 
-  /** Must be called when the query thread has opened the file of the cluster. */
+  /** Connects the search nodes to the query thread, which must have opened the file of the cluster. */
   opened(thread: QueryThread, files: SearchNodeFiles): void {
     this.#open = { thread, files };
     thread.searchStopped(this.#id, this.#stopped);

@@ -39,7 +39,9 @@ export class StuckWatch {
     return this.#isStuck;
   }
 
-  /** Must be called repeatedly. Returns `stuck` only once, and the caller then terminates the thread. */
+  /**
+   * Must be called repeatedly. Returns the state of the thread; `stuck` only once, and the caller then terminates it.
+   */
   check(now: number): 'well' | 'stuck' | 'ending' | 'unended' {
     this.#waited += Math.min(now - this.#checked, MAX_COUNTED_MS);
     this.#checked = now;

@@ -3,13 +3,13 @@ export class FieldReads {
   readonly #names = new Set<string>();
   #readsWholeDocument = false;
 
-  /** `path` may be dotted; `undefined` means that the whole document is read. */
+  /** Records the read of a path, which may be dotted; `undefined` means the whole document. */
   add(path: string | undefined): void {
     if (path === undefined) this.#readsWholeDocument = true;
     else this.#names.add(path.split('.', 1)[0] as string);
   }
 
-  /** `undefined` if any field may be read. */
+  /** The top-level fields that are read; `undefined` if any field may be read. */
   get fields(): ReadonlySet<string> | undefined {
     return this.#readsWholeDocument ? undefined : this.#names;
   }

@@ -7,7 +7,7 @@ export interface Scripts {
   readonly enabled: boolean;
   /** Loads the script engine. If loading takes time, throws an error that makes the operation start again later. */
   prepare(): void;
-  /** `code` is a function, an expression or a function body. The first call reports syntax errors. */
+  /** Compiles `code`: a function, an expression or a function body. The first call reports syntax errors. */
   compile(code: string): ScriptFunction;
 }
 

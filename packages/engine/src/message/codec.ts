@@ -19,8 +19,8 @@ const CHECKSUM_PRESENT = 1;
 const MORE_TO_COME = 2;
 const EXHAUST_ALLOWED = 1 << 16;
 /**
- * The receiver must reject a message with an unknown flag among bits 0 to 15. It may ignore unknown flags among bits 16
- * to 31.
+ * The flag bits that must be known: the receiver must reject a message with an unknown flag among bits 0 to 15. It may
+ * ignore unknown flags among bits 16 to 31.
  */
 const REQUIRED_FLAGS = 0xffff;
 /** The flag `AwaitCapable`, which every server since 1.6 sets. */

@@ -309,7 +309,7 @@ const idle: MemberWork = {
 const unfollowed: IndexChanges = { inserts: 0, updates: 0, deletes: 0, lag: 0 };
 const unsearched: IndexQueries = { succeeded: 0, failed: 0, getMores: 0 };
 
-/** Returns undefined if the deployment has neither search nodes nor search indexes. */
+/** Returns the search statistics, or undefined if the deployment has neither search nodes nor search indexes. */
 function searchOf(
   { followed, ...work }: SearchWork,
   searches: MemberWork['searches'],

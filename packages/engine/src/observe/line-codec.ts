@@ -9,7 +9,7 @@ import { secretBox } from '@portolan/foundation/secret-box';
  */
 export interface LineCodec {
   write(line: string): string;
-  /** Returns undefined if the line was encrypted with another key. */
+  /** Decodes a line. Returns undefined if the line was encrypted with another key. */
   read(line: string): string | undefined;
 }
 

@@ -32,7 +32,7 @@ export function profiledStatements(
   return statements.map((statement) => ({ command: { ...describe(statement), comment }, done }));
 }
 
-/** The fields are in the server's order. `multi` and `upsert` are always present. */
+/** Returns the fields of an update, in the server's order. `multi` and `upsert` are always present. */
 function updateOf(statement: RawDocument): Record<string, unknown> {
   return {
     ...picked(statement, ['q', 'u', 'c', 'arrayFilters']),

@@ -14,7 +14,7 @@ const LOG = { bytes: 5 * MIB, older: 2, makeFolder: true };
 /** The samples of three members for one day take 39 MB in these files, at about 1,500 bytes for each sample. */
 const METRICS = { bytes: 8 * MIB, older: 4, makeFolder: true };
 
-/** `directory` is the directory of the deployment. */
+/** Returns the folder of these files in the directory of a deployment. */
 export function recordFolder(directory: string): string {
   return join(directory, 'log');
 }

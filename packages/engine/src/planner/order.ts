@@ -12,7 +12,7 @@ export interface SortPart {
   readonly direction: Direction;
 }
 
-/** Returns undefined for sorts that no index can provide, such as `{$meta: 'textScore'}`. */
+/** Parses a sort. Returns undefined for sorts that no index can provide, such as `{$meta: 'textScore'}`. */
 export function sortParts(sort: RawDocument | undefined): readonly SortPart[] | undefined {
   if (sort === undefined) return undefined;
   const parts: SortPart[] = [];

@@ -32,7 +32,7 @@ export class InterruptCounter {
     this.#context = (Reflect.get(context, 'ctx') as { readonly value: number }).value;
   }
 
-  /** Called when the interpreter polls. Just before, the interpreter has reset the counter to `OWN_TURNS`. */
+  /** Lowers the counter. Called when the interpreter polls, just after it has reset the counter to `OWN_TURNS`. */
   shorten(): void {
     const words = new Int32Array(this.#memory.buffer);
     this.#at ??= this.#find(words);

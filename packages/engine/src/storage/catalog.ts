@@ -227,7 +227,7 @@ export class Catalog {
     }
   }
 
-  /** Runs after a commit or a rollback. */
+  /** Forgets which collections have changed. Runs after a commit or a rollback. */
   clearTouched(): void {
     this.#touched.clear();
   }

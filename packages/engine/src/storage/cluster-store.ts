@@ -131,8 +131,8 @@ export class ClusterStore {
   /** Called when writes no longer have to wait. */
   onRoom = (): void => {};
   /**
-   * Called when snapshots must end, because they prevent a checkpoint of the write-ahead log. All snapshots must end,
-   * not only the oldest, because SQLite restarts the log only if no connection reads it.
+   * The functions to call when snapshots must end, because they prevent a checkpoint of the write-ahead log. All
+   * snapshots must end, not only the oldest, because SQLite restarts the log only if no connection reads it.
    */
   readonly endsSnapshots: (() => void)[] = [];
   /** Called when a collection is dropped, within the transaction. */
@@ -212,7 +212,7 @@ export class ClusterStore {
     return this.#catalog.find(database, name);
   }
 
-  /** Must run inside `write`. The name must not be in use. */
+  /** Must run inside `write`. Creates a collection. The name must not be in use. */
   create(database: string, name: string, options: RawDocument, uuid = this.newUuid()): Collection {
     const first = !this.#catalog.holds(database);
     const made = this.#catalog.create(database, name, uuid, options);
@@ -224,7 +224,7 @@ export class ClusterStore {
     return Buffer.from(this.#random.uuid().replaceAll('-', ''), 'hex');
   }
 
-  /** Must run inside `write`. Record streams over the collection then throw `CollectionDropped`. */
+  /** Must run inside `write`. Drops a collection. Record streams over it then throw `CollectionDropped`. */
   drop(collection: Collection): void {
     this.#catalog.drop(collection);
     this.searchIndexes.forget(collection.uuid);
@@ -232,8 +232,8 @@ export class ClusterStore {
   }
 
   /**
-   * Must run inside `write`. Returns the collection under its new name. Record streams over the former collection
-   * then throw `CollectionDropped`. Drops `replaced`, the collection that had the new name.
+   * Must run inside `write`. Renames a collection, and returns it under its new name. Record streams over the former
+   * collection then throw `CollectionDropped`. Drops `replaced`, the collection that had the new name.
    */
   rename(collection: Collection, name: string, replaced?: Collection): Collection {
     if (replaced !== undefined) {

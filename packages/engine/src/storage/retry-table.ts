@@ -14,7 +14,7 @@ export class RetryTable {
     return row && new RawDocument(row[0]);
   }
 
-  /** Must run inside `write`. `used` is machine time, in milliseconds since the epoch. */
+  /** Must run inside `write`. Stores results of a session. `used` is machine time, in milliseconds since the epoch. */
   save(session: string, used: number, outcomes: RawDocument): void {
     this.#connection.run(
       `INSERT INTO retries (session, used, outcomes) VALUES (?, ?, ?)

@@ -3,7 +3,7 @@ import type { Connection } from './file/connection.ts';
 
 /** The definition of a search index; the indexed data is in a separate file. */
 export interface SearchIndexRow {
-  /** 24 hexadecimal digits. */
+  /** The id of the index: 24 hexadecimal digits. */
   readonly id: string;
   /** The UUID of the collection. */
   readonly uuid: Uint8Array;

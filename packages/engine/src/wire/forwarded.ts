@@ -15,7 +15,7 @@ const MAX_FORWARDED_BYTES = 536_870_912;
  */
 const MAX_KEPT = 1_000;
 const MAX_KEPT_BYTES = MAX_MESSAGE_BYTES;
-/** Smaller requests do not wait until large ones have ended, because they may have to kill the large ones. */
+/** Requests below this size do not wait until large ones have ended, because they may have to kill the large ones. */
 const LARGE_BYTES = 65_536;
 
 /** A request for the query thread. */
@@ -86,8 +86,8 @@ export class ForwardedOfCluster {
   }
 
   /**
-   * Called when the connection of a waiting request has closed. Returns true if the request stays in the queue. In this
-   * case, `release` must be called when the request is sent.
+   * Keeps a waiting request in the queue after its connection has closed, if the limits permit this. Returns true if it
+   * is kept. In this case, `release` must be called when the request is sent.
    */
   keep({ bytes, moreToCome }: Sendable): boolean {
     if (!moreToCome || this.#kept >= MAX_KEPT || this.#keptBytes + bytes > MAX_KEPT_BYTES) return false;
@@ -101,7 +101,7 @@ export class ForwardedOfCluster {
     this.#keptBytes -= bytes;
   }
 
-  /** Called when a connection with this number of requests has closed. */
+  /** Counts the requests that the query thread has at the time when their connection closes. */
   closed(requests: number): void {
     this.#ofClosed += requests;
   }
@@ -185,8 +185,8 @@ export class Forwarded {
   }
 
   /**
-   * Called when the connection has closed. Its requests count until they have ended. A waiting unacknowledged
-   * request stays, because many clients close their connections after such writes.
+   * Must be called when the connection has closed. Requests at the query thread count until they have ended. A waiting
+   * unacknowledged request stays, because many clients close their connections after such writes.
    */
   close(): void {
     this.closed = true;

@@ -87,7 +87,7 @@ export class Forwarding {
     };
   }
 
-  /** Called when the connection has closed. */
+  /** Must be called when the connection has closed. Its requests then no longer count as active. */
   close(): void {
     this.#traffic.active -= this.#forwarded.count;
     this.#forwarded.close();

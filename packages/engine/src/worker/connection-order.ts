@@ -47,7 +47,7 @@ export class ConnectionOrder {
     return parsing !== operation || this.#putOff.has(connectionId);
   }
 
-  /** Called when a write is finished. */
+  /** Records that a write is finished. After the last write of the connection, its deferred requests no longer wait. */
   done(connection: number): void {
     const left = (this.#writing.get(connection) ?? 0) - 1;
     if (left > 0) {

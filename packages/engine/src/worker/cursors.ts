@@ -28,7 +28,7 @@ const BYTES_PER_COMMAND_BYTE = 32;
  * `$in`, can thus open a cursor, but a second one exceeds the limit of the cluster.
  */
 const MAX_COMMAND_BYTES = 134_217_728;
-/** Cursors that hold less are closed only if there are no others. */
+/** Cursors that hold less than this are closed only if there are no larger ones. */
 const LARGE_BYTES = 1_048_576;
 /** Number of closed cursors for which the reason is known. */
 const MAX_REASONS = 1_000;

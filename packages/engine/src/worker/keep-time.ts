@@ -1,7 +1,7 @@
 import { StorageError } from '../storage/file/storage-error.ts';
 import type { OpenCluster } from './open-cluster.ts';
 
-/** The default of the server (`periodicNoopIntervalSecs`). */
+/** The interval of no-op entries in milliseconds, the default of the server (`periodicNoopIntervalSecs`). */
 export const NOOP_MS = 10_000;
 
 /**

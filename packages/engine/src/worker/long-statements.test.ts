@@ -6,13 +6,10 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { type Document, Long } from 'bson';
 import { CLUSTER_ID, info, type Sent, TestCluster } from './testing.ts';
 
-/**
- * The other cluster on the thread of the tested cluster. Each reading of the clock takes 0.25 ms, so that nothing
- * depends on the machine.
- */
+/** The id of the other cluster on the thread of the tested cluster. */
 const NEIGHBOUR = '65f0c0ffee65f0c0ffee0002';
 const DOCUMENTS = 200;
-/** Sizes of statements that take 50 ms and 2.5 s. */
+/** Sizes of statements that take 50 ms and 2.5 s, since each reading of the test's clock takes 0.25 ms. */
 const MEDIUM = 6;
 const LONG = 400;
 /** Number of statements of the neighbour. */

@@ -48,7 +48,7 @@ import { SnapshotReads } from './snapshot-reads.ts';
 import { StatementLog, storedNumber } from './statement-log.ts';
 import { Transactions } from './transactions.ts';
 
-/** Shared by all clusters of a thread. */
+/** Limits the memory of the transactions of all clusters of a thread. */
 const transactionMemory = new TransactionMemory();
 const cursorBudget = new CursorBudget();
 const scriptHost = new ScriptHost({ now: machineClock().monotonic, pause: pauseThread });

@@ -36,12 +36,12 @@ export class ReplicationWaits {
     this.#waiting.add(waiting);
   }
 
-  /** Called when the set of running members has changed. */
+  /** Ends the waits that these running members satisfy. */
   changed(members: readonly ClusterMember[]): void {
     for (const waiting of [...this.#waiting]) if (waiting.wait.isMet(members)) waiting.end(true);
   }
 
-  /** Called when connections have closed. Nobody reads the replies of their writes. */
+  /** Ends the waits of closed connections, because nobody reads the replies of their writes. */
   disconnected(connectionIds: ReadonlySet<number>): void {
     for (const waiting of [...this.#waiting]) if (connectionIds.has(waiting.connectionId)) waiting.end(false);
   }

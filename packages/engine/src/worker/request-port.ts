@@ -10,7 +10,7 @@ import type {
   WireRequest,
 } from './protocol.ts';
 
-/** Larger replies are transferred; smaller ones are cheaper to copy into a parcel. */
+/** Replies of this size or more are transferred. Smaller ones are cheaper to copy into a parcel. */
 const TRANSFERRED_BYTES = 16_384;
 
 interface Requests {

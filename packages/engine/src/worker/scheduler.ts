@@ -83,7 +83,7 @@ export class Scheduler {
     return this.#statements.depth > 0;
   }
 
-  /** Called when a cluster has closed. */
+  /** Forgets a cluster that has closed. */
   closed(clusterId: string): void {
     this.#starts.closed(clusterId);
   }

@@ -11,15 +11,15 @@ import type { Operation } from './operations.ts';
  */
 const SHORT_MS = 5;
 /**
- * A statement also counts as short until it has checked the time this often. It may have run for less than 5 ms,
- * although more time has passed, because the machine has suspended it. After `LONGEST_SLICE_MS`, it no longer counts as
- * short. This number of checks takes 0.1 to 10 ms of CPU time.
+ * Number of interruption checks up to which a statement counts as short even if `SHORT_MS` has passed, because the
+ * machine may have suspended it. After `LONGEST_SLICE_MS`, it no longer counts as short. These checks take 0.1 to 10 ms
+ * of CPU time.
  */
 const SHORT_CHECKS = 16;
 /**
- * A statement that runs within others has a time budget. If it exceeds the budget, it is rolled back, and runs again
- * later with this many times the budget. All failed attempts together thus take a third of the time of the last
- * attempt.
+ * Factor by which the time budget of a statement that runs within others grows. If the statement exceeds its budget, it
+ * is rolled back, and runs again later with a larger one. All failed attempts together thus take a third of the time of
+ * the last attempt.
  */
 const BUDGET_GROWTH = 4;
 /**
@@ -28,9 +28,9 @@ const BUDGET_GROWTH = 4;
  */
 const NESTED_ATTEMPTS = 7;
 /**
- * The time after which a statement yields again. It is the time that other statements took when this
- * statement last yielded, limited to these bounds. The statement thus gets at least half of the time, and
- * others never wait longer than the upper bound.
+ * Bounds of the time after which a statement yields again. Within them, it is the time that other statements took when
+ * this statement last yielded. The statement thus gets at least half of the time, and others never wait longer than the
+ * upper bound.
  */
 const SHORTEST_SLICE_MS = 2;
 const LONGEST_SLICE_MS = 10;
@@ -40,8 +40,8 @@ const LONGEST_SLICE_MS = 10;
  */
 const SHARED_MS = 100;
 /**
- * The duration of a statement that could not be repeated predicts the duration of later statements. The
- * prediction is halved each time this period passes.
+ * The period in which a prediction is halved. The duration of a statement that could not be repeated predicts the
+ * duration of later statements.
  */
 const HALVED_MS = 10_000;
 /**
@@ -208,8 +208,8 @@ export class Statements {
   }
 
   /**
-   * Called when the running statement has its result. From then on, the statement is not postponed, because
-   * it may have opened a cursor.
+   * Records that the running statement has its result. From then on, the statement is not postponed, because it may
+   * have opened a cursor.
    */
   settle(): void {
     const frame = this.#frames.at(-1);
@@ -233,7 +233,7 @@ export class Statements {
     if (ms > this.#expected(cluster, now)) this.#longest.set(cluster, { ms, at: now });
   }
 
-  /** Called at interruption checks. */
+  /** Called at interruption checks. Postpones the statement, or lets others run, when its time has passed. */
   readonly #look = (): void => {
     const frame = this.#frames.at(-1) as Frame;
     const now = this.#clock.monotonic();

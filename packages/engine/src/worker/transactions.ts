@@ -215,7 +215,7 @@ export class Transactions implements OpenTransactions {
     }
   }
 
-  /** Called when the session has ended. */
+  /** Forgets a session that has ended, and aborts its open transaction. */
   forget(session: string): void {
     const entry = this.#entries.get(session);
     if (entry !== undefined) this.#abort(entry);

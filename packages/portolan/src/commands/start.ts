@@ -33,7 +33,7 @@ export async function start(config: Config): Promise<number> {
  * of CPU time. With 2 s, a service that tests use for a minute collected ten times, which was a quarter of its CPU time.
  */
 const IDLE_MS = 30_000;
-/** When the garbage of the start is collected. This is later than the first request of most tests. */
+/** Delay before the garbage of the start is collected. The first request of most tests comes earlier. */
 const STARTED_MS = 2_000;
 
 /** Collects the garbage that the start and each busy period leave, once the service is idle. */

@@ -21,9 +21,9 @@ interface StartOptions {
   readonly firstPort?: number | undefined;
   /** The file of the program. */
   readonly main?: string | undefined;
-  /** More arguments. */
+  /** Arguments in addition to those that every service gets. */
   readonly args?: readonly string[];
-  /** More environment variables. */
+  /** Environment variables in addition to those of this process. */
   readonly environment?: NodeJS.ProcessEnv | undefined;
 }
 

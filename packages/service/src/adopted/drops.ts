@@ -84,7 +84,7 @@ async function deleteDroppers(client: MongoClient): Promise<void> {
     if (String(user).startsWith(PREFIX)) await unlessMissing(() => runOn(client, { dropUser: user }));
 }
 
-/** Returns undefined if the servers refuse a command or do not know it. Throws if they may accept it later. */
+/** Sends a command. Returns undefined if the servers refuse or do not know it. Throws if they may accept it later. */
 async function unlessRefused(send: () => Promise<Document>): Promise<Document | undefined> {
   try {
     return await send();

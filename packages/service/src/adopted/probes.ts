@@ -13,7 +13,7 @@ export class Probes {
     return this;
   }
 
-  /** Must be called when the servers were unreachable, because they may have changed meanwhile. */
+  /** Forgets all results. Must be called when the servers were unreachable, because they may have changed meanwhile. */
   forget(): void {
     this.#results.clear();
   }

@@ -112,7 +112,7 @@ class Replay {
   }
 }
 
-/** The id is in BSON, because it can have any type. */
+/** Returns a key for a document. It contains the id in BSON, because the id can have any type. */
 function keyOf(name: string, id: unknown): string {
   return `${name} ${Buffer.from(BSON.serialize({ id })).toString('base64')}`;
 }

@@ -9,7 +9,7 @@ import { FIRST, PARTS, stateFolder, statesIn, WAL_FILES } from './layout.ts';
  */
 const NEXT = '.next';
 const FORMER = '.former';
-/** Once this file exists, the exchange will be completed, even after a crash. */
+/** The file that marks an exchange. Once it exists, the exchange will be completed, even after a crash. */
 const MARK = 'exchange.json';
 /**
  * The file that `undoExchange` renames to `MARK`. It is written before the exchange, so that a full disk cannot prevent

@@ -21,7 +21,7 @@ export type CounterScope = ScopeKind | 'cluster';
 export interface Counter {
   readonly scope: CounterScope;
   readonly kind: string;
-  /** Only results of `counter` have this property, so the name of a kind is written only in the call of `counter`. */
+  /** Keeps other code from creating such objects: only `counter` does, so each kind is named in one place. */
   readonly [declared]: true;
 }
 

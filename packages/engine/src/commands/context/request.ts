@@ -30,7 +30,7 @@ export interface CommandRequest extends CommandMessage {
 
 /** Ends a transaction. The methods return the reply of the command. */
 export interface TransactionEnd {
-  /** Must be called within a write transaction of the store. */
+  /** Commits the transaction. Must be called within a write transaction of the store. */
   commit(): Reply;
   abort(): Reply;
 }

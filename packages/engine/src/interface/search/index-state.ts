@@ -16,7 +16,7 @@ export type SearchIndexStatus =
 export type SynonymMappingStatus = 'BUILDING' | 'FAILED' | 'READY';
 
 export interface NewSearchIndex {
-  /** 24 hexadecimal digits. */
+  /** The id of the index: 24 hexadecimal digits. */
   readonly id: string;
   readonly database: string;
   readonly collection: string;

@@ -74,7 +74,7 @@ function compileDocument(doc: RawDocument, compiler: Compiler): Expression {
   return documentExpression(fields, compiler);
 }
 
-/** Omits fields whose values are missing. */
+/** Creates the expression of a document from those of its fields. The document omits fields without a value. */
 function documentExpression(
   fields: ReadonlyArray<readonly [string, Expression]>,
   compiler: Compiler,
@@ -115,7 +115,7 @@ function isLiteral(array: Value): boolean {
 
 const DOLLAR = 0x24;
 
-/** Missing entries become null. */
+/** Compiles an array of expressions. Entries without a value become null. */
 function compileArray(array: Value, compiler: Compiler): Expression {
   if (isLiteral(array)) return constant(array);
   const expressions: Expression[] = [];

@@ -67,7 +67,7 @@ function* spansOf(text: string, token: string, all: boolean, statement: Statemen
  */
 const JOINED = 4096;
 
-/** Stops early once the result exceeds the maximum size. The caller rejects such a result. */
+/** Replaces spans of a text. Stops once the result exceeds the maximum size, which the caller rejects. */
 function replaced(text: string, spans: Iterable<Span>, by: string, statement: Statement): string {
   let result = '';
   let pieces: string[] = [];

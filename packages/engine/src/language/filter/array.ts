@@ -37,7 +37,7 @@ function wantedSize(operand: Value): number {
   throw new ServerError('BadValue', `Failed to parse $size. Cannot represent as a 32-bit integer: ${size}`);
 }
 
-/** Stops reading the array as soon as the result is known. */
+/** True if an array has this size. Stops reading it as soon as the result is known. */
 function hasSize({ bytes, start }: Value, size: number): boolean {
   let count = 0;
   for (let entry = elementAt(bytes, start + 4); entry; entry = elementAt(bytes, entry.end)) {

@@ -52,7 +52,7 @@ function among(positions: readonly number[]): WantedBits {
     });
 }
 
-/** Does not list the positions, because 16 MB have 134 million bits. */
+/** Visits the set bits of a mask. Does not list them, because 16 MB have 134 million bits. */
 function bitsSetIn({ bytes, start, end }: Value): WantedBits {
   const first = start + 5;
   return (test) => {
@@ -73,7 +73,7 @@ function parsePosition(value: Value): number {
   return Number(position);
 }
 
-/** Numbers are sign-extended, binary data zero-extended. */
+/** Returns a test of single bits. Numbers are sign-extended, binary data zero-extended. */
 function bitsOf(value: Value): BitTest | undefined {
   if (value.type === bsonTypes.binData) return bitOfBinary(value);
   const whole = isNumber(value) ? exactInteger(value) : undefined;

@@ -54,7 +54,7 @@ export function equality(operand: Value, path: Path, environment: Environment): 
   return leaf('$eq', path, equalTo(operand, statement), { environment }, facts);
 }
 
-/** An operand of null also matches a missing value. */
+/** Tests equality with the operand. An operand of null also matches a missing value. */
 function equalTo(operand: Value, statement: Statement): Test {
   if (operand.type === bsonTypes.null) return (value) => value === undefined || value.type === bsonTypes.null;
   if (operand.type === bsonTypes.array || operand.type === bsonTypes.object)
@@ -62,7 +62,7 @@ function equalTo(operand: Value, statement: Statement): Test {
   return (value) => value !== undefined && compareValues(value, operand) === 0;
 }
 
-/** The statement can be interrupted, because documents and arrays may have a million entries each. */
+/** Tests equality with a document or array, which may have a million entries. The test can be interrupted. */
 function identicalTo(operand: Value, statement: Statement): Test {
   const compare = (a: Value, b: Value): number => {
     statement.check();
@@ -113,7 +113,7 @@ function inequality(
   );
 }
 
-/** Compares only values of the operand's type. MinKey and MaxKey compare with every type. */
+/** Tests the order of values of the operand's type. MinKey and MaxKey compare with every type. */
 function ordered(operator: keyof typeof inequalities, operand: Value): Test {
   const { holds, orEqual, beyond } = inequalities[operator];
   if (isNumber(operand) && isNaNValue(operand)) {

@@ -56,7 +56,7 @@ export function and(children: readonly Condition[], statement: Statement = unwat
   return { operator: '$and', children, matches };
 }
 
-/** Checks for interruption between conditions, because there may be thousands and each may take long. */
+/** Tests whether any condition matches. Checks for interruption, because there may be thousands of conditions. */
 function anyOf(children: readonly Condition[], statement: Statement): Condition['matches'] {
   return (doc) => {
     for (const child of children) {

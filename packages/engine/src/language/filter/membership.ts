@@ -48,9 +48,9 @@ function membership(operand: Value, path: Path, operator: string, context: Filte
 /** What is known about the candidates in a list. */
 interface Known {
   readonly count: number;
-  /** True if one of them is null, which also matches a missing value. */
+  /** True if one of the candidates is null, which also matches a missing value. */
   readonly missing: boolean;
-  /** True if a collation affects one of them. */
+  /** True if a collation affects one of the candidates. */
   readonly texts: boolean;
 }
 

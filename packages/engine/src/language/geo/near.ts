@@ -30,7 +30,7 @@ export function isNear(operator: string): boolean {
   return operators.has(operator);
 }
 
-/** `spec` contains the operator and the distances next to it. */
+/** Parses `$near` or a similar operator. `spec` contains the operator and the distances next to it. */
 export function readNear(spec: RawDocument): Near {
   const near = readLegacy(spec) ?? readNew(spec);
   if (near.spherical) onSphere(near.center);

@@ -58,7 +58,7 @@ function codePoint(code: number): string {
   return `\\u{${code.toString(16)}}`;
 }
 
-/** A general category has one or two letters; any other name is a script. */
+/** Translates a Unicode property. A general category has one or two letters; any other name is a script. */
 function propertyOf([, letter, negated, name, short]: RegExpExecArray): string {
   const negative = (letter === 'P') !== (negated === '^');
   const property = short ?? (name as string);

@@ -101,7 +101,7 @@ export class Translator {
     }
   }
 
-  /** Skips white space and comments in extended mode. */
+  /** In extended mode, skips white space or a comment. Returns false for any other character. */
   #skips(character: string): boolean {
     if (character !== '#') return /\s/.test(character);
     this.#scanner.takeTo('\n');
@@ -113,7 +113,7 @@ export class Translator {
     this.#text += text;
   }
 
-  /** A brace is a literal unless it begins a quantifier. */
+  /** Translates an opening brace, which is a literal unless it begins a quantifier. */
   #braces(): void {
     const found = this.#scanner.taken(/(\d*),?(\d*)\}/);
     if (found === undefined || found[0] === '}' || found[0] === ',}') {
@@ -200,7 +200,7 @@ export class Translator {
     this.#atom = group.start;
   }
 
-  /** `(?i)` applies up to the end of the enclosing group, `(?i:…)` only to its own content. */
+  /** Changes modes. `(?i)` applies up to the end of the enclosing group, `(?i:…)` only to its own content. */
   #changeModes(on: string, off: string, scoped: boolean): void {
     const before = this.#modes;
     const after = { ...before };

@@ -55,7 +55,7 @@ export class ForeignDocuments {
     if (own !== undefined) this.#all = [...own];
   }
 
-  /** Called when the join has ended. */
+  /** Releases the counted memory. Must be called when the join has ended. */
   close(): void {
     this.#memory.bytes = 0;
   }

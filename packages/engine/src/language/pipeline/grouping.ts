@@ -90,7 +90,7 @@ class Groups {
     }
   }
 
-  /** Returns undefined if the document was spilled. */
+  /** Returns the group of a document, or undefined if the document was spilled. */
   #groupOf(value: Value, doc: RawDocument): Group | undefined {
     // Fast path for integers: encoding a key costs more than the rest of a `$sum`.
     const integer = value.type === bsonTypes.int ? int32Of(value) : undefined;

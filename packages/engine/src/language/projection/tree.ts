@@ -26,7 +26,7 @@ export function isNode(child: ProjectionChild): child is ProjectionNode {
   return child !== 'named' && 'children' in child;
 }
 
-/** `collision` is the error code if a path equals or contains another path. */
+/** Builds the tree of a projection. `collision` is the error code if a path equals or contains another path. */
 export function buildTree(
   fields: readonly ProjectionField[],
   statement: Statement,

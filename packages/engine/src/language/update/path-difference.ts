@@ -60,7 +60,7 @@ function recordNode(changes: Changes, { name, node, old, now }: Recorded, statem
   }
 }
 
-/** Returns `undefined` if the new value must be recorded as a whole. */
+/** Returns the difference within a value, or `undefined` if the new value must be recorded as a whole. */
 function innerDifference(
   node: UpdateNode,
   old: Value,

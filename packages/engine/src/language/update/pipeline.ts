@@ -53,7 +53,7 @@ function unfolded({ folding: _, ...environment }: Environment): PipelineOptions 
   return { environment };
 }
 
-/** Returns undefined if the difference and its overhead would be larger than the document itself. */
+/** Returns the difference, or undefined if the difference and its overhead would be larger than the document itself. */
 function smallDifference(before: RawDocument, after: RawDocument): RawDocument | undefined {
   const difference = diffOf(before, after);
   return difference.length + AROUND_DIFFERENCE < after.length ? difference : undefined;

@@ -142,7 +142,7 @@ function pathOfSort(name: string): readonly string[] {
   return parts;
 }
 
-/** Returns null if the path does not exist. The path does not traverse arrays. */
+/** Returns the value at a path, or null if the path does not exist. The path does not traverse arrays. */
 function valueAt(entry: Value, path: readonly string[]): Value {
   let value: Value | undefined = entry;
   for (const part of path) {

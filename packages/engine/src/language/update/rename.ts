@@ -76,7 +76,7 @@ function check(from: string, to: string): void {
   }
 }
 
-/** Throws if the path leads through an array. */
+/** Returns the value at a path. Throws if the path leads through an array. */
 function valueAt(document: RawDocument, path: string, which: string): Value | undefined {
   let value: Value | undefined = document.toValue();
   const parts = path.split('.');

@@ -149,7 +149,7 @@ export class MongoMemoryServer extends EventEmitter {
     return this.auth?.enable ?? false;
   }
 
-  /** Called by the replica set of this server when all members of the replica set are running. */
+  /** Changes the state to running. Called by the replica set of this server when all of its members are running. */
   _joined(info: MongoInstanceData): void {
     this._instanceInfo = info;
     this.stateChange(running);

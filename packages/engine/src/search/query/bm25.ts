@@ -28,8 +28,8 @@ export function termScore(weight: number, freq: number, length: number, average:
 }
 
 /**
- * Rounds lengths like Lucene's one-byte encoding (`SmallFloat.intToByte4`), which is exact up to 39 and keeps four
- * significant bits above.
+ * Lengths below this number are their own code in Lucene's one-byte encoding (`SmallFloat.intToByte4`). For greater
+ * lengths, the encoding keeps four significant bits of the difference, so it is exact up to 39.
  */
 const FREE = 24;
 

@@ -63,7 +63,7 @@ function checkFilter(spec: Spec): RawDocument | undefined {
   throw new ServerError(10065, 'invalid parameter: expected an object (filter)');
 }
 
-/** In MongoDB, the server process `mongod` checks the limit, not the search process. The error codes are its own. */
+/** Reads the limit. In MongoDB, not the search process but `mongod` checks it, with error codes of its own. */
 function limitOf(spec: Spec): number {
   const limit = spec.raw('limit');
   if (limit === undefined) throw searchError('"limit" is required');

@@ -13,7 +13,7 @@ export class SeriesCollection extends Collection {
     return false;
   }
 
-  /** If the `_id` exists already, appends the row number to the key, which makes it unique. */
+  /** Inserts a measurement. If its `_id` exists already, the row number is appended to the key to make it unique. */
   override insert(key: Uint8Array, doc: RawDocument): boolean {
     if (super.insert(key, doc)) return true;
     const suffix = Buffer.alloc(SUFFIX_BYTES);

@@ -23,8 +23,8 @@ export function checksumOf(bytes: Uint8Array): number {
 export const BEGINNING = 128;
 
 /**
- * The upper 21 bits of a document's checksum belong to its beginning, the lower 32 bits to the whole document. A double
- * represents these 53 bits exactly.
+ * Factor of the beginning's checksum in the checksum of a document. The upper 21 bits belong to the beginning, the
+ * lower 32 bits to the whole document. A double represents these 53 bits exactly.
  */
 const UPPER = 2 ** 32;
 const BEGINNING_BITS = 21;

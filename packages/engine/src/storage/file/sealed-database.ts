@@ -27,7 +27,7 @@ type NativeDatabase = new (file: string, options: { readonly: boolean; timeout: 
 interface Options {
   readonly readOnly: boolean;
   readonly timeout: number;
-  /** 32 bytes. */
+  /** The encryption key, 32 bytes. */
   readonly key: Uint8Array;
 }
 

@@ -84,7 +84,7 @@ export class WriteAheadLog {
     return this.#full;
   }
 
-  /** Called after each transaction. Does not throw, because the transaction is already durable. */
+  /** Checkpoints a long log. Called after each transaction. Does not throw, because the transaction is durable. */
   committed(): void {
     const log = this.#length();
     if (log === undefined || log.pages < this.#limits.checkpointed || log.rest === 0) return;

@@ -75,7 +75,7 @@ export class Oplog extends Log implements Recorder<Collection> {
     this.#command(collection, o, o2);
   }
 
-  /** Called when all collections of a database have been dropped. */
+  /** Appends the entry for a dropped database. Must be called after all of its collections have been dropped. */
   databaseDropped(database: string): void {
     const o = writeDocument((writer) => writer.field('dropDatabase', int32(1)));
     this.append({ op: 'c', namespace: { ns: string(`${database}.$cmd`) }, o }, database);

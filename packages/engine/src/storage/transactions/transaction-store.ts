@@ -120,7 +120,9 @@ export class TransactionStore extends ClusterStore {
     throw notInTransactions();
   }
 
-  /** Must run inside `write` of the main store. `session` identifies the transaction in the oplog. */
+  /**
+   * Must run inside `write` of the main store. Applies the writes. `session` identifies the transaction in the oplog.
+   */
   commit(session: { lsid: RawDocument; txnNumber: bigint }): void {
     this.writes.release();
     this.#main.oplog.gather(session, () => this.writes.apply(this.#main));

@@ -137,7 +137,7 @@ export class MigrationRun {
     }
   }
 
-  /** Ends the migration if a retry cannot succeed. */
+  /** Records an error. If a retry cannot succeed, the migration must restart or fails. */
   #recordFailure(error: Error): void {
     const code = serverCodeOf(error);
     const isRefusal = code !== undefined && !PASSING.has(code);
@@ -191,8 +191,9 @@ export class MigrationRun {
   }
 
   /**
-   * Called when documents have been copied. Clears the recorded problem. Connecting to the source and the destination
-   * does not clear it. Otherwise, a source that accepts connections but fails every read would never count as stalled.
+   * Records that documents have been copied, and clears the recorded problem. Connecting to the source and the
+   * destination does not clear it. Otherwise, a source that accepts connections but fails every read would never count
+   * as stalled.
    */
   #onCopied(): void {
     this.#progress = { phase: 'copying', ready: false };

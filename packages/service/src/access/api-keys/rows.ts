@@ -13,7 +13,7 @@ export async function pageOfKeyRows(tx: ReadTx, owner: PrincipalOwner, range: Pa
   return fetchPage(keysOf(tx, owner).selectAll(), 'id', range);
 }
 
-/** An organization has a few hundred API keys at most, so counting them is cheap. */
+/** Counts the API keys of an owner. There are a few hundred at most, so counting them is cheap. */
 export async function countKeys(tx: ReadTx, owner: PrincipalOwner): Promise<number> {
   const query = keysOf(tx, owner).select(sql<number>`count(*)`.as('count'));
   return Number((await query.executeTakeFirstOrThrow()).count);

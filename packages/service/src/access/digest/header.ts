@@ -45,7 +45,7 @@ export function parseDigestHeader(text: string): DigestCredentials | undefined {
   return { username, realm, nonce, uri, response: response.toLowerCase(), algorithm, quality };
 }
 
-/** `qop`, `nc` and `cnonce` are present together or not at all (RFC 2617 section 3.2.2). */
+/** Reads `qop`, `nc` and `cnonce`, which are present together or not at all (RFC 2617 section 3.2.2). */
 function qualityOf(given: ReadonlyMap<string, string>): Quality | 'unusable' | undefined {
   const [qop, nc, cnonce] = ['qop', 'nc', 'cnonce'].map((name) => given.get(name));
   if (qop === undefined && nc === undefined && cnonce === undefined) return undefined;
@@ -66,7 +66,7 @@ function parseParameters(text: string): Map<string, string> | undefined {
   return given;
 }
 
-/** The default is MD5 (RFC 7616 section 3.3). */
+/** Reads the name of the algorithm. The default is MD5 (RFC 7616 section 3.3). */
 function algorithmOf(name = 'MD5'): DigestAlgorithm | undefined {
   const upper = name.toUpperCase();
   return upper === 'MD5' || upper === 'SHA-256' ? upper : undefined;

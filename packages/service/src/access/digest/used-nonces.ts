@@ -29,8 +29,8 @@ export class UsedNonces {
   }
 
   /**
-   * Returns false if the nonce was used with this count before, or if it is so old that its uses are no longer
-   * remembered.
+   * Records the use of a nonce. Returns false if it was used with this count before, or if it is so old that its uses
+   * are no longer remembered.
    */
   use(nonce: string, madeAt: number, count: number): boolean {
     this.#turn();

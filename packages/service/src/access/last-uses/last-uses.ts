@@ -58,7 +58,7 @@ export function openLastUses(parts: {
   };
 }
 
-/** Overlapping blocks can contain the same address. The entry of each of these blocks counts the request. */
+/** Counts requests in access list entries. If overlapping blocks contain an address, the entry of each counts it. */
 async function writeUses(tx: Tx, uses: readonly AddressUse[]): Promise<void> {
   for (const [principalId, own] of Map.groupBy(uses, (use) => use.principalId)) {
     const blocks = (await addressesOf(tx, principalId)).map((cidr) => ({ cidr, block: parseBlock(cidr) }));

@@ -19,7 +19,7 @@ export async function pageOfAccountRows(tx: ReadTx, owner: PrincipalOwner, range
   return fetchPage(accountsOf(tx, owner).selectAll(), 'id', range);
 }
 
-/** An organization has 200 service accounts at most, so counting them is cheap. */
+/** Counts the service accounts of an owner. There are 200 at most, so counting them is cheap. */
 export async function countAccounts(tx: ReadTx, owner: PrincipalOwner): Promise<number> {
   const query = accountsOf(tx, owner).select(sql<number>`count(*)`.as('count'));
   return Number((await query.executeTakeFirstOrThrow()).count);

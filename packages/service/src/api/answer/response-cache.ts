@@ -26,7 +26,7 @@ interface Kept {
 export class ResponseCache {
   readonly #kept = new BoundedCache<string, Kept>({ weight: MAX_KEPT, weigh: ({ text }) => text.length });
 
-  /** Returns undefined on a miss. */
+  /** Returns a cached response; undefined on a miss. */
   get(served: OperationVersion, exchange: Exchange): string | Buffer | undefined {
     if (served.operation.sameForAll !== true) return undefined;
     const key = keyOf(served, exchange);

@@ -52,7 +52,7 @@ function operationIn(operation: AnyOperation, changes: DialectChanges, writing: 
   return { ...operation, path: pathIn(operation.path, changes.words), versions };
 }
 
-/** A dialect lacks the newest version of an operation, unless the operation has no other version. */
+/** Returns the versions of an operation in a dialect: without the newest one, unless it is the only one. */
 function datesOf(operation: AnyOperation, { from, versions }: OperationChange): readonly ReleaseDate[] {
   const dates = versionsOf(operation);
   const older = dates.filter((date) => date !== NEWEST_VERSION);
@@ -124,7 +124,7 @@ function writer(reply: TSchema, change: ShapeChange, { changes, own, write }: Sh
   );
 }
 
-/** Most operations of a table are never called, so translations are compiled on first use. */
+/** Compiles a translation on first use, because most operations of a table are never called. */
 function lazily(make: () => Translator | undefined): Translator {
   let made: Translator | undefined;
   return (value) => {

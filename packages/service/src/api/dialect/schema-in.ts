@@ -39,7 +39,7 @@ function rewriter(changes: EntityChanges, outer: WordTable): Rewrite {
   return rewrite;
 }
 
-/** Returns the same schema if none of its words changes, so that both dialects share cached results. */
+/** Rewrites a schema. If no word changes, returns the same object, so that both dialects share cached results. */
 function rewritten(schema: JsonSchema, words: Words, rewrite: Rewrite): JsonSchema {
   const changed: Record<string, unknown> = {};
   const set = (keyword: keyof JsonSchema, value: unknown) => {

@@ -92,7 +92,7 @@ function place(
   };
 }
 
-/** Endpoints have no versions, so every edition contains them. */
+/** Returns an endpoint as part of an edition. Endpoints have no versions, so every edition contains them. */
 function placeEndpoint(endpoint: Endpoint): Placed {
   const { access, body, path, reply, status } = endpoint;
   return {

@@ -135,7 +135,7 @@ export class SchemaBook {
     );
   }
 
-  /** Parts of an intersection are not closed, since a value also has the fields of the other parts. */
+  /** Writes a list of schemas. Parts of an intersection are not closed: a value also has the fields of other parts. */
   #list(keyword: string, members: unknown, direction: Direction, open: boolean): unknown[] {
     const shared = keyword === 'allOf' || (open && keyword !== 'prefixItems');
     return (members as unknown[]).map((member) =>

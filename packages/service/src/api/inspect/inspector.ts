@@ -55,8 +55,8 @@ interface Most {
 export const MAX_CALLS = 10_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 /**
- * Background requests have a limit of their own, because pages of the console send many. Within minutes, these would
- * replace all other requests.
+ * Limits for background requests. They have their own limits, because pages of the console send many. Within minutes,
+ * these would replace all other requests.
  */
 export const MAX_BACKGROUND_CALLS = 1000;
 const MAX_BACKGROUND_BYTES = 4 * 1024 * 1024;

@@ -147,7 +147,7 @@ export function shownBody(text: string): string | undefined {
   return JSON.stringify(shown(document, false));
 }
 
-/** This recursion is limited, because the HTTP layer limits the depth of bodies. */
+/** Hides the secrets in a value. The recursion is limited, because the HTTP layer limits the depth of bodies. */
 function shown(value: unknown, isSecret: boolean): unknown {
   if (typeof value === 'string') return isSecret ? HIDDEN : withoutSecretParts(value);
   if (Array.isArray(value)) return value.map((item) => shown(item, isSecret));

@@ -88,7 +88,7 @@ function decoded(written: string): string {
   return written.includes('%') ? decodeURIComponent(written) : written;
 }
 
-/** A trailing slash is ignored. */
+/** Splits a path into segments. A trailing slash is ignored. */
 function segmentsOf(path: string): readonly string[] {
   const end = path.endsWith('/') ? path.length - 1 : path.length;
   return end <= 0 ? [] : path.slice(1, end).split('/');

@@ -72,7 +72,7 @@ const presentFree: Presenter = (value, linksOf) => {
   return Object.fromEntries(names.map((name) => [name, presentFree(value[name], linksOf)]));
 };
 
-/** If an entity has no links, its alternatives have no links either. */
+/** If an entity has no links, makes the presenter of its alternatives omit links, too. */
 function unlessUnlinked(schema: JsonSchema, present: Presenter): Presenter {
   return ruleOf(schema)?.isUnlinked ? (value, linksOf) => present(value, linksOf) : present;
 }

@@ -20,7 +20,7 @@ import type { WantedCluster } from './wanted.ts';
  */
 const COMPARE_MS = 2_000;
 
-/** The resources of clusters. */
+/** Writes, reads and deletes the Kubernetes resources of clusters. */
 export class Deployments {
   readonly #parts: Parts;
   readonly #fleet: Fleet;

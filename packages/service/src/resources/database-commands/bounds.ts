@@ -1,7 +1,7 @@
 import type { Document } from 'bson';
 import { MAX_DOCUMENTS, MAX_SECONDS } from './rules.ts';
 
-/** The service requests one document more than it returns, to find out whether there are more documents. */
+/** Number of requested documents: one more than the service returns, to find out whether there are more. */
 const ENOUGH = MAX_DOCUMENTS + 1;
 const MAX_MS = MAX_SECONDS * 1000;
 

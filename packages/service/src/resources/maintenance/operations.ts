@@ -3,7 +3,7 @@ import { changeWindow, deferMaintenance, resetWindow, toggleAutoDefer } from './
 import { type Maintenance, maintenanceOf } from './rows.ts';
 import { FirstWindow, FirstWindowView, MaintenanceWindow, WindowView } from './schema.ts';
 
-/** Days and hours are in UTC, because projects have no time zone. */
+/** The time zone of days and hours, because projects have no time zone. */
 const TIME_ZONE = 'UTC';
 
 const presentWindow = ({ window, autoDefer, deferrals, startAsap }: Maintenance) => ({

@@ -12,8 +12,8 @@ import { scaleCluster } from './scaling/changes.ts';
 import { isAutoScaled } from './scaling/rules.ts';
 
 /**
- * While service time is frozen, no minute ends. The pending samples are then added to the measurements when there are
- * this many.
+ * Number of pending samples that are added to the measurements at once while service time is frozen, because no minute
+ * ends then.
  */
 const MAX_PENDING_SAMPLES = 6;
 const MINUTE_S = 60;

@@ -24,7 +24,7 @@ export interface OutageWork extends ClusterWork {
 }
 
 const DAY_MS = 86_400_000;
-/** A simulation ends after this time. docs/contract/clusters.md 7 does not specify a maximum duration. */
+/** Maximum duration of a simulation, which docs/contract/clusters.md 7 does not specify. */
 const MAX_DURATION_MS = 3 * DAY_MS;
 /** How long a completed simulation can be read. The time is long enough for a client that polls every 30 seconds. */
 const READABLE_MS = 60_000;

@@ -39,10 +39,7 @@ export function watchIndexes(services: Services): Background {
   });
 }
 
-/**
- * Some clusters have samples that do not contain search indexes. The service asks each of them for a list of its
- * indexes once in this many rounds.
- */
+/** Number of rounds between two lists of indexes from a cluster whose samples do not contain search indexes. */
 const LIST_EVERY = 6;
 
 interface WatchContext extends Services {

@@ -20,7 +20,7 @@ export interface ReadLog {
 
 export const emptyLog: ReadLog = { reads: [], primaries: [] };
 
-/** Half an hour of reads. */
+/** Maximum number of reads in the log: half an hour of reads. */
 const MAX_READS = 3600;
 
 export function withRead({ reads, primaries }: ReadLog, read: Read): ReadLog {

@@ -107,7 +107,7 @@ export const containerKeywords: KeywordTable = {
   },
 };
 
-/** Checks for interruption, because there may be a million fields or entries, each with many conditions. */
+/** True if all elements are accepted. Checks for interruption, because there may be a million elements. */
 function every(
   doc: RawDocument,
   statement: Statement,
@@ -185,7 +185,7 @@ function patternsOf(operand: Value, statement: Statement) {
   return [...documentOf(operand)].map(({ name }) => patternOf(name, statement));
 }
 
-/** Checks for interruption first, because compiling a pattern takes up to some milliseconds. */
+/** Compiles a pattern. Checks for interruption first, because this takes up to some milliseconds. */
 function patternOf(name: string, statement: Statement) {
   statement.checkNow();
   keepParts('a schema');

@@ -63,7 +63,7 @@ function compileDensify(spec: Value, { environment }: StageContext): Stage {
   };
 }
 
-/** Sorts by partition first, unless the bounds span all documents. */
+/** Returns the sort order: first by partition, unless the bounds span all documents, and then by the field. */
 function orderOf({ field, partitionBy, range }: Densify): RawDocument {
   const before = range.bounds === 'full' ? [] : partitionBy;
   return writeDocument((writer) => {

@@ -17,7 +17,7 @@ function scaled(scores: readonly number[]): readonly number[] {
   return scores.map((score) => (width === 0 ? 0 : (score - least) / width));
 }
 
-/** `path` names the option in error messages. */
+/** Reads the option for normalization. `path` names the option in error messages. */
 export function readNormalization(option: Element | undefined, path: string): Normalize {
   const name = option === undefined ? 'none' : textOf(option);
   return normalizations.get(name) ?? refuseValue(name, path);

@@ -4,7 +4,7 @@ import { stopWords } from '../filters/stop-words.ts';
 import { type Analyzer, analyzerOf } from '../token.ts';
 import { standardTokenizer } from '../tokenizers/standard.ts';
 
-/** Lucene's list, which is much shorter than those of other languages. */
+/** Lucene's list of English stop words. It is much shorter than the lists of other languages. */
 const STOP_WORDS = `a an and are as at be but by for if in into is it no not of on or such that the their then there these
   they this to was will with`;
 

@@ -5,7 +5,7 @@ import { JOINS, TOKEN } from './word-classes.ts';
 export const MAX_TOKEN_LENGTH = 255;
 
 const WORD = 1;
-/** `.`, `'`, `,`, `:`, `;` and `"` can be part of a word, depending on the characters around them. */
+/** The class of `.`, `'`, `,`, `:`, `;` and `"`, which are part of a word between certain characters. */
 const MAYBE = 2;
 
 const ascii = new Uint8Array(128);

@@ -1,9 +1,9 @@
 import type { EventTypes } from '../../../events/index.ts';
 
 /**
- * Event types of `event-kinds.ts` that no other family records: states that this family observes, and events that never
- * occur in this service. If another family begins to record one of these types, declare the type there and remove it
- * here.
+ * Event types of `event-kinds.ts` that no other family records: some are about conditions that this family observes,
+ * and the others never occur in this service. If another family begins to record one of these types, declare the type
+ * there and remove it here.
  */
 export const ownEvents: EventTypes = {
   CREDIT_CARD_ABOUT_TO_EXPIRE: 'Credit card is about to expire',

@@ -179,7 +179,7 @@ export async function configuredEvents(tx: ReadTx, groupId: string): Promise<Rea
   return new Set(rows.map(({ event_type }) => event_type));
 }
 
-/** Databases limit the number of parameters of a statement: SQLite to 32,766, PostgreSQL to 65,535. */
+/** Number of projects per query. SQLite permits 32,766 parameters in a statement, and PostgreSQL 65,535. */
 const PROJECTS_AT_ONCE = 1_000;
 
 /** Returns the given projects that have an enabled configuration of one of these event types. */

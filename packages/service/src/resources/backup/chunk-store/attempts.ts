@@ -2,9 +2,9 @@ import { BucketError, isLasting } from '../../../objects/object-store.ts';
 import { PermanentError } from '../../../replication/permanent-error.ts';
 import { BackupDamaged } from './chunk-store.ts';
 
-/** These attempts with their pauses take about a minute. Most outages of a store are shorter. */
+/** Number of attempts while a store is unavailable. They take about a minute. Most outages of a store are shorter. */
 const ATTEMPTS_WHILE_UNAVAILABLE = 11;
-/** These attempts take a few seconds, which is enough for transient errors. */
+/** Number of attempts after other errors. They take a few seconds, which is enough for transient errors. */
 const DEFAULT_ATTEMPTS = 5;
 
 /** Returns, from the errors of several sources, the one that permits the most attempts. */

@@ -28,7 +28,7 @@ export const LAST_DAY = 40;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** The epoch began on a Thursday. */
+/** The weekday on which the epoch began: Thursday. */
 const FIRST_WEEKDAY = 4;
 
 /** The first time after `after` at which an item is due; undefined if that is beyond the last representable time. */

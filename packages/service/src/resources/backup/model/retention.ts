@@ -13,8 +13,8 @@ const unitDays = { DAYS: 1, WEEKS: 7, MONTHS: 31, YEARS: 366 } as const;
 const DAY_MS = 86_400_000;
 
 /**
- * Twelve months count as one year. Otherwise, the default schedule would keep monthly snapshots longer than yearly
- * ones.
+ * Returns a retention in days. Twelve months count as one year: otherwise, the default schedule would keep monthly
+ * snapshots longer than yearly ones.
  */
 export function daysOf({ value, unit }: Retention): number {
   if (unit !== 'MONTHS') return value * unitDays[unit];

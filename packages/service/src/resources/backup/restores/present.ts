@@ -26,7 +26,7 @@ function presentRestoreTo(row: RestoreRow) {
   };
 }
 
-/** The result has no `finishedAt`, because docs/contract/clusters.md 3.4 defines no end date for downloads. */
+/** Presents a download. It has no `finishedAt`, because docs/contract/clusters.md 3.4 defines no end date for it. */
 function presentDownload(row: DownloadRow, services: Shown) {
   const { ended, expires } = row;
   return {

@@ -8,7 +8,7 @@ import type { SnapshotRow } from '../model/snapshots/rows.ts';
 import { resultOf } from '../restores/present.ts';
 
 const HOUR_MS = 3_600_000;
-/** When a restore job expires, counted from its request (docs/contract/clusters.md 3.4). */
+/** Time from the request of a restore job to its expiry (docs/contract/clusters.md 3.4). */
 const EXPIRY_MS = 6 * HOUR_MS;
 
 const flexStatus = {

@@ -4,7 +4,8 @@ import { clusterFaults } from './faults.ts';
 export const NAME_PATTERN = '^[a-zA-Z0-9][a-zA-Z0-9-]*$';
 export const MAX_NAME = 64;
 /**
- * Host names contain the first 23 characters of a cluster name, so these characters must be unique within a project.
+ * Number of characters at the start of a cluster name that must be unique within a project, because host names contain
+ * only these characters.
  */
 export const NAME_PREFIX = 23;
 

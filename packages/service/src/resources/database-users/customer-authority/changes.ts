@@ -7,8 +7,8 @@ import { deleteCustomerAuthorities, directoryOf, saveCustomerAuthorities, saveDi
 import type { Directory } from './schema.ts';
 
 /**
- * Recorded when the certificate authorities of a project change. The change is then applied to the clusters of the
- * project.
+ * The event that is recorded when the certificate authorities of a project change. The change is then applied to the
+ * clusters of the project.
  */
 export const AUTHORITIES_UPDATED = 'CUSTOMER_X509_CONFIGURATION_UPDATED';
 
