@@ -81,7 +81,7 @@ const endings: Record<string, (started: Awaited<ReturnType<typeof typed>>) => vo
   'the terminal is closed': ({ shell }) => process.kill(-(shell.pid ?? 0), 'SIGHUP'),
 };
 
-// If no signal is sent, the end of a process can be detected only in `/proc`.
+// Only Linux has `/proc`, in which the service looks for the processes that started it, and this test for the service.
 const isLinux = existsSync('/proc/self/stat');
 
 for (const [how, end] of Object.entries(endings)) {

@@ -123,7 +123,7 @@ function overview(pages: readonly string[], exceptions: ReadonlyMap<string, Read
       '- null and undefined get the same response, because both count as absent.\n' +
       '- Equal numbers of different types get the same response.\n' +
       '- All values of wrong types get the same error code.\n' +
-      '- The unspecific error codes 1 (`InternalError`) and 8 (`UnknownError`) do not occur.\n\n' +
+      '- Every command gets a response. The unspecific error codes 1 (`InternalError`) and 8 (`UnknownError`) do not occur.\n\n' +
       'The table lists the exceptions. Parentheses contain the source of a reason: "functional cases" are public test cases of\n' +
       'the [reference server](../glossary.md), and "manual" is its manual.\n',
     table(

@@ -57,8 +57,8 @@ const variants: Readonly<Record<string, Variant>> = {
     return compileFunction(score.requiredDocument('function'), search);
   },
   /**
-   * `outerScore` changes the result of the operator. The operator itself reads how to combine the scores of embedded
-   * documents.
+   * Compiles `outerScore`, which changes the score that the operator `embeddedDocument` returns. The field `aggregate`
+   * says how to combine the scores of the embedded documents. It is only allowed here, and the operator reads it.
    */
   embedded(score, search) {
     const embedded = score.requiredDocument('embedded');

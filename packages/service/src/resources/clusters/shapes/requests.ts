@@ -17,8 +17,8 @@ import { assertNoZones } from './zone-ids.ts';
 
 export function readCreate(body: Cluster, newId: () => string): { name: string; spec: ClusterSpec } {
   const given = carriedBody(body);
-  // The shape with one entry per shard needs no check here. Its ids are read-only, and another check covers all
-  // read-only fields.
+  // An entry of a new cluster must have no `id`, because it would be that of an existing zone. In the shape with one
+  // entry per shard, `id` is a read-only field, and the check of all read-only fields includes it.
   if (given?.kind !== 'shards') assertNoZones((given?.body ?? body).replicationSpecs);
   return given ? readNewRegionConfigs(given, newId) : readNewCluster(body, newId);
 }

@@ -74,13 +74,13 @@ export const clusterFields = {
   configServerManagementMode: field(
     settings.configServerManagementMode,
     'stored',
-    'Kind of config servers that the caller wants. The value is stored, but has no effect, since the first shard always stores the metadata of the cluster. FIXED_TO_DEDICATED, which means dedicated config servers, is allowed only for sharded clusters.',
+    'Kind of config servers that the caller wants. On the embedded engine, the value determines only configServerType, because the first shard always stores the metadata of the cluster. FIXED_TO_DEDICATED, which means dedicated config servers, is allowed only for sharded clusters.',
     ['INVALID_ATTRIBUTE'],
   ),
   configServerType: field(
     readOnly(Choice(['DEDICATED', 'EMBEDDED'])),
     'answered',
-    'Kind of the config servers; only for sharded clusters. DEDICATED if the database version is older than 8.0, if configServerManagementMode is FIXED_TO_DEDICATED, or if the cluster was once a replica set; otherwise EMBEDDED.',
+    'Kind of the config servers that the API reports; only for sharded clusters. DEDICATED if the database version is older than 8.0, if configServerManagementMode is FIXED_TO_DEDICATED, or if the cluster was once a replica set; otherwise EMBEDDED.',
   ),
   connectionStrings: field(readOnly(ConnectionStrings), 'answered', 'Connection strings for drivers.'),
   createDate: field(readOnly(DateTime()), 'answered', 'Creation time of the cluster.'),
