@@ -48,8 +48,9 @@ export async function dropDatabases(
 }
 
 /**
- * Ends all drops of a deployment: after this, the servers reject the commands of instances that have begun one. Throws
- * the reason if the servers do not respond. Has no effect on servers without user management or without access control.
+ * Ends all drops of a deployment: after this, the servers reject the commands of instances that have begun one. Routers
+ * keep the roles of users in memory, so they may accept such commands for about 30 seconds. Throws the reason if the
+ * servers do not respond. Has no effect on servers without user management or without access control.
  */
 export async function revokeDrops(connection: AdoptedConnection): Promise<void> {
   const client = await writerOf(connection, 'writes');

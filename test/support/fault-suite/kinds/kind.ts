@@ -50,7 +50,10 @@ export interface ResourceKind {
   delete(target: Target, key: string): ResourceRequest;
   /** Lists all existing resources of the kind. */
   list(client: Client, target: Target): Promise<readonly ListedResource[]>;
-  /** The name of a resource in events. Defined only if events contain neither its name nor an id from a list. */
+  /**
+   * Returns the name of a resource in events. Defined only for kinds whose events contain neither the name of the resource
+   * nor its id.
+   */
   eventNameOf?(name: string): string;
   /** The error code for a name that already exists. */
   readonly duplicateCode?: string;

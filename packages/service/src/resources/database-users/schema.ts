@@ -40,7 +40,7 @@ export const DatabaseUser = entity(
       databaseName: Choice(['admin', '$external'], {
         default: 'admin',
         description:
-          'Authentication database: `admin` for users with a password, `$external` for all other users.',
+          'Authentication database: `admin` for users with a password and for groups of an identity provider, `$external` for all other users.',
       }),
       deleteAfterDate: optional(
         DateTime({

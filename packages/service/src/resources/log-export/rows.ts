@@ -83,7 +83,7 @@ export interface BegunPeriod {
 interface ExportMark {
   /** End of the period whose log lines have been exported. */
   readonly exported: Date;
-  /** The export that has begun after this period and has not succeeded yet. */
+  /** The next period, which begins at `exported`. Present if its export has begun and has not succeeded yet. */
   readonly begun?: BegunPeriod | undefined;
 }
 

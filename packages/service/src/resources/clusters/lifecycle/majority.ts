@@ -2,7 +2,7 @@ import type { Deployment } from '@portolan/engine/interface/engine';
 import { NotYet } from '../../../tasks/index.ts';
 import type { ClusterModel } from '../model/cluster.ts';
 
-/** Polling interval while a change waits for a majority, or for a caller to force it. */
+/** Polling interval while a change waits for a majority, or for a caller who forces the change. */
 const WAIT_MS = 500;
 const DAY_MS = 86_400_000;
 
