@@ -31,9 +31,11 @@ function contentsOf(texts: readonly string[]) {
 }
 
 const target = (bucket: TestObjects) => ({ bucket, prefix: 'p', clusterName: 'fleet' });
+/** The texts of the files in the order of their numbers. Two files are written at once, so a later one can end first. */
 const packedIn = (bucket: TestObjects) =>
   [...bucket.content]
     .filter(([key]) => key.endsWith('.gz'))
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([, content]) => String(gunzipSync(content)));
 
 test('a batch takes no memory once it is compressed', async () => {
