@@ -380,7 +380,7 @@ const killed = (setup: Setup) => {
     await setup.instances[0]?.ended;
     await setup.start();
     assert.equal(await count(), 2);
-    // If it is killed after the exchange has begun, the next start completes the exchange.
+    // If the service is killed after the exchange has begun, the next start completes the exchange.
     await killedWith(/^exchange\.json$/, restoring);
     assert.equal(await count(), 1);
     await tides.insertOne({ _id: 3 });

@@ -4,7 +4,7 @@ export interface ConformanceRow {
   readonly area: string;
   readonly cases: number;
   readonly passed: number;
-  /** Why the other cases fail. */
+  /** Why the cases that did not pass have failed. */
   readonly rest: string;
 }
 

@@ -12,7 +12,7 @@ interface OperationObject {
   readonly operationId: string;
   readonly responses: Readonly<Record<string, ResponseObject | { readonly $ref: string }>>;
   readonly deprecated?: boolean;
-  /** Empty if the operation requires no credentials. */
+  /** The accepted credentials; empty if the operation requires none. */
   readonly security?: readonly object[];
   readonly 'x-extension'?: boolean;
 }
@@ -63,7 +63,7 @@ const olderDates = [
 export async function loadDocuments(get: Get): Promise<DocumentSet> {
   const names = ['v1.0', ...olderDates, newestDate];
   const texts: (string | undefined)[] = [];
-  // Read them one after another, since a service generates one document at a time and closes connections that are idle
+  // Read the documents one after another, since a service generates one at a time and closes connections that are idle
   // for ten seconds.
   for (const name of names) texts.push(await textOf(get, name));
   const parsed = new Map<string, OpenApiDocument>();

@@ -43,7 +43,7 @@ export interface Setup {
   readonly connections: readonly Connection[];
   /** The settings that all instances have. */
   readonly settings: Settings;
-  /** Throws if the OpenAPI documents do not describe a response. Clients check all responses to them. */
+  /** Throws if the OpenAPI documents do not describe a response. Clients of the setup check all their responses. */
   checkAnswer(reply: Reply): void;
   clientWith(credentials: Credentials): Client;
   /** A client that calls a single instance. */

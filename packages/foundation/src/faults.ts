@@ -21,7 +21,7 @@ export type FaultParameter = string | number | boolean | null | readonly string[
 export class Fault extends Error {
   readonly code: string;
   readonly status: number;
-  /** Null for errors for which the contract requires null instead of an empty list. */
+  /** The parameters in the response; null for errors for which the contract requires null instead of an empty list. */
   readonly parameters: readonly FaultParameter[] | null;
   /** The invalid fields of the request, if the response lists them. */
   fields?: readonly FieldViolation[];

@@ -56,7 +56,10 @@ export class IdleCollection {
     });
   }
 
-  /** Collects the garbage if the thread was not used, or hardly worked since it has worked much. */
+  /**
+   * Collects the garbage if the thread was not used since the last round. Also collects it if the thread hardly worked
+   * since the last round, but worked much before.
+   */
   #round(): void {
     const worked = this.#workedSinceLastRound();
     this.#due = this.#used;
@@ -76,7 +79,7 @@ export class IdleCollection {
     return this.#before - before > idleMs * idleShare;
   }
 
-  /** Collects the garbage of the thread's start after `ms`. If the thread is used before, this use counts as usual. */
+  /** Collects the garbage of the thread's start after `ms`. If the thread is used earlier, waits until it is idle. */
   begin(ms: number): void {
     if (this.#due) return;
     this.#due = true;

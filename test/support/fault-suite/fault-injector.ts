@@ -40,7 +40,7 @@ export interface FaultInjectorOptions {
   readonly chance: Dice;
   /** The folder for crash plans (see `crashes.ts`). */
   readonly folder: string;
-  /** Defined only if the instances share a PostgreSQL server that no other test uses. */
+  /** The PostgreSQL server and its proxy. Defined only if no other test uses the server. */
   readonly database?: { restart(): Promise<void>; readonly proxy: PostgresProxy };
 }
 

@@ -46,7 +46,7 @@ export function intervalOf(path: string, isStreamed: boolean, length = 0): numbe
   return length > LONG_LIST ? LONG_LIST_REFRESH_MS : REFRESH_MS;
 }
 
-/** An event concerns one project, or a whole organization. */
+/** What an event concerns: one project or, without `groupId`, a whole organization. */
 export interface Concerned {
   readonly groupId?: string | undefined;
 }

@@ -43,7 +43,7 @@ export function Chart({ title, unit, times, series }: ChartProps) {
       chart.current = undefined;
     };
   }, [names]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another chart needs the values again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a chart that was created again needs the values
   useEffect(() => {
     chart.current?.setData([[...times], ...series.map(({ values }) => [...values])]);
   }, [times, series, names]);

@@ -12,7 +12,7 @@ interface ClusterChoiceProps {
   readonly groupId: string;
   /** The name of the chosen cluster; undefined for the first cluster. */
   readonly name: string | undefined;
-  /** The address of this page for a cluster. */
+  /** Returns the address of the same page for the cluster with this name. */
   readonly at: (name: string) => string;
   readonly children: (cluster: Cluster) => ReactNode;
 }

@@ -5,7 +5,7 @@ interface SelectFieldProps {
   readonly id: string;
   readonly label: string;
   readonly value: string;
-  /** The values, each with its label if that differs. */
+  /** The values, each with its label if the label differs from the value. */
   readonly options: readonly (string | readonly [value: string, label: string])[];
   readonly help?: string;
   readonly onChange: (value: string) => void;

@@ -6,7 +6,7 @@ export interface ClientCertificate {
   /** The subject of the certificate, in the format of RFC 2253. */
   readonly subject: string;
   readonly certificate: X509Certificate;
-  /** The other certificates that the client sent. */
+  /** The certificates that the client sent in addition to `certificate`. */
   readonly sent: readonly X509Certificate[];
 }
 

@@ -16,7 +16,7 @@ export interface HostStatus {
 export interface PeerAddress {
   /** An IP address or name of the host's machine. */
   readonly host: string;
-  /** 0 selects a free port. */
+  /** The port to listen on; 0 selects a free port. */
   readonly port: number;
   readonly certificate: Certificate;
 }

@@ -43,9 +43,9 @@ export interface ControlOptions<T extends CallTable> {
 
 export interface ControlListener {
   readonly host: string;
-  /** 0 selects a free port. */
+  /** The port to listen on; 0 selects a free port. */
   readonly port: number;
-  /** With a certificate, connections use TLS. */
+  /** The certificate for TLS. Without a certificate, connections do not use TLS. */
   readonly certificate?: Certificate;
 }
 

@@ -107,7 +107,7 @@ export class DeploymentFile {
     return true;
   }
 
-  /** Replaces the closed file by another file, which is encrypted with this key. */
+  /** Replaces the closed file by another file. `key` is the key of both files, if they are encrypted. */
   replace(file: string, key: FileKey | undefined): void {
     removeSearchFile(this.#directory);
     replaceFile(this.path, file, key?.key);

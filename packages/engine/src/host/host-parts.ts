@@ -17,9 +17,9 @@ export interface HostParts {
   readonly ports: Ports;
   readonly backups: Backups;
   readonly fileKeys: FileKeys;
-  /** If absent, search indexes are not updated. */
+  /** The threads that update search indexes. If absent, search indexes are not updated. */
   readonly search?: SearchThreads;
-  /** If absent, files are not checked. */
+  /** Checks files in the background. If absent, files are not checked. */
   readonly checks?: Pick<FileChecks, 'check'>;
   readonly clock: MachineClock;
   readonly log: Log;

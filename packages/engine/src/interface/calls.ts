@@ -19,13 +19,13 @@ import type {
 import type { OplogMark, OplogPosition } from './oplog.ts';
 import type { SnapshotEnd } from './snapshot.ts';
 
-/** For calls that return values from memory. */
+/** Time limit of calls that return values from memory. */
 const QUICK = { timeoutMs: 30_000 };
-/** For calls that read files of some megabytes. */
+/** Time limit of calls that read files of some megabytes. */
 const READ = { timeoutMs: 120_000 };
-/** For commands of users, which can also have a time limit of their own (`maxTimeMS`). */
+/** Time limit of commands of users, which can also have a time limit of their own (`maxTimeMS`). */
 const COMMAND = { timeoutMs: 60_000 };
-/** For calls that can take minutes, because they open or close databases, transfer data, or wait for such calls. */
+/** Time limit of calls that open or close databases, transfer data, or wait for such calls. They can take minutes. */
 const CHANGE = { timeoutMs: 600_000 };
 /** For calls without a time limit. */
 const ENDLESS = { timeoutMs: Number.POSITIVE_INFINITY };

@@ -123,8 +123,8 @@ export interface UserSpec {
    */
   readonly password?: PasswordSpec;
   /**
-   * Set if the user logs in with a certificate. The name of the user is then the subject of the certificate in the
-   * format of RFC 2253.
+   * The requirements for the certificate with which the user logs in. If they are set, the name of the user is the
+   * subject of the certificate in the format of RFC 2253.
    */
   readonly certificates?: {
     /** The name of the authority in `AccessSpec.authorities`. */
@@ -267,7 +267,7 @@ export interface Deployment {
   readonly message?: string;
   /** What the engine has detected about the servers, if it did not start them. */
   readonly found?: FoundServers;
-  /** Set only if the names and versions of the servers differ from the specification. */
+  /** The names and versions of the servers. Set only if they differ from the specification. */
   readonly servers?: ServerNames;
 }
 
@@ -315,7 +315,7 @@ export interface AccessAttempt {
   readonly memberId: string;
   /** The address of the member for drivers, for example `127.0.0.1:27100`. */
   readonly host: string;
-  /** Null if the login succeeded. */
+  /** Why the login failed; null if it succeeded. */
   readonly failureReason: string | null;
   /** The member's log line, as JSON. */
   readonly logLine: string;

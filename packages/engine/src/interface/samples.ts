@@ -39,7 +39,7 @@ export interface MemberSample {
   readonly queued: { readonly readers: number; readonly writers: number };
   readonly connections: { readonly current: number; readonly totalCreated: number };
   readonly network: { readonly bytesIn: number; readonly bytesOut: number; readonly requests: number };
-  /** This value and the following values describe the whole deployment or the machine. */
+  /** Numbers of cursors. This value and the following values describe the whole deployment or the machine. */
   readonly cursors: { readonly open: number; readonly timedOut: number };
   /** Number of documents that TTL deletion has removed. */
   readonly expired: number;
@@ -56,7 +56,7 @@ export interface MemberSample {
   readonly oplog?: { readonly bytes: number; readonly window: number; readonly whole?: boolean };
   /** Number of seconds by which the member is behind its primary. Absent if members share their data. */
   readonly lag?: number;
-  /** Absent without search indexes, and in samples of earlier versions. */
+  /** Statistics of searches. Absent without search indexes, and in samples of earlier versions. */
   readonly search?: SearchSample;
   /**
    * `used` is the space that the deployment uses. `free` and `total` describe the disk of the deployment, and are

@@ -30,9 +30,9 @@ interface SnapshotHead {
   /** The key with which the pages in the chunks are encrypted. Absent if they are not encrypted. */
   readonly key?: WrappedKey;
   /**
-   * Set only if the data was copied from a deployment outside Portolan. `OPERATION`: the snapshot contains the data as
-   * of one operation. `NONE`: the servers have no change streams, so the snapshot may lack some of the data that was
-   * written during the copy.
+   * How consistent the data is. Set only if it was copied from a deployment outside Portolan. `OPERATION`: the snapshot
+   * contains the data as of one operation. `NONE`: the servers have no change streams, so the snapshot may lack some of
+   * the data that was written during the copy.
    */
   readonly consistency?: 'OPERATION' | 'NONE';
   /** The part of the oplog to replay after a restore. */

@@ -27,7 +27,7 @@ export interface Sort {
 interface SortPart {
   readonly path: Path;
   readonly direction: Direction;
-  /** Present if the part sorts by metadata rather than by a field. */
+  /** The name of the metadata by which the part sorts; absent if the part sorts by a field. */
   readonly meta?: string;
 }
 
@@ -36,7 +36,7 @@ const MAX_PARTS = 32;
 
 /** The environment of a sort. */
 export interface SortContext {
-  /** If absent, strings compare by bytes. */
+  /** How strings are compared. If absent, they are compared by bytes. */
   readonly comparison?: Comparison | undefined;
   readonly statement: Statement;
 }

@@ -36,7 +36,7 @@ export interface Plan {
 export interface PlanOptions {
   readonly sort?: RawDocument | undefined;
   readonly hint?: RawDocument | string | undefined;
-  /** If undefined, no index is considered. */
+  /** The collection whose indexes may be used. If undefined, no index is considered. */
   readonly collection?: Collection | undefined;
   /** The projection of the query. It is part of the query shape, which selects the index filter. */
   readonly projection?: RawDocument | undefined;

@@ -14,7 +14,7 @@ export interface Scope {
 export interface Predicate {
   readonly path: string;
   readonly bounds: Bounds;
-  /** If absent, the predicate applies to the document as a whole. */
+  /** The array of which one element must meet the condition. If absent, the whole document must meet it. */
   readonly scope?: Scope;
   /** The condition from which the predicate was derived. */
   readonly condition: Condition;

@@ -39,7 +39,7 @@ export class ClusterStore {
   readonly #transaction: Transaction;
   readonly #catalog: Catalog;
   readonly #random: Random;
-  /** Undefined if commits checkpoint the file. */
+  /** The write-ahead log. Undefined if commits checkpoint the file. */
   #log: WriteAheadLog | undefined;
   /** The results of retryable writes. */
   readonly retries: RetryTable;
@@ -116,7 +116,7 @@ export class ClusterStore {
     return this.#connection.running;
   }
 
-  /** Creates a file for data of an operation that do not fit into memory. The caller closes it. */
+  /** Creates a file for the data of an operation that does not fit into memory. The caller closes the file. */
   temporaryFile(): TemporaryFile {
     const { file, key } = this.#connection;
     return new TemporaryFile(dirname(file), key && this.#random.bytes(KEY_BYTES));

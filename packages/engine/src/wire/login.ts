@@ -86,7 +86,7 @@ export class Login {
   readonly #endpoints: Endpoints;
   #conversation: Conversation | undefined;
   #user: WireUser | undefined;
-  /** Set if the user has logged in with a certificate. */
+  /** The login with a certificate, if the user has logged in with one. */
   #certified: Certified | undefined;
 
   constructor(

@@ -16,9 +16,7 @@ export interface ThreadServices {
   after(ms: number, run: () => void): () => void;
   nextConnectionId(): number;
   readonly limiter: ConnectionLimiter;
-  /**
-   * Present if members use TLS. Returns the server certificate. While it returns undefined, all connections are closed.
-   */
+  /** Returns the certificate of the server; absent without TLS. If the result is undefined, connections are closed. */
   certificate?(): Certificate | undefined;
   /** Called when the thread holds large messages, so that it returns their memory when it is idle. */
   heldMuch?(): void;

@@ -46,7 +46,7 @@ export const admin: WireUser = {
 export interface SendOptions {
   /** Document sequences by name. */
   readonly sequences?: Readonly<Record<string, readonly Document[]>>;
-  /** Null if the caller is not authenticated. */
+  /** The user of the caller; null if the caller is not authenticated. */
   readonly user?: WireUser | null;
   readonly connectionId?: number;
   readonly member?: string;

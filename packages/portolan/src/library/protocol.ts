@@ -6,7 +6,7 @@
 export interface ServiceRequest {
   /** Settings by name, as in docs/settings.md. */
   readonly settings: Readonly<Record<string, string | number | boolean>>;
-  /** 0 selects a free port. */
+  /** The port to listen on; 0 selects a free port. */
   readonly port: number;
   readonly tls: boolean;
   /** The path of a seed file, or its content. */

@@ -15,7 +15,7 @@ export interface VisibleScopes {
   readonly orgs: ReadonlySet<string>;
   /** Organizations whose projects are all visible. */
   readonly orgsWithAllProjects: ReadonlySet<string>;
-  /** Other visible projects, by id. */
+  /** The ids of the other projects that are visible. */
   readonly groups: ReadonlySet<string>;
 }
 

@@ -9,7 +9,7 @@ import { reasonOf } from './reasons.ts';
 export interface DropPermit {
   /** A random text that identifies the drop. */
   readonly owner: string;
-  /** Extends the right. Throws if it has expired, or if another instance has ended the drop. */
+  /** Extends the permit. Throws if it has expired, or if another instance has ended the drop. */
   renew(): Promise<void>;
 }
 

@@ -63,7 +63,7 @@ export interface Exchange {
   disconnect?: 'BEFORE' | 'AFTER' | undefined;
 }
 
-/** Returns the label of the request in the log and in metrics, which is the id of the operation. */
+/** Returns the label of a request in the log and in metrics: the id of the operation or mount, or `none`. */
 export function labelOf({ served, route, mount }: Exchange): string {
   return served?.operation.id ?? route?.operation.id ?? mount?.id ?? 'none';
 }

@@ -22,7 +22,7 @@ import { checkListen } from './steps/listening.ts';
 
 /** What the program that starts a service provides. */
 interface Hosting {
-  /** By default, operators cannot apply seeds. */
+  /** Applies the seeds of operators. By default, operators cannot apply seeds. */
   readonly seeds?: Seeds;
   /** How the engine host is started; by default as a process that may outlive the service. */
   readonly startHost?: StartHost;

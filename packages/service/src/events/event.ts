@@ -71,7 +71,7 @@ export interface EventFilter {
   readonly types?: readonly string[];
   readonly excludedTypes?: readonly string[];
   readonly clusterNames?: readonly string[];
-  /** Both dates are inclusive. */
+  /** The earliest and the latest date of events, both inclusive. */
   readonly minDate?: Date;
   readonly maxDate?: Date;
 }

@@ -29,7 +29,7 @@ export interface S3Place {
   readonly region?: string;
   /** Whether URLs have the bucket in the path instead of the host name; by default only with an `endpoint`. */
   readonly pathStyle?: boolean;
-  /** By default, the library takes credentials from the environment, the profile or the machine's role. */
+  /** The credentials. By default, the library takes them from the environment, the profile or the machine's role. */
   readonly credentials?: S3Credentials | (() => Promise<S3Credentials>);
   /**
    * A profile in the files below `~/.aws`. The default is the profile that the environment names, or else the profile

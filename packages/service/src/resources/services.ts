@@ -191,7 +191,7 @@ export interface ConsoleSettings {
 export interface OpenIdProvider {
   readonly issuer: string;
   readonly clientId: string;
-  /** Absent for a public client, which only PKCE protects. */
+  /** The secret of the client. Absent for a public client, which only PKCE protects. */
   readonly clientSecret: string | undefined;
 }
 

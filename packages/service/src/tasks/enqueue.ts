@@ -22,8 +22,8 @@ export interface EnqueueOptions<P> {
   /** The engine host where the task must run. If it is undefined, the task runs on any instance. */
   readonly host?: string;
   /**
-   * Whether to create no task if a task of the same kind and key has not started yet. When that task starts, it will
-   * also see this change.
+   * Whether to create no task if a task of the same kind and key has not started yet. When the existing task starts, it
+   * also sees the change for which this task would be created.
    */
   readonly unlessWaiting?: boolean;
 }

@@ -10,7 +10,7 @@ export interface TaskProgress {
   readonly total?: number;
 }
 
-/** A step may call this as often as it likes. */
+/** Reports the progress of a step. A step may call this as often as it likes. */
 export type ReportProgress = (progress: TaskProgress) => void;
 
 /** Interval between two writes, in milliseconds of machine time. Steps that end sooner write nothing. */

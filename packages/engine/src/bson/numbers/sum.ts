@@ -27,7 +27,7 @@ export class NumberSum {
   #double = 0;
   #error = 0;
   #decimal: Decimal = decimalFromInteger(0n);
-  /** The first decimal NaN. The result has the same sign. */
+  /** The first decimal NaN that was added. The sum is then this NaN, so that it has the same sign. */
   #nan: Value | undefined;
 
   add(value: Value): void {

@@ -13,7 +13,7 @@ import { removeRoles, removeUsers, saveRole, saveUser } from './store.ts';
 /** Describes what `mongorestore` merges: either users or roles. */
 interface Kind<T extends { readonly db: string }> {
   readonly stored: CollectionName;
-  /** The field that contains the name. */
+  /** The field that contains the name of the user or role. */
   readonly field: 'user' | 'role';
   of(document: RawDocument): T;
   save(cluster: ClusterContext, one: T): void;

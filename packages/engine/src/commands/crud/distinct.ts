@@ -96,7 +96,7 @@ class DistinctValues {
   readonly #comparison: Comparison;
   readonly #statement: Statement;
 
-  /** Of several equal values, the first one in this order is returned. If undefined, the one that is read first. */
+  /** Decides which of several equal values is returned: the first one. If undefined, the one read first is returned. */
   readonly #order: Comparison['compare'] | undefined;
 
   constructor(

@@ -85,7 +85,7 @@ function entriesOf(collection: Collection): Entries {
   clearPlans(collection);
   const byShape = new BoundedCache<string, Entry>({
     entries: MAX_SHAPES,
-    // The length of the query limits that of its shape.
+    // A key needs no other limit: it is the shape of a query of at most `MAX_QUERY_BYTES` bytes.
     longestKey: Number.POSITIVE_INFINITY,
     onEvict: (entry) => allEntries.delete(entry),
   });

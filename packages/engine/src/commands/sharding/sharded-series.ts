@@ -12,7 +12,7 @@ const [create] = createCommands;
 interface TimeSeriesTarget {
   readonly database: string;
   readonly name: string;
-  /** Undefined if the command has no option `timeseries`. */
+  /** The option `timeseries` of the command; undefined if the command has no such option. */
   readonly timeseries: RawDocument | undefined;
 }
 

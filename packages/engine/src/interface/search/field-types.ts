@@ -14,9 +14,9 @@ export type FieldMapping =
 
 export interface StringMapping {
   readonly type: 'string';
-  /** The default is the analyzer of the index. */
+  /** The analyzer of the strings. The default is the analyzer of the index. */
   readonly analyzer?: string;
-  /** The default is `analyzer`. If that is absent too, the default is the search analyzer of the index. */
+  /** For searches. The default is `analyzer` or, if that is absent too, the search analyzer of the index. */
   readonly searchAnalyzer?: string;
   readonly indexOptions: 'docs' | 'freqs' | 'offsets' | 'positions';
   readonly store: boolean;

@@ -11,7 +11,7 @@ import { type SynonymMapping, synonyms } from './synonyms.ts';
 export interface TextDefinition {
   readonly type: 'search';
   readonly analyzer: string;
-  /** The default is `analyzer`. */
+  /** The analyzer of searches. The default is `analyzer`. */
   readonly searchAnalyzer?: string;
   /** The analyzers that the index itself defines, and the analyzers of the cluster. */
   readonly analyzers: ReadonlyMap<string, CustomAnalyzer>;

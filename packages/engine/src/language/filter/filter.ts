@@ -14,11 +14,11 @@ export interface Filter {
    * bounds. Bounds of the same path may be intersected only if no document has an array on the path.
    */
   readonly bounds: ReadonlyMap<string, readonly Bounds[]>;
-  /** Present if the filter sorts documents by distance. */
+  /** The order by distance; absent if the filter has no near condition. */
   readonly near?: Ordered | undefined;
   /** True if matching assigns text scores to documents. */
   readonly scored?: boolean;
-  /** If absent, strings compare by bytes. */
+  /** How strings are compared. If absent, they are compared by bytes. */
   readonly comparison?: Comparison | undefined;
   matches(doc: RawDocument): boolean;
   /** Returns the index of the array entry by which a document matched. `$` denotes this index. */
@@ -36,11 +36,11 @@ export interface Condition {
    * equality.
    */
   readonly needs?: readonly string[];
-  /** Present for near conditions. */
+  /** The order by distance; present for near conditions. */
   readonly near?: Ordered;
   /** For a condition that is an expression: the bounds on fields that follow from the expression. */
   readonly implied?: readonly ImpliedBounds[];
-  /** Present if the condition tests the values at one path. */
+  /** The test of the values at one path; absent for conditions of other kinds. */
   readonly leaf?: Leaf;
   matches(doc: RawDocument): boolean;
 }

@@ -36,7 +36,7 @@ interface Found {
 interface Position {
   /** The operators above a condition. */
   readonly operators: readonly string[];
-  /** If the operator above is `$and`: all its conditions, including this one. Otherwise empty. */
+  /** If the operator above is `$and`: its conditions, including the condition itself. Otherwise empty. */
   readonly beside: readonly Condition[];
   /** The position of the operator above. */
   readonly above?: Position;

@@ -34,7 +34,7 @@ export class BoundedRegExp {
       throw new PatternError('regular expression is too large');
   }
 
-  /** `statement` can be interrupted while `Machine` matches. */
+  /** Returns true if a text matches. `statement` can be interrupted while `Machine` matches. */
   test(text: string, statement: Statement = unwatched): boolean {
     if (text.length <= this.#longest) return this.#regexp.test(text);
     return this.#machine(text, statement).test(isAnchored(this.#syntax.part));

@@ -57,7 +57,7 @@ export function* splitBuckets(
 }
 
 interface End {
-  /** True if a value that follows still belongs to the bucket. */
+  /** True if `key`, the next value, still belongs to the bucket. */
   includes(key: Value): boolean;
   /** Returns the upper boundary, given the first value of the next bucket. */
   max(next: Value | undefined): Value;

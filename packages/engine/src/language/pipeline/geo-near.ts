@@ -66,7 +66,7 @@ const MAX_KEY_DEPTH = 180;
 const MAX_PATH_DEPTH = 200;
 
 interface GeoNear {
-  /** Undefined while variables of a nested pipeline have no values. */
+  /** The point and the distances; undefined while variables of a nested pipeline have no values. */
   readonly near: Near | undefined;
   readonly key: string | undefined;
   readonly multiplier: number;

@@ -11,6 +11,6 @@ export interface Pipeline {
   readonly sort: RawDocument | undefined;
   /** The document fields that the pipeline reads; absent if it may read any field. */
   readonly fields: ReadonlySet<string> | undefined;
-  /** `sorted` is true if `docs` are already in the order of `sort`. */
+  /** Runs the pipeline on documents. `sorted` is true if `docs` are already in the order of `sort`. */
   run(docs: Iterable<RawDocument>, sorted?: boolean): Iterable<RawDocument>;
 }

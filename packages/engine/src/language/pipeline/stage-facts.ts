@@ -7,7 +7,7 @@ import { readsInput } from './stage-access.ts';
 
 /** This file contains values that many stage descriptors share. */
 
-/** For stages that only process incoming documents and write nothing. */
+/** The pipelines that may contain stages that only process incoming documents and write nothing. */
 export const inQueries: StageWithin = {
   facet: true,
   stages: 'allowed',
@@ -20,7 +20,7 @@ export const inQueries: StageWithin = {
 /** Like `inQueries`, for stages that produce one document per input document. */
 const inQueriesAndUpdates: StageWithin = { ...inQueries, update: true, changeStream: true };
 
-/** For stages that are a source of documents. */
+/** The pipelines that may contain stages that are a source of documents. */
 export const atTheSource: StageWithin = { ...inQueries, facet: false };
 
 /** Like `atTheSource`, for stages that read no collection. */
@@ -30,7 +30,7 @@ export const carriesMetadata: StageMetadata = { provides: () => [], carries: tru
 
 export const dropsMetadata: StageMetadata = { provides: () => [], carries: false };
 
-/** For stages that keep documents unchanged in a fusion input, but neither rank nor score them. */
+/** The fusion role of stages that keep documents unchanged, but neither rank nor score them. */
 export const chooses: FusionInput = {
   leavesAsTheyAre: () => true,
   ranks: 'nowhere',
@@ -38,10 +38,10 @@ export const chooses: FusionInput = {
   ties: undefined,
 };
 
-/** For search stages, which rank and score a fusion input if they are its first stage. */
+/** The fusion role of search stages, which rank and score an input if they are its first stage. */
 export const searches: FusionInput = { ...chooses, ranks: 'first', scores: 'first' };
 
-/** For stages that assign a score and, if requested, its details. */
+/** The metadata of stages that assign a score and, if requested, its details. */
 export const givesScore: StageMetadata = {
   provides(stage) {
     if (stage.type !== bsonTypes.object) return [];
@@ -54,7 +54,7 @@ export const givesScore: StageMetadata = {
 /** The descriptor of a stage without its implementation. */
 type StageFacts = Omit<StageDescriptor, 'compile'>;
 
-/** For stages that group or count documents. */
+/** The descriptor of stages that group or count documents. */
 export const groupsInput: StageFacts = {
   source: 'input',
   position: anywhere,
@@ -67,7 +67,7 @@ export const groupsInput: StageFacts = {
   stableApi: true,
 };
 
-/** For stages that change each document independently. */
+/** The descriptor of stages that change each document independently. */
 export const changesEach: StageFacts = {
   source: 'input',
   position: anywhere,
@@ -80,7 +80,7 @@ export const changesEach: StageFacts = {
   stableApi: true,
 };
 
-/** For stages that select documents by position. */
+/** The descriptor of stages that select documents by position. */
 export const selects: StageFacts = {
   source: 'input',
   position: anywhere,

@@ -32,7 +32,7 @@ interface FindParts {
 export interface FindProjection {
   /** True if `apply` needs the filter, because the projection refers to the array entry that matched. */
   readonly positional: boolean;
-  /** `filter` is the filter that matched the document. */
+  /** Projects a document. `filter` is the filter that matched the document. */
   apply(doc: RawDocument, filter?: Filter): RawDocument;
 }
 

@@ -7,7 +7,7 @@ import type { Environment } from '../environment.ts';
 export interface Modifier {
   /** True if the modifier creates a missing field, together with the documents on its path. */
   creates(context: UpdateContext): boolean;
-  /** `current` is `undefined` if the field is missing. */
+  /** Applies the modifier to a field. `current` is its value; `undefined` if the field is missing. */
   apply(current: Value | undefined, context: UpdateContext): Outcome;
   /** True if the modifier fails where its path leads through a scalar, or to a named field of an array. */
   readonly failsWhenBlocked?: boolean;

@@ -8,7 +8,7 @@ interface Case {
   readonly from: Document;
   readonly update: Document | Document[];
   readonly filters?: Document[];
-  /** `undefined` if the oplog entry contains the whole document. */
+  /** The expected difference; `undefined` if the oplog entry contains the whole document. */
   readonly expected: Document | undefined;
 }
 

@@ -48,9 +48,9 @@ export interface AutomaticAuth {
   /** True to create a user with all privileges and to require authentication; the default is false. */
   readonly enable?: boolean;
   readonly extraUsers?: readonly CreateUser[];
-  /** The default is `mongodb-memory-server-root`. */
+  /** The name of the user with all privileges; the default is `mongodb-memory-server-root`. */
   readonly customRootName?: string;
-  /** The default is `rootuser`. */
+  /** The password of the user with all privileges; the default is `rootuser`. */
   readonly customRootPwd?: string;
   /** True to create the users even if the folder already contains data. The default is false. */
   readonly force?: boolean;
@@ -122,7 +122,7 @@ export interface ReplSetOpts {
   readonly count?: number;
   readonly dbName?: string;
   readonly ip?: string;
-  /** The default is `testset`. */
+  /** The name of the replica set; the default is `testset`. */
   readonly name?: string;
   /** Has no effect. */
   readonly spawn?: unknown;

@@ -26,7 +26,7 @@ export function findAnywhere({ mapping }: Pick<IndexPlan, 'mapping'>, path: stri
 }
 
 interface Level {
-  /** The path of the embedded documents that contain the present field. */
+  /** The path of the innermost embedded documents that the search for the field has entered so far. */
   readonly embedded: string | undefined;
   /** The level of the documents that are searched. Absent if any level is searched. */
   readonly within?: string | undefined;

@@ -15,7 +15,7 @@ type MetricType = (typeof metricTypes)[number];
 export interface Metric {
   readonly name: string;
   readonly type: MetricType;
-  /** `orderOf` returns the position of a document among the results. */
+  /** Computes the value. `orderOf` returns the position of a document among the results. */
   of(places: readonly Place[], orderOf: (place: Place) => number): Value;
 }
 

@@ -58,7 +58,7 @@ const variants: Readonly<Record<string, Variant>> = {
   },
   /**
    * Compiles `outerScore`, which changes the score that the operator `embeddedDocument` returns. The field `aggregate`
-   * says how to combine the scores of the embedded documents. It is only allowed here, and the operator reads it.
+   * says how to combine the scores of the embedded documents. The operator reads it; here, it is only allowed.
    */
   embedded(score, search) {
     const embedded = score.requiredDocument('embedded');

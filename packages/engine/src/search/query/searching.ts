@@ -117,7 +117,7 @@ export class Searching {
     return all.find(({ facet }) => facet !== undefined) ?? all[0];
   }
 
-  /** Returns an analyzer by name. Without an index, it returns an analyzer that finds no tokens. */
+  /** Returns an analyzer by name. Without an index, returns an analyzer that finds no tokens. */
   analyzer(name: string | undefined): Analyzer {
     return this.plan === undefined || name === undefined ? () => [] : this.plan.analyzers(name);
   }

@@ -9,8 +9,8 @@ export interface Recorder<Collection> {
   readonly replaying: object | undefined;
   /** Called with the documents that one statement inserted. */
   inserted(collection: Collection, docs: readonly RawDocument[]): void;
-  /** `difference` turns `before` into `after`; it is undefined if the whole document was replaced. */
+  /** Called for a changed document. `difference` turns `before` into `after`; it is undefined for a replacement. */
   replaced(collection: Collection, before: RawDocument, after: RawDocument, difference?: RawDocument): void;
-  /** `about` becomes the field `o2` of the oplog entry. */
+  /** Called for a removed document. `about` becomes the field `o2` of the oplog entry. */
   removed(collection: Collection, doc: RawDocument, about?: RawDocument): void;
 }

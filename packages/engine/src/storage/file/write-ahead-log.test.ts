@@ -45,7 +45,7 @@ class Logged {
     return this.#requests.length;
   }
 
-  /** Commits about as many pages, as one transaction. */
+  /** Commits one transaction that writes about this many pages. */
   write(pages: number): void {
     this.connection.exec('BEGIN IMMEDIATE');
     this.connection.run('INSERT INTO t VALUES (?)', Buffer.alloc((pages - 3) * PAGE_BYTES, 1));

@@ -52,7 +52,7 @@ export class Oplog extends Log implements Recorder<Collection> {
     this.#command(collection, o, o2);
   }
 
-  /** `replaced` is the UUID of the collection that had the new name before. */
+  /** Appends the entry of a rename. `replaced` is the UUID of the collection that had the new name before. */
   collectionRenamed(collection: Collection, renamed: Collection, replaced: Uint8Array | undefined): void {
     const o = writeDocument((writer) => {
       writer.field('renameCollection', string(collection.namespace));

@@ -7,7 +7,7 @@ import type { StoredRecord } from './page.ts';
 export interface Order {
   readonly column: 'rid' | 'id_key';
   readonly reverse: boolean;
-  /** If absent, the order has no bound at this end. */
+  /** The bounds at which the order starts and ends. An undefined bound means that there is no limit at that end. */
   readonly start: Bound | undefined;
   readonly end: Bound | undefined;
   positionOf(record: StoredRecord): SqlValue;

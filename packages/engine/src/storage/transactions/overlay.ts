@@ -22,7 +22,7 @@ const AFTER_ALL_ROWS = 2 ** 52;
 /** The documents of one collection that a transaction has written. */
 export class Overlay {
   readonly #written = new Map<string, Written>();
-  /** The same documents by row id. */
+  /** The written documents by row id. */
   readonly #rows = new Map<number, Written>();
   /** For each unique index, the names of documents by the keys that they own. */
   readonly #owners = new Map<IndexDefinition, Map<string, string>>();

@@ -32,8 +32,8 @@ export interface DigestAuthenticator {
    */
   challenge(stale?: boolean): Challenge;
   /**
-   * `text` is the header after `Digest `. Throws `Challenge`, or `RATE_LIMITED` after too many wrong
-   * credentials.
+   * Returns the caller of a request. `text` is the header after `Digest `. Throws `Challenge`, or `RATE_LIMITED` after
+   * too many wrong credentials.
    */
   authenticate(request: RequestFacts, text: string): Promise<Caller>;
 }

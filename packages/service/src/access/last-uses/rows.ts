@@ -7,7 +7,7 @@ export interface AddressUse {
   readonly principalId: string;
   readonly address: string;
   readonly count: number;
-  /** Time of the last of these requests, in service time. */
+  /** Time of the last of the counted requests, in service time. */
   readonly at: number;
 }
 

@@ -4,7 +4,7 @@ export interface Words {
   readonly fields: WordTable;
   /** Values of enumerations and constants. */
   readonly values: WordTable;
-  /** Values that the dialect adds to enumerations, by a value of the declared enumeration. */
+  /** Values to add to enumerations, by a declared value. Each enumeration that has the declared value gets them. */
   readonly more?: Readonly<Record<string, readonly string[]>>;
   /** Values of text fields, by field name. */
   readonly texts: Readonly<Record<string, TextWords>>;

@@ -21,10 +21,10 @@ export interface RecordedCall {
   readonly requestId: string;
   /** When the response ended, in milliseconds of machine time. */
   readonly at: number;
-  /** Absent for the operator and for callers without valid credentials. */
+  /** The caller. Absent for the operator and for callers without valid credentials. */
   readonly caller: Pick<Caller, 'id' | 'kind' | 'name'> | undefined;
   readonly address: string;
-  /** The operation's id; `none` if no path and method match. */
+  /** The id of the operation or mount; `none` if no path and method match. */
   readonly operation: string;
   readonly method: string;
   readonly origin: string;

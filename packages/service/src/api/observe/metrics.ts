@@ -2,7 +2,7 @@ import type { Metric } from 'prom-client';
 
 /** Counts requests, and measures latencies by operation and status. */
 export interface Metrics {
-  /** `operation` is an operation's id, or `none` if no path matches. */
+  /** Records a response. `operation` is the id of the operation or mount, or `none` if no path matches. */
   observe(operation: string, status: number, seconds: number): void;
   /** Counts a request as in progress. `end` must be called once, even if the caller has disconnected. */
   begin(): void;

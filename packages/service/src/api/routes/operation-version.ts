@@ -16,7 +16,7 @@ export class OperationVersion {
   readonly operation: AnyOperation;
   readonly surface: Surface;
   readonly version: ReleaseDate;
-  /** Undefined if the version is not served. */
+  /** The shape of the operation in this version. Undefined if the version is not served. */
   readonly shape: Shape | undefined;
   readonly contentType: string;
   /** The headers `Deprecation` and `Sunset`. */

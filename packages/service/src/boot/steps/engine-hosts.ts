@@ -34,7 +34,7 @@ type Parts = Pick<Services, 'store' | 'secrets' | 'machine' | 'random' | 'log'>;
 interface Engines {
   readonly local: EmbeddedEngine;
   readonly adopted: AdoptedEngine;
-  /** Undefined if this instance has no access to Kubernetes. */
+  /** The engine of clusters on Kubernetes. Undefined if this instance has no access to Kubernetes. */
   readonly kubernetes: KubernetesEngine | undefined;
   /** The engines of new clusters. */
   readonly forNew: NewEngines;

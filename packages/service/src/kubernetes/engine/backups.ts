@@ -17,7 +17,7 @@ import type { KubernetesApi } from './port.ts';
 
 /** A snapshot that the operator has taken. */
 export interface TakenBackup {
-  /** The size of its files, if the operator reports it; otherwise 0. */
+  /** The size of the snapshot's files, if the operator reports it; otherwise 0. */
   readonly bytes: number;
   /** The time of the last write that the snapshot contains, in seconds since 1970. */
   readonly seconds: number;

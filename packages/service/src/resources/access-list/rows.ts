@@ -25,7 +25,7 @@ export interface EntryRow {
   readonly groupId: string;
   /** The block in canonical form. A single address is a block of size one. */
   readonly cidr: string;
-  /** Set if the entry was created with a single address. */
+  /** The single address with which the entry was created; undefined if it was created with a block. */
   readonly address: string | undefined;
   readonly comment: string;
   readonly deleteAfter: Date | undefined;

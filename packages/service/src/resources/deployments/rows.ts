@@ -77,7 +77,7 @@ interface Drop {
   readonly clusterId: string;
   /** A random text that identifies the drop. */
   readonly owner: string;
-  /** Whether its instance may still drop databases. */
+  /** Whether the instance that has begun the drop may still drop databases. */
   readonly isLive: boolean;
 }
 

@@ -109,7 +109,7 @@ export interface SourceOrder {
   readonly deployment: string;
   readonly ssl: boolean;
   readonly caCertificatePath?: string;
-  /** Absent if the migration host uses its own credentials. */
+  /** The user who reads the source. Absent if the migration host uses its own credentials. */
   readonly credentials?: { readonly username: string; readonly password: string };
 }
 

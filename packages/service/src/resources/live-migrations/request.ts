@@ -14,7 +14,7 @@ export interface MigrationSpec {
   readonly sourceName: string;
   readonly ssl: boolean;
   readonly caCertificatePath?: string;
-  /** Absent if the migration host uses its own credentials. */
+  /** The user who reads the source. Absent if the migration host uses its own credentials. */
   readonly username?: string;
   readonly host?: string;
   readonly drop: boolean;

@@ -16,7 +16,7 @@ interface Tables {
 /** The maintenance settings of a project, and its next maintenance. */
 export interface Maintenance {
   readonly groupId: string;
-  /** Absent if maintenance may start at any time. */
+  /** The maintenance window; absent if maintenance may start at any time. */
   readonly window?: Window;
   /** Whether each maintenance is automatically deferred by a week. */
   readonly autoDefer: boolean;

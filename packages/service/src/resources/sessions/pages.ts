@@ -8,7 +8,7 @@ import type { Services } from '../services.ts';
 
 /** A file of the console. */
 interface PageFile {
-  /** A `Buffer` if the format of the file is already compressed. */
+  /** The content of the file: a `Buffer` if the format of the file is already compressed. */
   readonly content: Buffer | CompressibleBody;
   readonly headers: Readonly<Record<string, string>>;
 }

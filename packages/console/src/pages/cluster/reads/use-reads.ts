@@ -78,7 +78,7 @@ export function useReads(groupId: string, cluster: Cluster, isDisturbed: boolean
     queryFn: () => readOnce(path),
     enabled: isReading,
     refetchInterval: ({ state }) => (state.status === 'error' ? false : READ_MS),
-    // The page also reads while it is hidden. Otherwise this time could count as time in which reads failed.
+    // The page also reads while it is hidden. Otherwise, the time in which it was hidden could count as failed reads.
     refetchIntervalInBackground: true,
     refetchOnWindowFocus: false,
     staleTime: 0,

@@ -6,7 +6,7 @@ import { positionOf } from '../../../storage/oplog/time.ts';
 
 /** One change in an oplog entry. The entry of a transaction contains several changes. */
 export interface LoggedChange {
-  /** The index among the changes of the same transaction. */
+  /** The index of this change among the changes of its transaction. */
   readonly step: number;
   readonly kind: string;
   readonly ns: string;

@@ -28,7 +28,7 @@ const kinds = {
 export class KeyStringWriter {
   readonly #bytes = new ByteWriter();
 
-  /** The absolute value must be below 2^52. */
+  /** Writes an integer, whose absolute value must be below 2^52. */
   integer(value: number): void {
     if (value === 0) {
       this.#bytes.byte(kinds.zero);

@@ -8,7 +8,7 @@ import { aboutDeployment } from './system-stage.ts';
 export const catalogStages: StageTable = {
   $listClusterCatalog: {
     ...aboutDeployment,
-    // `compile` rejects a pipeline that names a collection, because that error has its own code.
+    // `compile` instead of `within` rejects a pipeline that names a collection, because that error has its own code.
     within: inQueries,
     compile(spec, { pipelineEnvironment }) {
       const wanted = readFlags('$listClusterCatalog', spec, ['shards', 'balancingConfiguration'], 9621302);

@@ -22,7 +22,7 @@ interface OperationsRequest {
 
 /** Selects the caller's own sessions if neither `owners` nor `all` is set. */
 export interface SessionsRequest {
-  /** Names as `database.username`. */
+  /** The users whose sessions are selected, as `database.username`. */
   readonly owners?: ReadonlySet<string>;
   readonly all: boolean;
 }

@@ -13,7 +13,7 @@ import type { OperatorTable } from '../operator.ts';
 import { plainPaths } from '../paths.ts';
 import { marking } from './values.ts';
 
-/** A value scores 1 at the origin and 0.5 at the distance `pivot` from it. */
+/** The operator `near`. A value scores 1 at the origin and 0.5 at the distance `pivot` from it. */
 export const nearOperators: OperatorTable = {
   near(spec, { search }) {
     const paths = plainPaths(spec);

@@ -35,8 +35,8 @@ export interface Manifest {
   /** A digest of the cluster's state; absent from manifests of earlier versions. */
   readonly state?: string;
   /**
-   * Only for deployments outside Portolan. `OPERATION` means that the snapshot contains all data as it was at the
-   * same operation time.
+   * How consistent the data is; only for deployments outside Portolan. `OPERATION` means that the snapshot contains all
+   * data as it was at the same operation time.
    */
   readonly consistency?: 'OPERATION' | 'NONE';
 }

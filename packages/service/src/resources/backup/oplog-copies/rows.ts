@@ -18,7 +18,7 @@ interface OplogCopyFacts {
  */
 export interface OplogCopyRow {
   readonly clusterId: string;
-  /** For example `AWS/EU_WEST_1`. */
+  /** The region, for example `AWS/EU_WEST_1`. */
   readonly region: string;
   readonly facts: OplogCopyFacts;
 }

@@ -178,7 +178,7 @@ export interface Taken {
   readonly version: string;
   readonly provider: Provider;
   readonly diskGB?: number;
-  /** Undefined if the snapshot does not contain the state after an operation. */
+  /** The position of the last operation. Undefined if the snapshot does not contain the state after an operation. */
   readonly position: OplogPosition | undefined;
   readonly consistency?: NonNullable<SnapshotRow['facts']['consistency']>;
   readonly encryption?: NonNullable<SnapshotRow['facts']['encryption']>;

@@ -42,7 +42,7 @@ const MIN_DELAY_MS = 1_000;
 const MAX_DELAY_MS = 30_000;
 
 interface Repair extends ClusterWork {
-  /** Service time, ISO 8601. */
+  /** When the problem began: service time, ISO 8601. */
   readonly since: string;
 }
 

@@ -71,13 +71,13 @@ export type ServerArguments = { readonly [Name in keyof ProcessArguments]?: Proc
 
 interface PinnedVersion {
   readonly version: string;
-  /** Service time, ISO 8601. */
+  /** The end of the pin: service time, ISO 8601. */
   readonly expires: string;
 }
 
 interface EmployeeAccess {
   readonly grantType: string;
-  /** Service time, ISO 8601. */
+  /** The end of the access: service time, ISO 8601. */
   readonly expirationTime: string;
 }
 
@@ -148,8 +148,8 @@ export interface Placement {
    */
   readonly refusedArguments?: readonly RefusedArgument[];
   /**
-   * The feature compatibility version that the service keeps on servers outside Portolan. After the end of the pin,
-   * absent once the servers have the version of their release again.
+   * The feature compatibility version that the service keeps on servers outside Portolan. After the end of a pin, it
+   * stays until the servers have the version of their release again.
    */
   readonly keptCompatibility?: string;
   /** Ids of stopped members, by who stopped them. A member runs if it is in none of these lists. */

@@ -17,7 +17,7 @@ export interface CheckRow {
   readonly request: Omit<DirectoryCheckRequest, 'bindPassword' | 'links'>;
   /** The encrypted password. It is deleted when the verification ends. */
   readonly sealed: Uint8Array | undefined;
-  /** Undefined until the verification ends. */
+  /** The results of the verification; undefined until it ends. */
   readonly validations: readonly Validation[] | undefined;
 }
 

@@ -22,7 +22,7 @@ interface Tables {
 interface MigrationProgress {
   /** The migration host. */
   readonly host: string;
-  /** Starts at 1, and increases with each restart. */
+  /** The number of the attempt. It starts at 1, and increases with each restart. */
   readonly attempt: number;
   /** The block that was added to the project's access list. */
   readonly block?: string;

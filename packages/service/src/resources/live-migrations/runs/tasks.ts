@@ -109,7 +109,7 @@ export const endMigration: TaskKind<MigrationWork, Services> = {
   ...END,
   steps: [
     {
-      // This step is necessary for tasks of earlier versions, which enqueued the task before they revoked access.
+      // Revoke access here for tasks of earlier versions, which enqueued the task before they revoked access.
       name: 'show out',
       async commit(tx, { payload }) {
         const row = await migrationById(tx, payload.migrationId);

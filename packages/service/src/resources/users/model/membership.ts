@@ -11,9 +11,9 @@ export interface Member {
   readonly orgId: string;
   readonly userId: string;
   readonly username: string;
-  /** Absent for an invited person, who has no account yet. */
+  /** The user; absent for an invited person, who has no account yet. */
   readonly user?: UserRow;
-  /** Absent for a user who has a role in the organization, even if the user is also invited to a project. */
+  /** The invitation; absent for a user with a role in the organization, even if also invited to a project. */
   readonly invitation?: InvitationRow;
 }
 

@@ -21,7 +21,7 @@ export interface CompliancePolicy {
   readonly copyProtection: boolean;
   readonly encryption: boolean;
   readonly pit: boolean;
-  /** 0 if the policy requires no restore window. */
+  /** The restore window in days; 0 if the policy requires none. */
   readonly windowDays: number;
   readonly onDemand: OnDemandItem | null;
   readonly scheduled: readonly PolicyItem[];

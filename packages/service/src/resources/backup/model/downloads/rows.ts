@@ -30,7 +30,7 @@ interface Tables {
 /** A stored archive. */
 export interface Archive {
   readonly bytes: number;
-  /** SHA-256 in hexadecimal. */
+  /** The SHA-256 of the archive in hexadecimal. */
   readonly hash: string;
   /** The SHA-256 of each part, in order; absent from archives of earlier versions. */
   readonly parts?: readonly string[];

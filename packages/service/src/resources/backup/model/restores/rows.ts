@@ -47,7 +47,7 @@ export interface RestoreRow {
   readonly timestamp: Date;
   /** When the snapshot was finished. For a scheduled snapshot, this is later than `timestamp`. */
   readonly snapshotFinished: Date;
-  /** Set for restores to a point in time. The snapshot is then the last one before this point. */
+  /** The point in time to restore, if any. The snapshot is then the last one before this point. */
   readonly pointInTime?: PointInTime | undefined;
   readonly requested: Date;
   /** Whether the task has started. */

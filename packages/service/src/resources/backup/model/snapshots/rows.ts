@@ -110,8 +110,8 @@ interface SnapshotFacts {
   /** The last oplog entry that the snapshot contains; absent if it is unknown. */
   readonly position?: Position | undefined;
   /**
-   * Only for clusters that run outside Portolan. `NONE` means that some of the data that was written during the
-   * snapshot may be missing.
+   * How consistent the data is; only for clusters that run outside Portolan. `NONE` means that some of the data that
+   * was written during the snapshot may be missing.
    */
   readonly consistency?: 'OPERATION' | 'NONE' | undefined;
   /** Why the snapshot failed. */
