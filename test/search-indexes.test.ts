@@ -122,7 +122,7 @@ onOneSetup('SQLite, one instance', 'search indexes', (setup) => {
     }
   });
 
-  /** In both shapes, a null counts as absent, except as the definition of a field. */
+  /** Checks, for both shapes of an index, that a null counts as absent, except as the definition of a field. */
   async function nullsAreAbsent(cluster: string) {
     const index = { collectionName: 'books', database: 'shop' };
     const mappings = { dynamic: true, fields: null };

@@ -71,7 +71,7 @@ function spawnChild(node, args) {
 }
 
 /*
- * In a terminal, Ctrl-C also sends SIGINT to the child. If this process forwarded it, the child would receive it twice.
+ * Forwards a signal to the child, except SIGINT in a terminal: Ctrl-C in a terminal sends SIGINT to the child, too.
  */
 function forward(child, signal) {
   if (signal === 'SIGINT' && require('tty').isatty(0)) return;

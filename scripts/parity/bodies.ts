@@ -50,7 +50,7 @@ function searchIndexIn({ mappings, analyzers, latestDefinition }: Record<string,
   return { mappings, ...(analyzers !== undefined && { analyzers }) };
 }
 
-/** Operations on an integration return all integrations of the project. The path ends with the type of the integration. */
+/** Finds an integration in a response, which contains all of the project. The path ends with its type. */
 function integrationIn({ results }: Record<string, unknown>, path: readonly string[]): object {
   const type = path.at(-1);
   const all = Array.isArray(results) ? results.filter(isObject) : [];

@@ -61,7 +61,7 @@ function stateOf(root: string, sources: readonly Text[]): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** Ignore the error: another run may have put its build there first. */
+/** Renames a new build to its final name. Removes it if another run has put its build there first. */
 function putInPlace(fresh: string, place: string): void {
   try {
     renameSync(fresh, place);

@@ -52,7 +52,7 @@ export async function otherServer(scope: Scope, tls?: ServerCertificate): Promis
     await once(process, 'exit');
   }
 
-  /** Also suspends the engine host, which is a separate process. */
+  /** Suspends or resumes the program and its engine host, which is a separate process. */
   function freeze(isFrozen: boolean): void {
     const { pid, exitCode, signalCode } = process ?? {};
     if (pid === undefined || exitCode !== null || signalCode !== null) return;

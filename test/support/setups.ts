@@ -90,7 +90,7 @@ function declareSuite(title: string, define: Define, open: (scope: Scope) => Pro
 /** How suites may share a service with others, if `shareSetups` was called. */
 type Sharing = 'as it is' | 'moving its clock';
 
-/** Functions that declare suites. The suites share a service, or each has its own. */
+/** Returns functions that declare suites. The suites share a service, or each has its own. */
 function suites(sharing?: Sharing) {
   function onSetup(kind: SetupKind, title: string, define: Define, options: SetupOptions = {}): void {
     const { expectedErrors, ...others } = options;
@@ -201,7 +201,7 @@ export async function openSetup(scope: Scope, kind: SetupKind, options: SetupOpt
   };
 }
 
-/** Clients that use the key and the account from the first start. */
+/** Returns clients that use the key and the account from the first start. */
 function calledBy(bootstrap: Bootstrap, { clientWith, clientAt }: Pick<Setup, 'clientWith' | 'clientAt'>) {
   const account = serviceAccount(bootstrap.clientId, bootstrap.clientSecret);
   return {

@@ -16,8 +16,8 @@ export function creationOf(id: string): Date {
 }
 
 /**
- * An id consists of four bytes of seconds, five random bytes per process, and a counter of three bytes, like an
- * ObjectId. The ids of one process sort by creation, and ids of different processes do not collide.
+ * Creates a source of ids. Like an ObjectId, an id has four bytes of seconds, five random bytes per process, and a
+ * counter of three bytes. The ids of one process sort by creation, and ids of different processes do not collide.
  */
 export function ids(now: () => number, random: Random): Ids {
   const process = random.bytes(5).toString('hex');

@@ -125,8 +125,8 @@ const possibleEvents = ({ histories }: TrackedResource) => [
 ];
 
 /**
- * Some events do not name their resource. Compares the number of these events with the totals that the calls for all
- * resources of the kind permit.
+ * Finds wrong numbers of events that do not name their resource. Compares these numbers with the totals that the
+ * calls for all resources of the kind permit.
  */
 function wrongSum(
   { name }: ResourceKind,

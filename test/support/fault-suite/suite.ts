@@ -60,8 +60,8 @@ const SELECTION_MS = 15_000;
 const WRITERS = 1;
 
 /**
- * Callers make random changes while faults occur one after another. After each fault, and at the end, all resources
- * must have states that the responses permit. The seed determines all random choices.
+ * Runs callers that make random changes while faults occur one after another. After each fault, and at the end, all
+ * resources must have states that the responses permit. The seed determines all random choices.
  */
 export async function runFaultSuite(test: Scope, options: FaultSuiteOptions): Promise<FaultSuiteReport> {
   const scope = scopeOf(test);

@@ -35,7 +35,7 @@ export const stateMachines: Readonly<Record<string, StateMachine>> = {
     restingStates: ['completed', 'failed'],
     transitions: {
       '': ['queued'],
-      // Deleting a cluster deletes its snapshots.
+      // Deleting a cluster deletes its snapshots in any state.
       queued: ['inProgress', 'failed', ''],
       inProgress: ['completed', 'failed', ''],
       completed: [''],

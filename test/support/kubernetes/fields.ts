@@ -39,7 +39,7 @@ export function without(value: Json, path: string): Json {
   return Object.keys(left).length === 0 ? others : { ...others, [name]: left };
 }
 
-/** The form of `managedFields`: a tree with a prefix before each name. */
+/** Returns paths in the form of `managedFields`: as a tree with a prefix before each name. */
 export function treeOf(paths: Iterable<string>): Json {
   let tree: Json = {};
   for (const path of paths) {

@@ -94,7 +94,7 @@ function checkConflicts(others: readonly Manager[], paths: ReadonlySet<string>, 
   throw new Refused(409, 'Conflict', message, { causes });
 }
 
-/** The form of `metadata.managedFields`. */
+/** Returns the managers in the form of `metadata.managedFields`. */
 export function entriesOf(managers: readonly Manager[], apiVersion: string): Json[] {
   return managers.map(({ manager, operation, subresource, paths }) => ({
     ...{ apiVersion, manager, operation, fieldsType: 'FieldsV1', fieldsV1: treeOf(paths) },

@@ -171,7 +171,7 @@ function ownMetadata({ metadata }: Json): Partial<StoredObject['metadata']> {
 
 const notFound = (key: string) => new Refused(404, 'NotFound', `${key} not found`);
 
-/** Several managers can own finalizers, so an apply adds its finalizers to the existing ones. */
+/** Adds the finalizers of an apply to the existing ones, since several managers can own finalizers. */
 function withFinalizers(wanted: Json, before: StoredObject | undefined): Json {
   const metadata = wanted.metadata as StoredObject['metadata'];
   const { resourceVersion: _, ...given } = metadata;

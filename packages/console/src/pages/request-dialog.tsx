@@ -89,7 +89,7 @@ function Exchange({ exchange }: { readonly exchange: InspectedExchange }) {
   );
 }
 
-/** Faults cannot be declared for the operations of the operator. */
+/** Returns whether a fault can be declared for the operation of a request. This is possible in the API only. */
 function isAnswerable({ operation, path }: InspectedExchange): boolean {
   return operation !== 'none' && path.startsWith('/api/');
 }

@@ -118,9 +118,9 @@ function deviceOf(directory: string): string | undefined {
 }
 
 /**
- * The fields after the device numbers and the name are, in this order: reads, merged reads, sectors read, milliseconds
- * spent reading; the same four for writes; requests in progress, milliseconds with requests in progress, and weighted
- * milliseconds.
+ * Returns the figures of a device. A line of `diskstats` contains the numbers and the name of a device, then: reads,
+ * merged reads, sectors read, milliseconds spent reading; the same four for writes; requests in progress, milliseconds
+ * with requests in progress, and weighted milliseconds.
  */
 function diskOf(diskstats: string | undefined, device: string | undefined): MachineFigures['disk'] {
   if (diskstats === undefined || device === undefined) return null;

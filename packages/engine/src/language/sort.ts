@@ -41,7 +41,7 @@ export interface SortContext {
   readonly statement: Statement;
 }
 
-/** An empty specification keeps the order of the documents. */
+/** Compiles a sort specification. An empty specification keeps the order of the documents. */
 export function compileSort(
   spec: RawDocument,
   { comparison: { compare } = byBytes, statement }: SortContext = { statement: unwatched },

@@ -105,7 +105,7 @@ function elementShape(document: RawDocument, kind: ShapeKind): string {
   return conjunction(operatorShapes([...document], kind), kind);
 }
 
-/** A list with a single value counts as an equality, unless the shape is exact. */
+/** Returns the shape of `$in`. With a single value, it is the shape of `$eq`, unless the shape is exact. */
 function listShape(list: Value, { isExact }: ShapeKind): string {
   return !isExact && list.type === bsonTypes.array && entriesOf(list).length === 1
     ? `$eq:${entriesOf(list).map(typeOf).join('')}`

@@ -94,7 +94,7 @@ const runs: Readonly<Record<string, Run>> = {
   },
 };
 
-/** Check the name, since it becomes part of a path. */
+/** Throws if the name is invalid. It becomes part of a path. */
 function checkName(name: string): void {
   if (!isStateName(name)) throw new ConfigError(`${name} is not a valid name of a state`);
 }

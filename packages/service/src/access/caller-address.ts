@@ -6,8 +6,9 @@ export type CallerAddress = (peer: string, forwardedFor: string | undefined) => 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /**
- * `trustedProxies` are addresses or CIDR blocks. Throws a TypeError that quotes the first invalid entry. The returned
- * function reads the header from its end, up to the first hop that is not a trusted proxy.
+ * Returns a function that determines the address of a caller. The function reads the header from its end, up to the
+ * first hop that is not a trusted proxy. `trustedProxies` are addresses or CIDR blocks. Throws a TypeError that quotes
+ * the first invalid one.
  */
 export function callerAddress(trustedProxies: readonly string[]): CallerAddress {
   const trusted = trustedProxies.map(parseBlock);

@@ -44,7 +44,7 @@ async function principals(schema: MigrationSchema): Promise<void> {
   );
 }
 
-/** `principal_id` refers to two tables, API keys and service accounts, so it cannot be a foreign key. */
+/** Roles and addresses. `principal_id` refers to API keys and service accounts, so it cannot be a foreign key. */
 async function permissions(schema: MigrationSchema): Promise<void> {
   await schema.run(`CREATE TABLE role_grant (
     principal_id {text} NOT NULL,
@@ -62,7 +62,7 @@ async function permissions(schema: MigrationSchema): Promise<void> {
   ) {strict}`);
 }
 
-/** Dates in these tables are in machine time. */
+/** Revoked tokens, used nonces and failed logins. The dates in these tables are in machine time. */
 async function usage(schema: MigrationSchema): Promise<void> {
   await schema.run(`CREATE TABLE revoked_token (
     id {text} PRIMARY KEY,
@@ -86,7 +86,7 @@ async function usage(schema: MigrationSchema): Promise<void> {
   await schema.run('CREATE INDEX wrong_credentials_expiry ON wrong_credentials (expires_at)');
 }
 
-/** Last uses are in service time. */
+/** When addresses and secrets were last used, in service time. */
 async function lastUses(schema: MigrationSchema): Promise<void> {
   await schema.run('CREATE TABLE access_list_requirement (org_id {text} PRIMARY KEY) {strict}');
   await schema.run('ALTER TABLE access_list_entry ADD COLUMN request_count {int64} NOT NULL DEFAULT 0');
@@ -95,7 +95,7 @@ async function lastUses(schema: MigrationSchema): Promise<void> {
   await schema.run('ALTER TABLE service_account_secret ADD COLUMN last_used_at {int64}');
 }
 
-/** Requests of an organization are numbered from 0; each row contains a batch of them. */
+/** The latest requests of organizations, numbered from 0. Each row contains a batch of them. */
 async function requestTrail(schema: MigrationSchema): Promise<void> {
   await schema.run(`CREATE TABLE request_trail (
     org_id {text} NOT NULL,

@@ -26,7 +26,7 @@ const SRV = /^mongodb\+srv:\/\/((?:[^@/]*@)?)([^@/?:]+)(\/[^?]*)?(?:\?(.*))?$/;
 /** Returns the SRV name in a connection string; undefined if it has none. */
 export const srvHostIn = (connectionString: string): string | undefined => SRV.exec(connectionString)?.[2];
 
-/** `servers` are addresses of DNS servers, such as `192.0.2.1` or `192.0.2.1:5353`. */
+/** Resolves names with the given DNS servers. They are addresses such as `192.0.2.1` or `192.0.2.1:5353`. */
 export function namesFrom(servers: readonly string[]): Names {
   const resolver = new dns.Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
   resolver.setServers(servers);

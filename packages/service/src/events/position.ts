@@ -36,7 +36,7 @@ export function positionText(position: Position): string {
   return Array.from({ length: shards }, (_, shard) => (position.get(shard) ?? 0).toString(36)).join('-');
 }
 
-/** Parses the text of a position. Undefined if it is not one. */
+/** Parses the text of a position. Returns undefined if the text is not a position. */
 export function parsePosition(text: string): Position | undefined {
   if (!/^(?:[0-9a-z]{1,10}(?:-[0-9a-z]{1,10}){0,63})?$/.test(text)) return undefined;
   const numbers = text === '' ? [] : text.split('-');

@@ -84,7 +84,7 @@ interface LogPlace {
   readonly kind: string;
 }
 
-/** A log can be large, so it is read only when a person requests it. */
+/** Reads a log. Does not reload it at intervals, since a log can be large. */
 function useLog({ groupId, host, kind }: LogPlace, period: string) {
   return useQuery({
     queryKey: ['once', 'log', groupId, host, kind, period],

@@ -32,7 +32,7 @@ export function isGeometry(value: Value | undefined): boolean {
   return value !== undefined && isComposite(value) && !documentOf(value).isEmpty;
 }
 
-/** A null or empty field counts as missing. */
+/** Returns whether a field counts as missing: if its value is null, undefined, `{}` or `[]`. */
 function isAbsent(value: Value): boolean {
   if (value.type === bsonTypes.null || value.type === bsonTypes.undefined) return true;
   return isComposite(value) && documentOf(value).isEmpty;

@@ -160,7 +160,7 @@ function equalTo(value: Value): Value {
   return writeDocument((writer) => writer.field('$eq', value)).toValue();
 }
 
-/** Null and missing values are valid keys unless the index is sparse. */
+/** Throws for invalid keys: for arrays and, if the index is sparse, for null and missing values. */
 function checkKeys(doc: RawDocument, on: readonly string[], sparse: boolean): void {
   for (const path of on) {
     const value = fieldAt(doc, path.split('.'));

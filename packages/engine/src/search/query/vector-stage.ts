@@ -54,7 +54,7 @@ export function readVectorRequest(doc: RawDocument, explained: boolean): VectorR
   return { index, path, vector, limit, filter, parentFilter, storedSource, scoreMode };
 }
 
-/** The server checks the filter before the search process does, so the error has another code. */
+/** Reads the filter. In MongoDB, `mongod` checks most of its types, with another error code than the search process. */
 function checkFilter(spec: Spec): RawDocument | undefined {
   const filter = spec.raw('filter');
   if (filter === undefined) return undefined;

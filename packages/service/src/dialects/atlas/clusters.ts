@@ -127,7 +127,7 @@ export function presentCluster(declared: EntityDocument): EntityDocument {
 
 const DEFAULT_STRATEGY = 'WORKLOAD_TYPE';
 
-/** Shared clusters have no effective sizes, since they do not scale. */
+/** Adds effective sizes, except for the provider TENANT: shared clusters do not scale. */
 function withEffective(spec: unknown): unknown {
   if (!isPlainObject(spec) || !Array.isArray(spec.regionConfigs)) return spec;
   const regionConfigs = spec.regionConfigs.map((region) => {

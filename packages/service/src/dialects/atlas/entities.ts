@@ -133,17 +133,17 @@ export const entities: Readonly<Record<string, EntityChange>> = {
   userCertificate: { fields: { id: '_id' }, isUnlinked: true },
 };
 
-/** A search index has a `type` in responses only if the request that created it named a type. */
+/** Removes the `type` of a search index, unless the request that created the index named a type. */
 function withNamedType({ isUntyped, type, ...index }: EntityDocument): EntityDocument {
   return isUntyped === true ? index : { ...index, type };
 }
 
-/** Responses omit the phone number of a person. */
+/** Removes the phone number of a person. */
 function withoutNumber({ mobileNumber: _, ...person }: EntityDocument): EntityDocument {
   return person;
 }
 
-/** A network has the field `region` if its provider is AZURE, and `regionName` if its provider is AWS. */
+/** Names the region of a network `region` if its provider is AZURE. Otherwise, its name remains `regionName`. */
 function withRegionOfProvider({ regionName, ...container }: EntityDocument): EntityDocument {
   if (regionName === undefined) return container;
   return { ...container, [container.providerName === 'AZURE' ? 'region' : 'regionName']: regionName };

@@ -44,7 +44,8 @@ export function managersOf(
 }
 
 /**
- * Managed fields are a tree, in which each name begins with `f:`. A list that one manager owns as a whole is a leaf.
+ * Returns whether a manager owns a field. `tree` contains its fields, with `f:` before each name. A list that it owns
+ * as a whole is a leaf.
  */
 function manages(tree: unknown, [name, ...rest]: FieldPath): boolean {
   if (!isPlainObject(tree)) return false;

@@ -45,8 +45,8 @@ function readEntry(entry: AccessListEntry, now: Date): NewEntry {
 }
 
 /**
- * Clients send back entries that contain both an address and a block. Such an entry is valid if both mean the same
- * block.
+ * Returns whether the address and the block of an entry mean the same. Clients send back entries that contain both,
+ * and such entries are valid.
  */
 function isSameBlock(entry: AccessListEntry): boolean {
   if (entry.awsSecurityGroup !== undefined) return false;

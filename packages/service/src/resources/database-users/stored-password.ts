@@ -23,7 +23,7 @@ export function sealPassword(secrets: SecretBox, userId: string, password: strin
   return password === undefined ? undefined : secrets.seal(password, contextOf(userId));
 }
 
-/** Returns an encrypted password if the project keeps passwords. */
+/** Returns the given encrypted password if the project keeps passwords; otherwise undefined. */
 export async function ifKept(
   tx: Tx,
   groupId: string,

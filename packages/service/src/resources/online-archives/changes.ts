@@ -82,7 +82,7 @@ function checked(settings: ArchiveSettings): ArchiveSettings {
   return { ...settings, criteria };
 }
 
-/** Omitted fields of criteria keep their values, unless the type changes. */
+/** Returns the criteria after a change. Omitted fields keep their values, unless the type changes. */
 function changedCriteria(before: Criteria, given: Criteria | undefined): Criteria {
   const { type = before.type } = given ?? {};
   return given === undefined || type === before.type ? { ...before, ...given } : given;

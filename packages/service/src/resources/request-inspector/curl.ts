@@ -33,7 +33,7 @@ export function curlOf({ method, origin, target, caller, request }: RecordedCall
   ].join(' \\\n  ');
 }
 
-/** A request with a session cookie also needs the session's CSRF token. */
+/** Returns the options that authenticate the request: with an API key if it used one, otherwise with a token. */
 function credentials({
   caller,
   target,

@@ -54,7 +54,7 @@ interface BarProps {
   readonly scale: number;
 }
 
-/** A failed read has the full height, so that its color is not the only difference. */
+/** The bar of a read. It has the full height if the read failed, so that its color is not the only difference. */
 function Bar({ read, x, scale }: BarProps) {
   const isFailed = read.error !== undefined;
   const height = isFailed ? HEIGHT : Math.max(MIN_HEIGHT, (durationOf(read) / scale) * HEIGHT);

@@ -15,8 +15,8 @@ export const slidingAccumulators: AccumulatorTable = {
 };
 
 /**
- * The result is null while the window contains an infinity or NaN, and the integer 0 for a population of a single
- * number.
+ * Compiles a standard deviation over a window. The result is null while the window contains an infinity or NaN, and
+ * the integer 0 for a population of a single number.
  */
 function deviation(
   name: '$stdDevPop' | '$stdDevSamp',

@@ -193,7 +193,7 @@ function oplogWindow(observation: Seen, set: readonly PlacedMember[], target: Al
   );
 }
 
-/** Index suggestions are reported for the primary, since they derive from its queries. */
+/** The finding about index suggestions. They are reported for the primary, since they derive from its queries. */
 function suggestions(observation: Seen, member: PlacedMember): Finding {
   const target = hostTarget(observation, member);
   const isPrimary = observation.deployment?.primaries.includes(member.id) === true;

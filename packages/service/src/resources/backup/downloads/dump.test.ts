@@ -16,7 +16,7 @@ function collectionOf(database: string, name: string): SnapshotCollection {
   return { database, name, type: 'collection', metadata: serialize(metadata) };
 }
 
-/** Each collection holds one empty document. */
+/** Returns the contents of a snapshot. Each collection holds one empty document. */
 function contentsOf(collections: readonly SnapshotCollection[]): SnapshotContents {
   const bytes = serialize({});
   return {

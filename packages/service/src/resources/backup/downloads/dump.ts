@@ -32,8 +32,8 @@ interface DumpFile {
 const FOLDER = 'dump';
 const BUCKETS = 'system.buckets.';
 /**
- * The maximum lengths of names in `mongodump`, in bytes. With these limits, a file name with its longest
- * suffix has fewer than 256 bytes.
+ * Lengths in bytes. As in `mongodump`, a name longer than `MAX_NAME` is cut to `CUT_NAME`, and a hash follows. So a
+ * file name with its longest suffix has fewer than 256 bytes.
  */
 const MAX_NAME = 238;
 const CUT_NAME = 208;
