@@ -59,7 +59,10 @@ export const ZoneMappings = Type.Object(
       { minItems: 1, maxItems: MAX_MAPPINGS, description: 'Locations with their zones.' },
     ),
   },
-  { description: 'Mappings of locations to zones, which the request adds. A mapping replaces the existing mapping of its location.' },
+  {
+    description:
+      'Mappings of locations to zones, which the request adds. A mapping replaces the existing mapping of its location.',
+  },
 );
 export type ZoneMappings = Type.Static<typeof ZoneMappings>;
 
