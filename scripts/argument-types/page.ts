@@ -72,7 +72,8 @@ const legend =
   'numbers but 1, and code 73 for 1 and all other values that it does not accept.\n\n' +
   'In the column of arguments, a name equal to that of the command is the value of the field with this name, such as\n' +
   '`"ships"` in `{find: "ships"}`. "(itself)" is the argument of a stage or operator as a whole. `0.k` is the field `k` of\n' +
-  'the first element of an array.\n';
+  'the first element of an array. An argument that is tested in several forms of its command or stage, such as with and\n' +
+  'without `timeseries`, has a row for each form whose outcome differs.\n';
 
 function pageText(page: string, entries: readonly Answered[]): string {
   const rows = new Map<string, { of: string; fields: string[]; answers: Answers }>();

@@ -30,8 +30,8 @@ export function enginesPage(): string {
       '[adopting](adopted-deployments.md) a deployment.\n',
     '## Capabilities\n',
     'The text after "no" is the reason, and the text after "if" is a condition. In these texts, "its servers" are the servers\n' +
-      'of the cluster. The engine `embedded` accepts some settings that have no effect: those of the BI connector, disk\n' +
-      'warming, config servers, the order of scaling and volumes ([cluster-fields.md](cluster-fields.md)).\n',
+      'of the cluster. The engine `embedded` accepts some settings that have no effect: those of the BI connector, of disk\n' +
+      'warming, of config servers and of volumes, and `replicaSetScalingStrategy` ([cluster-fields.md](cluster-fields.md)).\n',
     table(
       ['Capability', ...kinds.map(([name]) => code(name))],
       Object.entries(capabilities).map(([name, meaning]) => [

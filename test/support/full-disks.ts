@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 /**
  * Simulates full disks for the service and the engine host of a test, which preload this file. While a file named
  * `disk-is-full` is next to the database of the service or of a cluster, that database cannot grow, and SQLite returns
- * its error for a full disk. In folders below such a file, no backup file can be written.
+ * its error for a full disk. Nor can files be written to a folder `snapshots` or `temporary` near such a file (`isFull`).
  */
 
 export const MARK = 'disk-is-full';

@@ -233,7 +233,7 @@ export class Statements {
     if (ms > this.#expected(cluster, now)) this.#longest.set(cluster, { ms, at: now });
   }
 
-  /** Called at interruption checks. Postpones the statement, or lets others run, when its time has passed. */
+  /** Called at interruption checks. Postpones the statement if it exceeds its budget, or runs others if its turn is over. */
   readonly #look = (): void => {
     const frame = this.#frames.at(-1) as Frame;
     const now = this.#clock.monotonic();

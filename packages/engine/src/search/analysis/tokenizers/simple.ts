@@ -2,8 +2,8 @@ import { batched, type Token, type Tokenizer } from '../token.ts';
 import { MAX_TOKEN_LENGTH } from './standard.ts';
 
 /**
- * Returns the whole text as one token, or no token if the text is empty. If the text is longer than a term can be, the
- * token may contain only its start, because such a token is dropped in any case.
+ * Returns its input as one token, or no token if the input is empty. Because of `wholly`, callers pass only the start of
+ * a text that is longer than a term can be. The token is then still too long, and is dropped.
  */
 export const keywordTokenizer: Tokenizer = Object.assign(
   (text: string) => (text === '' ? [] : [[{ term: text, start: 0, end: text.length, position: 0 }]]),

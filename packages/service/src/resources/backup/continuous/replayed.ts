@@ -17,7 +17,10 @@ import { compare, planReplay, type ReplayPlan, untilOf } from './window.ts';
 /** The number of segments that are read concurrently. */
 const AT_ONCE = 4;
 const WAIT_MS = 200;
-/** How long a restore to the current second waits for the end of that second, in machine time. */
+/**
+ * A restore to the current second waits for the end of this second only if it ends within this machine time. If service
+ * time is frozen or very slow, it ends later.
+ */
 const LONGEST_SECOND_MS = 10_000;
 
 /**
