@@ -32,31 +32,46 @@ test('a server that does not know a command is told apart from one that shuts do
   assert.deepEqual((await askIfKnown(client, { usersInfo: 'nobody' }))?.users, []);
 });
 
-/** Breaks the connection that sends a command, after the driver has begun to send it. */
-function breakOnSending(t: TestContext, command: string): void {
+/** Breaks the connection that sends a command, after the driver has begun to send it. Then calls `broken`. */
+function breakOnSending(t: TestContext, command: string, broken: () => void): void {
   const write = Socket.prototype.write;
   const mock = t.mock.method(Socket.prototype, 'write', function (this: Socket, ...given: [Buffer]) {
     if (Buffer.isBuffer(given[0]) && given[0].includes(command)) {
       mock.mock.restore();
       this.destroy();
+      setImmediate(broken);
     }
     return write.apply(this, given as never);
   });
 }
 
-test('a command whose connection breaks as it is sent does not wait without end', async (t) => {
+test('a command whose connection breaks as it is sent ends, and short commands are sent again', async (t) => {
   const client = await MongoClient.connect(uri(), { appName: 'cut', ...LONG_TIMEOUTS });
   clients.push(client);
   const limits: number[] = [];
   const timeout = AbortSignal.timeout.bind(AbortSignal);
+  let first = new AbortController();
   t.mock.method(AbortSignal, 'timeout', (ms: number) => {
     limits.push(ms);
-    return timeout(10);
+    return limits.length === 1 ? first.signal : timeout(ms);
   });
+  /** Breaks the connection of the next command, and ends its time limit then. */
+  const breakOn = (command: string) => {
+    const limit = new AbortController();
+    first = limit;
+    breakOnSending(t, command, () => limit.abort(new DOMException('the limit has passed', 'TimeoutError')));
+  };
   const account = { kind: 'USER', database: 'admin', name: 'nobody' } as const;
+  const sentAgain: readonly (readonly [string, () => Promise<unknown>])[] = [
+    ['listDatabases', () => ask(client, { listDatabases: 1 })],
+    ['usersInfo', () => findAccounts(client, [account])],
+  ];
+  for (const [command, call] of sentAgain) {
+    breakOn(command);
+    await call();
+    assert.deepEqual(limits.splice(0), [15_000, 15_000], command);
+  }
   const calls: readonly (readonly [string, number, () => Promise<unknown>])[] = [
-    ['listDatabases', 15_000, () => ask(client, { listDatabases: 1 })],
-    ['usersInfo', 15_000, () => findAccounts(client, [account])],
     ['listCollections', 60_000, () => replyOf(client, { listCollections: 1 }, 'harbour')],
     [
       'createIndexes',
@@ -65,7 +80,7 @@ test('a command whose connection breaks as it is sent does not wait without end'
     ],
   ];
   for (const [command, limit, call] of calls) {
-    breakOnSending(t, command);
+    breakOn(command);
     await assert.rejects(call, /imed out|timeout/, command);
     assert.deepEqual(limits.splice(0), [limit], command);
   }

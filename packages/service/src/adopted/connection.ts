@@ -138,14 +138,31 @@ export async function memberClient(
 
 /** Runs a command on any reachable member, by default in the database `admin`. */
 export function ask(client: MongoClient, command: Document, database = 'admin'): Promise<Document> {
-  const options = { readPreference: 'nearest', ...endingAfter(SHORT_MS) } as const;
-  return client.db(database).command(command, options);
+  const send = () =>
+    client.db(database).command(command, { readPreference: 'nearest', ...endingAfter(SHORT_MS) });
+  return againIfUnsent(send);
 }
 
 /** Runs a command on the primary. */
 export function runOn(client: MongoClient, command: Document, database = 'admin'): Promise<Document> {
-  return client.db(database).command(command, endingAfter(SHORT_MS));
+  return againIfUnsent(() => client.db(database).command(command, endingAfter(SHORT_MS)));
 }
+
+/**
+ * Sends a command, and sends it once more if the driver could not send it. If a connection closes just before the driver
+ * writes to it, for example because a check of the server failed, the driver waits until the time limit of the command.
+ */
+async function againIfUnsent<T>(send: () => Promise<T>): Promise<T> {
+  try {
+    return await send();
+  } catch (error) {
+    if ((error as Error).message !== UNSENT) throw error;
+    return send();
+  }
+}
+
+/** The driver's message if the time limit has passed before it could send a command. */
+const UNSENT = 'Timed out at socket write';
 
 /**
  * Runs a command like `ask`, but returns undefined if the server refuses the command or does not support it. Throws
