@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { type Document, MongoClient } from 'mongodb';
 import { adopt, DEPLOYMENTS } from './support/adopted-cluster.ts';
 import { ADMINISTRATOR, type OtherServer, otherServer } from './support/adopted-engine.ts';
@@ -41,6 +42,17 @@ onOneSetup('PostgreSQL, two instances', 'process arguments of adopted deployment
     return shown;
   }
 
+  /** An instance that read the servers before a change can store the former values after it, until it reads again. */
+  const untilShown = (path: string, expected: Document) =>
+    until(
+      'the arguments of the servers',
+      async () => {
+        const { links: _, ...shown } = expectStatus<Document>(await setup.owner.get(path), 200);
+        return shown;
+      },
+      (shown) => isDeepStrictEqual(shown, expected),
+    );
+
   const valueOnServers = async (name: string) => (await run({ getParameter: 1, [name]: 1 }))[name];
 
   test('process arguments are those of the servers, and changes reach them', async (t) => {
@@ -59,8 +71,7 @@ onOneSetup('PostgreSQL, two instances', 'process arguments of adopted deployment
     const { clusterParameters } = await run({ getClusterParameter: 'defaultMaxTimeMS' });
     assert.equal(Number(clusterParameters[0].readOperations), 5000);
     assert.equal((await run({ getDefaultRWConcern: 1 })).defaultWriteConcern.w, 2);
-    const { links: _links, ...shown } = expectStatus<Document>(await setup.owner.get(path), 200);
-    assert.deepEqual(shown, { ...before, ...body });
+    await untilShown(path, { ...before, ...body });
     const types = expectStatus<ListDocument<{ eventTypeName: string }>>(
       await setup.owner.get(`${project}/events`),
       200,
@@ -74,8 +85,7 @@ onOneSetup('PostgreSQL, two instances', 'process arguments of adopted deployment
       defaultWriteConcern: null,
     });
     assert.equal(await valueOnServers('transactionLifetimeLimitSeconds'), 60);
-    const { links: _again, ...reset } = expectStatus<Document>(await setup.owner.get(path), 200);
-    assert.deepEqual(reset, before);
+    await untilShown(path, before);
   });
 
   test('an argument that a restart of the servers resets is set again', async (t) => {
