@@ -1,3 +1,5 @@
+import { inBatches } from '@portolan/foundation/in-batches';
+
 /** The length at which a block is divided into two. Inserting into a block of this length takes less than 1 µs. */
 const LONGEST = 1_024;
 
@@ -6,15 +8,14 @@ const LONGEST = 1_024;
  * million numbers moves at most a block. Equal numbers, such as 0 and -0, stay in the order of their insertion.
  */
 export class SortedNumbers {
-  readonly #blocks: number[][] = [];
+  readonly #blocks: number[][];
   /** The rank of the last number of each block. Undefined after an insertion. */
   #lastRanks: readonly number[] | undefined;
   length: number;
 
   /** `sorted` must be in ascending order. */
   constructor(sorted: readonly number[]) {
-    const length = LONGEST / 2;
-    for (let at = 0; at < sorted.length; at += length) this.#blocks.push(sorted.slice(at, at + length));
+    this.#blocks = [...inBatches(sorted, LONGEST / 2)];
     this.length = sorted.length;
   }
 
