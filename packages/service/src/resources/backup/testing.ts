@@ -96,6 +96,8 @@ class TestEngine {
 
   /** The timestamps of the oplog entries, in seconds. Each entry is one segment. */
   entries: readonly number[] = [100];
+  /** The time of the servers in milliseconds, if it differs from service time. */
+  time: number | undefined;
 
   async *oplog(_id: string, after: OplogPosition | undefined): AsyncGenerator<Uint8Array> {
     const whole = after !== undefined && this.entries.includes(after.seconds);
@@ -108,7 +110,8 @@ class TestEngine {
       yield encodeOplogFrame({ kind: 'segment', segment, content: Buffer.from(`${seconds}`) });
       last = to;
     }
-    yield encodeOplogFrame({ kind: 'end', to: last });
+    const { time } = this;
+    yield encodeOplogFrame({ kind: 'end', to: last, ...(time !== undefined && { time }) });
   }
 
   /** Like the real engine, verifies all chunks before changing anything. */

@@ -5,9 +5,10 @@ import type { Services } from '../../services.ts';
 import { SegmentStore } from '../chunk-store/segment-store.ts';
 import { type OplogRow, oplogOf, putOplog, segmentsUpTo } from '../model/oplog/rows.ts';
 import type { StoredSegment } from '../model/oplog/segment.ts';
-import { hasOpenRestore, lastRestored } from '../model/restores/rows.ts';
+import { hasOpenRestore } from '../model/restores/rows.ts';
 import { type SnapshotRow, snapshotsOf } from '../model/snapshots/rows.ts';
 import { type Archived, type ArchiveWork, windowDaysOf } from './changes.ts';
+import { lastReplaced } from './gaps.ts';
 import { basesOf, unneededUpTo } from './window.ts';
 
 /** The interval between two removals of expired segments. */
@@ -17,7 +18,7 @@ interface Found {
   readonly row: OplogRow;
   readonly cluster: ClusterModel;
   readonly snapshots: readonly SnapshotRow[];
-  /** The end of the last restore to the cluster. */
+  /** The end of the last restore that replaced the history of the cluster. */
   readonly restored: Date | undefined;
   readonly windowDays: number;
 }
@@ -44,7 +45,7 @@ export async function archiveOplog(
     const since = started ?? startOf(archived.begun, found, now);
     const { time, ...rest } = archived;
     const checked = new Date(Math.min(now.getTime(), time ?? now.getTime())).toISOString();
-    const dates = { checked, started: since.toISOString() };
+    const dates = { checked, read: now.toISOString(), started: since.toISOString() };
     return { ...rest, ...dates, windowDays, ...(going === undefined ? {} : { going }) };
   }
   return undefined;
@@ -63,7 +64,7 @@ async function find(
     row,
     cluster,
     snapshots: await snapshotsOf(tx, clusterId),
-    restored: await lastRestored(tx, clusterId),
+    restored: await lastReplaced(tx, cluster),
     windowDays: await windowDaysOf(tx, cluster),
   };
 }

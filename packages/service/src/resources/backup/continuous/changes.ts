@@ -104,6 +104,8 @@ export interface Archived {
   readonly through: OplogMark;
   /** Service time just before the oplog was read, or the time of the servers if it is earlier. ISO 8601. */
   readonly checked: string;
+  /** Service time just before the oplog was read, ISO 8601. */
+  readonly read: string;
   /** The earliest service time to which the new span can be restored, ISO 8601. */
   readonly started: string;
   readonly windowDays: number;
@@ -113,14 +115,14 @@ export interface Archived {
 
 /** Records an archive run. Has no effect if another run has continued the archive in the meantime. */
 export async function keepArchived(tx: Tx, row: OplogRow, archived: Archived): Promise<void> {
-  const { from, begun, segments, through, checked, started, windowDays, going } = archived;
+  const { from, begun, segments, through, checked, read, started, windowDays, going } = archived;
   const former = row.facts.spans.at(-1);
   const continues = from !== undefined && former !== undefined && isSame(former.through, from);
   if (from !== undefined && !continues) return finishArchive(tx, row);
   const since = await newestSnapshot(tx, row.clusterId);
   const span: Span = continues
-    ? { ...former, through, checked }
-    : { id: tx.id(), begun, started, since, through, checked };
+    ? { ...former, through, checked, read }
+    : { id: tx.id(), begun, started, since, through, checked, read };
   const others = continues ? row.facts.spans.slice(0, -1) : row.facts.spans;
   const { problem, asked: _, writing: __, ...rest } = ended(row);
   if (problem !== undefined) await recordCaughtUp(tx, row);

@@ -1,12 +1,23 @@
 import { system } from '../../../events/index.ts';
-import type { Tx } from '../../../store/index.ts';
-import { clusterById } from '../../clusters/index.ts';
+import type { ReadTx, Tx } from '../../../store/index.ts';
+import { type ClusterModel, clusterById } from '../../clusters/index.ts';
 import { recordInProject } from '../../projects/index.ts';
 import type { OplogRow, Span } from '../model/oplog/rows.ts';
 import { lastRestored } from '../model/restores/rows.ts';
 import { snapshotsOf } from '../model/snapshots/rows.ts';
 import { snapshotAfterGap } from '../snapshots/changes.ts';
 import { basesIn } from './window.ts';
+
+/**
+ * The end of the last restore that replaced the history of a cluster. A restore to a deployment that runs outside
+ * Portolan does not replace its history, because the restore only writes to the servers.
+ */
+export async function lastReplaced(
+  tx: ReadTx,
+  { id, placement }: Pick<ClusterModel, 'id' | 'placement'>,
+): Promise<Date | undefined> {
+  return placement.found === undefined ? lastRestored(tx, id) : undefined;
+}
 
 /**
  * Records that the archive has a gap between its last two spans. If the cluster runs outside Portolan, and no point in
@@ -17,7 +28,7 @@ export async function followGap(tx: Tx, { clusterId, groupId, facts }: OplogRow,
   const former = facts.spans.at(-1);
   const cluster = await clusterById(tx, clusterId);
   if (former === undefined || cluster === undefined) return;
-  const restored = await lastRestored(tx, clusterId);
+  const restored = await lastReplaced(tx, cluster);
   if (restored !== undefined && restored >= new Date(former.checked)) return;
   const reason = `the servers do not have all operations since ${former.checked} any more`;
   const about = { clusterName: cluster.name, details: { reason } };

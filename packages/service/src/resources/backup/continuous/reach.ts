@@ -2,13 +2,13 @@ import type { OplogPosition } from '@portolan/engine/management';
 import { generalFaults } from '../../../api/faults.ts';
 import type { ReadTx } from '../../../store/index.ts';
 import { type ClusterModel, can } from '../../clusters/index.ts';
-import { oplogOf } from '../model/oplog/rows.ts';
+import { type OplogRow, oplogOf } from '../model/oplog/rows.ts';
 import type { PointInTime } from '../model/restores/rows.ts';
 import { isContinuous } from '../model/settings.ts';
 import { type SnapshotRow, snapshotsOf } from '../model/snapshots/rows.ts';
 import { windowDaysOf } from './changes.ts';
 import { pointInTimeFaults } from './faults.ts';
-import { basesOf, compare, planReplay, untilOf } from './window.ts';
+import { basesOf, compare, isFarAhead, lagOf, planReplay, untilOf } from './window.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -24,6 +24,7 @@ export async function requireReachable(
   const row = await oplogOf(tx, id);
   if (row === undefined) throw pointInTimeFaults.INVALID_PIT_RESTORE_TIME(shown, name);
   checkWindow(tx, moment, row.facts.windowDays, name);
+  checkServers(tx, moment, row, name);
   const until = untilOf(moment);
   const snapshots = await snapshotsOf(tx, id);
   const last = lastBefore(snapshots, until);
@@ -59,11 +60,21 @@ function checkWindow(tx: ReadTx, moment: PointInTime, windowDays: number, name: 
     throw pointInTimeFaults.INVALID_PIT_RESTORE_TIME(shownMoment(moment), name);
 }
 
+/** Throws if a point in time is far ahead of the clocks of the servers. */
+function checkServers(tx: ReadTx, moment: PointInTime, { facts }: OplogRow, name: string): void {
+  const span = facts.spans.at(-1);
+  const now = tx.now.getTime() - (span === undefined ? 0 : lagOf(span));
+  if (isFarAhead(untilOf(moment), now))
+    throw pointInTimeFaults.POINT_IN_TIME_NOT_REACHED_BY_SERVERS(shownMoment(moment), name, shownTime(now));
+}
+
 function lastBefore(snapshots: readonly SnapshotRow[], until: OplogPosition): SnapshotRow | undefined {
   return basesOf(snapshots).findLast(({ position }) => compare(position, until) <= 0)?.snapshot;
 }
 
 function shownMoment({ seconds, increment }: PointInTime): string {
-  const date = new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
+  const date = shownTime(seconds * 1000);
   return increment === undefined ? date : `${seconds}:${increment} (${date})`;
 }
+
+const shownTime = (milliseconds: number) => new Date(milliseconds).toISOString().replace(/\.\d{3}Z$/, 'Z');

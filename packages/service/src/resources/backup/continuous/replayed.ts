@@ -5,14 +5,14 @@ import type { ReadTx, Store, Tx } from '../../../store/index.ts';
 import { NotYet, PermanentFailure, type ReportProgress } from '../../../tasks/index.ts';
 import type { Services } from '../../services.ts';
 import type { Source } from '../copies/sources.ts';
-import { type OplogRow, oplogOf, segmentsBehind } from '../model/oplog/rows.ts';
+import { type OplogRow, oplogOf, type Span, segmentsBehind } from '../model/oplog/rows.ts';
 import type { StoredSegment } from '../model/oplog/segment.ts';
 import { type PointInTime, type RestoreRow, updateRestore } from '../model/restores/rows.ts';
 import { snapshotById } from '../model/snapshots/rows.ts';
 import { oplogReader } from '../oplog-copies/reader.ts';
 import { oplogCopiesOf } from '../oplog-copies/rows.ts';
 import { requestArchive } from './changes.ts';
-import { compare, planReplay, type ReplayPlan, untilOf } from './window.ts';
+import { compare, isFarAhead, planReplay, type ReplayPlan, untilOf } from './window.ts';
 
 /** The number of segments that are read concurrently. */
 const AT_ONCE = 4;
@@ -50,9 +50,21 @@ async function waitsForSource(tx: Tx, clock: ServiceClock, job: RestoreRow): Pro
     throw new PermanentFailure('the archived oplog has a gap between the snapshot and the requested time');
   const problem = row && plan.waits ? problemSince(row, job.requested) : undefined;
   if (problem !== undefined) throw new PermanentFailure(`the oplog cannot be archived: ${problem}`);
+  if (plan.waits && isOutOfReach(plan.span, job.requested, untilOf(pointInTime)))
+    throw new PermanentFailure(
+      `the clocks of the servers have not reached this time: they show ${plan.span.checked}`,
+    );
   if (!plan.waits || row === undefined || !standsStill(clock, pointInTime)) return plan.waits;
   return !(await isArchivedSince(tx, job, row));
 }
+
+/** Whether the servers, whose oplog was read after the request, are so far from a point in time that it never exists. */
+function isOutOfReach(span: Span, requested: Date, until: OplogPosition): boolean {
+  return Date.parse(readOf(span)) >= requested.getTime() && isFarAhead(until, Date.parse(span.checked));
+}
+
+/** Service time just before the oplog was read last. */
+const readOf = ({ read, checked }: Span) => read ?? checked;
 
 /** Whether service time is frozen, or so slow that the requested second does not end within `LONGEST_SECOND_MS`. */
 function standsStill(clock: ServiceClock, { seconds }: PointInTime): boolean {
@@ -82,8 +94,8 @@ async function planFor(tx: ReadTx, job: RestoreRow, row: OplogRow): Promise<Repl
 /** Whether the restore must wait for the archive of the target. If archiving fails, the restore does not wait. */
 function waitsForTarget({ requested }: RestoreRow, row: OplogRow | undefined): boolean {
   if (row === undefined || row.facts.ended !== undefined) return false;
-  const checked = row.facts.spans.at(-1)?.checked;
-  if (checked !== undefined && Date.parse(checked) >= requested.getTime()) return false;
+  const span = row.facts.spans.at(-1);
+  if (span !== undefined && Date.parse(readOf(span)) >= requested.getTime()) return false;
   return problemSince(row, requested) === undefined;
 }
 

@@ -54,6 +54,22 @@ function covers({ through, checked }: Span, until: OplogPosition): boolean {
   return compare(until, through) <= 0 || until.seconds < secondsOf(checked);
 }
 
+/**
+ * How long a restore waits until the clocks of the servers reach the point in time. Synchronized clocks differ by less
+ * than a second.
+ */
+const LONGEST_WAIT_MS = 60_000;
+
+/** Whether a position will not exist for a long time, if the time is `now`. */
+export function isFarAhead({ seconds }: OplogPosition, now: number): boolean {
+  return seconds * 1000 > now + LONGEST_WAIT_MS;
+}
+
+/** How far the clocks of the servers were behind service time when a span was read last, in milliseconds. */
+export function lagOf({ checked, read = checked }: Span): number {
+  return Date.parse(read) - Date.parse(checked);
+}
+
 const secondsOf = (date: string) => Math.floor(Date.parse(date) / 1000);
 
 /** How to restore a point in time: the snapshot to restore, and the span to replay. */

@@ -38,7 +38,8 @@ async function agesOf(
   const newest = await newestMoment(tx, clusterId);
   const due = await unfinishedSince(tx, clusterId, newest);
   const missing = [due, schedule.next].filter((moment) => moment !== undefined).map(Number);
-  const checked = archive?.facts.spans.at(-1)?.checked;
+  const span = archive?.facts.spans.at(-1);
+  const checked = span?.read ?? span?.checked;
   const since = (moment: number | undefined) =>
     moment === undefined || moment > tx.now.getTime() ? undefined : tx.now.getTime() - moment;
   return {

@@ -41,8 +41,13 @@ export interface Span {
   readonly since: string;
   /** The last archived entry. */
   readonly through: Mark;
-  /** Service time at which the oplog had no entry after `through`, ISO 8601. */
+  /**
+   * The time at which the oplog had no entry after `through`, ISO 8601. This is service time, or the time of the servers
+   * if it is earlier.
+   */
   readonly checked: string;
+  /** Service time just before the oplog was read last, ISO 8601. Absent in rows of earlier versions. */
+  readonly read?: string;
 }
 
 interface OplogFacts {
