@@ -1,4 +1,5 @@
 import { BoundedCache } from '@portolan/foundation/bounded-cache';
+import { firstIndex } from '@portolan/foundation/first-index';
 import { keep } from '../turns.ts';
 
 /** Compares two texts. Returns a negative number, 0 or a positive number. */
@@ -28,18 +29,11 @@ export class Representatives {
   }
 
   readonly #find = (text: string): string => {
-    let low = 0;
-    let high = this.#sorted.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const candidate = this.#sorted[middle] as string;
-      const order = this.#collate(text, candidate);
-      if (order === 0) return candidate;
-      if (order < 0) high = middle;
-      else low = middle + 1;
-    }
+    const place = firstIndex(this.#sorted, (candidate) => this.#collate(text, candidate) <= 0);
+    const candidate = this.#sorted[place];
+    if (candidate !== undefined && this.#collate(text, candidate) === 0) return candidate;
     keep(text.length * 2 + OVERHEAD, 'a collation');
-    this.#sorted.splice(low, 0, text);
+    this.#sorted.splice(place, 0, text);
     return text;
   };
 }

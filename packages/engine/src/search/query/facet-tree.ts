@@ -1,3 +1,4 @@
+import { firstIndex } from '@portolan/foundation/first-index';
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { writeDocument } from '../../bson/document-writer.ts';
 import type { RawDocument } from '../../bson/raw.ts';
@@ -128,11 +129,6 @@ function byRange(
 
 /** Returns the bucket that contains a number, or -1. */
 function bucketOf(number: number, boundaries: readonly number[]): number {
-  let [low, high] = [0, boundaries.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((boundaries[middle] as number) <= number) low = middle + 1;
-    else high = middle;
-  }
-  return low === boundaries.length ? -1 : low - 1;
+  const next = firstIndex(boundaries, (boundary) => boundary > number);
+  return next === boundaries.length ? -1 : next - 1;
 }

@@ -1,3 +1,5 @@
+import { firstIndex } from '@portolan/foundation/first-index';
+
 /** A range of positions; `end` is exclusive. */
 export interface Span {
   readonly start: number;
@@ -91,11 +93,5 @@ function nearestSpan(spans: readonly Span[], wanted: number, taken: ReadonlySet<
 
 /** Returns the index of the first span that starts at or after a position. `spans` is sorted. */
 function firstFrom(spans: readonly Span[], start: number): number {
-  let [low, high] = [0, spans.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((spans[middle] as Span).start < start) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstIndex(spans, (span) => span.start >= start);
 }

@@ -1,3 +1,4 @@
+import { firstIndex } from '@portolan/foundation/first-index';
 import type { Postings } from '../file/codec.ts';
 import type { Segment } from '../file/segment.ts';
 import type { FieldMapping } from '../mapping/field.ts';
@@ -99,15 +100,8 @@ class TermSpans implements SpanSource {
 }
 
 function placeOf(doc: number, docs: Int32Array): number | undefined {
-  let [low, high] = [0, docs.length - 1];
-  while (low <= high) {
-    const middle = (low + high) >> 1;
-    const other = docs[middle] as number;
-    if (other === doc) return middle;
-    if (other < doc) low = middle + 1;
-    else high = middle - 1;
-  }
-  return undefined;
+  const place = firstIndex(docs, (other) => other >= doc);
+  return docs[place] === doc ? place : undefined;
 }
 
 /** Combines sources: spans that contain a span of each source, with at most `slop` positions between them. */

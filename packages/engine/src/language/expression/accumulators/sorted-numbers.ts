@@ -1,3 +1,4 @@
+import { firstIndex } from '@portolan/foundation/first-index';
 import { inBatches } from '@portolan/foundation/in-batches';
 
 /** The length at which a block is divided into two. Inserting into a block of this length takes less than 1 µs. */
@@ -49,15 +50,4 @@ export class SortedNumbers {
       return last;
     });
   }
-}
-
-/** Returns the index of the first wanted entry. All entries after it must be wanted, too. */
-function firstIndex<T>(entries: readonly T[], isWanted: (entry: T) => boolean): number {
-  let [low, high] = [0, entries.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (isWanted(entries[middle] as T)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

@@ -1,3 +1,4 @@
+import { firstIndex } from '@portolan/foundation/first-index';
 import { bsonTypes } from '../../../bson/bson-types.ts';
 import { toNumber } from '../../../bson/numbers/convert.ts';
 import { documentOf } from '../../../bson/raw.ts';
@@ -106,14 +107,7 @@ function markTerm(segment: Segment, field: string, term: string, hits: Hits): vo
 
 /** Returns the index of the first element that is at least `value`. `values` is sorted; NaN sorts first. */
 export function lowerBound(values: Float64Array, value: number): number {
-  let [low, high] = [0, values.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const found = values[middle] as number;
-    if (Number.isNaN(found) || found < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstIndex(values, (found) => found >= value);
 }
 
 /** Creates an operator whose matches and scores in a segment are those that `mark` sets in `hits`. */
