@@ -73,7 +73,7 @@ export type FaultRule = readonly [status: number, detail: string];
 
 type P = FaultParameter;
 
-/** The parameters of a detail: as many as its highest number requires. */
+/** The parameters of a detail. The highest number in its placeholders determines how many there are. */
 type ParametersOf<Sentence extends string> = string extends Sentence
   ? P[]
   : Sentence extends `${string}{3}${string}`

@@ -9,9 +9,9 @@ const held = new Set<DatabaseSync>();
 /**
  * Locks a file for this process. Returns a function that releases the lock, or undefined if another process holds it.
  * The operating system releases the lock however the process ends. So no lock becomes stale, and a later process with
- * the same id does not inherit a lock. Node.js offers such locks only through SQLite. Nothing else may open the file,
- * because closing it anywhere in the process would release the lock (fcntl(2)). `timeout` is the number of milliseconds
- * to wait for a lock that is about to be released.
+ * the same process id does not inherit a lock. Node.js offers such locks only through SQLite. Nothing else may open the
+ * file, because closing it anywhere in the process would release the lock (fcntl(2)). `timeout` is the number of
+ * milliseconds to wait for a lock that is about to be released.
  */
 export function lockFile(path: string, timeout = 0): (() => void) | undefined {
   const database = new DatabaseSync(path, { timeout });

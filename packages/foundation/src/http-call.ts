@@ -33,7 +33,7 @@ export function sendRequest(url: URL, call: HttpCall): Promise<HttpAnswer> {
         resolve({ status: incoming.statusCode ?? 0, text: Buffer.concat(chunks).toString() }),
       );
     });
-    // Listen only if a timeout is set. Otherwise, the agent of Node.js emits `timeout` after five seconds.
+    // Listen only if a timeout is set. The agent of Node.js emits `timeout` after five seconds even if none is set.
     if (timeoutMs !== undefined)
       outgoing.on('timeout', () => outgoing.destroy(new Error('the service does not respond')));
     outgoing.on('error', reject);

@@ -14,7 +14,10 @@ export function collectGarbage(): void {
   collect({ type: 'major', flavor: 'last-resort' });
 }
 
-/** The share of the time for which a thread may work and still count as idle, such as for a reader of metrics. */
+/**
+ * The share of the time for which a thread may work and still count as idle. A reader of metrics, for example, causes
+ * such work.
+ */
 const IDLE_SHARE = 0.01;
 
 interface IdleCollectionOptions {
@@ -22,8 +25,8 @@ interface IdleCollectionOptions {
   /** The time without use after which the thread counts as idle. */
   readonly idleMs: number;
   /**
-   * Returns the CPU time of the thread in milliseconds. If present, the thread also counts as idle while it is used
-   * but hardly works. Otherwise, any use keeps it from being idle.
+   * Returns the CPU time of the thread in milliseconds. With this function, a thread that is used but hardly works also
+   * counts as idle. Without it, a thread that is used never counts as idle.
    */
   readonly workedMs?: () => number;
   /** The share of the time for which the thread may work while it is idle. */
@@ -79,7 +82,10 @@ export class IdleCollection {
     return this.#before - before > idleMs * idleShare;
   }
 
-  /** Collects the garbage of the thread's start after `ms`. If the thread is used earlier, waits until it is idle. */
+  /**
+   * After `ms` milliseconds, collects the garbage that the start of the thread has left. If the thread is used earlier,
+   * waits until it is idle.
+   */
   begin(ms: number): void {
     if (this.#due) return;
     this.#due = true;

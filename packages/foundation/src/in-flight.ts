@@ -1,4 +1,4 @@
-/** Runs work concurrently, up to a limit. */
+/** Runs several pieces of work at the same time, up to a limit. */
 export class InFlight {
   readonly #most: number;
   readonly #running = new Set<Promise<void>>();

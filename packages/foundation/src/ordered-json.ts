@@ -7,7 +7,7 @@
 /** A character for private use. A name that already begins with it gets a second one, so that no name is ambiguous. */
 const MARKER = '\uf8fe';
 
-/** Strings in a JSON text. The group matches only after names. */
+/** Matches each string in a JSON text. The group matches only if the string is the name of a field. */
 const STRINGS = /"(?:[^"\\]|\\.)*"(\s*:)?/g;
 
 const NUMBER = /^\d+$/;

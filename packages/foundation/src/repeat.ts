@@ -17,7 +17,10 @@ export interface RepeatOptions {
   readonly backOff?: BackOff;
   /** Called with the error of a failed round. Rounds continue. An error that this function throws is not caught. */
   readonly onError: (error: Error) => void;
-  /** Stops the repetition. */
+  /**
+   * A character for private use. A name that already begins with this character gets a second one, so that no name is
+   * ambiguous.
+   */
   readonly signal?: AbortSignal;
 }
 

@@ -45,8 +45,8 @@ export class JsonInTurns {
       const text = await this.#document(scope);
       return text && this.#counted(`{"$code":${JSON.stringify(code)},"$scope":${text}}`);
     }
-    // A value of any other type takes at most 16 bytes more than its JSON text in UTF-8. So do not convert a value that
-    // exceeds the limit by more than 16 bytes.
+    // Values of other types than the above take at most 16 bytes more than their JSON text in UTF-8. So do not convert
+    // a value that exceeds the limit by more than 16 bytes.
     if (size > this.#left + 16) return undefined;
     await this.#turn();
     return this.#counted(this.#turns.write(value));

@@ -2,7 +2,7 @@ import { readText } from './bytes.ts';
 import { encodeName } from './raw.ts';
 import type { Element } from './value.ts';
 
-/** Maximum number of names in a map that compares names as bytes. Such a map need not decode the name. */
+/** Maximum number of names in a map that compares names as bytes. A lookup in such a map decodes no name. */
 const FEW = 8;
 
 /** A map from field names to values. Lookups take the bytes of a name. */

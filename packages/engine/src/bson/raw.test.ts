@@ -79,7 +79,7 @@ test('reads command fields in their types', () => {
   assert.deepEqual(doc.document('d')?.toObject(), { a: 1 });
   assert.equal(doc.documents('ds')?.length, 2);
   for (const name of ['i', 'l', 'f']) assert.equal(doc.int(name), 5, name);
-  // Doubles are truncated, decimals rounded.
+  // A double is truncated, and a decimal is rounded.
   assert.equal(doc.int('dec'), 6);
   assert.equal(doc.long('big'), 2n ** 62n);
   assert.equal(doc.bool('t'), true);

@@ -59,8 +59,8 @@ export class RawDocument implements Iterable<Element> {
   }
 
   /**
-   * Returns this document for long-term storage. Returns a copy unless the document fills at least half of
-   * its buffer.
+   * Returns a document for long-term storage: this document if it fills at least half of its buffer, otherwise a copy.
+   * Storing a small part of a buffer would keep the whole buffer in memory.
    */
   compact(): RawDocument {
     if (this.length * 2 >= this.bytes.buffer.byteLength) return this;
@@ -96,7 +96,10 @@ export class RawDocument implements Iterable<Element> {
     return count;
   }
 
-  /** Reads each field before it looks for the next one. Other statements can therefore run if there are many fields. */
+  /**
+   * Calls `read` for each field before it looks for the next field. Both count as work, so other statements can run
+   * even if there are many fields.
+   */
   map<T>(read: (element: Element) => T): T[] {
     const all: T[] = [];
     for (let at = this.first(); at !== undefined; at = this.after(at)) all.push(read(at));
@@ -217,7 +220,7 @@ export function encodeName(name: string): Uint8Array {
   return encodedNames.of(name, encode);
 }
 
-/** A search counts the fields that it skips in groups of this size. */
+/** A search for a field counts its work after this many fields that it has skipped. */
 const PASSED_AT_ONCE = 512;
 
 /** Returns the first field with this name in the document at `offset`. */

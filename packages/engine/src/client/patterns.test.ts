@@ -74,8 +74,8 @@ test('no pattern of a driver ends or stops a query thread', async () => {
         () => 'done',
         (error: { code?: number }) => error.code,
       );
-      // The pattern takes too many steps, is invalid or too long, or exceeds its time limit. In each case, the driver
-      // gets a reply.
+      // Matches the errors for a pattern that takes too many steps, is invalid or too long, or exceeds its time limit.
+      // A reply with one of these errors counts as correct.
       const isAnswered =
         answer === 'done' || [50, 2, 51091, 51111, 51156, 121, 13548].includes(Number(answer));
       assert.ok(isAnswered, `${place}, ${pattern.slice(0, 40)}: ${answer}`);

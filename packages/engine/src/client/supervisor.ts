@@ -39,8 +39,8 @@ const TRANSITION = { step: 10, limit: 60_000 };
 /** Number of attempts if the host ends during a call. */
 const CALL_ATTEMPTS = 3;
 /**
- * If a host ends after a longer run, it is restarted at once. If it ends earlier, the pause before the restart is twice
- * as long as the previous pause, up to a limit.
+ * A host that ends after a run of at least this many milliseconds is restarted at once. If the run was shorter, the
+ * pause before the restart is twice as long as the previous pause, up to a limit.
  */
 const STEADY_MS = 10_000;
 const BACK_OFF = { first: 100, greatest: 5_000 };

@@ -24,6 +24,6 @@ export function returnMemoryWhenIdle(
     idleShare: IDLE_SHARE,
     collect,
   });
-  // Control calls arrive all the time, so the process is always in use.
+  // Control calls arrive all the time, so count the process as used in every round.
   repeat({ machine, first: 0, run: () => collection.touch(), interval: IDLE_MS / 2, onError: rethrow });
 }

@@ -29,13 +29,12 @@ async function loadedBy(entry: string): Promise<string[]> {
 
 const entries = {
   /**
-   * The main thread of the host must not load modules of commands. An import of a single constant once loaded them,
-   * which took 20 MB and 180 ms per start.
+   * The main thread of the host must not load modules of commands. The import of a single constant can load them, which
+   * takes 20 MB and 180 ms per start.
    */
   './host': ['commands/aggregation', 'commands/crud', 'language', 'planner'],
   /**
-   * The backup thread starts for each snapshot and each read of an oplog. A similar import once loaded 200 modules into
-   * it.
+   * The backup thread starts for each snapshot and each read of an oplog. A single import can load 200 modules into it.
    */
   './backup-thread': ['language', 'planner', 'wire'],
 };

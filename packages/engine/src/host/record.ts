@@ -39,7 +39,7 @@ export interface DeploymentRecord {
 
 const FORMAT = 2;
 
-/** The record of format 1, in which every deployment had one replica set. */
+/** The record of format 1, in which a deployment has exactly one replica set. */
 type FormerRecord = Omit<DeploymentRecord, 'format' | 'primaries'> & {
   readonly format: 1;
   readonly primary?: string;

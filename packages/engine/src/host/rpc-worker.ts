@@ -92,8 +92,9 @@ export async function fill<O extends object>(
 const OWN_BYTES = 64 * 1024;
 
 /**
- * Returns the transfer list of a message that contains these bytes. It contains their buffer, unless other arrays use
- * the same buffer. A copied buffer would stay in the memory of this thread until garbage collection.
+ * Returns the transfer list of a message that contains these bytes. The list contains the buffer of the bytes, unless
+ * other arrays use the same buffer. If a buffer were copied instead, the original would stay in the memory of this
+ * thread until garbage collection.
  */
 function memoryOf({ buffer, length }: Uint8Array): readonly Transferable[] {
   return buffer instanceof ArrayBuffer && length >= OWN_BYTES && buffer.byteLength === length ? [buffer] : [];

@@ -40,7 +40,8 @@ export class StuckWatch {
   }
 
   /**
-   * Must be called repeatedly. Returns the state of the thread; `stuck` only once, and the caller then terminates it.
+   * Must be called repeatedly. Returns the state of the thread. Returns `stuck` only once; the caller then terminates
+   * the thread.
    */
   check(now: number): 'well' | 'stuck' | 'ending' | 'unended' {
     this.#waited += Math.min(now - this.#checked, MAX_COUNTED_MS);

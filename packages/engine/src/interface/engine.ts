@@ -133,8 +133,8 @@ export interface UserSpec {
     readonly uri?: string;
   };
   /**
-   * Restrictions on the addresses of clients and servers. The user can log in only if each restriction is met. If a
-   * list of a restriction is present, one of its entries must match.
+   * Restrictions on the addresses of clients and servers. The user can log in only if all restrictions are met. A
+   * restriction is met if an entry of each of its lists matches.
    */
   readonly restrictions?: ReadonlyArray<{
     readonly clientSource?: readonly string[];

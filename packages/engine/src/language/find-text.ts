@@ -16,7 +16,7 @@ interface Units {
 const MAX_PRODUCT = 16_777_216;
 /** Number of units after which other statements can run. */
 const PIECE = 4_096;
-/** Memory per unit of the token. */
+/** Memory per unit of the token, in bytes. */
 const TABLE_BYTES = 4;
 
 /**

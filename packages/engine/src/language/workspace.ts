@@ -44,7 +44,7 @@ export const memoryOnly: Workspace = {
 /** Estimated memory per object, in addition to the bytes of its document. */
 export const OVERHEAD = 64;
 
-/** Returns a workspace for work that ends within one stage. The memory of the pipeline does not include its memory. */
+/** Returns a workspace for work that ends within one stage. Its memory does not count in the memory of the pipeline. */
 export function uncounted(workspace: Workspace): Workspace {
   return {
     bytes: (category) => workspace.bytes(category),

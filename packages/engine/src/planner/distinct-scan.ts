@@ -57,7 +57,7 @@ function* valuesIn(
       const value = valueAt(record.doc, steps);
       const next = endOf(partKey(encodeKey(value ?? nullValue), direction));
       if (value !== undefined) yield value;
-      // A missing field has the same key as null. So look among all documents with this key for one with a null.
+      // A missing field has the same key as null. So look among all documents with this key for one that contains null.
       else if (hasNull(collection, { ...path, ranges: [{ low, high: next }] }, steps)) yield nullValue;
       low = next;
     }

@@ -121,7 +121,10 @@ function holdsNull(bounds: Bounds): boolean {
   return intersect(bounds, { intervals: [{ low: endpoint, high: endpoint }] }).intervals.length > 0;
 }
 
-/** Maximum number of ranges that combinations of the points of leading fields may form. */
+/**
+ * Maximum number of key ranges. If several leading fields are limited to points, each combination of their points is a
+ * range.
+ */
 const MAX_RANGES = 1_000;
 
 /** Returns key ranges that contain everything within the bounds. */

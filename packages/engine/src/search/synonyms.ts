@@ -9,7 +9,7 @@ import { MAX_CLAUSES, tooManyClauses } from './query/terms.ts';
 
 /** Maximum size in memory of the synonyms of a mapping. Each search reads them from their collection. */
 const MAX_BYTES = 32 * 1024 * 1024;
-/** The memory of a word besides its characters, and of the entries of a phrase in the maps. */
+/** Estimated memory, in bytes: of a word in addition to its characters, and of the entries of a phrase in the maps. */
 const WORD_BYTES = 64;
 const PHRASE_BYTES = 256;
 

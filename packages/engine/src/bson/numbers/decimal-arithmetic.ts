@@ -46,7 +46,7 @@ export function divideDecimals(a: Decimal, b: Decimal): Decimal {
   const shift = Math.max(0, DIGITS + 2 + digitsOf(b.coefficient) - digitsOf(a.coefficient));
   const dividend = a.coefficient * power(shift);
   const quotient = dividend / b.coefficient;
-  // If there is a remainder, appends a digit below all others, which decides ties when rounding.
+  // If there is a remainder, append a digit. Otherwise `round` could take the quotient for a tie.
   if (dividend % b.coefficient !== 0n) {
     return round(finite(negative, quotient * 10n + 1n, ideal - shift - 1));
   }

@@ -69,8 +69,8 @@ export function logarithmInUnits(value: Decimal): bigint {
 
 /**
  * Returns the natural logarithm. The decimal library of the reference server rounds the argument and the result to
- * binary128 (113 bits), so this function does the same. Near 1, this function rounds neither of them, because the
- * logarithm of the rounded argument would be too different.
+ * binary128 (113 bits), so this function does the same. Near 1, this function rounds neither of them, because rounding
+ * the argument would change its logarithm too much.
  */
 export function naturalLogarithm(value: Decimal): Decimal {
   if (value.kind !== 'finite' || value.negative || value.isZero || isNearOne(value))

@@ -20,8 +20,8 @@ export class NumberSum {
   #type: number = bsonTypes.int;
   #whole = 0n;
   /**
-   * The sum of the int32 values. It is a double for speed, and moves to `#whole` before a double could no longer
-   * represent it exactly.
+   * The sum of the int32 values, as a double for speed. It is added to `#whole` before it becomes too large for a
+   * double to represent exactly.
    */
   #small = 0;
   #double = 0;

@@ -30,9 +30,9 @@ function supportedBy(version: string): readonly string[] {
 
 /**
  * Stores the feature compatibility version of the server in the document that tools read. Keeps the stored version if
- * the server supports it and `follows` is false. `follows` is true after an upgrade of the server if, before the
- * upgrade, the stored version was that of the server. The oplog does not contain this write, because each cluster file
- * has its own version.
+ * the server supports it and `follows` is false. `follows` is true if the server was upgraded, and the stored version
+ * was the server's own version before the upgrade. The oplog does not contain this write, because each cluster file has
+ * its own version.
  */
 export function storeFeatureCompatibility(
   { store, topology, parameters }: Pick<ClusterContext, 'store' | 'topology' | 'parameters'>,

@@ -69,7 +69,7 @@ const distinct = command({
       });
     }
     const overBuckets = collection?.options.has('timeseries') === true;
-    // For a view, the server runs a pipeline, and its reply has an `ok` of another number type.
+    // For a view, the server runs a pipeline. In the reply of a pipeline, `ok` has another number type.
     return { values: [...found], ...(view === undefined && !overBuckets ? {} : { ok: 1 }) };
   },
 });
@@ -78,9 +78,9 @@ const distinct = command({
 const ENVELOPE_BYTES = 1024;
 
 /**
- * If the query reads an index with a collation, returns the order of this collation, in which the server reads the
- * values. The engine reads its index in binary order. Among values that the collation regards as equal, its order may
- * therefore differ from that of the server.
+ * If the query reads an index with a collation, returns the order of this collation. The server reads the values in
+ * this order, and returns the first of several equal values. The engine reads its index in binary order. Therefore,
+ * where the collation regards values as equal, the engine may read them in another order than the server.
  */
 function orderIn(path: AccessPath, key: string): Comparison['compare'] | undefined {
   if (path.kind !== 'index' || path.index.parts[0]?.path.text !== key) return undefined;
@@ -96,7 +96,10 @@ class DistinctValues {
   readonly #comparison: Comparison;
   readonly #statement: Statement;
 
-  /** Decides which of several equal values is returned: the first one. If undefined, the one read first is returned. */
+  /**
+   * Among equal values, the result contains the first one in this order. If undefined, it contains the one that was
+   * read first.
+   */
   readonly #order: Comparison['compare'] | undefined;
 
   constructor(

@@ -4,8 +4,8 @@ import type { ClusterStore } from '../../storage/cluster-store.ts';
 import { viewsOf } from '../views/view.ts';
 
 /**
- * Returns numbers of collections and views for `serverStatus`. The names that begin with `internal` count those of the
- * server. All others count those of users, by kind.
+ * Returns the numbers of collections and views for `serverStatus`. Fields whose names begin with `internal` count those
+ * of the server. All other fields count those of users, by kind.
  */
 export function catalogStats(store: ClusterStore): PlainObject {
   const databases = store.databases();

@@ -208,7 +208,7 @@ function withOptions(spec: RawDocument, options: ReadonlyMap<string, Value | und
   });
 }
 
-/** Returns the field `o2` of the oplog entry: the former options and the new specification. */
+/** Returns the field `o2` of the oplog entry: the old options and the new specification. */
 function oplogDetails(
   collection: Collection,
   index: IndexDefinition,

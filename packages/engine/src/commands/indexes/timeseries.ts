@@ -43,8 +43,8 @@ function invalidOptions(message: string): ServerError {
 function checkPart(part: Element, isMeta: (name: string) => boolean): void {
   if (isMeta(part.name)) return;
   if (isWildcard(part.name)) {
-    // On the server, a wildcard index on measurements covers both the minimum and the maximum of each field. These are
-    // two wildcard fields.
+    // On the server, a wildcard index on measurements covers both the minimum and the maximum of each field. It would
+    // need two wildcard fields, but an index can have only one.
     throw new ServerError(7246201, 'wildcard indexes do not allow more than one wildcard field');
   }
   if (isNumber(part) || (part.type === bsonTypes.string && textOf(part) === '2dsphere')) return;

@@ -38,7 +38,7 @@ export interface ExplainedQuery {
   readonly projection?: RawDocument | undefined;
   /** The bounds `min` and `max` of the index keys to read. */
   readonly limits?: Limits | undefined;
-  /** True if the query returns record ids or index keys, which plans that read only an index do not support. */
+  /** True if the query returns record ids or index keys. Plans that read only an index do not support this. */
   readonly reading?: boolean;
   /** True if only the number of documents is needed. */
   readonly counting?: boolean;

@@ -139,7 +139,7 @@ function viewAsPipeline(
   }
   const { body } = inner;
   const own = stages(body);
-  // A change stream reads the namespace itself, so the code that explains it rejects a view.
+  // Do not convert a change stream. It cannot read a view, and the code that explains it reports this error.
   if (own[0]?.first()?.name === '$changeStream') return undefined;
   const { name, pipeline } = sourceOf(store, inner.database, collectionOf(inner));
   const [collation, hint, variables] = [body.get('collation'), body.get('hint'), body.get('let')];

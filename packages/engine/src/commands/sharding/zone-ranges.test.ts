@@ -25,7 +25,7 @@ beforeEach(() => {
   };
   const second = { ...testMember(5, { state: 'PRIMARY', priority: 7 }), shard: 1 };
   cluster.configure({ shardNames: ['s0', 's1'], members: [first, ...others, second, router] });
-  // The configuration takes effect in the next turn of the clock.
+  // The configuration takes effect when the clock advances.
   cluster.clock.advance(1);
   run({ addShardToZone: 's0', zone: 'A' });
   run({ addShardToZone: 's1', zone: 'B' });

@@ -36,8 +36,8 @@ function indexOf(collection: Collection, name: ConfigName): IndexDefinition | un
   const key = indexKeys[name];
   if (key === undefined) return undefined;
   const wanted = RawDocument.from(key);
-  // Users can create other indexes with this key. A sparse or partial index lacks documents, and one with a
-  // collation has another order.
+  // Do not use indexes that users have created with this key and other options. A sparse or partial index lacks
+  // documents, and an index with a collation has another order.
   return collection.indexes.find(
     (index) =>
       index.key.equals(wanted) && !index.collated && !index.sparse && index.partialFilter === undefined,
@@ -57,7 +57,7 @@ export function configDocumentsOf(store: ClusterStore, name: 'chunks' | 'tags', 
     const ranges = [keysWithin(key, 1)];
     return [...documentsOf(collection.scan({ kind: 'index', index, ranges, reverse: false }), store.running)];
   }
-  // Earlier versions created no index. The next change creates it.
+  // Clusters of earlier versions have no index until the next change of the collection creates it.
   const [field = ''] = Object.keys(indexKeys[name] ?? {});
   return configDocuments(store, name).filter((document) => {
     const own = document.get(field);

@@ -27,7 +27,7 @@ it('the definitions of collections and indexes of a cluster have a maximum size'
   const modify = (validator: object) => cluster.run({ collMod: 'indexed', validator });
   assert.equal(modify({ a: { $ne: TEXT } }).codeName, 'ExceededMemoryLimit');
   assert.equal(modify({ a: 1 }).ok, 1);
-  // The definition that a command replaces does not count.
+  // The definition that a command replaces does not count towards the limit.
   assert.equal(cluster.run({ collMod: 'a', validator: { a: { $ne: TEXT } } }).ok, 1);
   cluster.run({ drop: 'a' });
   assert.equal(create('e').ok, 1);

@@ -13,9 +13,9 @@ import { hintOf } from './hint.ts';
 export const strictHint: FieldType<RawDocument | string> = { read: hintOf, readsNull: true };
 
 /**
- * A part of a query shape, which `read` returns as a function. Null counts as an empty part. An array counts as a
- * document whose field names are the indexes. For other types, the function throws. Commands call the function only if
- * the collection exists, because they otherwise accept any type.
+ * A part of a query shape. `read` returns it as a function. Null counts as an empty part. An array counts as a document
+ * whose field names are the indexes. For other types, the function throws. Commands call the function only if the
+ * collection exists. If it does not exist, they accept any type.
  */
 export const shapePart: FieldType<() => RawDocument> = {
   readsNull: true,

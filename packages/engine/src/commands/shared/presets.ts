@@ -1,8 +1,8 @@
 import type { Command } from '../context/command.ts';
 
 /**
- * Properties that several commands have in common. A preset supports nothing optional. Each command declares
- * what it supports in addition. A command that writes must declare how it is audited.
+ * Properties that several commands have in common. A preset declares no optional feature. Each command declares the
+ * optional features that it supports. A command that writes must declare how it is audited.
  */
 type Preset = Omit<Command, 'name' | 'aliases' | 'privileges' | 'variant' | 'fields' | 'run'>;
 

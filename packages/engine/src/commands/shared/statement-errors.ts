@@ -3,13 +3,16 @@ import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import type { ServerError } from '../../errors/server-error.ts';
 
-/** Limit for all messages of a command, in bytes. Further messages are empty, as on the server. */
+/**
+ * Limit for all error messages in a reply, in bytes. As on the server, messages beyond the limit are replaced by empty
+ * ones.
+ */
 const MESSAGE_BYTES = 1_048_576;
-/** Number of messages at the beginning that are complete, whatever their length is. */
+/** Number of error messages at the beginning of a reply that are complete, whatever their length is. */
 const COMPLETE_MESSAGES = 2;
 /**
- * Limit for the details of all errors of a command, in bytes. Further details are omitted, because a reply has at most
- * 16 MB. The details of each rejected document include the validator, which can be large.
+ * Limit for the details of all errors in a reply, in bytes. Details beyond the limit are omitted, because a reply has
+ * at most 16 MB. The details of each rejected document include the validator, which can be large.
  */
 const DETAIL_BYTES = 8_388_608;
 

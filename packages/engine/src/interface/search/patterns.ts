@@ -48,15 +48,15 @@ function patternsIn(analyzer: unknown): string[] {
 /** Maximum number of lookaheads of a pattern. */
 const MAX_LOOKAHEADS = 10;
 
-/** A lookahead: the text must begin with the pattern, or must not. */
+/** A condition on a text: it must begin with a pattern, or it must not. */
 interface Lookahead {
   readonly pattern: string;
   readonly holds: boolean;
 }
 
 /**
- * Separates the lookaheads after a leading `^` from a pattern, because RE2 has no lookaheads. In that place, they are
- * conditions on the beginning of the whole text.
+ * Removes the lookaheads after a leading `^` from a pattern and returns them separately, because RE2 has no lookaheads.
+ * Such a lookahead is a condition on the beginning of the whole text.
  */
 export function splitLookaheads(pattern: string): {
   readonly rest: string;
@@ -70,8 +70,8 @@ export function splitLookaheads(pattern: string): {
     conditions.push({ pattern: `^(?:${rest.slice(4, end)})`, holds: rest[3] === '=' });
     rest = `^${rest.slice(end + 1)}`;
   }
-  // Return a pattern with alternatives unchanged, so that RE2 rejects its lookaheads. In `^(?!a)b|c`, the condition
-  // applies to `b` but not to `c`.
+  // If the pattern has alternatives, return it unchanged, so that RE2 rejects its lookaheads. In `^(?!a)b|c`, the
+  // condition applies to `b` but not to `c`.
   return conditions.length > 0 && hasAlternatives(rest)
     ? { rest: pattern, conditions: [] }
     : { rest, conditions };

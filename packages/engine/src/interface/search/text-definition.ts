@@ -84,8 +84,8 @@ function requireTypeSets({ mappings, typeSets }: TextDefinition): void {
 }
 
 /**
- * Throws if the index stores a vector. Also throws if `storedSource` excludes embedded documents whose own definition
- * stores their fields.
+ * Throws if the index stores a vector. Also throws if `storedSource` excludes embedded documents although their own
+ * definition stores fields.
  */
 function requireStorable({ mappings, storedSource }: TextDefinition): void {
   const excluded = typeof storedSource === 'object' && 'exclude' in storedSource ? storedSource.exclude : [];

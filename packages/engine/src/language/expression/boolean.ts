@@ -17,7 +17,10 @@ export function isTrue(value: Argument): boolean {
   return !isNumber(value) || truthOfNumber(value);
 }
 
-/** Compiles `$and` or `$or`: evaluates arguments until one equals `deciding`, which is then the result. */
+/**
+ * Compiles `$and` or `$or`: evaluates arguments until the truth value of one equals `deciding`. The result is then
+ * `deciding`.
+ */
 function until(deciding: boolean): CompileExpression {
   const [decided, undecided] = deciding ? [trueValue, falseValue] : [falseValue, trueValue];
   return (operand, compiler) => {

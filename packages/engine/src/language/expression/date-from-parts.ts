@@ -85,7 +85,8 @@ function yearArgument(expression: Expression | undefined, name: string, scope: S
 }
 
 /**
- * Returns a part that may be out of its usual range, such as month 13, but must fit 16 bits. The excess carries over.
+ * Returns a part that may be out of its usual range, such as month 13, but must fit 16 bits. The excess carries over to
+ * the next larger part.
  */
 function boundedPart(
   expression: Expression | undefined,

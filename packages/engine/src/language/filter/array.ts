@@ -102,7 +102,10 @@ function refuseNear({ near, children = [] }: Condition): void {
   for (const child of children) refuseNear(child);
 }
 
-/** The path of an entry in the document `{0: entry}`, to which conditions on the entry itself apply. */
+/**
+ * Conditions on an array entry itself are tested on the document `{0: entry}`. This is the path of the entry in that
+ * document.
+ */
 const entryPath = pathOf('0');
 
 function valueTest(conditions: readonly Condition[]): (entry: Value) => boolean {

@@ -50,7 +50,7 @@ export interface ImpliedBounds {
   readonly path: string;
   readonly bounds?: Bounds;
   readonly collated?: CollatedBounds;
-  /** True if the bounds do not contain the elements of arrays, which an expression compares as a whole. */
+  /** True if the bounds do not cover the elements of arrays, because an expression compares an array as a whole. */
   readonly scalar: boolean;
   /** True if the comparison also holds for a missing field, which is less than all constants. */
   readonly mayBeMissing: boolean;

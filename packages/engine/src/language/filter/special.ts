@@ -2,8 +2,8 @@ import { ServerError } from '../../errors/server-error.ts';
 import type { Condition, Ordered } from './filter.ts';
 
 /**
- * The near and text conditions of a filter. A filter may contain at most one of each kind, and only at a position
- * where every matching document must satisfy it.
+ * The near and text conditions of a filter. A filter may contain at most one of each kind, and only where every
+ * matching document must satisfy the condition.
  */
 export interface SpecialConditions {
   readonly near?: Ordered | undefined;

@@ -140,8 +140,8 @@ class Groups {
   }
 
   /**
-   * Counts memory by which groups grow. With spilling, growing groups may exceed the memory limit by up to a factor of
-   * three.
+   * Counts the memory by which groups grow. If the stage can spill to disk, growing groups may exceed the memory limit
+   * by up to a factor of three.
    */
   #grow(bytes: number): void {
     this.#memory.bytes += bytes;

@@ -108,7 +108,8 @@ class Sorter {
     inheritMetadata(given, doc);
     this.#kept.push({ doc, key: this.#sort.keyOf(doc) });
     this.#memory.bytes += doc.length + OVERHEAD;
-    // Cut at this size to bound memory and copies. Sorting this many documents is still cheap.
+    // Cut the list at this size, to limit its memory and the number of copies. Sorting this many documents is still
+    // cheap.
     if (this.#kept.length >= this.#limit * 2 + 64) this.#cut();
     const held = this.#memory.bytes + (this.#workspace.disk ? this.#kept.length * KEYED_BYTES : 0);
     if (held > this.#most) this.#spill();

@@ -32,7 +32,7 @@ const ascii = /^[\x00-\x7f]*$/;
 function* wordsOf(text: string, apostrophes: boolean): Generator<string> {
   const between = delimitersIn(text, apostrophes);
   for (let from = 0; from < text.length; ) {
-    // A text may have millions of words. Pieces end at a delimiter.
+    // Split the text in pieces, because it may have millions of words. A piece ends at a delimiter.
     between.lastIndex = from + PIECE;
     const end = between.exec(text)?.index ?? text.length;
     steps((end - from) >> CHARACTERS_SHIFT);

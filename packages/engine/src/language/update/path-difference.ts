@@ -8,8 +8,9 @@ import type { UpdateLeaf } from './modifier.ts';
 import { entryNode, isLeaf, type UpdateBranch, type UpdateNode } from './tree.ts';
 
 /**
- * Computes the difference from the paths of the modifiers, as the server does. It contains each value that `$set` wrote
- * as a whole, even if little of the value changed. It omits the unchanged parts of the documents around such a value.
+ * Computes the difference from the paths of the modifiers, as the server does. The difference contains the whole value
+ * that `$set` wrote, even if little of the value changed. It omits the unchanged parts of the documents around such a
+ * value.
  */
 export function differenceAt(
   tree: UpdateBranch,

@@ -7,8 +7,8 @@ interface Kept {
 
 /**
  * Caches decoded parts of a file up to a number of bytes. Evicts the least recently used parts, except parts that the
- * current search has used. Otherwise, a search that needs more than the cache would evict each part before it reads the
- * part again. Each part belongs to a segment of the file.
+ * current search has used. Otherwise, a search that needs more bytes than the cache can hold would evict each part
+ * before it reads the part again. Each part belongs to a segment of the file.
  */
 export class ByteCache {
   readonly #most: number;

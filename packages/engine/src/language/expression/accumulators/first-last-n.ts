@@ -93,7 +93,7 @@ interface Kept {
   readonly value: Value;
 }
 
-/** Compiles an accumulator that returns an expression's values for the first or last documents of a sort order. */
+/** Compiles an accumulator that returns an expression's values for the first or last documents in a sort order. */
 function ordered(direction: 1 | -1, single: boolean): AccumulatorKind {
   return (operand, context) => {
     const names = single ? ['sortBy', 'output'] : ['sortBy', 'output', 'n'];

@@ -8,7 +8,8 @@ import { aboutDeployment } from './system-stage.ts';
 export const catalogStages: StageTable = {
   $listClusterCatalog: {
     ...aboutDeployment,
-    // `compile` instead of `within` rejects a pipeline that names a collection, because that error has its own code.
+    // `compile` rejects a pipeline that names a collection. `within` does not reject it, because this error has a code
+    // of its own.
     within: inQueries,
     compile(spec, { pipelineEnvironment }) {
       const wanted = readFlags('$listClusterCatalog', spec, ['shards', 'balancingConfiguration'], 9621302);
