@@ -8,7 +8,7 @@ export interface BackOff {
   readonly random?: Random;
 }
 
-/** Returns the milliseconds to wait after this number of consecutive failures, which is at least 1. */
+/** Returns the milliseconds to wait after a number of consecutive failures. `failures` is at least 1. */
 export function pauseAfter(failures: number, { first, greatest, random }: BackOff): number {
   const longest = Math.min(first * 2 ** (failures - 1), greatest);
   const half = Math.ceil(longest / 2);

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 /** SQLITE_BUSY: another process holds the lock. */
 const BUSY = 5;
 
-/** Keeps connections from being garbage-collected, which would release their locks. */
+/** Keeps connections in memory, because the garbage collection of a connection would release its lock. */
 const held = new Set<DatabaseSync>();
 
 /**

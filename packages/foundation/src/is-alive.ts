@@ -1,6 +1,6 @@
 import { errorCode } from './thrown.ts';
 
-/** True if a process is running. It may belong to another user, whose processes cannot be signaled. */
+/** True if a process is running, even if it belongs to another user and cannot be signaled. */
 export function isAlive(pid: number): boolean {
   // 0 and negative numbers mean process groups.
   if (pid <= 0) return false;

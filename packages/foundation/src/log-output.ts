@@ -5,8 +5,8 @@ const BUSY_MS = 10;
 const LONGEST_MS = 1_000;
 
 /**
- * The log output of a process, which is standard error. Lines that cannot be written, for example because the disk is
- * full, are dropped. With pino's own output the process would then hang, because pino retries forever at exit.
+ * The log output of a process: its standard error. Lines that cannot be written, for example because the disk is full,
+ * are dropped. With pino's own output the process would then hang, because pino retries forever at exit.
  */
 export function logOutput(fd = 2): { write(text: string): void } {
   let isCut = false;

@@ -1,4 +1,4 @@
-/** Matches a quoted absolute path, as in messages of system errors. It may contain spaces. */
+/** Matches a quoted absolute path, as in messages of system errors. The path may contain spaces. */
 const QUOTED = /(['"])((?:[A-Za-z]:)?[\\/](?:(?!\1).)*)\1/g;
 /**
  * Matches an unquoted absolute path of at least two folders, at the start or after a space or bracket. Parts of URLs do

@@ -40,8 +40,8 @@ async function replayed(
   { file, replay, keys }: { readonly file: string; readonly replay: Replay; readonly keys: StageKeys },
   frames: AsyncGenerator<SnapshotFrame>,
 ): Promise<SnapshotEnd> {
-  // Load the replay only if it is needed. It loads the query language, which takes a long time, and most snapshots have
-  // no oplog.
+  // Load the replay only if it is needed. It loads the query language, and this takes a long time. Most snapshots have
+  // no oplog to replay.
   const { Replaying: Replayer } = await import('./replay/replay.ts');
   const replaying = new Replayer(file, replay, newestMark(file, keys.into), keys);
   try {

@@ -12,7 +12,7 @@ const HEADER_BYTES = 96;
  */
 export function writtenState(file: string): string {
   const hash = createHash('sha256');
-  // Ignore ctime. If the process runs as root, opening the file sets its owner and mode, which changes ctime.
+  // Ignore ctime. If the process runs as root, opening the file sets its owner and mode, and thus its ctime.
   for (const path of [file, `${file}-wal`]) {
     const facts = statSync(path, { bigint: true, throwIfNoEntry: false });
     if (facts) hash.update(`${facts.dev} ${facts.ino} ${facts.size} ${facts.mtimeNs}`);

@@ -196,7 +196,10 @@ function textOfScoped(value: Value, form: Form): string {
   return `{"$code":${JSON.stringify(code)},"$scope":${textOfDocument(scope, form)}}`;
 }
 
-/** Decodes code with scope, which consists of the total length, the code with its length, and the scope. */
+/**
+ * Decodes a value of the type code with scope. The value consists of its total length, the code with its length, and
+ * the scope.
+ */
 export function scopedCode({ bytes, start }: Value): { readonly code: string; readonly scope: RawDocument } {
   const codeEnd = start + 8 + readInt32(bytes, start + 4);
   return { code: readText(bytes, start + 8, codeEnd - 1), scope: new RawDocument(bytes, codeEnd) };

@@ -53,8 +53,8 @@ export function encodeCompoundKey(
 }
 
 /**
- * Returns the byte for a type, from 0x10 to 0xf0. The byte and its inverse are greater than 0x00, with which a text or
- * document ends, and less than 0xff, which follows 0x00 in an escaped NUL.
+ * Returns the byte for a type, from 0x10 to 0xf0. The byte and its inverse lie between 0x00 and 0xff. A text or
+ * document ends with 0x00. In an escaped NUL, 0xff follows 0x00.
  */
 function typeByte(type: number): number {
   return 0x10 + rankOf(type) * 8;

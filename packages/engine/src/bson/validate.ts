@@ -157,7 +157,7 @@ const smallestLengths = new Map<number, number>([
 function checkLength(bytes: Uint8Array, type: number, at: number, limit: number): void {
   if (at + 4 > limit) throw invalid(`a value of type ${typeName(type)} is longer than its document`);
   const length = readInt32(bytes, at);
-  // Rejects lengths beyond the limit before any addition, which could overflow int32.
+  // Reject lengths beyond the limit before any addition, because a sum could overflow int32.
   if (length < (smallestLengths.get(type) as number) || length > limit - at) {
     throw invalid(`a value of type ${typeName(type)} has the length ${length}`);
   }

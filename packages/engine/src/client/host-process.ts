@@ -18,8 +18,8 @@ export const HOST_FLAGS = ['--disable-warning=ExperimentalWarning', '--max-semi-
 const ENTRY = entryPoint(import.meta.filename, '../host/main');
 
 /**
- * The environment variables that a host inherits. It does not receive any others, because they may contain secrets of
- * the service.
+ * The environment variables that a host inherits. The host receives no others, because they may contain secrets of the
+ * service.
  */
 const ENVIRONMENT = [
   'PATH',
@@ -65,7 +65,7 @@ async function startHostProcess(
       windowsHide: true,
     });
     child.unref();
-    // This process keeps the pipe open until it ends. But the open pipe must not prevent it from ending.
+    // This process keeps the pipe open until it ends. But the open pipe must not keep the process from ending.
     if (child.stdin instanceof Socket) child.stdin.unref();
     const outcome = await outcomeOf(child.stdio[OUTCOME_FD] as Readable, child);
     if (outcome === undefined)

@@ -39,7 +39,7 @@ export async function removeLeft(own: OwnFolder): Promise<void> {
   const folders = entries
     .filter((entry) => entry.isDirectory() && entry.name.startsWith(PREFIX))
     .map(({ name }) => join(tmpdir(), name));
-  // Skip the folder of this process. `isLeft` opens and closes the lock file, which would release the lock of
+  // Skip the folder of this process. `isLeft` opens and closes the lock file, and closing it would release the lock of
   // this process.
   for (const folder of folders) if (folder !== own.path && (await isLeft(folder))) await removeFolder(folder);
 }

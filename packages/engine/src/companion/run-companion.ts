@@ -22,10 +22,10 @@ const TOKEN_BYTES = 32;
 const CLOSING_MS = 60_000;
 
 /**
- * Runs this process as the companion of the process that started it. Standard input is a pipe to which the
- * parent never writes. When the parent ends for any reason, the pipe is closed. This process then closes
- * everything and exits. The first line of standard output is the address. `open` runs while the parent
- * connects. It receives a folder, which is removed at the end.
+ * Runs this process as the companion of the process that started it. Standard input is a pipe to which the parent never
+ * writes. When the parent ends for any reason, the pipe is closed. This process then closes everything and exits. The
+ * first line of standard output is the address. `open` runs while the parent connects. Its argument is a folder that is
+ * removed at the end.
  */
 export async function runCompanion(
   open: (folder: string, clock: MachineClock) => Promise<CompanionPart>,

@@ -209,7 +209,10 @@ export class Deployments implements PartOfHost<'deployments'> {
     return this.#copies.begin(to);
   }
 
-  /** Abandons copies that have not begun. Called when a client has disconnected, which may have prepared them. */
+  /**
+   * Abandons copies that have not begun. Called when a client has disconnected, because this client may have prepared
+   * them.
+   */
   abandonCopies(): Promise<void> {
     return this.#copies.abandon();
   }

@@ -97,8 +97,8 @@ export class DurableState {
 }
 
 /**
- * Returns the total size of the files in a directory whose names begin with the prefix. Ignores subfolders, because
- * their size is limited.
+ * Returns the total size of all files in a directory with this name prefix. Ignores subfolders, because their size is
+ * limited.
  */
 async function bytesIn(directory: string, prefix = ''): Promise<number> {
   const names = (await readdir(directory).catch(() => [])).filter((name) => name.startsWith(prefix));

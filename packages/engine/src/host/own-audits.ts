@@ -43,8 +43,8 @@ function shardNumbers({ spec }: DeploymentRecord): number[] {
 }
 
 /**
- * Returns the audit event of a changed replica set configuration, which the primary records. If there is no primary,
- * another running member records the event.
+ * Returns the audit event for a change of the replica set configuration. The primary records the event. If there is no
+ * primary, another running member records the event.
  */
 function reconfigured(
   before: DeploymentRecord,

@@ -19,7 +19,7 @@ export class Ports {
 
   /**
    * Reserves and returns the first port for which `bind` returns true. `bind` returns false if another program uses the
-   * port. It throws if every other port would fail as well.
+   * port. `bind` throws if every other port would fail as well.
    */
   async take(bind: (port: number) => Promise<boolean>): Promise<number> {
     for (const port of this.#candidates()) {

@@ -5,7 +5,7 @@ const MAX_PARTS = 200;
 
 /**
  * Checks an aggregation field path: no part may be empty or begin with `$`. (Filters and updates have other rules.)
- * `joined` is true if the path was built from nested documents, for which the server has another error code.
+ * `joined` is true if the path was built from nested documents. The server has another error code for such a path.
  */
 export function checkFieldPath(path: string, joined = false): void {
   if (path === '') throw new ServerError(40352, 'FieldPath cannot be constructed with empty string');

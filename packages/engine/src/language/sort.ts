@@ -174,8 +174,8 @@ function compareTuples(
 }
 
 /**
- * Compares field by field and stops at the first difference. Returns undefined if a field is an array, which may have
- * several candidates.
+ * Compares field by field and stops at the first difference. Returns undefined if a field is an array, because an array
+ * may have several candidates for the sort key.
  */
 function compareFields(
   { bytes, offset }: RawDocument,

@@ -55,7 +55,7 @@ export function uncounted(workspace: Workspace): Workspace {
   };
 }
 
-/** The memory of one stage, which counts in the memory of its pipeline. */
+/** The memory of one stage. It counts in the memory of the pipeline. */
 export class StageMemory {
   readonly #use: MemoryUse;
   #bytes = 0;

@@ -38,24 +38,24 @@ export function audited(atype: string, make: (request: AuditedRequest) => object
 }
 
 /**
- * Defines how to record a command about a user. `name` is the name of the command, whose first field contains the name
- * of the user.
+ * Defines how to record a command about a user. `name` is the name of the command. The first field of the command
+ * contains the name of the user.
  */
 export function auditedUser(name: string, ...fields: readonly string[]): Audited {
   return audited(name, ({ args, database: db }) => ({ user: args.get(name), db, ...picked(args, fields) }));
 }
 
 /**
- * Defines how to record a command about a role. `name` is the name of the command, whose first field contains the name
- * of the role.
+ * Defines how to record a command about a role. `name` is the name of the command. The first field of the command
+ * contains the name of the role.
  */
 export function auditedRole(name: string, ...fields: readonly string[]): Audited {
   return audited(name, ({ args, database: db }) => ({ role: args.get(name), db, ...picked(args, fields) }));
 }
 
 /**
- * Defines how to record a command about a collection. `name` is the name of the command, whose first field contains the
- * name of the collection.
+ * Defines how to record a command about a collection. `name` is the name of the command. The first field of the command
+ * contains the name of the collection.
  */
 export function auditedNamespace(atype: string, name: string): Audited {
   return audited(atype, ({ args, database }) => ({ ns: namespaceIn(args, database, name) }));

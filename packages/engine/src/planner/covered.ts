@@ -9,8 +9,8 @@ import { sortParts } from './order.ts';
 import type { Plan, PlanOptions } from './plan.ts';
 
 /**
- * Converts a plan to a covered plan, which reads only keys, if the index contains all fields that the query filters on
- * and returns.
+ * If the index of a plan contains all fields that the query reads, converts the plan to a covered plan. A covered plan
+ * reads only keys.
  */
 export function coveredPlan(
   planned: Plan,

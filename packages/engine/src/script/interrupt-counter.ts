@@ -11,8 +11,8 @@ const OWN_TURNS = 10_000;
  */
 const TURNS = 50;
 /**
- * Number of words at the start of the interpreter's context in which the counter is searched. It is one of the first
- * fields.
+ * Number of words at the start of the interpreter's context in which the counter is searched. The counter is one of the
+ * first fields.
  */
 const CONTEXT_WORDS = 256;
 

@@ -25,7 +25,9 @@ export class ScriptHost {
     this.#clock = clock;
   }
 
-  /** Returns the scripts of an operation, whose statement can be interrupted while a script is running. */
+  /**
+   * Returns the scripts of an operation. While a script is running, the statement of the operation can be interrupted.
+   */
   open(enabled: boolean, statement: Statement): Scripts {
     return new OperationScripts(this, enabled, statement);
   }

@@ -27,8 +27,8 @@ export interface Statement {
 }
 
 /**
- * Runs work, and then releases the bytes that it holds, even if it throws. Pass an `argument` instead of a new closure
- * for each run, which would cost 25 ns.
+ * Runs work, and then releases the bytes that it holds, even if it throws. Pass an `argument` instead of creating a
+ * closure for each run: a closure would cost 25 ns.
  */
 export function freeing<T>(statement: Statement, work: () => T): T;
 export function freeing<T, A>(statement: Statement, work: (argument: A) => T, argument: A): T;
@@ -50,7 +50,10 @@ export interface Bounds {
 /** Thrown to end work that exceeds its bounds. */
 class OutOfBounds extends Error {}
 
-/** Only one in this many checks reads the clock, which takes 40 ns. The work between two checks takes a few µs. */
+/**
+ * Only one in this many checks reads the clock, because reading takes 40 ns. The work between two checks takes a few
+ * µs.
+ */
 const ONE_OF = 16;
 
 /** Memory limit for the intermediate results of a statement, in bytes. */

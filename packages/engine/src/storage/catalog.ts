@@ -164,8 +164,8 @@ export class Catalog {
   }
 
   /**
-   * Renames a collection within its database and returns it under the new name. Record streams over the former
-   * collection end as if it had been dropped. `replaced` is the UUID of the collection that was dropped for the
+   * Renames a collection within its database and returns it under the new name. Record streams over the collection with
+   * the old name end as if it had been dropped. `replaced` is the UUID of the collection that was dropped for the
    * rename.
    */
   rename(collection: Collection, name: string, replaced: Uint8Array | undefined): Collection {

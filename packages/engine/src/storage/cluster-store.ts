@@ -104,8 +104,8 @@ export class ClusterStore {
       try {
         this.writeUnlogged(() => collection.renewIndexes());
       } catch (error) {
-        // Continue after other errors, such as a full disk. The index remains hidden until the file is opened
-        // again.
+        // Continue after other errors, such as a full disk. The outdated index remains hidden, and the next opening of
+        // the file tries again.
         if (error instanceof StorageError && error.reason === 'damaged') throw error;
       }
     }
@@ -232,8 +232,9 @@ export class ClusterStore {
   }
 
   /**
-   * Must run inside `write`. Renames a collection, and returns it under its new name. Record streams over the former
-   * collection then throw `CollectionDropped`. Drops `replaced`, the collection that had the new name.
+   * Must run inside `write`. Renames a collection, and returns it under its new name. Record streams over the
+   * collection with the old name then throw `CollectionDropped`. Drops `replaced`, the collection that had the new
+   * name.
    */
   rename(collection: Collection, name: string, replaced?: Collection): Collection {
     if (replaced !== undefined) {
@@ -296,7 +297,10 @@ export class ClusterStore {
     this.#connection.close();
   }
 
-  /** Like `close`, but another thread first checkpoints a long log. Returns a promise if the file is still open. */
+  /**
+   * Like `close`, but if the log is long, another thread checkpoints it first. In this case, returns a promise that
+   * resolves when the file is closed.
+   */
   closeAfterCheckpoint(): Promise<void> | undefined {
     this.snapshots.close();
     const drained = this.#log?.drain();

@@ -112,9 +112,7 @@ function offsetOf(kind: number, tag: number, input: SnappyInput): number {
   return input.little(kind === 2 ? 2 : 4);
 }
 
-/**
- * Copies earlier output to the end of the output. Source and target may overlap, in which case a pattern is repeated.
- */
+/** Copies earlier output to the end of the output. If source and target overlap, the copied bytes repeat. */
 function copyBack(output: Buffer, filled: number, offset: number, length: number): void {
   if (offset === 0 || offset > filled) throw malformed();
   if (offset >= length) output.copyWithin(filled, filled - offset, filled - offset + length);

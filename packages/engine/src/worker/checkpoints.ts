@@ -17,7 +17,7 @@ export class Checkpoints {
   readonly #pending = new Map<string, Pending>();
   #thread: Worker | undefined;
 
-  /** Checkpoints the file of a cluster, for which no other checkpoint may be running. Never rejects. */
+  /** Checkpoints the file of a cluster. No other checkpoint of this file may be running. Never rejects. */
   run(clusterId: string, files: ClusterFiles): Promise<void> {
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     this.#pending.set(clusterId, { ended, end });

@@ -39,7 +39,7 @@ interface Entry {
   readonly memory: MemoryUse;
   /** Estimated memory of the opening command and its compiled form. */
   readonly commandBytes: number;
-  /** Number of bytes that the budget contains for this cursor. */
+  /** Number of bytes that the budget counts for this cursor. */
   counted: number;
   readonly command: RawDocument | undefined;
   /** The time at which the cursor was opened, in milliseconds since the epoch. */
@@ -143,8 +143,8 @@ export class CursorTable implements Cursors {
     if (longestIdle === undefined) return false;
     const [id, entry] = longestIdle;
     this.#remove(id, entry);
-    // Drivers resume a change stream whose cursor is not found. Therefore record the reason only for other cursors,
-    // whose next command then fails with it.
+    // Record no reason for the cursor of a change stream. Drivers resume a change stream if its cursor is not found,
+    // but not if `getMore` fails for another reason.
     if (entry.cursor.awaitsData) return true;
     this.#tooLarge.add(id);
     if (this.#tooLarge.size > MAX_REASONS)

@@ -7,7 +7,7 @@ import type { OpenCluster } from './open-cluster.ts';
 
 /** Maximum pause between two rounds. */
 const LONGEST_MS = 60_000;
-/** The pause between two batches of a cluster, in which other writes can run. */
+/** The pause between two batches of a cluster. Other writes can run during the pause. */
 const PAUSE_MS = 20;
 const MAX_CONCURRENT = 1_000;
 

@@ -5,11 +5,11 @@ import type { SearchReader } from '../search/file/search-reader.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
 
 /**
- * Number of requests between two calls of `restSince` up to which a cluster releases its page cache. A program that reads
- * metrics sends so many.
+ * Maximum number of requests between two calls of `restSince` for which a cluster still releases its page cache. A
+ * program that reads metrics sends about this many.
  */
 const FEW_REQUESTS = 30;
-/** The pause between two steps that release pages, in which statements can run. */
+/** The pause between two steps that release pages. Statements can run during the pause. */
 const STEP_MS = 50;
 
 interface IdleMemoryOptions {

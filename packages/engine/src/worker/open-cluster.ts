@@ -227,7 +227,7 @@ export class OpenCluster implements ClusterContext {
   }
 
   configure(info: ClusterInfo): void {
-    // A former primary aborts its open transactions.
+    // After an election, the member that was primary aborts its open transactions.
     if (info.term !== this.#info.term) this.transactions.abortAll();
     this.#upgraded ||= this.parameters.featureCompatibilityVersion === releaseOf(this.#info.version);
     this.#info = info;

@@ -7,9 +7,9 @@ import type { QueryWorker } from './query-worker.ts';
 import { RequestPort } from './request-port.ts';
 
 /**
- * Connects a query thread to its ports. The thread works in turns, in each of which it runs all waiting requests (see
- * `QueryWorker`). Requests that arrive during a turn wait for the next one. Each port receives all replies of a turn
- * in one message.
+ * Connects a query thread to its ports. The thread works in turns. In each turn, it runs all waiting requests (see
+ * `QueryWorker`). Requests that arrive during a turn wait for the next one. Each port receives all replies of a turn in
+ * one message.
  */
 export class WorkerPorts {
   readonly #worker: QueryWorker;

@@ -19,9 +19,9 @@ const IDLE_MS = 30_000;
 
 /**
  * Runs the commands of several clusters in turns, within a query thread (`thread.ts`). A turn runs all waiting
- * requests. Reads run immediately. The writes of a cluster run together in one transaction, and their replies are
- * sent when the transaction is durable. At its interruption checks, a long statement lets other statements run, which
- * are then nested in it.
+ * requests. Reads run immediately. The writes of a cluster run together in one transaction, and their replies are sent
+ * when the transaction is durable. At its interruption checks, a long statement lets other statements run. These
+ * statements are nested in the long one.
  */
 export class QueryWorker {
   readonly #dependencies: WorkerDependencies;

@@ -11,9 +11,9 @@ import type { Operation } from './operations.ts';
  */
 const SHORT_MS = 5;
 /**
- * Number of interruption checks up to which a statement counts as short even if `SHORT_MS` has passed, because the
- * machine may have suspended it. After `LONGEST_SLICE_MS`, it no longer counts as short. These checks take 0.1 to 10 ms
- * of CPU time.
+ * Up to this number of interruption checks, a statement counts as short even if `SHORT_MS` has passed, because the
+ * machine may have suspended the thread. After `LONGEST_SLICE_MS`, a statement never counts as short. These checks take
+ * 0.1 to 10 ms of CPU time.
  */
 const SHORT_CHECKS = 16;
 /**
@@ -28,9 +28,9 @@ const BUDGET_GROWTH = 4;
  */
 const NESTED_ATTEMPTS = 7;
 /**
- * Bounds of the time after which a statement yields again. Within them, it is the time that other statements took when
- * this statement last yielded. The statement thus gets at least half of the time, and others never wait longer than the
- * upper bound.
+ * A statement that has yielded runs for a slice of time before it yields again. The slice is as long as the other
+ * statements took meanwhile, within these bounds. So the statement gets at least half of the time, and others never
+ * wait longer than the upper bound.
  */
 const SHORTEST_SLICE_MS = 2;
 const LONGEST_SLICE_MS = 10;
@@ -40,8 +40,8 @@ const LONGEST_SLICE_MS = 10;
  */
 const SHARED_MS = 100;
 /**
- * The period in which a prediction is halved. The duration of a statement that could not be repeated predicts the
- * duration of later statements.
+ * The duration of a statement that could not be repeated predicts the duration of later statements. The prediction is
+ * halved in each period of this length.
  */
 const HALVED_MS = 10_000;
 /**

@@ -187,7 +187,7 @@ export class Transactions implements OpenTransactions {
       throw taken ? writeConflict() : error;
     }
     this.#close(entry, 'committed');
-    // Another write in the same file transaction may still fail, which rolls back this commit as well.
+    // Another write in the same file transaction may still fail. Its failure rolls back this commit as well.
     store.undoing(() => {
       entry.state = 'aborted';
     });

@@ -65,7 +65,9 @@ function parse<T>(file: string, what: string, read: () => T): T {
   }
 }
 
-/** Logs a warning if the certificate is invalid. It is still used, because some clients do not check it. */
+/**
+ * Logs a warning if the certificate is invalid. The certificate is still used, because some clients do not check it.
+ */
 function warnIfInvalid(
   files: CertificateFiles,
   { cert }: Certificate,

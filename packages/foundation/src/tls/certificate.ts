@@ -9,7 +9,7 @@ export interface Certificate {
   readonly key: string;
 }
 
-/** Provides the certificate that a server presents. It can be replaced while the server runs. */
+/** Provides the certificate that a server presents. The certificate can be replaced while the server runs. */
 export interface CertificateSource {
   current(): Certificate;
   /** Calls `listener` with each later certificate, for `server.setSecureContext`. */

@@ -19,7 +19,7 @@ export function applyCommand(store: ClusterStore, operation: Operation): void {
 const commands: ReadonlyMap<string, (store: ClusterStore, operation: Operation) => void> = new Map([
   ['create', create],
   ['drop', (store, operation) => store.drop(subjectOf(store, operation))],
-  // Do nothing, because each collection of the database has an entry of its own, which drops it.
+  // Do nothing. Each collection of the database has an entry of its own, and that entry drops the collection.
   ['dropDatabase', () => {}],
   ['renameCollection', rename],
   ['collMod', modify],

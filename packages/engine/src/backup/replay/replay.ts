@@ -30,8 +30,8 @@ export class Replaying {
   readonly #keys: readonly Uint8Array[];
   readonly #until: number;
   /**
-   * The newest oplog row of the snapshot. The segments must contain it, which proves that they continue the history of
-   * the snapshot.
+   * The newest oplog row of the snapshot. The segments must contain this row. It proves that they continue the history
+   * of the snapshot.
    */
   readonly #base: OplogMark;
   #proven: boolean;

@@ -11,7 +11,10 @@ import type { CollationSpec } from './specification.ts';
 export interface Comparison {
   /** Returns -1, 0 or 1; see `compareValues`. */
   compare(a: Value, b: Value): number;
-  /** Returns a text that is the same for all values that compare equal. It must be used only within this operation. */
+  /**
+   * Returns a text that is the same for all values that compare equal. The text must be used only within this
+   * operation.
+   */
   keyText(value: Value): string;
   /** Compares two strings under the collation. Absent if strings are compared by bytes. */
   readonly collate?: Collate;

@@ -29,7 +29,7 @@ const readConcern = fields('readConcern', {
 
 /** Requirements of a read in addition to reading the newest data. */
 export interface ReadConcern {
-  /** Set if the read must see the data of one point in time. This is `at`, or the present if `at` is absent. */
+  /** Set if the read must see the data of one point in time. The point is `at`, or the present if `at` is absent. */
   readonly snapshot?: { readonly at?: Value };
   /** Causal consistency: the read must see all writes up to this time. */
   readonly after?: Value;

@@ -87,7 +87,7 @@ function checkStep(command: CommandFacts, { starts }: TransactionStep, body: Raw
   checkConcerns(command, starts, body);
 }
 
-/** Throws for the databases of the server itself, whose collections transactions can neither read nor write. */
+/** Throws for the databases of the server itself. Transactions can neither read nor write their collections. */
 export function checkTransactionDatabase(database: string): void {
   if (!ownDatabases.has(database)) return;
   throw notSupported(`Cannot run command against the '${database}' database in a transaction.`);

@@ -188,7 +188,8 @@ function withDatabase(o: RawDocument, database: string): RawDocument {
 }
 
 /**
- * Converts an oplog entry, which contains the fields of one index, to the command, which contains a list of indexes.
+ * Converts an oplog entry to a command. The entry contains the fields of one index, and the command contains a list of
+ * indexes.
  */
 function indexesOf(o: RawDocument): RawDocument {
   const [first, ...fields] = [...o];

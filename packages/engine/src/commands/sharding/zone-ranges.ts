@@ -88,7 +88,10 @@ const setZoneKeyRanges = command({
   },
 });
 
-/** Returns the stored ranges whose `min` is not the `min` of any range in `ranges`. `ranges` must be in key order. */
+/**
+ * Returns the stored ranges that are not in `ranges`. Ranges are compared by their `min`. `ranges` must be in key
+ * order.
+ */
 function outdated(
   cluster: ClusterContext,
   collection: ShardedCollection,

@@ -20,7 +20,7 @@ export function checkDatabaseName(name: string): void {
   throw new ServerError('InvalidNamespace', `Invalid database name: '${name}'`);
 }
 
-/** Validates a namespace for reading. It need not exist. */
+/** Validates a namespace for reading. The collection need not exist. */
 export function checkNamespace(database: string, collection: string): string {
   const namespace = `${database}.${collection}`;
   if (!isCollectionName(collection)) {

@@ -29,9 +29,9 @@ export function checkStatements(statements: number, { stmtId, stmtIds }: Stateme
 }
 
 /**
- * Runs the statements of a write command, and calls `onOutcome` with the effect of each. If a statement
- * fails, an ordered command ends. The effects of earlier statements remain, and `writeErrors` lists the
- * failures. Before each statement, `runBatch` is called with its index. It can run several statements at once, and
+ * Runs the statements of a write command, and calls `onOutcome` with the effect of each. If a statement fails, an
+ * ordered command ends. The effects of earlier statements remain, and `writeErrors` lists the failures. Before each
+ * statement, `runBatch` is called with the index of the statement. `runBatch` can run several statements at once, and
  * returns their number. If it returns 0, `run` runs the statement alone.
  */
 export function runStatements<T>(

@@ -74,8 +74,8 @@ export class Ring {
 }
 
 /**
- * The cost, in steps, of each call by which the library builds the index of a loop. It builds the index on first use,
- * which takes 80 ms for 20,000 corners.
+ * The cost, in steps, of each call by which the library builds the index of a loop. Building takes 80 ms for 20,000
+ * corners. The library builds the index on first use.
  */
 const INDEX_STEPS = 16;
 

@@ -28,7 +28,7 @@ export interface Grouping {
 interface Group {
   readonly id: Value;
   readonly accumulators: readonly Accumulator[];
-  /** The accumulators of the group whose memory grows with their input. */
+  /** The accumulators of the group that need more memory for more input. */
   readonly growing: readonly Accumulator[];
 }
 

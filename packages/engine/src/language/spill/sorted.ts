@@ -16,8 +16,8 @@ import { DocumentChunks } from './document-chunks.ts';
 import { type Run, readRun, writeRun } from './runs.ts';
 
 /**
- * Estimated memory, in bytes, for the sort key of a document and for the objects that contain the key and the
- * document. It counts only if the sort can spill.
+ * Estimated memory, in bytes, for the sort key of a document and for the objects that contain the key and the document.
+ * This memory counts only if the sort can spill.
  */
 const KEYED_BYTES = 192;
 

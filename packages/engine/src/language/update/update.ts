@@ -7,8 +7,8 @@ import type { NewId } from '../insert.ts';
 export interface Update {
   readonly kind: 'replacement' | 'modifiers' | 'pipeline';
   /**
-   * Applies the update. Fields that it does not name are preserved byte for byte. `filter` is the filter that
-   * matched the document. It determines the index that `$` denotes.
+   * Applies the update. Fields that it does not name are preserved byte for byte. `filter` is the filter that matched
+   * the document. The filter determines the index that `$` denotes.
    */
   apply(doc: RawDocument, filter?: Filter): UpdateResult;
   /** Returns the document that an upsert inserts, ready for storage. */

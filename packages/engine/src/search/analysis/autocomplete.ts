@@ -27,7 +27,7 @@ const MAX_WORDS = 3;
 /**
  * Analyzes the strings of an autocomplete field. `words` splits a string into words. The tokens are the grams
  * (sequences of characters) of every word, and of every two or three consecutive words joined by spaces. As in Lucene,
- * a gram that is part of several such groups is a token of each of them, which raises its frequency.
+ * a gram that is part of several such groups is a token of each of them. This raises the frequency of the gram.
  */
 export function autocompleteAnalyzer(words: Analyzer, grams: Grams): Analyzer {
   const whole = completedWords(words, grams);

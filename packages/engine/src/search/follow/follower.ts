@@ -300,8 +300,8 @@ export class SearchFollower {
 const none: Changes = { inserts: 0, updates: 0, deletes: 0 };
 
 /**
- * An advance of the oplog by ten seconds, after which the follower stores the new position of an index even without
- * changes for it. After a restart, the follower reads the oplog from the stored position on.
+ * When the oplog has advanced by this much, which is ten seconds, the follower stores its new position for an index
+ * even if nothing in the index has changed. After a restart, the follower reads the oplog from the stored position on.
  */
 const FORGOTTEN = 10 * INCREMENTS;
 

@@ -21,7 +21,9 @@ const MAX_LETTERS_OF_TEXT = 2 ** 24;
 
 /** Number of tokens and values that are indexed before yielding. This takes some milliseconds. */
 const TURN = 1_000;
-/** Minimum cost of a batch of tokens. Filters may have removed most of its tokens, but computing it took time. */
+/**
+ * Minimum cost of a batch of tokens. Filters may have removed most of its tokens, but computing the batch took time.
+ */
 const BATCH = 100;
 /** Shorter texts are indexed without yielding. */
 const SHORT = 256;
@@ -121,8 +123,8 @@ class Walk {
       this.#builder.addLength(field, this.#doc, length);
       if (total !== length) this.#builder.addLength(keys.total(field), this.#doc, total);
     }
-    // Index embedded documents after the fields of the document, because they have higher numbers. The documents of
-    // each term must be added in ascending order.
+    // Index embedded documents after the fields of the document, because they have higher document numbers. The
+    // documents of each term must be added in ascending order.
     for (const child of embeddedIn(doc, path, mapping)) yield* this.#embedded(child);
   }
 

@@ -46,7 +46,9 @@ export function highlighter(options: HighlightOptions, operator: Operator, searc
   };
 }
 
-/** Maximum number of words in the highlight of a hit in an autocomplete field. A gram extends over at most three. */
+/**
+ * Maximum number of words in the highlight of a hit in an autocomplete field. A gram extends over at most three words.
+ */
 const COMPLETED = 3;
 
 /**
@@ -142,8 +144,8 @@ interface FoundText {
 const MAX_COUNTED = 500_000;
 
 /**
- * Finds search terms in the first `maxChars` characters of all texts together. Also counts them beyond these, in the
- * first `MAX_COUNTED` characters of each text.
+ * Finds search terms in the first `maxChars` characters of all texts together. After these characters, only counts the
+ * terms, up to `MAX_COUNTED` characters of each text.
  */
 function hitsIn(all: readonly string[], maxChars: number, { tokens, isHit }: Highlighted): FoundTerms {
   const counts = new Map<string, number>();
@@ -203,7 +205,7 @@ const CALL_STEPS = 16;
 
 function* sentencesOf(text: string): Generator<{ readonly start: number; readonly end: number }> {
   for (let from = 0; from < text.length; ) {
-    // A call takes a few µs, also for a short text.
+    // A call takes a few µs, even for a short text.
     steps(CALL_STEPS);
     const piece = text.slice(from, from + LONGEST_SENTENCE);
     const isLast = from + piece.length === text.length;

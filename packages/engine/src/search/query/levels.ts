@@ -52,7 +52,7 @@ function pathOf(value: Value): string[] {
   return path === undefined ? [] : [path];
 }
 
-/** Returns the values of all fields `path` in a document at any depth. */
+/** Returns the paths in all fields named `path`, at any depth of a document. */
 function scorePaths(value: Value): string[] {
   if (value.type !== bsonTypes.object && value.type !== bsonTypes.array) return [];
   const paths: string[] = [];

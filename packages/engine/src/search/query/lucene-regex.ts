@@ -24,7 +24,7 @@ function escaped(text: string): string {
 
 /**
  * Returns a pattern for the integers in a range. The bounds of the range may be in either order. If both have the same
- * number of digits, the matches have this number as well. Otherwise leading zeros are accepted.
+ * number of digits, each match has this number of digits. Otherwise leading zeros are accepted.
  */
 function rangeOf(range: string): string {
   const [from = '', to = ''] = range.split('-');

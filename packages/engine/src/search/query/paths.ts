@@ -118,8 +118,8 @@ export function wildcardMatches(wildcard: string, path: string): boolean {
 }
 
 /**
- * Throws unless each field has one term per string, which operators on whole terms require. With `allowed`, accepts
- * other fields as well.
+ * Throws unless each field has one term per string, because operators on whole terms require this. With `allowed`,
+ * accepts other fields as well.
  */
 export function checkUnanalyzed(
   fields: readonly TextField[],

@@ -58,7 +58,8 @@ const variants: Readonly<Record<string, Variant>> = {
   },
   /**
    * Compiles `outerScore`, which changes the score that the operator `embeddedDocument` returns. The field `aggregate`
-   * says how to combine the scores of the embedded documents. The operator reads it; here, it is only allowed.
+   * says how to combine the scores of the embedded documents. The operator itself reads this field; this function only
+   * accepts it.
    */
   embedded(score, search) {
     const embedded = score.requiredDocument('embedded');

@@ -272,8 +272,8 @@ function weighted(source: SpanSource, search: Searching, boost: number): Operato
 }
 
 /**
- * Returns the number of spans in a document, for its score. A phrase counts less the more its terms have moved. Another
- * span counts less the wider it is than its terms.
+ * Returns the number of spans in a document, for its score. A phrase counts less the more its terms have moved. Any
+ * other span counts less the more positions it contains beyond one for each of its terms.
  */
 function frequencyOf(spans: readonly Span[], { terms }: SpanSource): number {
   const { fround } = Math;

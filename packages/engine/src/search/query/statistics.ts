@@ -9,7 +9,10 @@ export class FieldStatistics {
   readonly field: string;
   /** The number of documents with the field. */
   readonly documents: number;
-  /** The average number of tokens per document. It includes tokens at the same position, which a length counts once. */
+  /**
+   * The average number of tokens per document. Tokens at the same position count separately here, but count once in a
+   * length.
+   */
   readonly average: number;
   readonly #lengths = new Map<number, Int32Array | undefined>();
 

@@ -52,7 +52,7 @@ function checkDocuments(connection: Connection, table: string): void {
   }
 }
 
-/** True if the table exists. It does not if its collection was dropped between two steps. */
+/** True if the table exists. Its collection may have been dropped between two steps. */
 function isThere(connection: Connection, table: string): boolean {
   return connection.get('SELECT 1 FROM sqlite_schema WHERE name = ?', table) !== undefined;
 }

@@ -110,7 +110,8 @@ export class WriteAheadLog {
     try {
       this.#connection.get('PRAGMA wal_checkpoint(PASSIVE)');
     } catch {
-      // The log keeps the pages, and the next commit tries again. SQLite, too, ignores errors of its own checkpoints.
+      // Ignore the error. The log keeps the pages, and the next commit tries again. SQLite, too, ignores errors of its
+      // own checkpoints.
     }
   }
 
@@ -125,7 +126,7 @@ export class WriteAheadLog {
     const log = this.#closed ? undefined : this.#length();
     if (log !== undefined) {
       const isDue = this.#wanted || log.pages >= this.#limits.checkpointed;
-      // If no page was copied, a snapshot still needs the former content of the pages, or the disk is full.
+      // If no page was copied, a snapshot still needs the old content of the pages, or the disk is full.
       const isStuck = log.copied === copiedBefore;
       if (isStuck && log.pages > this.#limits.held) this.onHeld();
       if (log.rest > this.#limits.rest && (this.#full || this.#wanted) && !isStuck) {

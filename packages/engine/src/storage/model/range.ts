@@ -13,10 +13,10 @@ const nothing = new Uint8Array(0);
 export const everyKey: KeyRange = { low: nothing, high: undefined };
 
 /**
- * A bound before or after all keys that begin with a complete value is this value, followed by 0x01 or 0xff. After the
- * value, a key either ends or continues with the first byte of the next part. This byte lies between 0x01 and 0xff. A
- * string that continues with a NUL instead has 0xff at this point, so its key is outside the bounds. In a descending
- * part, all bytes are inverted.
+ * Bounds for all keys that begin with a complete value: the value followed by 0x01 comes before these keys, and the
+ * value followed by 0xff comes after them. In a key, either nothing follows the value, or the first byte of the next
+ * part. This byte lies between 0x01 and 0xff. A string that continues with a NUL instead has 0xff at this point, so its
+ * key is outside the bounds. In a descending part, all bytes are inverted.
  */
 
 const BEFORE_REST = 0x01;

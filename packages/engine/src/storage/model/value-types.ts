@@ -44,8 +44,8 @@ export function numberTypeOf(types: number): number | undefined {
 }
 
 /**
- * Returns `known` together with the types of `values`, or undefined if there is no new type, which is nearly
- * always the case.
+ * Returns `known` together with the types of `values`, or undefined if there is no new type. That is nearly always the
+ * case.
  */
 export function furtherTypes(known: ValueTypes, values: readonly Value[]): ValueTypes | undefined {
   let further: number[] | undefined;

@@ -73,7 +73,7 @@ export class EntryTable {
     return this.#heads(`WHERE rid < ? ORDER BY rid LIMIT ${TRIM_ROWS}`, position);
   }
 
-  /** Returns the number and size of the entries after a position, which must not be within a run. */
+  /** Returns the number and size of the entries after a position. The position must not be within a run. */
   sizeAfter(position: number): Omit<EntryRow, 'rid'> {
     let [entries, bytes] = [0, 0];
     for (const row of this.#heads('WHERE rid > ?', position)) {

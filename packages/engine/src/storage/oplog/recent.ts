@@ -42,7 +42,7 @@ export class RecentEntries {
     this.#runs.push({ first: position, position, database, collection });
   }
 
-  /** Forgets the entries after a position, which were rolled back. */
+  /** Forgets the entries after a position, because they were rolled back. */
   undo(last: number): void {
     while ((this.#runs.at(-1)?.first ?? 0) > last) this.#runs.pop();
     const newest = this.#runs.at(-1);

@@ -34,7 +34,7 @@ export function readFlags<const T extends string>(
   return flags;
 }
 
-/** True if a stage requests data of all or of named users, for which the caller needs a privilege. */
+/** True if a stage requests data of all users or of named users. The caller then needs a privilege. */
 export function namesUsers(stage: Value): boolean {
   const options = optionsOf(stage);
   return options.has('allUsers') || options.has('users');

@@ -70,8 +70,8 @@ function plainWord(text: string, start: number): number | undefined {
 }
 
 /**
- * Maximum number of characters that the pattern reads at once, because a match of millions of characters
- * would overflow the stack. It is a multiple of the token length.
+ * Maximum number of characters that the pattern reads at once, because a match of millions of characters would overflow
+ * the stack. The number is a multiple of the token length.
  */
 const MOST = 64 * MAX_TOKEN_LENGTH;
 

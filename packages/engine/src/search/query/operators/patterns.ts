@@ -141,7 +141,7 @@ export function regexPattern(query: string, name: string): TermPattern {
     throw searchError(`"${name}" has more than ${MAX_OPERATORS} operators`);
   }
   const prefix = /^[\p{L}\p{N}_]*/u.exec(query)?.[0] ?? '';
-  // Drops the last character, which a quantifier may make optional.
+  // Drop the last character, because a quantifier may make it optional.
   const certain = query.includes('|') ? '' : [...prefix].slice(0, -1).join('');
   try {
     const engine = patternEngine();
