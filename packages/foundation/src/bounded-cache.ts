@@ -21,8 +21,8 @@ interface CacheLimits<K, V> {
   /** Maximum length of a key that is a text; 1,024 characters by default. Entries with longer keys are not kept. */
   readonly longestKey?: number;
   /**
-   * Called after the limits have evicted an entry. Not called after `delete` and `clear`. Not called either for an
-   * entry that `set` rejects, because the caller of `set` still uses its value.
+   * Called after the limits have evicted an entry. Not called after `delete`, after `clear`, or for an entry that `set`
+   * rejects. The caller of `set` still uses the value of a rejected entry.
    */
   readonly onEvict?: (value: V, key: K) => void;
 }

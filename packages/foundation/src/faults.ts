@@ -31,8 +31,8 @@ export class Fault extends Error {
   stored?: readonly string[];
 
   constructor(code: string, status: number, detail: string, parameters: readonly FaultParameter[] | null) {
-    // Suppresses the stack trace, because a fault is the caller's error and not a bug. The trace would take 5 µs of the
-    // 19 µs that a rejected request takes without HTTP.
+    // Suppresses the stack trace, because a fault is the caller's error and not a bug. The trace would take 5 of the 19
+    // µs that a rejected request takes without HTTP.
     const frames = Error.stackTraceLimit;
     Error.stackTraceLimit = 0;
     super(parameters?.length ? detail : clipped(detail));

@@ -4,7 +4,10 @@
  * names begin with a marker.
  */
 
-/** A character for private use. A name that already begins with it gets a second one, so that no name is ambiguous. */
+/**
+ * A character for private use. A name that already begins with this character gets a second one, so that no name is
+ * ambiguous.
+ */
 const MARKER = '\uf8fe';
 
 /** Matches each string in a JSON text. The group matches only if the string is the name of a field. */

@@ -7,8 +7,8 @@ export interface RepeatOptions {
   /** Performs one round. `signal` is aborted when the repetition stops. */
   readonly run: (signal: AbortSignal) => unknown;
   /**
-   * The milliseconds from the end of a round to the start of the next. If it is a function, it is called after each
-   * round. With infinity, only `wake` starts rounds.
+   * The milliseconds from the end of a round to the start of the next. A function is called after each round. With
+   * infinity, only `wake` starts rounds.
    */
   readonly interval: number | (() => number);
   /** The milliseconds before the first round, by default the interval. With 0, the first round starts at once. */
@@ -17,10 +17,7 @@ export interface RepeatOptions {
   readonly backOff?: BackOff;
   /** Called with the error of a failed round. Rounds continue. An error that this function throws is not caught. */
   readonly onError: (error: Error) => void;
-  /**
-   * A character for private use. A name that already begins with this character gets a second one, so that no name is
-   * ambiguous.
-   */
+  /** Stops the repetition. */
   readonly signal?: AbortSignal;
 }
 

@@ -33,7 +33,7 @@ export function keysOfType(type: number): { readonly low: Uint8Array; readonly h
 /**
  * The last byte of a key whose last value is descending, so that a text sorts after longer texts that begin with it.
  * The next byte in the key of a longer text can be 0x00: the inverted 0xff of an escaped NUL. The last byte is greater
- * than that, and less than all type bytes.
+ * than 0x00, and less than all type bytes.
  */
 const END = 0x08;
 

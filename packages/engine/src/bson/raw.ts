@@ -18,8 +18,8 @@ export class RawDocument implements Iterable<Element> {
   readonly length: number;
 
   /**
-   * Metadata of this document that a query computes, such as a text score (`language/metadata.ts`). The
-   * fields do not contain it.
+   * Metadata of this document that a query computes, such as a text score (`language/metadata.ts`). The fields of the
+   * document do not contain the metadata.
    */
   metadata: object | undefined = undefined;
 
@@ -220,7 +220,7 @@ export function encodeName(name: string): Uint8Array {
   return encodedNames.of(name, encode);
 }
 
-/** A search for a field counts its work after this many fields that it has skipped. */
+/** While a search skips fields, it counts its work after this many fields. */
 const PASSED_AT_ONCE = 512;
 
 /** Returns the first field with this name in the document at `offset`. */

@@ -7,8 +7,8 @@ export interface Turn {
   /** Called after every `STEPS` steps. May throw. */
   readonly poll: () => void;
   /**
-   * Number of callers that are in a section in which no other statement may run. While the number is not 0,
-   * `poll` is not called.
+   * Number of open sections in which no other statement may run (see `hold`). While the number is not 0, `poll` is not
+   * called.
    */
   held: number;
   /**

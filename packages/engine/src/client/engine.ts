@@ -31,7 +31,7 @@ export interface EmbeddedEngineOptions {
   readonly random?: Random;
   readonly environment?: NodeJS.ProcessEnv;
   /**
-   * Starts a host on its data directory. Resolves to false if another host uses the directory. The default starts a
+   * Starts a host on its data directory. Resolves to false if another host uses the directory. By default, starts a
    * process.
    */
   readonly startHost?: StartHost;

@@ -15,8 +15,8 @@ export function hostsHere(early: Promise<unknown>): StartHost {
 }
 
 /**
- * Returns a port range with a random first port. Test runners have several processes, each with its own
- * companion, and these should not try the same ports.
+ * Returns a port range with a random first port. Test runners have several processes, each with its own companion. Two
+ * companions should not try the same ports.
  */
 export function portsOfChance(): { readonly from: number; readonly to: number; readonly first: number } {
   return { ...PORTS, first: PORTS.from + systemRandom().integer(PORTS.to - PORTS.from) };

@@ -9,8 +9,8 @@ export interface Nonces {
 }
 
 /**
- * Returns a value that proves that one side has the token, without sending the token. The value depends on the side.
- * Thus a peer without the token cannot send back the value that it received.
+ * Returns a proof that one side has the token. The proof does not contain the token. It depends on the side. Thus a
+ * peer without the token cannot send back the value that it received.
  */
 export function proofOf(side: 'host' | 'client', token: string, nonces: Nonces): string {
   return createHmac('sha256', token).update(`${side}\0${nonces.host}\0${nonces.client}`).digest('hex');

@@ -226,7 +226,8 @@ export class ConnectionThreads {
       this.#onLost(lost);
     });
     thread.onObserved = (message) => this.onObserved(message);
-    // A call to the thread fails only if the thread ends, and the end of a thread is reported separately.
+    // Ignore an error. A call to the thread fails only if the thread ends, and the end of a thread is reported
+    // separately.
     thread.setClock(this.#clock).catch(() => {});
     if (this.#certificate !== undefined) thread.setTls(this.#certificate).catch(() => {});
     this.#slots[index] = thread;

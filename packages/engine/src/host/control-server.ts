@@ -16,7 +16,7 @@ import {
 import type { CallHandlers, CallTable } from '../interface/call.ts';
 import { doCall, isTransfer, transfer } from './control-calls.ts';
 
-/** Limits on the messages and the time of a peer that has not proven yet that it has the token. */
+/** Limits for a peer that has not proven yet that it has the token: the size of its messages, and the time. */
 const UNAUTHENTICATED_BYTES = 4_096;
 const HANDSHAKE_MS = 20_000;
 /**

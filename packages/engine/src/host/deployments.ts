@@ -28,8 +28,8 @@ const DECOY_SECRET_BYTES = 32;
  */
 const EXTERNAL = '$external';
 /**
- * The pause after the query thread of a deployment has ended repeatedly. After it, the host opens the deployment again,
- * together with the other deployments of the thread.
+ * The pause after the query thread of a deployment has ended repeatedly. After the pause, the host opens the deployment
+ * again, together with the other deployments of the thread.
  */
 const REST_MS = 10_000;
 /** The form of deployment ids, which are names of directories. */
@@ -178,8 +178,8 @@ export class Deployments implements PartOfHost<'deployments'> {
   }
 
   /**
-   * Receives and verifies the snapshot at the same time as other calls for the deployment run. Waits for earlier calls
-   * before it replaces the data file.
+   * Receives and verifies the snapshot while other calls for the deployment run. Waits for earlier calls before it
+   * replaces the data file.
    */
   async restore(
     id: string,

@@ -64,7 +64,7 @@ const TOKEN_BYTES = 32;
 const WATCH_MS = 1_000;
 /**
  * `CHECKED_EVERY_MS` is the interval between two complete checks of a file. `CHECKS_MS` is the interval at which the
- * host looks for files that are due.
+ * host looks for files that must be checked.
  */
 const CHECKED_EVERY_MS = 86_400_000;
 const CHECKS_MS = 600_000;

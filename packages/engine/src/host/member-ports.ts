@@ -7,7 +7,7 @@ import type { DeploymentRecord } from './record.ts';
 
 /**
  * Interval and maximum duration, in milliseconds, of the attempts to bind a port. When a host is killed, the operating
- * system releases the lock of the host before its ports, so the next host may find them in use.
+ * system releases the lock of the host before its ports, so the next host may find the ports in use.
  */
 const AFTER_CRASH = { step: 50, limit: 400 };
 

@@ -55,7 +55,7 @@ interface OplogEnd {
   readonly to: OplogMark;
   /**
    * The time of the servers just before the oplog was read, in milliseconds since 1970. Later entries have later times.
-   * Absent if the servers have service time.
+   * Absent if the clock of the servers shows service time.
    */
   readonly time?: number;
 }

@@ -20,7 +20,10 @@ interface Position {
   readonly final: boolean;
 }
 
-/** Called for every array that a path enters, with the path's index and the number of parts that led there. */
+/**
+ * Called for every array that a path enters. `path` is the index of the path, and `depth` is the number of path parts
+ * that lead to the array.
+ */
 export type ArrayWatcher = (path: number, depth: number) => void;
 
 interface TupleVisitor {

@@ -34,7 +34,7 @@ interface SearchMetadata {
 export const INDEX_KEY = 'indexKey' as const;
 export const RECORD_ID = 'recordId' as const;
 export const SORT_KEY = 'sortKey' as const;
-/** Metadata that costs time and is therefore added only to the documents of queries that read it. */
+/** Metadata that takes time to compute. It is added only to the documents of queries that read it. */
 export const onRequest: readonly string[] = [INDEX_KEY, RECORD_ID, SORT_KEY];
 
 const random = systemRandom();

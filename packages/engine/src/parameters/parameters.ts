@@ -192,7 +192,7 @@ export class ServerParameters {
   }
 }
 
-/** The parameters whose value is not stored in the table, each with a function that returns it. */
+/** The parameters whose values are not in the table. For each parameter, a function returns its value. */
 const specials: Readonly<Record<string, (parameters: ServerParameters) => unknown>> = {
   enableTestCommands: (parameters) => parameters.testCommands,
   featureCompatibilityVersion: (parameters) => ({ version: parameters.featureCompatibilityVersion }),

@@ -14,9 +14,9 @@ import { onlyId } from './id-lookup.ts';
 import type { Plan } from './plan.ts';
 
 export interface Limits {
-  /** The first key, inclusive; empty if there is no lower limit. */
+  /** The lower limit of the keys, inclusive. Empty if there is none. */
   readonly min: RawDocument;
-  /** The last key, exclusive; empty if there is no upper limit. */
+  /** The upper limit of the keys, exclusive. Empty if there is none. */
   readonly max: RawDocument;
 }
 

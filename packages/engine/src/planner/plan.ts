@@ -58,7 +58,8 @@ export function plan(
     const within = planWithin(allowed, filter, { sort, collection, comparison });
     if (within !== undefined) return within;
   }
-  // Query settings with indexes take precedence over the hint of the query, even if none of the indexes serves it.
+  // Query settings with indexes take precedence over the hint of the query, even if none of these indexes serves the
+  // query.
   const hint = allowed === undefined ? given : undefined;
   const identified = collection?.identified !== false;
   const order = orderOf(sort, identified && comparison === undefined);

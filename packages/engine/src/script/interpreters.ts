@@ -78,9 +78,7 @@ export class Interpreters {
     this.#idle.push(interpreter);
   }
 
-  /**
-   * Creates a new interpreter in place of one whose state is unknown, or whose memory has grown. Memory never shrinks.
-   */
+  /** Replaces an interpreter whose state is unknown, or whose memory has grown. Memory never shrinks. */
   discard({ memory }: Interpreter): void {
     this.#taken--;
     this.#memories.delete(memory as { readonly buffer: ArrayBuffer });

@@ -296,7 +296,7 @@ export class Connection {
     else this.#injectFailure(failure, this.#errorSender(next), awaitNext);
   }
 
-  /** Replies to OP_QUERY, in which drivers send `hello` until they find that the server supports OP_MSG. */
+  /** Replies to OP_QUERY. Drivers send `hello` in this form until they know that the server supports OP_MSG. */
   #answerQuery(message: OpQuery): void {
     const name = commandName(message.query) ?? '';
     checkLocalSize(name, message.query, this.#cluster.view);

@@ -77,8 +77,8 @@ const names: Readonly<Record<number, string>> = {
 
 /**
  * Adds the labels of the write concern error to the failure. The labels are computed before the command runs, because
- * the buffer of a large message may then be transferred to another thread. Only the label for retryable writes is
- * added, since repeating a transaction does not help against a failed write concern.
+ * its start may transfer the buffer of a large message to another thread. Only the label for retryable writes is added,
+ * since repeating a transaction does not help against a failed write concern.
  */
 export function labelled(failure: Failure, sections: Uint8Array): Failure {
   const error = failure.writeConcernError;

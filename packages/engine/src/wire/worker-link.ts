@@ -18,7 +18,10 @@ export interface Answered {
   lost(): void;
 }
 
-/** Messages of this size or more are transferred. Smaller messages are copied together in a batch, which is faster. */
+/**
+ * Messages of this size or more are transferred. Smaller messages are copied together in a batch, because that is
+ * faster.
+ */
 const TRANSFERRED_BYTES = 65_536;
 /** The length of the header and flags before the sections. */
 const BEFORE_SECTIONS = HEADER_BYTES + 4;

@@ -10,8 +10,8 @@ export class ConnectionOrder {
   readonly #putOff = new Set<number>();
 
   /**
-   * The large request of each connection that is being parsed or waits to start. If parsing is postponed, it begins
-   * anew later.
+   * For each connection, the large request that is being parsed or that waits to start. If parsing is postponed, it
+   * begins anew later.
    */
   readonly #parsing = new Map<number, Operation>();
 

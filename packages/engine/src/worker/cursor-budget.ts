@@ -33,8 +33,8 @@ export class CursorBudget {
   }
 
   /**
-   * Closes cursors of the cluster, or of the cluster whose cursors hold most, until the limits are met. Returns false
-   * if cursors of `holder` still exceed a limit.
+   * Closes cursors until the limits are met. They are cursors of the given cluster, or of the cluster whose cursors
+   * hold most. Returns false if cursors of `holder` still exceed a limit.
    */
   enforce(holder: Holder): boolean {
     for (;;) {

@@ -143,8 +143,8 @@ export class CursorTable implements Cursors {
     if (longestIdle === undefined) return false;
     const [id, entry] = longestIdle;
     this.#remove(id, entry);
-    // Record no reason for the cursor of a change stream. Drivers resume a change stream if its cursor is not found,
-    // but not if `getMore` fails for another reason.
+    // Record no reason for the cursor of a change stream. Drivers resume a change stream if its cursor is not found.
+    // They would not resume it after the error that contains the reason.
     if (entry.cursor.awaitsData) return true;
     this.#tooLarge.add(id);
     if (this.#tooLarge.size > MAX_REASONS)

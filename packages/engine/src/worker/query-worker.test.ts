@@ -14,7 +14,7 @@ beforeEach(() => {
 
 afterEach(() => cluster.remove());
 
-/** Returns the number of committed documents, which are those that another connection to the file sees. */
+/** Returns the number of committed documents: those that another connection to the file sees. */
 function committed(): number {
   const db = new DatabaseSync(join(cluster.dir, FILE_NAME), { readOnly: true });
   const row = db.prepare("SELECT documents FROM collections WHERE db = 'test'").get();

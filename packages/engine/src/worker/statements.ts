@@ -219,8 +219,8 @@ export class Statements {
   }
 
   /**
-   * Returns the expected duration of a statement that cannot be repeated, derived from earlier statements of
-   * the cluster that could not be repeated.
+   * Returns the expected duration of a statement that cannot be repeated. The estimate comes from earlier statements of
+   * the cluster that could not be repeated either.
    */
   #expected(cluster: OpenCluster | undefined, now: number): number {
     const longest = cluster && this.#longest.get(cluster);

@@ -45,7 +45,7 @@ export function shutdownRequested(machine: MachineClock, stays: boolean): Promis
   });
 }
 
-/** Returns a function that returns true if the command that started this process has ended. */
+/** Returns a function that checks whether the command that started this process has ended. */
 function starterWatch(): () => boolean {
   const parent = process.ppid;
   const chain = startingChain(process.pid, processFacts);
@@ -61,8 +61,8 @@ function starterWatch(): () => boolean {
 }
 
 /**
- * Returns a function that returns true if a process still reads standard output. It also returns true if standard
- * output is not a pipe or the readers are unknown.
+ * Returns a function that checks whether a process still reads standard output. The function also returns true if
+ * standard output is not a pipe, or if the readers are unknown.
  */
 function outputReader(): () => boolean {
   const pipe = isPipe() ? targetOf(STDOUT) : undefined;

@@ -101,7 +101,7 @@ export class NumberSum {
   }
 }
 
-/** True for NaN, which is a decimal in which the five bits after the sign are set. */
+/** True for NaN: the five bits after the sign of the decimal are set. */
 function isNaNDecimal({ bytes, start }: Value): boolean {
   return ((bytes[start + 15] as number) & 0x7c) === 0x7c;
 }

@@ -46,8 +46,8 @@ export interface ClusterContext {
   /** The search nodes of the cluster. There may be none. */
   readonly searchNodes: SearchNodes;
   /**
-   * Starts the work that created, changed and dropped search indexes require, such as a build. Must be called within
-   * `store.write`, after the change.
+   * Starts the work that is needed after search indexes were created, changed or dropped, such as a build. Must be
+   * called within `store.write`, after the change.
    */
   searchIndexesChanged(): void;
   /** The script runtime of the current operation. */

@@ -1,4 +1,4 @@
-/** The part of a reply that reports that a write succeeded but did not satisfy its write concern. */
+/** The part of a reply about an unsatisfied write concern. The write itself has succeeded. */
 export interface UnsatisfiedConcern {
   readonly code: number;
   readonly codeName: string;

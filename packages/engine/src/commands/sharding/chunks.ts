@@ -60,7 +60,7 @@ export function chunkWith(chunks: readonly Chunk[], key: KeyValues): Chunk {
 
 export type Range = Pick<Chunk, 'min' | 'max' | 'shard'>;
 
-/** All chunks of a collection, those of them that are replaced, and the ranges that replace them. */
+/** All chunks of a collection, the chunks that are replaced, and the ranges that replace them. */
 interface Replacement {
   readonly all: readonly Chunk[];
   readonly old: readonly Chunk[];

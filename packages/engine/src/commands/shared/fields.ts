@@ -7,9 +7,9 @@ import { hintOf } from './hint.ts';
 import { checkIsUuid, isUuidType } from './uuid-value.ts';
 
 /**
- * Tables of fields, for commands and nested documents. A table maps each field name to a kind. The kind determines
- * which types of values are valid, with which error code the others are rejected, and the TypeScript type of the
- * result. A field whose kind ends with `!` is required. Null and the deprecated type `undefined` count as absent.
+ * Tables of fields, for commands and nested documents. A table maps each field name to a kind. The kind determines the
+ * valid types of values, the error code for all other types, and the TypeScript type of the result. A field whose kind
+ * ends with `!` is required. Null and the deprecated type `undefined` count as absent.
  */
 interface Kinds {
   /** A collection name. */

@@ -3,8 +3,8 @@ import { fields } from './fields.ts';
 import { isGeneric } from './generic-names.ts';
 
 /**
- * This file declares the arguments of commands that read. The command itself, `explain` and views read them with the
- * same tables.
+ * This file declares the arguments of commands that read data. The command itself, `explain` and views read the
+ * arguments with the same tables.
  */
 
 export const findFields = {

@@ -77,7 +77,7 @@ export function splitLookaheads(pattern: string): {
     : { rest, conditions };
 }
 
-/** Returns the index of the parenthesis that closes the group that starts at an index, or -1. */
+/** Returns the index of the parenthesis that closes a group, or -1. The group starts at the given index. */
 function endOfGroup(pattern: string, start: number): number {
   for (const { at, depth } of plainCharacters(pattern.slice(start)))
     if (at > 0 && depth === 0) return start + at;
@@ -90,7 +90,7 @@ function hasAlternatives(pattern: string): boolean {
   return false;
 }
 
-/** Yields the characters that are neither escaped nor in a class, and the number of groups that are open after each. */
+/** Yields the characters outside escapes and classes, each with the number of groups that are open after it. */
 function* plainCharacters(pattern: string) {
   let [depth, inClass] = [0, false];
   for (let at = 0; at < pattern.length; at++) {

@@ -32,8 +32,8 @@ export function regionOf(polygon: SpherePolygon): Region {
 export function cap(center: Vector, radius: number, statement: Statement): Region {
   const contains = (place: Vector) => angleBetween(center, place) <= radius + Number.EPSILON;
   const opposite = { x: -center.x, y: -center.y, z: -center.z };
-  // A line is inside the cap if every point of it is at least as far from the antipode of the center as the edge of the
-  // cap.
+  // The line is inside the cap if none of its points is closer to the antipode of the center than the edge of the cap
+  // is.
   const holds = (line: Line, closed: boolean) =>
     line.every(contains) && angleToLine(opposite, line, closed, statement) >= Math.PI - radius - 1e-15;
   return {

@@ -82,7 +82,7 @@ export function entryNode(branch: UpdateBranch, entry: Element, position: number
   if (branch.chosen.length === 0) return exact;
   const nodes = branch.chosen.filter(({ test }) => test(entry)).map(({ node }) => node);
   if (exact !== undefined) nodes.unshift(exact);
-  // Return a copy, because callers identify applied nodes by object, and the node of a filter applies to several
+  // Return a copy. Callers recognize an applied node by object identity, but the node of a filter can apply to several
   // entries.
   return nodes.length === 0 ? undefined : { ...merged(nodes, `${branch.path}.${position}`) };
 }

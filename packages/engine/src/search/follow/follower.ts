@@ -221,7 +221,7 @@ export class SearchFollower {
     this.#caughtUp = ended;
   }
 
-  /** Returns the collections from which an index takes synonyms, without those that do not exist. */
+  /** Returns the existing collections from which an index takes synonyms. */
   #sourcesOf({ uuid }: SearchIndexRow, { synonyms }: IndexPlan): readonly CollectionTable[] {
     const database = synonyms.length === 0 ? undefined : this.#reader.collection(uuid)?.database;
     if (database === undefined) return [];

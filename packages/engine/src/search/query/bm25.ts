@@ -29,7 +29,7 @@ export function termScore(weight: number, freq: number, length: number, average:
 
 /**
  * Lengths below this number are their own code in Lucene's one-byte encoding (`SmallFloat.intToByte4`). For greater
- * lengths, the encoding keeps four significant bits of the difference, so it is exact up to 39.
+ * lengths, the encoding keeps four significant bits of the length minus this number. So it is exact up to 39.
  */
 const FREE = 24;
 

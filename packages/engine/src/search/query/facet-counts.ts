@@ -94,7 +94,10 @@ interface Ranges {
 
 const OUTSIDE = -1;
 
-/** Returns the number of results in each bucket, and of results with a wanted document that is in no bucket. */
+/**
+ * Returns the number of results in each bucket. Also returns the number of results with a wanted document that is in no
+ * bucket.
+ */
 export function countRanges(
   { path, type, numbers, ignoresLists }: Ranges,
   all: readonly Counting[],

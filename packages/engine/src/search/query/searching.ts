@@ -9,8 +9,8 @@ import { searchError } from './errors.ts';
 import { FieldStatistics, TermStatistics } from './statistics.ts';
 
 /**
- * Maximum number of steps of a search, which take a few seconds. A longer search would block other statements
- * of the cluster for too long.
+ * Maximum number of steps of a search. These steps take a few seconds. A longer search would block other statements of
+ * the cluster for too long.
  */
 const MAX_STEPS = 500_000_000;
 /** Maximum size of what the facets and synonyms of a search keep in memory, in bytes. */

@@ -200,7 +200,7 @@ function queriesOf(sources: readonly SpanSource[]): string {
 }
 
 /**
- * Returns the spans of a source that pass a test against the spans of another source. `query` describes them for
+ * Returns the spans of a source that pass a test against the spans of another source. `query` describes the result for
  * explanations of scores.
  */
 export function filtered(

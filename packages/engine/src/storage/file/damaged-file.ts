@@ -32,8 +32,8 @@ export function forgetFailedCheck(file: string): void {
 }
 
 /**
- * Returns a text that identifies the current content of a file that has a note about a failed check. Returns undefined
- * if the note or the file does not exist.
+ * Returns a text that identifies the current content of a file with a note about a failed check. Returns undefined if
+ * the note or the file does not exist.
  */
 export function notedVersion(file: string): string | undefined {
   if (!existsSync(file + CHECK_FAILED) || !existsSync(file)) return undefined;

@@ -9,7 +9,10 @@ import { isIdKey } from './key.ts';
 /** Options that an index on `_id` may have. */
 const allowedForId: ReadonlySet<string> = new Set(['key', 'name', 'ns', 'v', 'collation']);
 
-/** Options that an index on `_id` may have in a clustered collection, whose documents are stored in this index. */
+/**
+ * Options that an index on `_id` may have in a clustered collection. The documents of such a collection are stored in
+ * this index.
+ */
 const allowedForClustered: ReadonlySet<string> = new Set([...allowedForId, 'clustered', 'unique']);
 
 /** Throws if an index on `_id` has an option that it may not have, or if another index uses the name `_id_`. */

@@ -19,8 +19,8 @@ interface CollectionChange {
 type EventBuilder = (change: CollectionChange) => EventParts[];
 
 /**
- * The functions that build events, by command. The command is the name of the first field of `o` in entries
- * of kind `c`, and of `o2` in entries of kind `n`.
+ * The functions that build events, by the name of the command. In an entry of kind `c`, the first field of `o` has this
+ * name. In an entry of kind `n`, the first field of `o2` has it.
  */
 const builders: Readonly<Record<string, EventBuilder>> = {
   create: expanded('create', ({ operation: { o } }) => ({

@@ -6,7 +6,8 @@ import { ServerError } from '../../../errors/server-error.ts';
 /** Maximum size of a document in a cursor reply, in bytes. */
 export const MAX_EVENT_BYTES = 16 * 1024 * 1024;
 /**
- * Number of bytes that a fragment reserves for its id, a token of some hundred bytes, and for the field `splitEvent`.
+ * Number of bytes that a fragment reserves for its id and for the field `splitEvent`. The id is a token of some hundred
+ * bytes.
  */
 const OVERHEAD = 4 * 1024;
 

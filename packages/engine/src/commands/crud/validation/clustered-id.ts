@@ -18,8 +18,8 @@ export function checkClusteredId(id: Value): void {
 }
 
 /**
- * Returns the size that the server computes. For a string, it includes the type and the NUL. For binary data,
- * it includes the type, the subtype and the length.
+ * Returns the size of a record id as the server computes it. The size of a string includes the type and the NUL. The
+ * size of binary data includes the type, the subtype and the length.
  */
 function recordIdBytes(id: Value): number {
   const bytes = id.end - id.start;
