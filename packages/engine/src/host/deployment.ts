@@ -111,8 +111,7 @@ export class HostedDeployment implements DeploymentChanges {
       this.#durable.logStartup();
     } catch (error) {
       await this.#fail(error);
-      // Ignore this error. Without its key the file cannot be checked, and the error above already reports a missing
-      // key.
+      // Ignore this error. If the key of the file is missing, the error above already reports this.
       await this.file.recheck().catch(() => {});
     }
   }
@@ -172,8 +171,7 @@ export class HostedDeployment implements DeploymentChanges {
     const encrypted = !isDeepStrictEqual(spec.encryption, this.#record.spec.encryption);
     if (encrypted) await this.#parts.fileKeys.check(spec.encryption);
     if (next !== this.#record) await this.#follow(next);
-    // A change of the master key only wraps the file key again. Any other change of the encryption requires that the
-    // deployment is closed and reopened.
+    // A change of the master key only wraps the file key again. Other changes of encryption close the file first.
     const rewrapped =
       spec.encryption !== undefined && this.file.key !== undefined && this.#state === 'running';
     if (encrypted) await (rewrapped ? this.#settleKey() : this.close());
@@ -385,9 +383,7 @@ export class HostedDeployment implements DeploymentChanges {
     throw new Error(`deployment ${id} has no member ${memberId}`);
   }
 
-  /**
-   * Sends the record to the query thread first, so that a member that is no longer primary rejects commands at once.
-   */
+  /** Sends the record to the query thread first, so that the previous primary rejects commands at once. */
   async #publish(leaving: readonly MemberView[] = []): Promise<void> {
     this.#queryThread?.configure(this.#record.spec.id, this.#info());
     const view = this.#view();
