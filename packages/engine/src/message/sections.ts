@@ -21,7 +21,10 @@ export class MalformedMessage extends Error {
 
 export interface Sections {
   readonly body: Uint8Array;
-  /** The documents of each sequence. If a sequence has more than `MAX_STATEMENTS` documents, only its first ones. */
+  /**
+   * The documents of each sequence. If a sequence has more than `MAX_STATEMENTS` documents, this contains only the
+   * first ones.
+   */
   readonly sequences: ReadonlyMap<string, readonly Uint8Array[]>;
   /** Number of documents in the largest sequence. */
   readonly largest: number;

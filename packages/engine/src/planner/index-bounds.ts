@@ -78,7 +78,10 @@ function sharedDepth(a: string, b: string): number {
   return depth;
 }
 
-/** Returns the bounds of one field. If the field has arrays, intersects only predicates on the same array element. */
+/**
+ * Returns the bounds of one field. If documents have arrays in this field, intersects only predicates on the same array
+ * element.
+ */
 function partBoundsOf(predicates: readonly Predicate[], arrays: ReadonlySet<number>): PartBounds {
   const [first] = predicates;
   if (first === undefined) return unbounded;

@@ -42,7 +42,7 @@ export interface PlanOptions {
   readonly projection?: RawDocument | undefined;
   /** The names or key patterns of the indexes to which query settings restrict the query. */
   readonly allowed?: readonly Value[] | undefined;
-  /** How the query compares strings. Only an index with the same collation can sort them. */
+  /** How the query compares strings. Only an index with the same collation contains strings in this order. */
   readonly comparison?: Comparison | undefined;
 }
 

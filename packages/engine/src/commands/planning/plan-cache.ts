@@ -14,7 +14,7 @@ interface Entry {
   readonly shape: string;
   readonly created: number;
   readonly restricted: boolean;
-  /** The entries of the same collection. */
+  /** All entries of the collection to which this entry belongs. */
   readonly among: Entries;
   /** Number of queries with this shape. */
   uses: number;

@@ -12,7 +12,7 @@ export function isMultikey(paths: MultikeyPaths): boolean {
   return paths.some((depths) => depths.size > 0);
 }
 
-/** Returns the union of both, or `known` itself if `more` adds nothing. */
+/** Returns the union of `known` and `more`, or `known` itself if `more` adds nothing. */
 export function withPaths(known: MultikeyPaths, more: MultikeyPaths): MultikeyPaths {
   const adds = more.some((depths, i) => [...depths].some((depth) => known[i]?.has(depth) === false));
   if (!adds) return known;

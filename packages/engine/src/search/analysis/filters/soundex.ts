@@ -87,7 +87,9 @@ function cleaned(name: string): string {
   return lower.replaceAll(/[^a-zţțęą]/g, (one) => one.normalize('NFD')[0] ?? '').replaceAll(/\s/g, '');
 }
 
-/** Replaces each term by its codes at the same position. `keepOriginals` keeps the term before them. */
+/**
+ * Replaces each term by its codes at the same position. With `keepOriginals`, the term itself comes before its codes.
+ */
 export function daitchMokotoffSoundex(keepOriginals: boolean): TokenFilter {
   return tokenFilter((token) => {
     const made = soundex(token.term).map((term) => ({ ...token, term }));
