@@ -18,8 +18,8 @@ export function coveragePage({ rows, extensions, totals, unserved }: CoverageOpt
   return page('Coverage', [
     'This page lists the operations of the API, and counts the operations that Portolan serves and lacks:\n',
     '- "contract" marks operations of the [contract](contract/README.md). MongoDB Atlas has these operations too.\n' +
-      '- "reference" marks operations outside the contract that Portolan has taken from the documentation of MongoDB Atlas. This\n' +
-      '  is a selection, not the whole API of MongoDB Atlas.\n' +
+      '- "reference" marks operations outside the contract that Portolan has taken from the documentation of MongoDB Atlas.\n' +
+      '  These operations are a selection, not the whole API of MongoDB Atlas.\n' +
       '- The sections with extensions list all other operations. MongoDB Atlas has some of these, too.\n',
     'Portolan does not serve the other operations of MongoDB Atlas. They are listed in\n' +
       '`packages/service/src/dialects/atlas/unserved.ts`. Below `/api/atlas`, they return 501 `RESOURCE_NOT_AVAILABLE`\n' +

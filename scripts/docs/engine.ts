@@ -148,7 +148,8 @@ function conformancePart(): string[] {
     ...(date === undefined
       ? []
       : [
-          `On ${date}, the engine had these results in the public functional test cases of the reference server:\n`,
+          `On ${date}, the engine had these results in the public functional test cases of the reference server. The column\n` +
+            'Failures says what the failed cases test, or why they fail:\n',
           table(
             ['Area', ...head, 'Failures'],
             rows.map(({ area, cases, passed, rest }) => [area, ...figures(cases, passed), rest]),

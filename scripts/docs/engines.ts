@@ -25,13 +25,13 @@ export function enginesPage(): string {
       '`--engines` lists regions and providers with their engines, as YAML or JSON. All other regions have the engine of\n' +
       '`--engine`, by default `embedded`. In this example, new clusters at AWS run on Kubernetes, except in `US_EAST_1`:\n',
     '    AWS: kubernetes\n    AWS/US_EAST_1: embedded\n',
-    'A cluster keeps its engine, even if the file changes. All its nodes have this engine. If a request gives a cluster a\n' +
-      'region that has another engine, it returns 400 `REGION_OF_OTHER_ENGINE`. Clusters get the engine `adopted` only by\n' +
+    'A cluster keeps its engine, even if the file changes. All its nodes have this engine. A request that gives a\n' +
+      'cluster a region with another engine returns 400 `REGION_OF_OTHER_ENGINE`. Clusters get the engine `adopted` only by\n' +
       '[adopting](adopted-deployments.md) a deployment.\n',
     '## Capabilities\n',
-    'The text after "no" is the reason, and the text after "if" is a condition. In these texts, "its servers" are the servers\n' +
-      'of the cluster. The engine `embedded` accepts some settings that have no effect: those of the BI connector, of disk\n' +
-      'warming, of config servers and of volumes, and `replicaSetScalingStrategy` ([cluster-fields.md](cluster-fields.md)).\n',
+    'The text after "no" is the reason, and the text after "if" is a condition. In these texts, "it" and "its" refer to the\n' +
+      'cluster. The engine `embedded` accepts some settings that have no effect: those of the BI connector, of disk warming, of\n' +
+      'config servers and of volumes, and `replicaSetScalingStrategy` ([cluster-fields.md](cluster-fields.md)).\n',
     table(
       ['Capability', ...kinds.map(([name]) => code(name))],
       Object.entries(capabilities).map(([name, meaning]) => [

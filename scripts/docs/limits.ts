@@ -82,7 +82,7 @@ function memoryRows(): Row[] {
     [
       'Memory of open cursors. For each cursor, it is the sum of the documents that its stages store, 32 times the size of its command (at most 128 MiB), and 16 KiB ([why](decisions/0072-memory-of-cursors.md))',
       `${bytes(cursors('MAX_OF_CLUSTER'))} per cluster, and ${bytes(cursors('MAX_OF_THREAD'))} per query thread`,
-      'The engine closes the cursor that has not been read for the longest time. It prefers cursors of at least 1 MiB. `getMore` then fails with `ExceededMemoryLimit` (146), or with `CursorNotFound` (43) on change streams, so that drivers resume them. A cursor that alone exceeds the limit is not opened',
+      'The engine closes the cursor that has not been read for the longest time. It closes cursors below 1 MiB only if there are no larger ones. `getMore` then fails with `ExceededMemoryLimit` (146), or with `CursorNotFound` (43) on change streams, so that drivers resume them. A cursor that alone exceeds the limit is not opened',
     ],
     [
       'Writes of one transaction',

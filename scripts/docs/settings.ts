@@ -16,8 +16,9 @@ export function settingsPage(settings: readonly DocumentedSetting[]): string {
     'You can set each setting by a flag, by an environment variable, or in the settings file (`--config`). A flag\n' +
       'overrides the environment variable, and both override the settings file. The settings file contains a JSON object,\n' +
       'whose keys are the names of flags without the leading dashes.\n',
-    'If the default is an empty cell, the last column says what happens without the setting. Settings with the\n' +
-      'default `off` are turned on by the flag alone, or by the value `on` of the environment variable.\n',
+    'If the column Default is empty, the setting is not set by default. If the service then uses another value, the last\n' +
+      'column names this value. Settings with the default `off` are turned on by the flag alone, or by the value `on` of the\n' +
+      'environment variable.\n',
     table(
       ['Flag', 'Environment', 'Default', 'Meaning'],
       settings.map((one) => [

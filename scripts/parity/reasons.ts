@@ -25,7 +25,7 @@ const reasons: readonly {
   {
     operations: /SearchDeployment/,
     fields: /^stateName/,
-    reason: 'Portolan changes the state with the request, the vendor a moment later',
+    reason: "Portolan changes the state before it responds. The vendor's service changes it a moment later",
   },
   {
     operations: /Alert/,

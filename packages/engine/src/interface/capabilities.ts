@@ -16,7 +16,8 @@ export const capabilities = {
   localDisks: 'sizes with local disks',
   provisionedVolumes: 'provisioned volumes',
   autoScaling: 'automatic scaling of sizes and disks',
-  serverSettings: 'settings of the BI connector, disk warming, config servers and the order of scaling',
+  serverSettings:
+    'settings of the BI connector, of disk warming, of config servers and of the order in which nodes are scaled',
   oldVersions: 'version 5.0',
   versions: 'changes of the version',
   compatibility: 'pinning and unpinning the feature compatibility version',
@@ -110,7 +111,7 @@ export const engineKinds = {
   },
   adopted: {
     summary:
-      'An existing deployment that speaks the wire protocol and runs outside Portolan. The service connects to it by its connection string. Deleting its cluster does not delete its data.',
+      'An existing deployment that speaks the wire protocol and runs outside Portolan. The service connects to it by its connection string. If the cluster is deleted, the data of the deployment remains.',
     needsPasswords: true,
     abilities: {
       topology: { reason: 'its servers are managed outside Portolan' },
@@ -186,7 +187,7 @@ export const engineKinds = {
   },
   kubernetes: {
     summary:
-      'Servers on Kubernetes, run by the Percona operator for MongoDB. Each cluster is a Kubernetes resource, which the service writes and whose status it reads. The service does not connect to the servers.',
+      'Servers on Kubernetes, run by the Percona operator for MongoDB. For each cluster, the service writes a Kubernetes resource, and reads the status of this resource. The service does not connect to the servers.',
     needsPasswords: true,
     abilities: {
       topology: true,

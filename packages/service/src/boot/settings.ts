@@ -60,7 +60,7 @@ export const settings = {
   'no-console': yesNo('Do not serve the console.'),
   'oidc-issuer': {
     description:
-      'Issuer URL of an OpenID provider with which people can log in to the console. By default, they log in only with passwords.',
+      'Issuer URL of an OpenID provider with which people can log in to the console. By default, the login page offers no provider.',
     read: readIssuer,
   },
   'oidc-client-id': text('Client id of the service at the provider of --oidc-issuer.'),
@@ -110,7 +110,7 @@ export const settings = {
   ),
   'dns-listen': {
     description:
-      'Address on which the service resolves host names below --domain, over UDP and TCP. By default, it runs no DNS server.',
+      'Address on which the DNS server of the service listens, over UDP and TCP. It resolves the host names of clusters below --domain. By default, the service runs no DNS server.',
     read: readAddress,
   },
   'dns-servers': {

@@ -157,7 +157,7 @@ export const commonFields: Readonly<Record<string, string>> = {
   rate: 'Seconds by which service time advances in each second of machine time.',
   readOnlyNodes: 'Number of read-only nodes, which serve reads and cannot become primary.',
   readOnlySpecs: 'Size and number of the read-only nodes, which serve reads and cannot become primary.',
-  redactClientLogData: 'Whether logs should omit client data. The value is stored, but has no effect.',
+  redactClientLogData: 'Whether logs should omit client data. The value has an effect only on Kubernetes.',
   regionConfigs: 'Regions, with the number, size and priority of the nodes in each region.',
   regionName: 'Region of the cloud provider, such as `US_EAST_1`.',
   regionUsageRestrictions: 'Kind of regions that the project uses. The value is stored, but has no effect.',

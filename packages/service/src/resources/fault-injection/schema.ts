@@ -82,7 +82,7 @@ const WireFault = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 2 ** 31 - 1,
-        description: 'Code of the database error that is returned instead of performing the command.',
+        description: 'Code of the database error that the command returns. The command is not performed.',
       }),
     ),
   },

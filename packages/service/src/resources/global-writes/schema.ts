@@ -70,8 +70,7 @@ export const GlobalWrites = entity(
   Type.Object(
     {
       customZoneMapping: Type.Record(Type.String(), Id(), {
-        description:
-          'Ids of zones, by the locations that are mapped to them. Empty if no location has been mapped.',
+        description: 'The mapped locations, each with the id of its zone. Empty if no location is mapped.',
       }),
       links: Links,
       managedNamespaces: Type.Array(ManagedNamespace, {

@@ -25,9 +25,9 @@ const Source = Type.Object({
   ),
   clusterName: Type.String({
     maxLength: 255,
-    description: 'Name of the source deployment, as in the list of projects that can be migrated.',
+    description: 'Name of the source deployment, as in the response of `listSourceProjects`.',
   }),
-  groupId: Id({ description: 'Id of the source project, as in the list of projects that can be migrated.' }),
+  groupId: Id({ description: 'Id of the source project, as in the response of `listSourceProjects`.' }),
   managedAuthentication: Type.Boolean({
     description:
       'Whether the migration host logs in to the source with the credentials of its `--source` setting, instead of `username` and `password`.',

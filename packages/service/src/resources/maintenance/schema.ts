@@ -32,7 +32,7 @@ const common = {
     Type.Boolean({
       default: false,
       description:
-        '`true` starts scheduled maintenance immediately. It becomes `false` when the maintenance is done.',
+        '`true` starts scheduled maintenance immediately. The field becomes `false` when the maintenance is done.',
     }),
   ),
 };

@@ -21,21 +21,25 @@ const Criteria = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 700,
-        description: 'Name of the field with the date; for `DATE`.',
+        description: 'Name of the field with the date; only for the type `DATE`.',
       }),
     ),
     dateFormat: optional(
       Choice(dateFormats, {
         description:
-          'Type of the values of `dateField`, for `DATE`: a date, a number of seconds, milliseconds or nanoseconds since 1970, or an ObjectId. By default `ISODATE`.',
+          'Type of the values of `dateField`: a date, a number of seconds, milliseconds or nanoseconds since 1970, or an ObjectId. By default `ISODATE`. Only for the type `DATE`.',
       }),
     ),
-    expireAfterDays: integer(0, 36_500, 'Age in days from which a document is moved; for `DATE`.'),
+    expireAfterDays: integer(
+      0,
+      36_500,
+      'Age in days from which a document is moved; only for the type `DATE`.',
+    ),
     query: optional(
       Type.String({
         maxLength: 65_536,
         description:
-          'Filter that selects the documents to move, as Extended JSON; for `CUSTOM`. It must not be empty.',
+          'Filter that selects the documents to move, as Extended JSON; only for the type `CUSTOM`. It must not be empty.',
       }),
     ),
     type: optional(
@@ -86,11 +90,11 @@ export type Partition = Type.Static<typeof Partition>;
 
 const Schedule = Type.Object(
   {
-    dayOfMonth: integer(1, 31, 'Day of the month on which the window begins; for `MONTHLY`.'),
+    dayOfMonth: integer(1, 31, 'Day of the month on which the window begins; only for the type `MONTHLY`.'),
     dayOfWeek: integer(
       1,
       7,
-      'Day of the week on which the window begins, from Monday (1) to Sunday (7); for `WEEKLY`.',
+      'Day of the week on which the window begins, from Monday (1) to Sunday (7); only for the type `WEEKLY`.',
     ),
     endHour: integer(0, 23, 'Hour at which the window ends, in UTC.'),
     endMinute: integer(0, 59, 'Minute at which the window ends.'),
@@ -98,12 +102,12 @@ const Schedule = Type.Object(
     startMinute: integer(0, 59, 'Minute at which the window begins.'),
     type: Choice(['DEFAULT', 'DAILY', 'WEEKLY', 'MONTHLY'], {
       description:
-        '`DEFAULT`: the service moves documents every five minutes. Other types: it does so only within the window.',
+        '`DEFAULT`: the service moves documents every five minutes. Other types: it moves them only during a daily, weekly or monthly window.',
     }),
   },
   {
     description:
-      'When documents are moved. A window lasts at least two hours. If its end is not later than its beginning, it ends on the next day.',
+      'When documents are moved: at any time, or only during a window that is repeated every day, week or month. A window lasts at least two hours. If its end is not later than its beginning, it ends on the next day.',
   },
 );
 export type Schedule = Type.Static<typeof Schedule>;

@@ -35,7 +35,8 @@ export const ListedState = Type.Object(
     problem: Type.Optional(
       readOnly(
         Type.String({
-          description: 'Why the state cannot be restored. If present, all fields except `name` are absent.',
+          description:
+            'Why the state cannot be restored. A state with this field has no other field except `name`.',
         }),
       ),
     ),

@@ -22,7 +22,7 @@ export const listInvoices = extension({
   id: 'listInvoices',
   ...listed,
   path: LIST,
-  summary: 'Lists the invoices of an organization. There is only one, that of the present month.',
+  summary: 'Lists the invoices of an organization: only the invoice of the present month.',
   handler: ({ params, page, read }) => read((tx) => pageOfInvoices(tx, params.orgId, page)),
 });
 
@@ -30,7 +30,7 @@ export const listPendingInvoices = extension({
   id: 'listPendingInvoices',
   ...listed,
   path: `${LIST}/pending`,
-  summary: 'Lists the open invoices of an organization. There is only one, that of the present month.',
+  summary: 'Lists the open invoices of an organization: only the invoice of the present month.',
   handler: ({ params, page, read }) => read((tx) => pageOfInvoices(tx, params.orgId, page)),
 });
 

@@ -15,14 +15,14 @@ export const BillingFacts = Type.Object(
       Type.Number({
         minimum: 0,
         description:
-          'Cost of the last full day, as an amount in any currency. Alert configurations for `DAILY_BILL_OVER_THRESHOLD` compare it with their threshold.',
+          'Cost of the last full day, as an amount in any currency. Alert configurations for `DAILY_BILL_OVER_THRESHOLD` compare this amount with their threshold.',
       }),
     ),
     pendingInvoice: optional(
       Type.Number({
         minimum: 0,
         description:
-          'Amount of the pending invoice, in any currency. Alert configurations for `PENDING_INVOICE_OVER_THRESHOLD` compare it with their threshold.',
+          'Amount of the pending invoice, in any currency. Alert configurations for `PENDING_INVOICE_OVER_THRESHOLD` compare this amount with their threshold.',
       }),
     ),
   },

@@ -57,7 +57,7 @@ export const updateDataProtectionSettings = operation({
       Type.Boolean({
         default: true,
         description:
-          'Whether to change backup schedules that do not meet the policy. If `false`, the request fails if there are such schedules.',
+          'Whether to change backup schedules that do not meet the policy. With `false`, the request fails if such schedules exist.',
       }),
     ),
   }),

@@ -11,7 +11,7 @@ export const restoreFaults = faults({
     'The target project does not exist, belongs to another organization, or does not allow the caller to restore backups.',
   ],
   RESTORE_INITIATION_FAILED: [409, 'The restore cannot start: {0}.'],
-  CLUSTER_PAUSED_CANNOT_RESTORE: [400, 'A paused cluster cannot be restored.'],
+  CLUSTER_PAUSED_CANNOT_RESTORE: [400, 'A snapshot cannot be restored to a paused cluster.'],
   PLATFORM_CLUSTER_RESTORE_IN_PROGRESS: [409, 'A restore to the cluster {0} is already in progress.'],
   CLUSTER_RESTORE_IN_PROGRESS_CANNOT_UPDATE: [
     400,

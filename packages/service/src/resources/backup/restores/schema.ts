@@ -12,7 +12,7 @@ const Moment = Type.Object({
     description: 'Increment of the oplog timestamp to which the job restores the data.',
   }),
   time: Type.Union([Type.Integer(), NoValue], {
-    description: 'Seconds since 1970 of the oplog timestamp to which the job restores the data.',
+    description: 'Oplog timestamp to which the job restores the data, in seconds since 1970.',
   }),
 });
 
@@ -23,7 +23,7 @@ export const RestoreResult = Type.Object(
   {
     identical: Type.Boolean({
       description:
-        'Whether every restored collection has the same number of documents and the same digest as in the snapshot.',
+        'Whether every restored collection has the same number of documents as in the snapshot, and the same hash of these documents.',
     }),
     collections: optional(Type.Integer({ description: 'Number of compared collections.' })),
     documents: optional(Type.Integer({ description: 'Number of compared documents.' })),

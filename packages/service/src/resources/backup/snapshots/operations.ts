@@ -111,7 +111,7 @@ export const updateSnapshotRetention = operation({
   method: 'PATCH',
   path: '/groups/{groupId}/clusters/{clusterName}/backup/snapshots/{snapshotId}',
   absentInLegacy: true,
-  summary: 'Changes how long a snapshot is kept, counted from its completion.',
+  summary: 'Changes how long a snapshot is kept, counted from its `createdAt`.',
   access: 'Project Backup Manager',
   body: SnapshotRetention,
   reply: Snapshot,

@@ -10,7 +10,7 @@ export const listProjects = operation({
   tag: 'Cloud Migration Service',
   method: 'GET',
   path: '/orgs/{orgId}/liveMigrations/availableProjects',
-  summary: 'Lists the projects and deployments of the source organization that can be migrated.',
+  summary: 'Lists the projects of the source organization, with the deployments that can be migrated.',
   access: 'Organization Owner',
   reply: AvailableProject,
   list: 'array',
