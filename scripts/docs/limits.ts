@@ -273,7 +273,7 @@ function queueRows(): Row[] {
       'The thread serves other clusters, and then continues',
     ],
     [
-      'Messages of a cluster that the engine decompresses, checksums or compresses at the same time, if this takes a millisecond or more for each',
+      'Messages of a cluster that the engine decompresses, checksums or compresses at the same time. Only messages for which this takes a millisecond or more count',
       'one message (to decompress or checksum), and one reply (to compress)',
       'Other messages and replies wait',
     ],

@@ -42,8 +42,8 @@ export function renderReport({ visible, heldOut }: Parts, commit: string): strin
 The tests of the Atlas CLI contain recorded responses of MongoDB Atlas (\`mongodb/mongodb-atlas-cli\`, \`test/e2e/**/.snapshots\`, commit
 \`${commit}\`).
 \`npm run parity -- --recordings CHECKOUT --write\` sends the recorded requests, in order, to a new Portolan service, compares the responses with the
-recorded ones, and writes this page. \`CHECKOUT\` is a clone of the repository of the Atlas CLI. The table counts pairs of an operation and a version. For
-each pair, the command compares the status, the names of the fields, the error codes and the states.
+recorded ones, and writes this page. \`CHECKOUT\` is a clone of the repository of the Atlas CLI. The first table counts pairs of an operation and a
+version. For each pair, the command compares the status, the names of the fields, the error codes and the states.
 
 - The recordings contain no request bodies. The body of a replayed request consists of those fields of the recorded response that the request
   accepts.

@@ -10,7 +10,7 @@ const Delay = optional(
   Type.Integer({
     minimum: 0,
     maximum: MAX_DELAY_MS,
-    description: 'Delay in milliseconds, before the other effects.',
+    description: 'Number of milliseconds to wait before the other effects.',
   }),
 );
 
@@ -141,7 +141,8 @@ export const DeclaredFault = entity(
           minimum: 0,
           maximum: 1_000_000,
           default: 0,
-          description: 'Number of selected calls that pass unaffected before the fault applies.',
+          description:
+            'Number of selected calls that the fault leaves alone before it applies for the first time.',
         }),
       ),
       times: optional(

@@ -84,7 +84,11 @@ const Partition = Type.Object({
       description: 'Type of the field, as the request contained it; null if the request omitted it.',
     }),
   ),
-  order: Type.Integer({ minimum: 0, maximum: 2, description: 'Position of the field, counted from 0.' }),
+  order: Type.Integer({
+    minimum: 0,
+    maximum: 2,
+    description: 'Position of the field in the list of these fields, counted from 0.',
+  }),
 });
 export type Partition = Type.Static<typeof Partition>;
 

@@ -25,7 +25,9 @@ export const AppliedSeed = Type.Object(
     ),
     problem: Type.Optional(
       readOnly(
-        Type.String({ description: 'Why the seed could not be applied, with the position in the seed.' }),
+        Type.String({
+          description: 'Why the seed could not be applied, with the position of the entry that failed.',
+        }),
       ),
     ),
     results: Type.Optional(

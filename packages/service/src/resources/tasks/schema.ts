@@ -6,9 +6,11 @@ const optional = Type.Optional;
 
 const Progress = Type.Object(
   {
-    done: Type.Integer({ description: 'Amount of completed work, in the unit `unit`.' }),
+    done: Type.Integer({ description: 'Amount of completed work, in the unit that `unit` names.' }),
     total: optional(
-      Type.Integer({ description: 'Total amount of work, in the unit `unit`; absent while it is unknown.' }),
+      Type.Integer({
+        description: 'Total amount of work, in the unit that `unit` names; absent while it is unknown.',
+      }),
     ),
     unit: Choice(progressUnits, { description: 'Unit of `done` and `total`.' }),
   },

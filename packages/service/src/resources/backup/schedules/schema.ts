@@ -80,7 +80,7 @@ const fields = {
       {
         exportBucketId: optional(Id()),
         frequencyType: optional(
-          Choice(['monthly', 'yearly'], { description: 'Kind of the snapshots that are exported.' }),
+          Choice(['monthly', 'yearly'], { description: 'Frequency of the snapshots that are exported.' }),
         ),
       },
       { description: 'Which snapshots are exported automatically, and to which bucket.' },

@@ -68,7 +68,7 @@ export const listMigrations = extension({
   tag: 'Cloud Migration Service',
   method: 'GET',
   path: '/groups/{groupId}/liveMigrations',
-  summary: 'Lists the live migrations into a project, newest first.',
+  summary: 'Lists the live migrations to clusters of a project, newest first.',
   access: 'Project Read Only',
   reply: ListedMigration,
   list: 'page',

@@ -20,7 +20,10 @@ export const OrganizationSettings = entity(
         Type.Union([
           Type.Object(
             {
-              absoluteSessionTimeoutInSeconds: seconds(3600, 'Seconds after which a session ends.'),
+              absoluteSessionTimeoutInSeconds: seconds(
+                3600,
+                'Seconds from the login to the end of a session.',
+              ),
               idleSessionTimeoutInSeconds: seconds(
                 300,
                 'Seconds without requests after which a session ends.',
