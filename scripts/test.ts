@@ -1,8 +1,8 @@
 /**
- * `npm test` runs every `*.test.ts` except the long ones (`suite/long.ts`). It runs several more processes at a time than
- * there are processors (`suite/arguments.ts`). Small files share a process. Whole-service tests also share processes:
- * many files share one if they can share a service, and few do otherwise. One PostgreSQL server is started for the tests
- * of the store. While it starts, files that do not need it run.
+ * `npm test` runs every `*.test.ts` except the long ones (`suite/long.ts`). It runs several more processes at a time
+ * than there are processors (`suite/arguments.ts`). Small files share a process. Whole-service tests also share
+ * processes. Many files share a process if they can share a service, otherwise few. One PostgreSQL server is started
+ * for the tests of the store. While it starts, files that do not need it run.
  *
  *   npm test -- [part of a path…] [--long] [--grep PATTERN] [--concurrency N]
  *               [--timeout SECONDS] [--seed N]

@@ -42,7 +42,10 @@ onOneSetup('PostgreSQL, two instances', 'process arguments of adopted deployment
     return shown;
   }
 
-  /** An instance that read the servers before a change can store the former values after it, until it reads again. */
+  /**
+   * Polls, because an instance that read the servers before a change can store the former values after the change,
+   * until it reads the servers again.
+   */
   const untilShown = (path: string, expected: Document) =>
     until(
       'the arguments of the servers',

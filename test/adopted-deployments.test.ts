@@ -362,9 +362,9 @@ onOneSetup('PostgreSQL, two instances', 'adopted deployments', (setup) => {
 });
 
 /**
- * Capabilities that no request can reach: a change that needs one of them also needs another one, which is rejected
- * first. No request needs the access list of the project: requests for it concern the project, not a cluster, and it
- * has no effect on the servers.
+ * Capabilities that no request reports as missing. A change that needs one of them also needs another missing
+ * capability, which is reported first. Requests for the access list of the project concern no cluster, and the list has
+ * no effect on the servers.
  */
 const UNREACHED = [
   'Free, flex and serverless clusters',

@@ -109,7 +109,8 @@ own.onOneSetup('SQLite, one instance', 'every page of the console', (setup) => {
       for (const fault of await accessibilityFaults(page)) found.push(`${place}, ${colorScheme}: ${fault}`);
     };
     await openAll(page, 0, async (place) => {
-      // The tabs of a page have the same colors and widths.
+      // Check each page with its first tab only in the dark scheme of a phone, since all tabs have the same colors and
+      // widths.
       const route = routes.find((one) => patternOf(one).test(place)) ?? place;
       if (!onPhone.has(route)) await check(place, 'dark', 390);
       onPhone.add(route);

@@ -60,7 +60,8 @@ timed.onOneSetup(
             const restarted = await setup.owner.post(`${cluster}/restartPrimaries`, undefined);
             // While the cluster is being repaired, a failover is rejected.
             if (restarted.status !== 400) expectStatus(restarted, 200);
-            // Otherwise, the export could begin before the failover, and the next one would begin five minutes later.
+            // Wait for the failover. If the export began before the failover, the next export would begin only five
+            // minutes later.
             await idle(setup.owner, cluster);
             await moveClock(setup, 2 * INTERVAL_S);
             return filesOf(folder);

@@ -34,8 +34,8 @@ export function writePages({ pages, unexplained, unused }: Matrix): void {
 }
 
 /**
- * Returns the pages that differ from the answers of one part, each with the first different line. Does not compare the
- * overview, since it covers all parts.
+ * Returns the stored pages that differ from the answers of one part, each with the first different line. Does not
+ * compare the overview, since it covers all parts.
  */
 export function stalePages({ pages }: Matrix): string[] {
   const known = existsSync(folder) ? readdirSync(folder) : [];

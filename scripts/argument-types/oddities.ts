@@ -4,8 +4,8 @@ import type { Subject } from './subject.ts';
 import { type Sample, samples } from './values.ts';
 
 /**
- * Answers that treat a type differently from similar types, or that are never right for an argument. Each of them needs
- * a reason.
+ * This file finds odd answers: those that treat a type differently from similar types, and those that are never right
+ * for an argument. Each odd answer needs a reason.
  */
 
 export const descriptions: Readonly<Record<Oddity, string>> = {

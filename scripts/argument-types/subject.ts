@@ -70,7 +70,10 @@ export interface Holed {
   readonly shape: unknown;
 }
 
-/** The template with the placeholder at each of its paths, including paths in nested parts. */
+/**
+ * Returns a copy of the template for each path in it, with the placeholder at this path. Includes the paths in nested
+ * parts.
+ */
 export function holes(template: unknown, at = ''): Holed[] {
   const here: Holed = { field: at, shape: hole };
   if (!(template instanceof Nested)) return [here];

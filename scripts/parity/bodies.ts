@@ -44,7 +44,9 @@ const particular: Readonly<
   }),
 };
 
-/** The definition of a search index. Versions from 2024-05-30 on have it in other fields of requests and responses. */
+/**
+ * Returns the definition of a search index from a response. Versions from 2024-05-30 on have it in a field of its own.
+ */
 function searchIndexIn({ mappings, analyzers, latestDefinition }: Record<string, unknown>): object {
   if (isObject(latestDefinition)) return { definition: latestDefinition };
   return { mappings, ...(analyzers !== undefined && { analyzers }) };

@@ -6,7 +6,7 @@ interface Parts {
   readonly heldOut: readonly Pair[];
 }
 
-/** Prints the differences, except those of held-out operations. */
+/** Prints the differences, except those of held-out operations (see `isHeldOut`). */
 export function tell({ visible, heldOut }: Parts): void {
   for (const pair of visible.filter(({ difference }) => !isSame(difference))) {
     const { operation, version, stories } = pair;

@@ -74,7 +74,8 @@ class Rounds {
 
   /** One round. Returns a line of the report. */
   async play(round: number): Promise<string> {
-    // The shift combines each kind of disturbance with snapshots, with restores, and with rounds that have neither.
+    // Shift the rounds, so that each kind of disturbance occurs together with snapshots, together with restores, and
+    // without both.
     const shift = Math.floor(round / disturbances.length);
     const disturbance = disturbances[(round + shift) % disturbances.length] ?? 'kill';
     const jobs: Promise<string>[] = [];

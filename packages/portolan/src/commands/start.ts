@@ -29,8 +29,9 @@ export async function start(config: Config): Promise<number> {
 }
 
 /**
- * The time without requests, or with little work, after which a service counts as idle. A collection takes 100 to 350 ms
- * of CPU time. With 2 s, a service that tests use for a minute collected ten times, which was a quarter of its CPU time.
+ * The time without requests, or with little work, after which the service collects garbage. A garbage collection takes
+ * 100 to 350 ms of CPU time. With 2 s, a service that tests use for a minute collected garbage ten times, which was a
+ * quarter of its CPU time.
  */
 const IDLE_MS = 30_000;
 /** Delay before the garbage of the start is collected. The first request of most tests comes earlier. */

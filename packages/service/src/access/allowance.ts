@@ -37,7 +37,7 @@ export function missingRole(phrase: RolePhrase): Fault {
   return accessFaults.USER_UNAUTHORIZED().because(`It requires the role ${phrase}.`);
 }
 
-/** Returns the default fault for a caller whom `allows` rejected. */
+/** Returns the fault for a caller whom `allows` rejected, if the operation declares no fault of its own (`refusal`). */
 export function refusal(caller: Caller, phrase: RolePhrase, scope: Scope): Fault {
   if (scope.kind === 'group') return missingRole(phrase);
   if (!effectiveRoles(caller).at.has(scope.id)) return accessFaults.USER_CANNOT_ACCESS_ORG();

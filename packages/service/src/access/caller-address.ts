@@ -40,9 +40,9 @@ export function normalAddress(text: string): string {
 const NETWORK_BITS = 64;
 
 /**
- * Returns the unit for limits per address: an IPv4 address itself, or the first 64 bits of an IPv6 address. A customer
- * of a provider has all IPv6 addresses with the same first 64 bits. A separate limit for each of these addresses would
- * have no effect.
+ * Returns the unit for limits per address: an IPv4 address itself, or the first 64 bits of an IPv6 address. A provider
+ * assigns all addresses with the same first 64 bits to one customer, who could evade a limit per address by changing
+ * the address.
  */
 export function networkOf(address: string): string {
   // Fast path: nearly every peer is plain IPv4.

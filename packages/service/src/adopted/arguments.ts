@@ -31,7 +31,7 @@ interface Rule {
   set(value: unknown): Document;
 }
 
-/** A parameter that each member has, and that a restart of the member resets. */
+/** The rule of a server parameter. Each member has its own value, which a restart of the member resets. */
 const parameter = (name: string, type: 'boolean' | 'number'): Rule => ({
   action: 'setParameter',
   read: { getParameter: 1, [name]: 1 },

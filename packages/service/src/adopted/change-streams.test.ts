@@ -7,7 +7,10 @@ import { Probes } from './probes.ts';
 const privileges = [{ resource: { db: '', collection: '' }, actions: ['changeStream', 'find'] }];
 const data = '82000000010000000A2B0429296E04';
 
-/** A client whose change streams fail with a code or, without a code, return no change. Counts the streams. */
+/**
+ * Creates a client, and counts the calls that read its change streams. With `code`, such a call fails with this error
+ * code. Without it, the call returns no change.
+ */
 function clientOf(code?: number) {
   const opened = { count: 0 };
   const tryNext = async () => {
@@ -22,7 +25,7 @@ function clientOf(code?: number) {
 test('servers are asked for a change stream once, unless they cannot say', async () => {
   for (const [code, can, times] of [
     [undefined, true, 1],
-    // The error codes for no change streams, an unauthorized user, and a primary that steps down.
+    // The codes of three errors: no change streams, an unauthorized user, and a primary that steps down.
     [40_573, false, 1],
     [13, false, 1],
     [189, false, 2],

@@ -55,7 +55,7 @@ test('a command whose connection breaks as it is sent ends, and short commands a
     limits.push(ms);
     return limits.length === 1 ? first.signal : timeout(ms);
   });
-  /** Breaks the connection of the next command, and ends its time limit then. */
+  /** When `command` is sent next, breaks the connection and ends the time limit of the command. */
   const breakOn = (command: string) => {
     const limit = new AbortController();
     first = limit;

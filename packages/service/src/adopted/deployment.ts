@@ -252,7 +252,7 @@ export class AdoptedDeployment {
     await this.#disconnect([this.#worker]);
   }
 
-  /** Closes the clients that inspect the deployment, and other clients. */
+  /** Closes the clients that inspect the deployment, and the clients in `others`. */
   async #disconnect(others: readonly (Promise<MongoClient> | undefined)[] = []): Promise<void> {
     const clients = [this.#client, ...this.#members.values(), ...others];
     this.#client = undefined;

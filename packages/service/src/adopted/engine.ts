@@ -40,7 +40,7 @@ export interface AdoptedEngine extends Engine {
   close(): Promise<void>;
 }
 
-/** Where and how copies of deployments are made. */
+/** The folder for the copies of deployments, and the versions that the copies have. */
 type CopySettings = Pick<ConstructorParameters<typeof Staging>[0], 'folder' | 'versionOfCopy'>;
 
 /** Number of samples that `newestSamples` returns for each member. */

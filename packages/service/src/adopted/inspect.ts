@@ -17,7 +17,7 @@ import { Probes } from './probes.ts';
 import { hasSearchIndexes } from './search/index.ts';
 
 interface InspectOptions {
-  /** Returns a client for each member. By default, any member answers for all. */
+  /** Returns a client for each member. By default, process arguments are read from any one member. */
   readonly members?: (() => Promise<readonly MongoClient[]>) | undefined;
   /** Contains results of earlier inspections. */
   readonly probes?: Probes;

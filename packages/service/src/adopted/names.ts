@@ -16,7 +16,7 @@ const TIMEOUT_MS = 2_000;
 const TRIES = 2;
 /** The options that a TXT record can contain. */
 const TXT_OPTIONS = ['authSource', 'loadBalanced', 'replicaSet'];
-/** The errors of a name that exists, or does not exist, but has no such record. */
+/** The error codes for a name that has no record of the requested type. The name itself may exist. */
 const NO_RECORD = new Set(['ENODATA', 'ENOTFOUND']);
 const DEFAULT_PORT = 27_017;
 

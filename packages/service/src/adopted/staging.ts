@@ -34,7 +34,7 @@ export interface Staged extends AsyncDisposable {
 export type RestoreArguments =
   Parameters<EmbeddedEngine['restore']> extends [string, ...infer Rest] ? Rest : never;
 
-/** What the copy of a deployment has in common with it. */
+/** The properties that the copy of a deployment takes over from the deployment. */
 export type Copied = Pick<FoundServers, 'topology' | 'version' | 'replicaSets'>;
 
 interface Options {

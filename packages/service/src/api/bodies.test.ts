@@ -45,7 +45,7 @@ const Ship = Type.Object({
 const good = { kind: 'SAIL', name: 'Ark' };
 const url = `/api/service/v2/groups/${GROUP}/ships`;
 
-/** Returns the body that the handler received. */
+/** The schema of the reply, which contains the body that the handler received. */
 const seen = Type.Object({ body: Type.Unknown() });
 
 const createShip = operation({

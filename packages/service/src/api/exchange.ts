@@ -55,7 +55,7 @@ export interface Exchange {
   received?: Buffer;
   /** The paths of the body's fields that have no effect. */
   unread?: readonly string[];
-  /** The memory of a large reply, until it was sent. */
+  /** The part of the memory budget that a large reply holds until the reply is sent. */
   heldReply?: HeldReply | undefined;
   /** The error that the response contains, in the words of the dialect. */
   fault?: Fault;
@@ -79,7 +79,7 @@ export interface Admitted {
   readonly page: PageRequest;
 }
 
-/** Frees the memory of a large reply, which was sent or will not be sent. */
+/** Releases the memory budget of a large reply. Called when the reply was sent, or when it will not be sent. */
 export function releaseReply(exchange: Exchange): void {
   exchange.heldReply?.release();
   exchange.heldReply = undefined;

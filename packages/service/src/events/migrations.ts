@@ -47,7 +47,7 @@ export const eventMigrations: readonly Migration[] = [
     number: 33,
     name: 'numbers of events',
     async up(schema) {
-      // Events that were recorded before have no numbers.
+      // Events that were recorded before this migration have no numbers.
       await schema.run('ALTER TABLE event ADD COLUMN shard {int64}');
       await schema.run('ALTER TABLE event ADD COLUMN number {int64}');
       await schema.run('CREATE INDEX event_by_number ON event (org_id, shard, number)');

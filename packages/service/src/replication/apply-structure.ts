@@ -36,8 +36,8 @@ const appliers: Readonly<Record<string, Applier>> = {
   async modify({ target, keepsTtl }, { operationDescription = {} }, { db, coll }) {
     const { index, ...options } = operationDescription;
     const { expireAfterSeconds, ...rest } = index ?? {};
-    // Unless the destination keeps the TTL, omit it from the change: the destination deletes no expired documents before
-    // the cutover.
+    // Omit the TTL from the change, unless `keepsTtl` is set: before the cutover, the destination must not delete
+    // expired documents.
     const kept = { ...rest, ...(keepsTtl && expireAfterSeconds !== undefined && { expireAfterSeconds }) };
     const isChanged = 'hidden' in kept || 'expireAfterSeconds' in kept;
     const changes = { ...options, ...(isChanged ? { index: kept } : {}) };

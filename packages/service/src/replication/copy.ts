@@ -163,7 +163,8 @@ async function* batchesOf(
 /** Reads the next item while the present one is being processed. */
 async function* prefetch<T>(items: AsyncGenerator<T>): AsyncGenerator<T> {
   let next = items.next();
-  // The error is thrown when the item is awaited, so it needs no handler here.
+  // The caller gets this error when it awaits the item. Without this handler, the error would end the process before
+  // that.
   next.catch(() => {});
   try {
     for (;;) {

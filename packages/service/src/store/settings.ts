@@ -51,8 +51,7 @@ async function remove(tx: Tx, name: string): Promise<void> {
 export const settings = { read, write, readSealed, writeSealed, ensureSealed, remove };
 
 /**
- * The name of the setting that contains the fingerprint of the secret key with which the values in the store are
- * encrypted.
+ * The name of the setting with the fingerprint of the secret key. The values in the store are encrypted with this key.
  */
 export const FINGERPRINT = 'secret-key-fingerprint';
 

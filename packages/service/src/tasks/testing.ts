@@ -50,7 +50,7 @@ export async function openTasks(t: TestContext, database: DatabaseLocation) {
   };
 }
 
-/** Half of the timeout of a test. */
+/** How long a test waits for a condition, in milliseconds. This is less than the timeout of a test. */
 const LIMIT_MS = 360_000;
 /** Number of event-loop turns between polls. Polling the database at every turn would occupy a whole processor. */
 const TURNS = 20;

@@ -13,7 +13,7 @@ interface Kind {
   readonly fields: readonly NotificationField[];
   /** Whether a notification of this kind can use the credentials of an integration of the project. */
   readonly byIntegration?: boolean;
-  /** Whether the service repeats notifications itself. */
+  /** Whether the receiving service repeats notifications itself. */
   readonly repeatsItself?: boolean;
 }
 

@@ -5,7 +5,7 @@ import { findKeyRow, pageOfKeyRows, setKeyDescription } from './rows.ts';
 
 export { countKeys } from './rows.ts';
 
-/** An API key as shown after its creation. */
+/** An API key with a masked private key. Only the response to its creation contains the private key in clear text. */
 export interface ApiKey {
   readonly id: string;
   readonly orgId: string;

@@ -10,9 +10,9 @@ import type { DigestAlgorithm } from './header.ts';
 const ROUNDS = 300;
 const ATTEMPTS = 5;
 /**
- * The test measures the median time for each kind of rejected key pair. In at least one attempt, the ratio of
- * these times must be below this maximum. Another test compares the recorded work exactly. This test finds
- * expensive work that is not recorded.
+ * Maximum ratio of the longest to the shortest time. The test measures the median time in which the service rejects
+ * each kind of wrong key pair, and passes if one attempt stays below this ratio. Another test compares the calls that
+ * `recordedWork` records. This test finds expensive work that is not recorded.
  */
 const MAX_RATIO = 2;
 

@@ -69,7 +69,8 @@ export function bearerAuthenticator({ signer, credentials, wrong, machine, clock
     if (claims !== undefined) {
       const caller = claims === 'expired' ? undefined : await callerWith(claims);
       if (caller) return caller;
-      // Do not count an expired token: a client may send several requests with it before it gets a new one.
+      // Do not count an expired token: a client may send several requests with the old token before it requests a new
+      // token.
       throw accessFaults.UNAUTHORIZED();
     }
     const name = await nameOf(token);

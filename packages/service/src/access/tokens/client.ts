@@ -48,8 +48,8 @@ export interface GoodSecret {
 }
 
 /**
- * Returns a function that finds the secret that the credentials contain, if it belongs to the account and has not
- * expired.
+ * Returns a function that looks up the secret in the credentials. The secret must belong to the account, and must not
+ * have expired.
  */
 export function clientAuthenticator(parts: { store: Store; secrets: SecretBox; random: Random }) {
   const { store, secrets, random } = parts;

@@ -273,7 +273,9 @@ test('a run of an older revision changes nothing after a newer one has begun', a
     await applyAccounts(parts, { ...nothing, revision: 1 });
     let seen: Document | undefined;
     let calls = 0;
-    /** Another instance applies the newer revision before call number `at` of the older run. */
+    /**
+     * Another instance applies the newer revision before call number `at` of the run that applies the older revision.
+     */
     const overtake = async () => {
       if (calls++ !== at) return;
       await applyAccounts(parts, second);

@@ -8,7 +8,7 @@ export interface ServerGrant {
   readonly db: string;
 }
 
-/** The API's role `platformAdmin` as built-in roles of servers. */
+/** The built-in roles of servers that replace the API's role `platformAdmin`, because servers do not have this role. */
 const platformAdmin = ['readWriteAnyDatabase', 'dbAdminAnyDatabase', 'clusterMonitor', 'enableSharding'];
 
 const READ = ['changeStream', 'collStats', 'find', 'killCursors', 'listIndexes', 'planCacheRead'];

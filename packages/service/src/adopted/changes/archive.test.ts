@@ -25,7 +25,7 @@ before(async () => {
   clients.push(source, target);
 });
 
-/** Documents with any other fields. */
+/** A document with a number as its id, and any other fields. */
 interface Numbered {
   readonly _id: number;
   readonly [field: string]: unknown;
@@ -74,7 +74,7 @@ async function changeEverything() {
   await ships.insertMany([1, 2, 3].map((_id) => ({ _id, tags: [1, 2, 3, 4], at: { port: 'Kiel' } })));
   await ships.createIndex({ seen: 1 }, { expireAfterSeconds: 3_600 });
   await ships.createIndex({ rank: 1 }, { unique: true, sparse: true });
-  // An aggregation pipeline adds fields in its order.
+  // The pipeline adds `zulu` before `alpha`. The archive must keep this order.
   await ships.updateOne({ _id: 1 }, [{ $set: { zulu: 1, alpha: 2 } }, { $unset: 'at.port' }]);
   await ships.updateOne({ _id: 2 }, [{ $set: { tags: [9, 2] } }]);
   await ships.updateOne({ _id: 3 }, [

@@ -24,8 +24,9 @@ export interface ArchiveParts {
   readonly machine: MachineClock;
   readonly signal: AbortSignal;
   /**
-   * After this time without a change, an empty segment notes how far the deployment was read. Otherwise, its oplog might
-   * no longer contain the last change, although the archive lacks nothing. By default, this is an hour.
+   * After this time without a change, an empty segment records how far the deployment was read. Without this segment,
+   * the archive would end at the last change. When the oplog of the deployment drops that change, the archive would
+   * seem incomplete. The default is one hour.
    */
   readonly quietSeconds?: number | undefined;
 }
@@ -39,7 +40,10 @@ class HistoryLost extends Error {
   override readonly name = 'HistoryLost';
 }
 
-/** Yields the changes after a mark as frames of an oplog, or the newest position if not all of them exist any more. */
+/**
+ * Yields the changes after a mark as frames of an oplog. If the deployment lacks some of these changes, yields its
+ * newest position instead.
+ */
 export async function* archiveFrames(
   source: MongoClient,
   after: OplogMark | OplogPosition | undefined,
@@ -82,7 +86,7 @@ class ArchiveReader {
   constructor(source: MongoClient, begun: OplogMark, { quietSeconds = QUIET_S, ...parts }: ArchiveParts) {
     this.#quiet = quietSeconds;
     const { seconds, increment, digest } = begun;
-    // Without a digest, the mark is not that of a change.
+    // A mark without a digest belongs to no change, so there is no change to look for.
     this.#isProven = digest === '';
     const time = new Timestamp({ t: seconds, i: increment });
     const start = this.#isProven ? new Timestamp(time.toBigInt() + 1n) : time;

@@ -28,7 +28,7 @@ export function markOf({ clusterTime, _id }: Change): OplogMark {
 
 export const bytesOf = (change: Change): Uint8Array => BSON.serialize(change);
 
-/** Packs changes that follow the mark `after`, of which `to` is the last. */
+/** Packs changes into a segment. They follow the mark `after`; `to` is the mark of the last of them. */
 export function packed(changes: readonly Uint8Array[], after: OplogMark, to: OplogMark): SentSegment {
   const bytes = Buffer.concat(changes);
   const segment = { hash: hash('sha256', bytes, 'hex'), after, to, isChanges: true } as const;

@@ -7,7 +7,7 @@ export interface SearchRecord {
   readonly id: string;
   /** The id on the servers. */
   readonly serverId: string;
-  /** The version of the definition that the service has sent last, and its version on the servers. */
+  /** The last definition that the service has sent: its version in the API, and its version on the servers. */
   readonly version: number;
   readonly serverVersion: number;
 }

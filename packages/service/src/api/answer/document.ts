@@ -46,7 +46,7 @@ type PresentEntity = (entity: unknown, alone: boolean, later?: LinksOf['later'])
 async function presentedWhole(answer: unknown, present: PresentEntity): Promise<unknown> {
   const lists: { readonly count: number; readonly fill: (from: number, to: number) => void }[] = [];
   const value = present(answer, true, (count, fill) => lists.push({ count, fill }));
-  // Items of a list can contain further lists, which are then added to the end.
+  // `fill` can find further lists in the items. They are added to the end of `lists`, and this loop reaches them, too.
   for (const { count, fill } of lists) {
     for (let from = 0; from < count; from += TURN_ITEMS) {
       await nextTurn();
@@ -80,9 +80,9 @@ async function presented(items: readonly unknown[], present: PresentEntity): Pro
 }
 
 /**
- * Returns a function that converts an entity to its document. Links are derived from the entity in the operation's
- * own shape. If the version returns another kind of entity, whose address differs, links are derived from that
- * entity.
+ * Returns a function that converts an entity to its document. Links are usually derived from the entity in the
+ * operation's own shape. If the requested version returns another kind of entity, with another address, links are
+ * derived from that entity.
  */
 function entityPresenter(served: OperationVersion, { links, at }: AnswerContext): PresentEntity {
   const { shape, operation, present } = served;

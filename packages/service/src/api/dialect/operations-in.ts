@@ -52,7 +52,7 @@ function operationIn(operation: AnyOperation, changes: DialectChanges, writing: 
   return { ...operation, path: pathIn(operation.path, changes.words), versions };
 }
 
-/** Returns the versions of an operation in a dialect: without the newest one, unless it is the only one. */
+/** Returns the versions of an operation in a dialect. Omits the newest version, unless it is the only one. */
 function datesOf(operation: AnyOperation, { from, versions }: OperationChange): readonly ReleaseDate[] {
   const dates = versionsOf(operation);
   const older = dates.filter((date) => date !== NEWEST_VERSION);

@@ -39,9 +39,9 @@ export class CompressibleBody {
   }
 
   /**
-   * Returns the body in a coding that the headers of a request accept; the status 304 without a body if the client has
-   * it already. The entity tag of each coding is different, because it is a strong validator: it identifies the bytes
-   * of the body (RFC 9110, section 8.8.3).
+   * Returns the body in a coding that the headers of a request accept. If the client already has the body, returns the
+   * status 304 without a body. Each coding has its own entity tag, because a strong validator identifies the bytes of a
+   * body (RFC 9110, section 8.8.3).
    */
   async for(asked: IncomingHttpHeaders): Promise<CodedBody> {
     const accepted = headerList(asked['accept-encoding']?.toString() ?? '');

@@ -1,12 +1,12 @@
 import { BodyBudget, HELD_BYTES } from './body-budget.ts';
 
 /**
- * How much of the budget one project may hold. Otherwise, a client that does not read its replies could prevent the
- * replies of all other projects until its connections time out.
+ * Maximum part of the budget that one project may hold. Without this limit, a client that does not read its replies
+ * could block the replies of all other projects until its connections time out.
  */
 const SHARE_BYTES = HELD_BYTES / 2;
 
-/** A part of the budget, which is held until its reply was sent. */
+/** A part of the budget. A reply holds it until the reply is sent. */
 export interface HeldReply {
   /**
    * Changes the size, if the reply is larger or smaller than expected. Never fails, because the reply already exists.
@@ -15,7 +15,7 @@ export interface HeldReply {
   release(): void;
 }
 
-/** Limits the total memory of large replies from the time when they are made until they were sent. */
+/** Limits the total memory of large replies, from their creation until they are sent. */
 export class ReplyBudget {
   readonly #budget = new BodyBudget();
   readonly #ofOwners = new Map<string, number>();

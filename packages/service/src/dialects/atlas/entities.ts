@@ -183,7 +183,7 @@ function integrationFields({ properties }: JsonSchema): ReturnType<NonNullable<E
 const clientIdIn = textTranslator(clientIds, 'out');
 const eventTypeIn = textTranslator(eventTypes, 'out');
 
-/** Translates the user names of service accounts, which are their ids, and the event type in `raw`. */
+/** Translates the event type in `raw`, and the ids of service accounts. An event contains such an id as a user name. */
 function presentEvent({ raw, targetUsername, username, ...event }: EntityDocument): EntityDocument {
   return {
     ...event,

@@ -4,7 +4,7 @@ import { operations } from './operations.ts';
 import { unserved } from './unserved.ts';
 import { faultWords, words } from './words.ts';
 
-/** The vendor's form of the API, so that its clients work without changes. */
+/** The vendor's form of the API. The vendor's clients work with it without changes. */
 export const atlasDialect: Dialect = {
   name: 'atlas',
   bases: {

@@ -32,7 +32,10 @@ const MAX_MISSED = 1000;
 const MAX_WAITING = 256 * 1024;
 /** Maximum number of streams of an organization and its projects at one instance. */
 export const MAX_STREAMS = 500;
-/** Maximum number of events of the organization that the service searches for events that a reader has missed. */
+/**
+ * Maximum number of the organization's events after the position of a reader. If more events follow, the service does
+ * not search them for events that the reader may read, and sends `reset`.
+ */
 const MAX_PASSED = 10_000;
 /** Takes the place of the last event id while the organization has no events. */
 const NO_EVENT = '0'.repeat(24);

@@ -32,7 +32,7 @@ suite('the replay plan of a point in time', () => {
     const row = archive([span('1', 100, 200)]);
     assert.deepEqual(planOf(row, snapshots, 149), ['a', '1', false]);
     assert.deepEqual(planOf(row, snapshots, 180), ['b', '1', false]);
-    // More entries may have been added after the last check, but within the same second.
+    // Entries may have been added in this second after the last check, so the restore must wait.
     assert.deepEqual(planOf(row, snapshots, 200), ['b', '1', true]);
     assert.deepEqual(planOf(row, snapshots, 900), ['b', '1', true]);
     assert.equal(planOf(row, snapshots, 105), undefined);

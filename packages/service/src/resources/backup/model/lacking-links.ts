@@ -8,9 +8,9 @@ export interface ClusterPath {
 }
 
 /**
- * The links that a document must not contain, as names of relations and ids of operations. The targets of these
- * relations do not exist at the path of the request. The operations cannot return the linked snapshot. Responses do not
- * contain this field.
+ * The links that a document must not contain, as names of relations and ids of operations. It contains a relation if
+ * its target does not exist at the path of the request, and an operation if it cannot return the linked snapshot.
+ * Responses do not contain this field.
  */
 interface Lacking {
   readonly lacking: readonly string[];

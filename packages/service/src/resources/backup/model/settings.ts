@@ -1,6 +1,6 @@
 import type { ClusterModel } from '../../clusters/index.ts';
 
-/** This file tells which backups the settings of a cluster request. */
+/** This file determines which backups a cluster has, according to its settings. */
 
 /** Whether snapshots of a cluster are taken. */
 export function isBackedUp({ spec }: Pick<ClusterModel, 'spec'>): boolean {

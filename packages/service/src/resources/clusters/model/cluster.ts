@@ -32,10 +32,10 @@ export interface ClusterModel {
 
 export type ClusterType = 'REPLICASET' | 'SHARDED' | 'GEOSHARDED';
 
-/** `flexBySize` is a flex cluster that was created as M2 or M5 by the cluster operations. */
 /** Only the vendor's form has volumes of the type HIGH_PERFORMANCE. */
 export type VolumeType = 'STANDARD' | 'PROVISIONED' | 'HIGH_PERFORMANCE';
 
+/** `flexBySize` is a flex cluster that was created as M2 or M5 by the cluster operations. */
 export type ClusterKind = 'cluster' | 'flex' | 'flexBySize' | 'serverless';
 
 export interface ClusterSpec {

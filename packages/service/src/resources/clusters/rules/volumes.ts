@@ -54,9 +54,7 @@ export function readVolume(
   return { diskIOPS: requested, volumeType: isProvisioned(volumeType) ? volumeType : 'PROVISIONED' };
 }
 
-/**
- * Whether callers configure the IOPS of volumes of this type. The service treats both of these types in the same way.
- */
+/** Whether callers configure the IOPS of volumes of this type. The service treats HIGH_PERFORMANCE like PROVISIONED. */
 export function isProvisioned(type: Volume['volumeType']): type is 'PROVISIONED' | 'HIGH_PERFORMANCE' {
   return type === 'PROVISIONED' || type === 'HIGH_PERFORMANCE';
 }

@@ -19,7 +19,7 @@ export function changesInRegionConfigs(
   return Object.fromEntries(Object.entries(body).filter(isChange));
 }
 
-/** Omits the read-only fields within `replicationSpecs`, because request bodies no longer contain them. */
+/** Omits the read-only fields within `replicationSpecs`, because the HTTP layer removes them from request bodies. */
 function writable(value: unknown, kind: EntryKind): unknown {
   if (Array.isArray(value)) return value.map((item) => writable(item, kind));
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
