@@ -85,7 +85,7 @@ function configurationOf(number: number): Configuration {
   };
 }
 
-/** A round in which no alert opens or closes, like nearly all rounds. */
+/** Measures a round in which no alert opens or closes, like nearly all rounds. */
 async function round(): Promise<Figure> {
   const observations = Array.from({ length: CLUSTERS }, (_, number) => observationOf(number));
   const configurations = Array.from({ length: CONFIGURATIONS }, (_, number) => configurationOf(number));
@@ -157,7 +157,10 @@ async function repeats(): Promise<Figure[]> {
   }
 }
 
-/** A month of repeated notifications, each sent up to a minute late, for alerts that opened at different times. */
+/**
+ * Computes the drift of a month of repeated notifications. Each notification is sent up to a minute late, and the
+ * alerts open at different times.
+ */
 function drift(): Figure {
   let furthest = 0;
   for (let alert = 0; alert < ALERTS; alert++) {

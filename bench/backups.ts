@@ -152,7 +152,7 @@ async function writeFigures(
   };
 }
 
-/** A process that compresses until it is stopped. */
+/** Starts a process that compresses until it is stopped. */
 function startPacking(): ChildProcess {
   const script = `
     const { gzipSync } = require('node:zlib');

@@ -14,9 +14,9 @@ export interface Run {
 const NOISE = 0.1;
 
 /**
- * The relative change of a figure since the previous run. For a figure with a baseline, this is the change of its ratio
- * to the baseline. Undefined if the figures cannot be compared: the previous run lacks the figure, or there is no
- * baseline and the run was on another machine.
+ * Returns the relative change of a figure since the previous run. For a figure with a baseline, this is the change of
+ * its ratio to the baseline. Undefined if the figures cannot be compared: the previous run lacks the figure, or there
+ * is no baseline and the run was on another machine.
  */
 export function changeOf(figure: Figure, machine: string, before: Run | undefined): number | undefined {
   const then = before?.figures.find(({ name, unit }) => name === figure.name && unit === figure.unit);

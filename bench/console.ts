@@ -57,7 +57,7 @@ async function figuresOf(browser: Browser, service: RunningService, client: Clie
   ];
 }
 
-/** A login link, as the command `portolan console` prints it. */
+/** Creates a login link, as the command `portolan console` does. */
 async function loginLink({ bootstrap }: RunningService, context: BrowserContext): Promise<string> {
   const made = await context.request.post(`${bootstrap.url}/operator/v1/console/links`, {
     headers: { authorization: `Bearer ${bootstrap.operatorToken}` },

@@ -26,8 +26,8 @@ const WARM_UP_SECONDS = 2;
 /**
  * The cost of a request. All processes are measured at the same rate, since costs at different rates cannot be
  * compared: a saturated process sends several responses at once, and an idle one must wake up the load generator for
- * each response. Code that is not compiled yet costs two thirds more (141 µs in the first 7,500 requests, 84 µs after
- * 50,000), so the processes first run at full load.
+ * each response. The processes first run at full load, because code that is not compiled yet costs two thirds more: 141
+ * µs in the first 7,500 requests, and 84 µs after 50,000.
  */
 export async function cost(request: MeasuredRequest, by: RunningScript, perSecond: number): Promise<Cost> {
   await offer(request, SECONDS);
@@ -37,7 +37,7 @@ export async function cost(request: MeasuredRequest, by: RunningScript, perSecon
 
 const COLD_WARM_UP_SECONDS = 3;
 
-/** The cost in a process that has just started and has served this request for three seconds. */
+/** Measures the cost in a process that has just started and has served this request for three seconds. */
 export async function coldCost(
   request: MeasuredRequest,
   by: RunningScript,

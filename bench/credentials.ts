@@ -89,7 +89,7 @@ function clientAttempts(send: Send, { bootstrap }: RunningService): Record<strin
   };
 }
 
-/** The figures. Each median is compared with the first one. */
+/** Returns the figures. Each median is compared with the first one. */
 function figures(what: string, taken: ReadonlyMap<string, readonly number[]>): Figure[] {
   const [first] = taken;
   const baseline = { name: `${what} ${first?.[0]}`, value: median(first?.[1] ?? []) };

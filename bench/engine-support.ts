@@ -16,9 +16,9 @@ export interface BenchEngine {
   /** Creates the cluster with this number. */
   provision(index: number): Promise<Deployment>;
   connect(deployment: Deployment): Promise<MongoClient>;
-  /** The database file of a cluster. */
+  /** Returns the database file of a cluster. */
   fileOf(id: string): string;
-  /** The CPU time of the host, for all clusters together, in microseconds. */
+  /** Returns the CPU time of the host, for all clusters together, in microseconds. */
   processor(): Promise<NodeJS.CpuUsage>;
 }
 

@@ -67,7 +67,7 @@ async function once(work: () => Promise<unknown>): Promise<number> {
   return milliseconds(start);
 }
 
-/** The median duration of several rounds in milliseconds. */
+/** Measures the median duration of several rounds in milliseconds. */
 async function duration(work: () => Promise<unknown>): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round++) times.push(await once(work));

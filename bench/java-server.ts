@@ -45,7 +45,7 @@ public class Server {
 
 export interface JavaServer {
   readonly url: string;
-  /** The CPU time of the process so far, in microseconds. */
+  /** Returns the CPU time of the process so far, in microseconds. */
   processor(): Promise<NodeJS.CpuUsage>;
   stop(): Promise<void>;
 }

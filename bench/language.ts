@@ -8,7 +8,7 @@ const DOCUMENTS = 100_000;
 const BATCH = 1000;
 const ROUNDS = 9;
 
-/** A document of about 1 KB. */
+/** Returns a document of about 1 KB. */
 const example = (id: number): Document => ({
   _id: id,
   number: id,

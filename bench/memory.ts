@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { memoryOf } from '@portolan/test-support/process-memory';
 
-/** The process ids of a service and its engine host. */
+/** Returns the process ids of a service and its engine host. */
 export function processesOf(dataDirectory: string): { readonly service: number; readonly host: number } {
   const host = JSON.parse(readFileSync(join(dataDirectory, 'engine', 'host.json'), 'utf8')) as {
     pid: number;

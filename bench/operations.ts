@@ -14,7 +14,7 @@ const WORDS = ['anchor', 'buoy', 'cargo', 'dock', 'ensign', 'fathom', 'galley', 
 /** A long text. Sets of such texts exceed the memory limit of a statement. */
 const LONG = 'y'.repeat(1_500);
 
-/** A document of about 200 bytes. */
+/** Returns a document of about 200 bytes. */
 const example = (id: number): Document => ({
   _id: id,
   number: (id * 7919) % DOCUMENTS,

@@ -8,8 +8,8 @@ const ROUNDS = 7;
 const REGIONS = ['US_EAST_1', 'US_WEST_2', 'EU_WEST_1'];
 
 /**
- * The longest time without a write when the region of the primary is lost, and when it returns, for a driver that
- * retries.
+ * The longest time without a successful write of a driver that retries. Measured twice: when the region of the primary
+ * is lost, and when the region returns.
  */
 export const outages: Part = {
   name: 'outages',
@@ -71,7 +71,7 @@ class Writer {
     }
   }
 
-  /** The longest pause between two writes while `happens` runs, and during the second after it. */
+  /** Returns the longest pause between two writes while `happens` runs, and during the second after it. */
   async during(happens: () => Promise<void>): Promise<number> {
     this.#longest = 0;
     await happens();

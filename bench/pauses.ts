@@ -16,7 +16,7 @@ const WRITTEN = 40_000;
 const SNAPSHOT = { description: 'bench', retentionInDays: 1 };
 const MAX_PAUSE_MS = 200;
 const LARGE_BODIES = 12;
-/** A body of about 4 MB. The service reads and validates all of it before it rejects the unknown field. */
+/** Returns a body of about 4 MB. The service reads and validates all of it before it rejects the unknown field. */
 const largeBody = (orgId: string) => ({ name: 'large', orgId, notes: Array(40).fill('é'.repeat(50_000)) });
 
 interface Doc {

@@ -147,7 +147,7 @@ function figuresOfCost(kind: Kind, { user, system }: Cost, plain: boolean, bare:
   return [figure, { name: `${kind.name}, ${where}, system time`, value: system, unit: 'µs' }];
 }
 
-/** The 99th percentile of the latency below full load, compared with that of the bare route at the same rate. */
+/** Measures the 99th percentile of the latency below full load, and that of the bare route at the same rate. */
 async function calmAnswer({ name, request }: Kind, bare: RunningScript, plain: boolean): Promise<Figure> {
   const { url, headers = {} } = request;
   const perSecond = Math.floor((await saturation(request)) / 2);

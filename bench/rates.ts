@@ -29,8 +29,8 @@ const SECONDS = 4;
 const WARM_UP_SECONDS = 4;
 
 /**
- * The rate after a warm-up. Each of `lanes` callers has one operation in progress. By default, there is one caller for
- * each connection of the pool.
+ * Measures the rate after a warm-up. Each of `lanes` callers has one operation in progress. By default, there is one
+ * caller for each connection of the pool.
  */
 export async function pooledRate(
   processor: Processor,
@@ -42,7 +42,7 @@ export async function pooledRate(
   return rateOf(processor, () => run(SECONDS));
 }
 
-/** The rate at which several callers insert documents, each with one batch at a time. */
+/** Measures the rate at which several callers insert documents, each with one batch at a time. */
 export function insertRate<T extends Document>(
   documents: Pick<Collection<T>, 'insertMany'>,
   processor: Processor,

@@ -23,7 +23,7 @@ export const scale: Part = {
   ],
 };
 
-/** Many drivers. Each uses one connection, and pauses between operations as people and programs do. */
+/** Measures many drivers. Each uses one connection, and pauses between operations as people and programs do. */
 async function manyDrivers(bench: BenchEngine): Promise<Figure[]> {
   const made = await bench.provision(1);
   const first = await bench.connect(made);

@@ -12,10 +12,10 @@ const MEBIBYTE = 2 ** 20;
 /** Limit for the memory of the whole host, with 200,000 indexed documents. */
 const MAX_MEBIBYTES = 1_024;
 
-/** A random word from a vocabulary with a few frequent and many rare words, as in natural texts. */
+/** Returns a random word from a vocabulary with a few frequent and many rare words, as in natural texts. */
 const word = () => `word${Math.floor(20_000 * Math.random() ** 3)}`;
 
-/** A document of about 1 KB. */
+/** Returns a document of about 1 KB. */
 const example = (id: number) => ({
   _id: id,
   title: Array.from({ length: 8 }, word).join(' '),
@@ -127,7 +127,8 @@ async function measureVectors(bench: BenchEngine, vectors: Collection<Document>)
 }
 
 /**
- * The result of `work`, and the CPU time of the host while it runs, in milliseconds. Other load affects CPU time less.
+ * Returns the result of `work`, and the CPU time of the host while `work` runs, in milliseconds. Other load affects CPU
+ * time less.
  */
 async function worked(bench: BenchEngine, work: () => Promise<number>) {
   const before = await bench.processor();
@@ -154,7 +155,7 @@ function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
 }
 
-/** The median duration of several rounds in milliseconds. */
+/** Measures the median duration of several rounds in milliseconds. */
 async function duration(work: () => Promise<unknown>): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {

@@ -62,7 +62,7 @@ function stepsOf(edge: Edge, newExchange: () => Exchange, exchange: Exchange, ad
   };
 }
 
-/** The median CPU time of this thread for one run. */
+/** Measures the median CPU time of this thread for one run. */
 async function microseconds(run: () => unknown): Promise<number> {
   const rounds: number[] = [];
   for (let round = 0; round <= ROUNDS; round++) {

@@ -12,7 +12,7 @@ export interface SeededKey {
   readonly privateKey: string;
 }
 
-/** The seeded key with this index. */
+/** Returns the seeded key with this index. */
 export function seededKey(index: number): SeededKey {
   const letters = index.toString(26).padStart(7, '0');
   const publicKey = `z${[...letters].map((digit) => String.fromCharCode(97 + Number.parseInt(digit, 26))).join('')}`;

@@ -54,7 +54,7 @@ export function milliseconds(since: number): number {
 export interface RunningScript {
   /** The first line of its output. */
   readonly line: string;
-  /** The CPU time of the script so far, in microseconds. Only for scripts that call `answerUsage`. */
+  /** Returns the CPU time of the script so far, in microseconds. Only for scripts that call `answerUsage`. */
   usage(): Promise<NodeJS.CpuUsage>;
   /** Stops the script. Resolves when it has ended. */
   stop(): Promise<void>;

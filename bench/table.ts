@@ -1,7 +1,7 @@
 import { changeOf, changeText, type Run } from './change.ts';
 import { type Figure, meets, ratioOf } from './figure.ts';
 
-/** A Markdown table of the figures, compared with those of the run `before`. */
+/** Returns a Markdown table of the figures, compared with those of the run `before`. */
 export function table({ figures, machine }: Run, before?: Run): string {
   const rows = figures.map((figure) => [
     figure.name,

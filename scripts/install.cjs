@@ -60,10 +60,7 @@ async function install(root) {
   }
 }
 
-/*
- * Throws if node_modules is a link, since npm would empty the folder to which the link leads, and others use this
- * folder.
- */
+/* Throws if node_modules is a link. npm would empty the folder to which the link leads, but others use this folder. */
 function refuseLink(modules) {
   if (!fs.existsSync(modules) || !fs.lstatSync(modules).isSymbolicLink()) return;
   const target = fs.readlinkSync(modules);

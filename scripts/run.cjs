@@ -2,12 +2,12 @@
 // biome-ignore-all lint/style/useNodejsImportProtocol: require() supports the prefix node: only from Node.js 14.18 on
 'use strict';
 /*
- * Runs an entry of a clone with a Node.js that can run it. First installs the dependencies if they are missing or out
- * of date:
- * node scripts/run.cjs [entry.ts] [arguments]     the entry is packages/portolan/src/main.ts unless the first argument
- * names one
- * Any Node.js from version 12 on must be able to read this file, install.cjs and launch.cjs, so they require nothing
- * but built-in modules.
+ * `node scripts/run.cjs [entry.ts] [arguments]` runs an entry of a clone with a Node.js that can run it. If the first
+ * argument names no entry, runs packages/portolan/src/main.ts. First installs the dependencies if they are missing or
+ * out of date.
+ *
+ * Any Node.js from version 12 on must be able to read this file, install.cjs and launch.cjs. These files therefore
+ * require only built-in modules.
  */
 const path = require('path');
 const { fail, isAtLeast, run } = require('../packages/foundation/launch.cjs');

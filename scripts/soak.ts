@@ -1,6 +1,6 @@
 /**
  * `npm run soak [-- --minutes 10] [--seed N] [part of a path…]` runs long random tests, one after another. Each
- * `NAME.soak.ts`, beside the source that it tests or in `test/soak/`, is a program that accepts both flags, stops in
+ * `NAME.soak.ts` is a program beside the source that it tests, or in `test/soak/`. It accepts both flags, stops in
  * time, and exits with an error code if it has found an error. The seed is printed, so that a failure can be repeated.
  * Flags that only some tests accept (`--requests`, `--faults`, `--database`) are passed on.
  */

@@ -87,7 +87,7 @@ function readArguments() {
   }
 }
 
-/** The programs of the suite `kubernetes`; undefined if one that it needs is missing. */
+/** Returns the programs of the suite `kubernetes`; undefined if one that it needs is missing. */
 function programsIn({ apiserver, etcd, source, operator }: ReturnType<typeof readArguments>['values']) {
   if (apiserver === undefined || etcd === undefined || source === undefined) return undefined;
   const paths = { apiServer: resolve(apiserver), etcd: resolve(etcd), source: resolve(source) };

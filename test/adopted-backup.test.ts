@@ -53,7 +53,7 @@ own.onOneSetup('SQLite, one instance', 'snapshots of adopted deployments', (setu
     return copy;
   }
 
-  /** The names in the folder of staging deployments. */
+  /** Returns the names in the folder of staging deployments. */
   const staged = () =>
     readdir(join(setup.instances[0]?.dataDirectory ?? '', 'staging')).catch(() => [] as string[]);
 
@@ -210,7 +210,7 @@ function writing(client: MongoClient) {
   };
 }
 
-/** The documents of a collection in their order, its options, and its indexes by name. */
+/** Returns the documents of a collection in their order, its options, and its indexes by name. */
 async function contentsOf(client: MongoClient, database: string, name: string) {
   const db = client.db(database);
   const [info] = await db.listCollections({ name }).toArray();

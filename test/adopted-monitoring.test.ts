@@ -200,7 +200,7 @@ own.onOneSetup('SQLite, one instance', 'monitoring of adopted deployments', (set
     await until('all well', open, (all) => !types(all).has('NO_PRIMARY') && !types(all).has('HOST_DOWN'));
   });
 
-  /** A cluster of another service, whose members the test can stop. */
+  /** Creates a cluster of another service, whose members the test can stop. */
   async function monitored(other: Setup) {
     const { path, uri } = await newOrigin(other);
     const hosts = uri.replace(/^.*@/, '').replace(/\/.*$/, '').split(',');

@@ -44,7 +44,7 @@ own.onOneSetup(
       return { project, cluster };
     }
 
-    /** The newest operation of the servers, as a moment of a restore. */
+    /** Returns the point in time of the newest operation of the servers. */
     async function moment() {
       const { operationTime } = await client.db('admin').command({ ping: 1 });
       const { t, i } = operationTime as Timestamp;

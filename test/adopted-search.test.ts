@@ -59,7 +59,10 @@ onOneSetup('PostgreSQL, two instances', 'search indexes of adopted deployments',
   const count = async (project: string, type: string) =>
     expectStatus<ListDocument>(await setup.owner.get(`${project}/events?eventType=${type}`), 200).results
       .length;
-  /** The cluster can show an index as READY before the service has recorded the end of the build. */
+  /**
+   * Waits until the service has recorded the ends of this number of builds. The cluster can show an index as READY
+   * earlier.
+   */
   const recordedBuilds = (project: string, number: number) =>
     until(
       `${number} events of builds`,

@@ -33,7 +33,7 @@ interface ConfigurationDocument {
   readonly metricThreshold?: { readonly metricName: string };
 }
 
-/** A short name for the condition of a default configuration. */
+/** Returns a short name for the condition of a default configuration. */
 const nameOf = ({ eventTypeName, metricThreshold }: ConfigurationDocument) =>
   metricThreshold?.metricName ?? eventTypeName;
 
@@ -83,7 +83,7 @@ describe('sources of alerts (SQLite, one instance)', () => {
     expectStatus(await setup.operator.post(path, { hostnameAndPort, running }), 202);
   }
 
-  /** The addresses of the nodes of a cluster. */
+  /** Returns the addresses of the nodes of a cluster. */
   async function hostsOf(cluster: string): Promise<string[]> {
     const { connectionStrings } = expectStatus<{ connectionStrings: { standard: string } }>(
       await setup.owner.get(cluster),

@@ -31,7 +31,7 @@ interface EntryDocument {
 
 const ABSENT = 'f'.repeat(24);
 
-/** An organization with a project, and a key that owns both. */
+/** Creates an organization with a project, and a key that owns both. */
 async function stage(setup: Setup) {
   const { key: owner, id: orgId, keyId } = await newOrganization(setup, 'ORG_OWNER');
   const project = await owner.post('/groups', { name: uniqueName('keys'), orgId });

@@ -41,7 +41,7 @@ const free = {
 };
 
 onOneSetup('SQLite, one instance', 'login history and audit logs', (setup) => {
-  /** The messages in a cluster's audit logs, by type. */
+  /** Returns the messages in a cluster's audit logs, by type. */
   const audited = ({ id }: ClusterDocument): string[] => {
     const folders = setup.instances.map(({ dataDirectory }) => join(dataDirectory, 'engine/clusters', id));
     const files = folders.flatMap((folder) =>

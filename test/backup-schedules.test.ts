@@ -70,7 +70,7 @@ own.onOneSetup('SQLite, one instance', 'backup schedules', (setup) => {
   const change = async (path: string, body: object) =>
     expectStatus<ScheduleDocument>(await setup.owner.patch(path, body), 200);
 
-  /** All snapshots of a cluster, once all are complete and the schedule is waiting for a later date. */
+  /** Returns all snapshots of a cluster, once all are complete and the schedule is waiting for a later date. */
   async function snapshots(cluster: string, now: number): Promise<SnapshotDocument[]> {
     await until(
       'the schedule to have followed the clock',

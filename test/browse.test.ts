@@ -185,7 +185,7 @@ const aRole: KnownPath = {
   values: { cloudProvider: 'AWS' },
 };
 
-/** The path of an account's secrets, to which no links lead. */
+/** Returns the path of an account's secrets, to which no links lead. */
 async function secretsOf({ owner }: Setup, places: readonly KnownPath[]): Promise<KnownPath[]> {
   const known = places.find(({ values }) => values.groupId !== undefined && values.clientId !== undefined);
   const { groupId = '', clientId = '' } = known?.values ?? {};

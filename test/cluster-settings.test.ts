@@ -26,7 +26,7 @@ timed.onOneSetup('SQLite, one instance', 'settings of clusters', (setup) => {
   protection(setup);
 });
 
-/** A cluster, and a function that changes it and then waits until it is idle. */
+/** Creates a cluster. Also returns a function that changes it and then waits until it is idle. */
 async function open(setup: Setup, change: object = settings()) {
   const path = await newCluster(setup, await newProject(setup), 'set', change);
   const settle = async (reply: Reply): Promise<Document> => {

@@ -31,7 +31,7 @@ const region = (
 const post = (setup: Setup, project: string, body: object, options = shards) =>
   setup.owner.post(`${project}/clusters`, body, options);
 
-/** The fields of a cluster in the contract's shape. Fields that differ for each cluster are omitted. */
+/** Returns the fields of a cluster in the contract's shape. Omits fields that differ for each cluster. */
 async function read(setup: Setup, project: string, name: string) {
   const document = expectStatus(await setup.owner.get(`${project}/clusters/${name}`), 200);
   const { diskSizeGB, clusterType, providerBackupEnabled, providerSettings, tags, replicationSpecs } =

@@ -13,7 +13,7 @@ const source = readFileSync(new URL('../packages/console/src/app.tsx', import.me
 const routes = [...source.matchAll(/<Route path="([^"]+)">/g)].map(([, path = '']) => path);
 const outerPages = [...source.matchAll(/location\.startsWith\('([^']+)'\)/g)].map(([, path = '']) => path);
 
-/** A pattern of the addresses of a route, such as `/projects/:groupId/data/*?`. */
+/** Returns a pattern that matches the addresses of a route, such as `/projects/:groupId/data/*?`. */
 const patternOf = (route: string) =>
   new RegExp(
     `^${route
@@ -22,7 +22,7 @@ const patternOf = (route: string) =>
       .replace('/*?', '(?:/.*)?')}$`,
   );
 
-/** The address of a route without its optional parts; undefined if it contains an id. */
+/** Returns the address of a route without its optional parts. Undefined if the address contains an id. */
 function addressOf(route: string): string | undefined {
   const address = route.replace(/\/(?::\w+|\*)\?$/, '');
   return address.includes(':') ? undefined : address;

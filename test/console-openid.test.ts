@@ -32,7 +32,7 @@ own.onSetup(
       setup.keepOutOfLogs(CLIENT.secret);
     });
 
-    /** A user, and the same person at the provider. */
+    /** Creates a user, and the same person at the provider. */
     async function sailor(more: Partial<ProviderPerson> = {}) {
       const { key, id: orgId } = await newOrganization(setup, 'ORG_OWNER');
       const user = await newPerson(setup, key, [{ orgId, roleName: 'ORG_READ_ONLY' }]);

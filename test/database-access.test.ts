@@ -13,7 +13,7 @@ const ports = (driver: MongoClient) => driver.db('harbour').collection('ports');
 const auth = (username: string, password = SAILOR.password) => ({ auth: { username, password } });
 
 onOneSetup('SQLite, one instance', 'access of drivers', (setup) => {
-  /** A cluster to which the user `sailor` has access from this machine, with all privileges. */
+  /** Creates a cluster to which the user `sailor` has access from this machine, with all privileges. */
   async function open() {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'fleet');

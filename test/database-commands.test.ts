@@ -17,7 +17,7 @@ interface Answer {
 
 const KB = 1024;
 
-/** A key with one role in a project. */
+/** Creates a key with one role in a project. */
 async function keyWith(setup: Setup, project: string, role: string): Promise<Client> {
   const made = await setup.owner.post(`${project}/apiKeys`, { desc: role, roles: [role] });
   const pair = expectStatus<KeyPair>(made, 200);

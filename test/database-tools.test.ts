@@ -19,7 +19,10 @@ describe('the database tools on a standalone engine', () => {
     assert.equal(code, 0, `${tool} ${args.join(' ')}: ${stderr}`);
   }
 
-  /** A database with every kind of collection, and a folder for output; undefined if a tool is not installed. */
+  /**
+   * Creates a database with every kind of collection, and a folder for output. Returns undefined if a tool is not
+   * installed.
+   */
   async function begin(t: TestContext, ...tools: string[]): Promise<{ db: Db; folder: string } | undefined> {
     if (!(await areOnPath(t, ...tools))) return undefined;
     const folder = await mkdtemp(join(tmpdir(), 'tools-'));
@@ -71,7 +74,7 @@ describe('the database tools on a standalone engine', () => {
 onOneSetup('SQLite, one instance', 'the database tools on a cluster', (setup) => {
   const auth = (username: string) => ({ auth: { ...SAILOR, username } });
 
-  /** A cluster with a time series, and one user for each role. */
+  /** Creates a cluster with a time series, and one user for each role. */
   async function harbour(t: TestContext) {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'fleet');
@@ -144,7 +147,7 @@ async function areOnPath(t: TestContext, ...tools: string[]): Promise<boolean> {
   return true;
 }
 
-/** The type, indexes and document hash of each collection. */
+/** Returns the type, indexes and document hash of each collection. */
 async function stateOf(db: Db): Promise<object> {
   const { collections: hashes } = await db.command({ dbHash: 1 });
   const listed = await db.listCollections({}, { nameOnly: false }).toArray();

@@ -18,7 +18,7 @@ const userBody = (username: string, change: object = {}) => ({
   ...change,
 });
 
-/** A user who authenticates with a certificate, so that no password has to be hashed. */
+/** Returns the body for a user who authenticates with a certificate, so that no password has to be hashed. */
 const certificateBody = (username: string, change: object = {}) => ({
   username,
   databaseName: '$external',

@@ -41,7 +41,7 @@ const off = { enabled: false };
 
 type Document = Record<string, unknown>;
 
-/** The decompressed content of a file; empty for folders and deleted files. */
+/** Returns the decompressed content of a file; empty for folders and deleted files. */
 function contentOf(path: string): Buffer {
   try {
     if (!statSync(path).isFile()) return Buffer.alloc(0);
@@ -77,7 +77,7 @@ own.onOneSetup('SQLite, one instance', 'encryption at rest', (setup) => {
   const keyFolder = () => String(setup.settings['key-folder'] ?? join(folders()[0] ?? '', 'keys'));
   const encrypted = (provider: string) => ({ ...backedUp, encryptionAtRestProvider: provider });
 
-  /** The files of the service and its engine host that contain one of the words. */
+  /** Returns the files of the service and its engine host that contain one of the words. */
   const filesContaining = (words: readonly string[]) =>
     folders()
       .flatMap((folder) => pathsBelow(folder).map((name) => join(folder, name)))

@@ -77,7 +77,7 @@ describe('docs/engine.md', () => {
     stranger = await MongoClient.connect(`mongodb://${host}/?directConnection=true`, LONG_TIMEOUTS);
   });
 
-  /** The error code that the engine returns for an unknown name. */
+  /** Returns the error code that the engine returns for an unknown name. */
   async function refusal(
     asked: MongoClient,
     database: string,

@@ -9,7 +9,7 @@ import { type Scope, scopeOf, temporaryFolder } from './support/service.ts';
 import { openSetup } from './support/setups.ts';
 import { clusterBody, idle, twoRegions } from './support/stage.ts';
 
-/** A service whose clusters in US_WEST_2 run on Kubernetes, with an emulated API server. */
+/** Starts a service whose clusters in US_WEST_2 run on Kubernetes, with an emulated API server. */
 async function opened(scope: Scope) {
   const api = await startApiServer(scope);
   const engines = join(await temporaryFolder(scope), 'engines.yaml');

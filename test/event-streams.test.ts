@@ -41,8 +41,8 @@ function eventIn(message: StreamMessage | undefined): EventDocument {
 }
 
 /**
- * The next event of a stream that reports a change of a project. An instance that has not yet received the creation of
- * the project when the stream opens sends this event first.
+ * Returns the next event of a stream that reports a change of a project. Skips the creation of the project: an instance
+ * sends this event first if it receives the event only after the stream opens.
  */
 async function changeIn(stream: EventStream | undefined): Promise<EventDocument> {
   const event = eventIn(await stream?.next());

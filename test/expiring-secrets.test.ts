@@ -14,7 +14,10 @@ interface AccountDocument {
   readonly secrets: readonly { readonly id: string; readonly secret?: string }[];
 }
 
-/** The warnings about an account in the events of its organization, oldest first, without their prefix. */
+/**
+ * Returns the warnings about an account in the events of its organization, oldest first. Removes the prefix that all
+ * their types have.
+ */
 async function warnings(owner: Client, orgId: string, clientId: string): Promise<string[]> {
   const path = `/orgs/${orgId}/events?itemsPerPage=500`;
   const events = expectStatus<ListDocument<{ eventTypeName: string; targetUsername?: string }>>(

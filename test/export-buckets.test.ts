@@ -30,7 +30,7 @@ onOneSetup(
     const access = (project: string) => `${project}/cloudProviderAccess`;
     const buckets = (project: string) => `${project}/backup/exportBuckets`;
 
-    /** An AWS role. With `trusted`, the token service lets the service assume it. */
+    /** Creates an AWS role. With `trusted`, the token service lets the service assume it. */
     async function awsRole(project: string, trusted = true) {
       const made = expectStatus<Document>(
         await setup.owner.post(access(project), { providerName: 'AWS' }),

@@ -17,7 +17,7 @@ const pathOf = ({ href }: Link) => {
   return pathname + search;
 };
 
-/** A project with five access list entries. */
+/** Creates a project with five access list entries. */
 async function fiveEntries(setup: Setup): Promise<string> {
   const project = await newProject(setup);
   const entries = [1, 2, 3, 4, 5].map((last) => ({ ipAddress: `192.0.2.${last}` }));

@@ -19,7 +19,7 @@ const storage = {
   credentials: { AWS_ACCESS_KEY_ID: 'pilot', AWS_SECRET_ACCESS_KEY: SECRET },
 };
 
-/** A service whose clusters in US_WEST_2 run on Kubernetes and have a storage for snapshots. */
+/** Starts a service whose clusters in US_WEST_2 run on Kubernetes and have a storage for snapshots. */
 async function opened(scope: Scope) {
   const api = await startApiServer(scope);
   const folder = await temporaryFolder(scope);
@@ -61,7 +61,7 @@ describe('snapshots of clusters on Kubernetes', { concurrency: true }, () => {
     return cluster;
   }
 
-  /** The resource of a snapshot or restore. */
+  /** Returns the resource of a snapshot or restore. */
   const resource = (kind: 'backups' | 'restores', id: string) =>
     until(
       `the resource of ${id}`,

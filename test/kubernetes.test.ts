@@ -10,7 +10,7 @@ import { type Scope, scopeOf } from './support/service.ts';
 import { openSetup } from './support/setups.ts';
 import { applied, clusterBody, gone, idIn, idle, type ListDocument, nodes } from './support/stage.ts';
 
-/** A service whose new clusters run on Kubernetes, and an emulated API server. */
+/** Starts a service whose new clusters run on Kubernetes, and an emulated API server. */
 async function opened(scope: Scope) {
   const api = await startApiServer(scope);
   const settings = { engine: 'kubernetes', kubeconfig: api.kubeconfig };

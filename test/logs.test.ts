@@ -46,7 +46,7 @@ onOneSetup('SQLite, one instance', 'logs of hosts', (setup) => {
 
   const timeOf = (line: Line) => Date.parse(line.t?.$date ?? line.ts?.$date ?? '');
 
-  /** The addresses of nodes, by their id in monitoring. */
+  /** Returns the addresses of nodes, by their id in monitoring. */
   const hostsOf = async (project: string, kind: RegExp) => {
     const { results } = expectStatus<{ results: { id: string; typeName: string }[] }>(
       await setup.owner.get(`${project}/processes`),

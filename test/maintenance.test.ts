@@ -38,7 +38,7 @@ timed.onOneSetup('SQLite, one instance', 'maintenance windows', (setup) => {
   const release = async (cluster: string, versionReleaseSystem: string) =>
     expectStatus(await setup.owner.patch(cluster, { versionReleaseSystem }), 200);
 
-  /** A maintenance window that begins some hours from now, and its date. */
+  /** Returns a maintenance window that begins some hours from now, and the date when it begins. */
   async function windowIn(hours: number) {
     const begin = later(await now(), hours * HOUR_S);
     begin.setUTCMinutes(0, 0, 0);

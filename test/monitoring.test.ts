@@ -236,7 +236,7 @@ own.onOneSetup(
       await measuredAgain(project);
       const primary = (await listed(project)).find(({ typeName }) => typeName === 'REPLICA_PRIMARY');
       const path = `${project}/processes/${encodeURIComponent(primary?.id ?? '')}/measurements`;
-      /** The times of the inserts, as points of this granularity. */
+      /** Returns the times of the inserts, as points of this granularity. */
       const inserts = async (granularity: string) => {
         const query = `granularity=${granularity}&period=P100D&m=OPCOUNTER_INSERT`;
         const [found] = expectStatus<Measured>(await setup.owner.get(`${path}?${query}`), 200).measurements;

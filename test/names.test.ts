@@ -27,7 +27,7 @@ interface Strings {
 /** How long the name server may take to respond on a busy machine. By default, a query fails after some seconds. */
 const RESPONSE_MS = 60_000;
 
-/** Host and port of each member in a connection string. */
+/** Returns host and port of each member in a connection string. */
 const hostsIn = (url: string) =>
   url
     .replace(/^mongodb:\/\/|\/.*$/g, '')

@@ -22,7 +22,7 @@ interface Announced {
   readonly authority: string;
 }
 
-/** What the engine hosts have announced to the services that share the store. */
+/** Returns what the engine hosts have announced to the services that share the store. */
 async function announced({ settings }: Setup): Promise<Announced[]> {
   const client = new pg.Client({ connectionString: String(settings.database) });
   await client.connect();
@@ -34,7 +34,7 @@ async function announced({ settings }: Setup): Promise<Announced[]> {
   }
 }
 
-/** The greeting that a host sends on a TLS connection, and the names of its certificate. */
+/** Returns the greeting that a host sends on a TLS connection, and the names of its certificate. */
 async function greeting({ address: host, port, authority: ca }: Announced) {
   const socket = connectTls({ host, port, ca });
   // Give up after a minute: at another address, the port may belong to any program, which may wait for the client to
@@ -51,7 +51,7 @@ async function greeting({ address: host, port, authority: ca }: Announced) {
 
 const codeOf = ({ code }: { readonly code?: unknown }) => code;
 
-/** Everything that a host sends to a client that does not use TLS. */
+/** Returns everything that a host sends to a client that does not use TLS. */
 async function answerToPlainText({ address: host, port }: Announced): Promise<string> {
   const socket = connectPlain({ host, port });
   socket.write('{"nonce": "n", "proof": "p"}\n');

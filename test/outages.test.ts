@@ -62,7 +62,7 @@ own.onOneSetup('SQLite, one instance', 'outage simulations', (setup) => {
     expectStatus(await setup.operator.patch('/operator/v1/clock', { now: later }), 200);
   };
 
-  /** The members in the status of the replica set, read by a user with the required privilege. */
+  /** Returns the members in the status of the replica set. Reads the status as a user with the required privilege. */
   const statusOf = async (cluster: string) => {
     const auth = { username: 'watcher', password: SAILOR.password };
     const driver = await driverFor(setup, cluster, { auth, readPreference: 'primaryPreferred' });

@@ -129,7 +129,7 @@ own.onOneSetup(
   { settings: { 'log-level': 'debug' } },
 );
 
-/** Everything that the request inspector shows. */
+/** Returns everything that the request inspector shows. */
 async function inspectedBy(operator: Client): Promise<string> {
   const path = '/operator/v1/requests';
   const page = await operator.get(`${path}?itemsPerPage=500`);
@@ -138,7 +138,7 @@ async function inspectedBy(operator: Client): Promise<string> {
   return [page, ...details].map(({ text }) => text).join('\n');
 }
 
-/** The Base64 text without its last characters, which depend on what follows the text. */
+/** Returns the Base64 text without its last characters, which depend on what follows the text. */
 function base64(text: string): string {
   return Buffer.from(text).toString('base64').replace(/=+$/, '').slice(0, -1);
 }

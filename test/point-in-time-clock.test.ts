@@ -17,7 +17,10 @@ own.onOneSetup('SQLite, one instance', 'points in time under a changed clock', (
     return Math.floor(Date.parse(now) / 1000);
   };
 
-  /** A cluster whose oplog is archived, and a function that restores it to another cluster as of a given second. */
+  /**
+   * Creates a cluster whose oplog is archived. Also returns a function that restores the data of a given second to
+   * another cluster.
+   */
   async function open(t: TestContext) {
     const { project, cluster, ports } = await fleet(t, { ...backedUp, pitEnabled: true });
     await ports.insertOne({ _id: 1, name: 'Riga' });

@@ -36,7 +36,7 @@ function lacking(settings: Readonly<Record<string, string>>): [field: string, bo
   );
 }
 
-/** The vendor's form has its own names for the monitoring service. */
+/** Returns the name of a field in a form of the API. The vendor's form has its own names for the monitoring service. */
 const inForm = (form: string, field: string) =>
   form === ATLAS && field === 'monitoringApiKey' ? 'datadogApiKey' : field;
 

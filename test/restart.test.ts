@@ -6,7 +6,7 @@ import { expectStatus } from './support/expect.ts';
 import { own, type Setup } from './support/setups.ts';
 import { idle, newCluster, newOrganization, newProject, withoutOrigins } from './support/stage.ts';
 
-/** The responses that a client gets for each path. */
+/** Returns the responses that a client gets for each path. */
 async function shown(client: Client, paths: readonly string[]): Promise<unknown[]> {
   const replies = [];
   for (const path of paths) replies.push(withoutOrigins(expectStatus(await client.get(path), 200)));

@@ -8,7 +8,10 @@ import { onEachSetup } from './support/setups.ts';
 import { newOrganization, type ProjectDocument, uniqueName } from './support/stage.ts';
 
 onEachSetup('revocation of access', (setup) => {
-  /** An owner of an organization, a project, a key with the role of a project owner, and an account with a token. */
+  /**
+   * Creates an owner of an organization, a project, a key with the role of a project owner, and an account with a
+   * token.
+   */
   async function stage() {
     const { key: owner, id: orgId } = await newOrganization(setup, 'ORG_OWNER');
     const project = await owner.post('/groups', { name: uniqueName('revoked'), orgId });

@@ -20,7 +20,7 @@ interface Stage {
   readonly callers: ReadonlyMap<string, Client>;
 }
 
-/** An organization with a project, and one account for each role. */
+/** Creates an organization with a project, and one account for each role. */
 async function stageOf(setup: Setup): Promise<Stage> {
   const { key: owner, id: orgId } = await newOrganization(setup, 'ORG_OWNER');
   const project = await owner.post('/groups', { name: uniqueName('roles'), orgId });

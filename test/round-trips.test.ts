@@ -66,7 +66,7 @@ const CLUSTER_VERSIONS = /2023-02-01|2025-03-12/;
 
 type Path = readonly string[];
 
-/** The paths of all values in a document, except those of links. */
+/** Returns the paths of all values in a document, except those of links. */
 function pathsIn(value: unknown, at: Path = []): Path[] {
   if (typeof value !== 'object' || value === null) return [at];
   return Object.entries(value).flatMap(([name, inner]) =>
@@ -77,13 +77,13 @@ function pathsIn(value: unknown, at: Path = []): Path[] {
 const valueAt = (document: unknown, path: Path): unknown =>
   path.reduce((value, name) => (value as Record<string, unknown> | undefined)?.[name], document);
 
-/** The read-only fields of a cluster that an update may change. */
+/** Returns the read-only fields of a cluster that an update may change. */
 const later = ({ connectionStrings, dbURIUpdated, stateName }: Record<string, unknown>) =>
   Object.fromEntries(
     Object.entries({ connectionStrings, dbURIUpdated, stateName }).filter(([, value]) => value !== undefined),
   );
 
-/** Another value of the same type. */
+/** Returns another value of the same type. */
 function otherThan(value: unknown): unknown {
   if (typeof value === 'boolean') return !value;
   if (typeof value === 'number') return value + 1;

@@ -17,7 +17,7 @@ const PATH = '/operator/v1/seed';
 const PASSWORD = 'a compass and a chart';
 
 own.onOneSetup('SQLite, one instance', 'seeds over HTTP', (setup) => {
-  /** A client of one instance. Each instance knows only the seeds that it has applied itself. */
+  /** Returns a client of one instance. Each instance knows only the seeds that it has applied itself. */
   const operator = () => setup.clientAt(0, bearer(setup.bootstrap.operatorToken));
   const read = async () => expectStatus<AppliedSeed>(await operator().get(PATH), 200);
 
@@ -28,7 +28,7 @@ own.onOneSetup('SQLite, one instance', 'seeds over HTTP', (setup) => {
     return until('the end of the seed', read, ({ status }) => status !== 'APPLYING');
   }
 
-  /** The number of created and existing resources or documents, by position. */
+  /** Returns the number of created and existing resources or documents, by position. */
   const counts = ({ results = [] }: AppliedSeed) =>
     Object.fromEntries(results.map(({ place, created, existing }) => [place, [created, existing]]));
 

@@ -57,7 +57,7 @@ interface SeedKey {
   readonly privateKey: string;
 }
 
-/** The names in each organization, as its own members can read them. */
+/** Returns the names in each organization, as its own members can read them. */
 async function peopleIn(folder: string, { url, orgId, ...first }: Call & { readonly orgId: string }) {
   const names = async (path: string, field: string) =>
     (await read({ url, ...first }, path)).results.map((one) => one[field]);

@@ -46,7 +46,7 @@ async function stage(setup: Setup) {
   };
 }
 
-/** An account, and a client with a token that was obtained with the account's first secret. */
+/** Creates an account, and a client with a token that was obtained with the account's first secret. */
 async function made(setup: Setup, owner: Client, path: string, roles: readonly string[]) {
   const account = expectStatus<AccountDocument>(await owner.post(path, { ...details, roles }), 201);
   const [secret] = account.secrets;

@@ -35,8 +35,8 @@ const MAX_ENTRIES = 1_000;
  */
 const ENTRIES_PER_WRITER = Math.floor(MAX_ENTRIES / machines.length) - 10;
 /**
- * The pause of a writer between two writes: short at first, so that writes are under way during every step, and then
- * long, so that a writer does not reach its number of entries while a busy machine restarts the instances.
+ * The pause of a writer between two writes. It is short at first, so that writes are under way during every step. Later
+ * it is long, so that a writer does not reach its number of entries while a busy machine restarts the instances.
  */
 const pauseAfter = (count: number) => (count < 100 ? 100 : 1_000);
 /** A nonce is valid for a minute. It is used for a shorter time here, because the clocks of the instances differ. */

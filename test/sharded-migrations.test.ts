@@ -103,7 +103,7 @@ async function keysOf(driver: MongoClient): Promise<unknown[]> {
   return found.filter(({ _id }) => !_id.startsWith('config.')).map(({ _id, key }) => [_id, key]);
 }
 
-/** All documents of all collections. Routers do not support `dbHash`. */
+/** Returns all documents of all collections. Routers do not support `dbHash`. */
 async function contentOf(driver: MongoClient): Promise<Record<string, Document[]>> {
   const content: Record<string, Document[]> = {};
   for (const database of ['harbour', 'inn', 'yard']) {

@@ -259,7 +259,7 @@ onOneSetup(
         403,
         'CANNOT_RESTORE_TO_TARGET',
       );
-      // Otherwise, the first restore could end before the service reads the second request.
+      // Hold the restores. Without this, the first restore could end before the service reads the second request.
       await holdRestores(setup, t, project);
       const [one, two] = await Promise.all([setup.owner.post(jobs, body), setup.owner.post(jobs, body)]);
       assert.deepEqual([one?.status, two?.status].toSorted(), [200, 409]);

@@ -10,8 +10,8 @@ import { end as endProcess } from './support/processes.ts';
 import { commonSettings, scopeOf, temporaryFolder } from './support/service.ts';
 
 /**
- * Checks that a service ends, together with its engine host and its folder, when the command that started it ends in
- * any way.
+ * Checks that a service ends when the command that started it ends in any way, and that its engine host and its folder
+ * are gone then, too.
  */
 
 const project = dirname(import.meta.dirname);

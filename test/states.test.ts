@@ -37,7 +37,7 @@ interface SavedState {
   readonly clusters: number;
 }
 
-/** A cluster with documents, one of which a search finds, and a driver that stays connected throughout. */
+/** Creates a cluster with documents, one of which a search finds, and a driver that stays connected throughout. */
 async function harbour(t: TestContext, setup: Setup, name = 'harbour', encrypted = false) {
   const project = await newProject(setup);
   const keys = {

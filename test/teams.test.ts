@@ -23,7 +23,7 @@ interface TeamDocument {
 }
 
 onOneSetup('SQLite, one instance', 'teams', (setup) => {
-  /** An organization with a member, an invited person, and an empty team. */
+  /** Creates an organization with a member, an invited person, and an empty team. */
   async function crew() {
     const stage = await newStage(setup);
     const { key, orgId, org } = stage;

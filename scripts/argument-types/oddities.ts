@@ -70,7 +70,7 @@ function sameSet(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((one) => b.includes(one));
 }
 
-/** The reason for an oddity of an argument; undefined if none is listed. */
+/** Returns the reason for an oddity of an argument; undefined if none is listed. */
 export function reasonOf(oddity: Oddity, { page, of, field }: Subject): Reason | undefined {
   const name = `${page} ${of} ${field}`;
   return reasons.find((reason) => reason.oddity === oddity && reason.subjects.test(name));

@@ -64,7 +64,7 @@ export class Respondent {
     return started;
   }
 
-  /** The engine's answer to each sample. */
+  /** Returns the engine's answer to each sample. */
   async outcome(subject: Subject): Promise<Outcome> {
     const codes: number[] = [];
     for (const { value } of samples) {

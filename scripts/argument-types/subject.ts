@@ -27,7 +27,7 @@ export interface Subject {
   readonly router?: boolean;
 }
 
-/** The bytes of a command, with a value in place of the placeholder. */
+/** Returns the bytes of a command, with a value in place of the placeholder. */
 export function filled(shape: Shape, value: Value): Uint8Array {
   const writer = new DocumentWriter();
   writeDocument(writer, shape, value);
@@ -94,7 +94,7 @@ function replaced(shape: Shape | readonly unknown[], name: string, entry: unknow
   return Array.isArray(shape) ? entries.map(([, value]) => value) : Object.fromEntries(entries);
 }
 
-/** The template without the marks of nested parts. */
+/** Returns the template without the marks of nested parts. */
 function plain(template: unknown): unknown {
   if (!(template instanceof Nested)) return template;
   const entries = Object.entries(template.shape).map(([name, value]) => [name, plain(value)] as const);

@@ -22,12 +22,12 @@ export interface Sample {
   readonly number?: string;
 }
 
-/** A value as BSON. */
+/** Converts a value to BSON. */
 export function bsonOf(value: unknown): Value {
   return RawDocument.from({ value }).get('value') as Value;
 }
 
-/** A value that consists of a length, a text, NUL, and then `rest`. */
+/** Returns a value that consists of a length, a text, NUL, and then `rest`. */
 function textual(type: TypeName, text: string, rest: readonly number[] = []): Value {
   const bytes = Buffer.alloc(4 + text.length + 1 + rest.length);
   bytes.writeInt32LE(text.length + 1, 0);

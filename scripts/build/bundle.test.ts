@@ -12,7 +12,7 @@ const files = filesBelow(built, '.').filter((path) => path.endsWith('.js') && !p
 const STATIC = /^(?:import|\} from|export \* from)[^;'"]*["'](\.[^"']+)["'];$/gm;
 const DYNAMIC = /\bimport\(["'](\.[^"']*open-parts[^"']*)["']\)/g;
 
-/** The file and all files that Node.js loads before it runs the file. */
+/** Returns the file and all files that Node.js loads before it runs the file. */
 function loadedWith(file: string, found = new Set<string>()): ReadonlySet<string> {
   if (found.has(file)) return found;
   found.add(file);

@@ -8,14 +8,14 @@ import { buildConsole } from './console.ts';
 import { builtin, packagesOutside, plainBuiltins, withDependencies } from './plugins.ts';
 
 /**
- * Bundles the modules of each process and thread into few files, since Node.js takes about 0.5 ms to find, read and
- * link a module, and longer if many modules import it. Entry points keep their paths (`packages/portolan/src/main.ts`
- * becomes `main.js`). Code that an entry point loads later is in the folder `shared`.
+ * Bundles the modules of each process and thread into few files. Node.js takes about 0.5 ms to find, read and link a
+ * module, and longer if many modules import it. Entry points keep their paths (`packages/portolan/src/main.ts` becomes
+ * `main.js`). Code that an entry point loads later is in the folder `shared`.
  */
 
 /**
- * Packages that are bundled together with their dependencies, since they consist of many small files that every start
- * of a service loads. npm installs all other dependencies.
+ * Packages that are bundled together with their dependencies. They consist of many small files, and every start of a
+ * service loads them. npm installs all other dependencies.
  */
 const TAKEN_IN = ['ipaddr.js', 'kysely', 'modern-tar', 'negotiator', 'otpauth', 'pino', 'typebox'];
 
@@ -26,8 +26,8 @@ const RESOURCES = 'packages/service/src/resources';
 const STARTED = /entryPoint\(import\.meta\.filename, '([^']+)'\)/g;
 
 /**
- * A command that is bundled apart from the program that loads it. If it were bundled with the other commands, each set
- * of commands with a module in common would get a file, and a start would load 70 files instead of 30.
+ * A command that is bundled apart from the program that loads it. Otherwise, each set of commands with a module in
+ * common would get a file. A start would load 70 files instead of 30.
  */
 const START = 'portolan/src/commands/start.ts';
 /** Matches the import of this command in the table of commands. */
@@ -109,7 +109,7 @@ async function bundleTogether(
   return [...inside].filter((each) => files.some((file) => file.startsWith(`node_modules/${each}/`)));
 }
 
-/** The path of a source file in a built package. */
+/** Returns the path of a source file in a built package. */
 export function builtPath(path: string, name: PublishedName): string {
   const [, folder = '', rest = ''] = /^packages\/([^/]+)\/src\/(.+)$/.exec(path) ?? [];
   return (folder === name ? rest : `${folder}/${rest}`).replace(/\.ts$/, '.js');

@@ -85,7 +85,7 @@ function nameBuiltFiles(target: string, path: string, engine: string): void {
   writeFileSync(file, text);
 }
 
-/** The built file of a module such as `foundation/serial-queue`, relative to the package's folder. */
+/** Returns the built file of a module such as `foundation/serial-queue`, relative to the package's folder. */
 function builtModule(module: string, engine: string): string {
   if (module === 'foundation/launch') return 'launch.cjs';
   return `${engine}/${module.replace(/^engine\/library\//, '')}.js`;

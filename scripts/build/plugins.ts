@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { Plugin } from 'esbuild';
 
 /**
- * Replaces imports of Node.js modules by `process.getBuiltinModule`. An `import` evaluates every export of a module,
- * including getters that load further modules, such as the streams of `node:fs` and Web Crypto, which takes 25 ms. The
- * comment in the generated code makes esbuild omit the exports that no module uses.
+ * Replaces imports of Node.js modules by `process.getBuiltinModule`. An `import` evaluates every export of a module.
+ * Some exports are getters that load further modules, such as the streams of `node:fs` and Web Crypto. This takes 25
+ * ms. The comment in the generated code makes esbuild omit the exports that no module uses.
  */
 export const plainBuiltins: Plugin = {
   name: 'plain builtins',

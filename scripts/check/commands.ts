@@ -49,7 +49,7 @@ interface Output {
   readonly text: string;
 }
 
-/** The JavaScript file that a dependency's command runs. */
+/** Returns the JavaScript file that a dependency's command runs. */
 export function binaryOf(name: string, command: string): string {
   const manifest = findPackageJSON(name, import.meta.url);
   if (manifest === undefined) throw new Error(`${name} is not installed`);

@@ -31,7 +31,7 @@ function tooHigh(name: string, lines: number, bound: number): Finding[] {
   return lines < bound ? [] : [{ message: `${name} is ${lines} lines and must be under ${bound}` }];
 }
 
-/** The percentile of the numbers of lines: at least this share of the numbers are at most as high as the result. */
+/** Returns a percentile of the numbers of lines. At least `share` of the numbers are at most as high as the result. */
 function percentile(spans: readonly { readonly lines: number }[], share: number): number {
   const sorted = spans.map(({ lines }) => lines).toSorted((a, b) => a - b);
   return sorted[Math.ceil(share * sorted.length) - 1] ?? 0;

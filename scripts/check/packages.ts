@@ -21,7 +21,7 @@ type Manifest = {
 
 const FOLDERS = ['packages', 'test'];
 
-/** The workspace packages below a root. */
+/** Returns the workspace packages of the tree below a root folder. */
 export function workspacePackages(root: string): WorkspacePackage[] {
   return FOLDERS.filter((folder) => existsSync(join(root, folder)))
     .flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`))
@@ -42,12 +42,12 @@ function packageIn(folder: string, manifest: Manifest): WorkspacePackage {
   };
 }
 
-/** The package that a file is in. */
+/** Returns the package that a file is in. */
 export function packageOf(path: string, packages: readonly WorkspacePackage[]): WorkspacePackage | undefined {
   return packages.find(({ folder }) => path.startsWith(`${folder}/`));
 }
 
-/** The package that a specifier such as `@portolan/engine/management` names. */
+/** Returns the package that a specifier such as `@portolan/engine/management` names. */
 export function packageNamed(
   specifier: string,
   packages: readonly WorkspacePackage[],
@@ -56,8 +56,8 @@ export function packageNamed(
 }
 
 /**
- * The file, relative to the root, to which a relative specifier or the specifier of a workspace package resolves;
- * undefined for other specifiers.
+ * Returns the file, relative to the root, to which a relative specifier or the specifier of a workspace package
+ * resolves; undefined for other specifiers.
  */
 export function targetOf(
   path: string,

@@ -29,7 +29,7 @@ export function readTree(root: string): Tree {
   return { root, sources, unreadable };
 }
 
-/** The paths of the hand-written code below a root. */
+/** Returns the paths of the hand-written code below a root folder. */
 export function codeFiles(root: string): string[] {
   return FOLDERS.filter((folder) => existsSync(join(root, folder)))
     .flatMap((folder) => filesBelow(root, folder))

@@ -21,8 +21,8 @@ export interface Coverage {
 
 /**
  * Compares the served operations with those of the contract and of the vendor's service, by method and path. Throws an
- * Error with a line for each served operation that is unlisted and not an extension, that has another id than the
- * listed operation, or that shares its method and path with another operation.
+ * Error with a line for each wrong operation: one that is neither listed nor an extension, one with another id than the
+ * listed operation, and one that has the method and path of another operation.
  */
 export function coverage(served: readonly AnyOperation[], listed: readonly ContractOperation[]): Coverage {
   const extensions = served.filter((one) => one.surface === 'operator' || one.extension === true);
@@ -48,7 +48,7 @@ interface Addressed {
   readonly path: string;
 }
 
-/** The method and path of an operation. Paths that differ only in the names of parameters are equal. */
+/** Returns the method and path of an operation. Paths that differ only in the names of parameters are equal. */
 function address({ method, path }: Addressed): string {
   return `${method} ${path.replace(/\{[^}]+\}/g, '{}')}`;
 }

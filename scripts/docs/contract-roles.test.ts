@@ -33,8 +33,8 @@ function readContract(): Listed[] {
 }
 
 /**
- * The operations in a cell. `…Deprecated` stands for the first name in the cell with this ending. Parentheses contain
- * parameters, which are omitted.
+ * Returns the operations in a cell. `…Deprecated` stands for the first name in the cell with this ending. Parentheses
+ * contain parameters, which are omitted.
  */
 function operationsOf(cell: string, role: string): Listed[] {
   const isInLegacy = !cell.includes('(not in v1.0)');
@@ -42,13 +42,13 @@ function operationsOf(cell: string, role: string): Listed[] {
   return names.map((name) => ({ id: name.replace('…', names[0] ?? ''), role, isInLegacy }));
 }
 
-/** The roles that also suffice for some operations (docs/contract/access.md 2.4). */
+/** Returns the roles that also suffice for some operations (docs/contract/access.md 2.4). */
 function alsoAccepted({ id }: AnyOperation): readonly Role[] {
   if (/BackupExportJobs?$|^deleteAllBackupSchedules$/.test(id)) return ['GROUP_BACKUP_MANAGER'];
   return id.includes('PlatformSearch') ? ['GROUP_SEARCH_INDEX_EDITOR'] : [];
 }
 
-/** The text about one version. `A; in v1.0, also B` and `in v1.0, A; in later versions, B` have two parts. */
+/** Returns the text about one version. `A; in v1.0, also B` and `in v1.0, A; in later versions, B` have two parts. */
 function roleIn(text: string, isLegacy: boolean): string {
   const [first = '', second] = text.split('; ');
   const other = /^in v1\.0, (also )?(.*)$/;

@@ -189,7 +189,7 @@ function factsTable(facts: readonly Fact[]): string {
 
 const LINE = 110;
 
-/** A list of names, wrapped at the usual line width. */
+/** Returns a list of names, wrapped at the usual line width. */
 function list(names: readonly string[]): string {
   const lines: string[] = [];
   for (const name of names.map(code)) {

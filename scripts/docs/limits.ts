@@ -290,7 +290,7 @@ const head = ['Resource', 'Limit', 'Above the limit'];
 /** Comments around the tables in `docs/reliability.md`. */
 const between = /(<!-- The tables .* -->\n)[\s\S]*(\n<!-- End of what is written)/;
 
-/** The page with the tables of all limits. */
+/** Returns the page with the tables of all limits. */
 export function withLimits(page: string): string {
   if (!between.test(page)) throw new Error('docs/reliability.md has no place for the limits');
   return page.replace(between, (_, before: string, after: string) => `${before}\n${limitTables()}${after}`);

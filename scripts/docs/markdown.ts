@@ -1,4 +1,4 @@
-/** A Markdown table; pipes and line breaks in cells are escaped. */
+/** Returns a Markdown table; pipes and line breaks in cells are escaped. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [head, head.map(() => '---'), ...rows.map((row) => row.map(cell))];
   return `${lines.map((line) => `| ${line.join(' | ')} |`).join('\n')}\n`;
@@ -10,7 +10,7 @@ function cell(text: string): string {
 
 export const code = (text: string): string => `\`${text}\``;
 
-/** A document: a title, a note that it is generated, and its parts. */
+/** Returns a document: a title, a note that it is generated, and its parts. */
 export function page(title: string, parts: readonly string[]): string {
   const note =
     'Generated from the source by `npm run docs`. `npm run check` fails if this file is out of date.';

@@ -1,7 +1,7 @@
 import { defaultLimits } from '../../packages/service/src/api/http/limits.ts';
 import { bytes, count, engine, type Row, service, time } from './limit-rows.ts';
 
-/** The rows of the table of limits of requests. */
+/** Returns the rows of the table of limits of requests. */
 export function requestLimits(): Row[] {
   return [requestRows(), connectionRows(), definitionRows(), projectRows(), filterRows()].flat();
 }

@@ -54,7 +54,7 @@ function operationTable(operations: readonly AnyOperation[]): string {
   return table(['Operation', 'Method', 'Path', 'Versions', 'Requirement'], operations.flatMap(rowsOf));
 }
 
-/** One row for each requirement, such as Project Read Only, that the operation has in any version. */
+/** Returns one row for each requirement, such as Project Read Only, that the operation has in any version. */
 function rowsOf(operation: AnyOperation): string[][] {
   const { id, method, path, surface } = operation;
   const served = versionsOf(operation).flatMap((version) => {

@@ -94,7 +94,7 @@ function projectRolesIn(roles: unknown): unknown[] {
 
 const ID = /^[0-9a-f]{24}$/;
 
-/** The list in a response. Some operations accept a list and return a page. */
+/** Returns the list in a response. Some operations accept a list and return a page. */
 function listIn(answer: unknown, schema: Schema, document: OpenApi): unknown {
   const isList = resolved(document, schema).type === 'array';
   return isList && isObject(answer) ? (answer.results ?? [answer]) : answer;
@@ -137,7 +137,7 @@ const isPast = (name: string, sent: unknown) =>
 const DAY_MS = 86_400_000;
 const tomorrow = () => `${new Date(Date.now() + DAY_MS).toISOString().slice(0, 19)}Z`;
 
-/** The schema without references, with its alternatives merged. */
+/** Returns the schema without references, with its alternatives merged. */
 function resolved(document: OpenApi, schema: Schema): Schema {
   const { $ref, anyOf, oneOf, allOf, ...own } = schema;
   const others = [...(anyOf ?? []), ...(oneOf ?? []), ...(allOf ?? [])];

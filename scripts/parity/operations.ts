@@ -49,8 +49,8 @@ export function operationsOf({ paths }: OpenApi): Operation[] {
 }
 
 /**
- * A pattern for the names of an operation's recordings. In these names, `_` replaces `/` and `:`, and values may also
- * contain `_`.
+ * Returns a pattern for the names of an operation's recordings. In these names, `_` replaces `/` and `:`, and values
+ * may also contain `_`.
  */
 function patternOf(template: string): RegExp {
   const parts = template

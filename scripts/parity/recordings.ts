@@ -22,7 +22,7 @@ export interface Recording {
 const NAME = /^(GET|POST|PUT|PATCH|DELETE)_api_atlas_v2_(.+)_(\d+)\.snaphost$/;
 const VERSION = /application\/vnd\.atlas\.(\d{4}-\d\d-\d\d)\+json/;
 
-/** The recordings in a checkout, by story, in the order in which they were made. */
+/** Returns the recordings in a checkout, by story, in the order in which they were made. */
 export function readRecordings(checkout: string): Map<string, Recording[]> {
   const stories = new Map<string, Recording[]>();
   for (const file of globSync('**/.snapshots/**/*.snaphost', { cwd: checkout })) {

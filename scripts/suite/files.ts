@@ -8,7 +8,7 @@ export interface FileChoice {
   readonly isLong: boolean;
 }
 
-/** The chosen test files of a tree. */
+/** Returns the chosen test files of a tree. */
 export function testFiles(sources: readonly Text[], choice: FileChoice): string[] {
   const { filters } = choice;
   const isChosen = (path: string) =>

@@ -77,7 +77,7 @@ export function inGroups(files: readonly string[], { waiting, sharing, serving }
   return groups;
 }
 
-/** The maximum number of files in the process of a file that uses no shared service. */
+/** Returns the maximum number of files in the process of a file that uses no shared service. */
 function mostOf(file: string): number {
   const isBelow = (folder: string) => file.startsWith(folder);
   if (TOGETHER.some(isBelow)) return MAX_FILES;
@@ -86,7 +86,8 @@ function mostOf(file: string): number {
 }
 
 /**
- * The part of the tree that a file belongs to, such as `packages/service/src/api` or `packages/engine/src/language`.
+ * Returns the part of the tree that a file belongs to, such as `packages/service/src/api` or
+ * `packages/engine/src/language`.
  */
 function partOf(file: string): string {
   const depth = file.startsWith('packages/') ? 4 : 2;
@@ -94,8 +95,8 @@ function partOf(file: string): string {
 }
 
 /**
- * The text of a module that runs test files one after another. Each file is a suite with the file's name and its own
- * hooks.
+ * Returns the text of a module that runs test files one after another. Each file is a suite with the file's name and
+ * its own hooks.
  */
 export function groupModule(root: string, files: readonly string[]): string {
   const suites = files.map((file) => {

@@ -50,7 +50,7 @@ export async function builtProgram(root: string, sources: readonly Text[]): Prom
   return { program: join(place, 'dist', 'main.js'), documents: join(place, 'documents') };
 }
 
-/** A hash of everything that the build reads. */
+/** Returns a hash of everything that the build reads. */
 function stateOf(root: string, sources: readonly Text[]): string {
   const hash = createHash('sha256');
   for (const file of ['package.json', 'package-lock.json']) hash.update(readFileSync(join(root, file)));

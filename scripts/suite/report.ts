@@ -2,7 +2,7 @@ import type { FileResult } from './recorder.ts';
 
 const SLOWEST = 5;
 
-/** A line about a file. If the file failed, its failures and its output follow. */
+/** Returns a line about a file. If the file failed, its failures and its output follow. */
 export function describeFile({
   file,
   passed,
@@ -24,7 +24,8 @@ export function describeFile({
 }
 
 /**
- * The last lines of the output: failures, the slowest files, the counts in the words of `node --test`, and a summary.
+ * Returns the last lines of the output: failures, the slowest files, the counts in the words of `node --test`, and a
+ * summary.
  */
 export function summarise(results: readonly FileResult[], milliseconds: number): string {
   const passed = sum(results.map((result) => result.passed));

@@ -44,7 +44,7 @@ function eventsOf(lines: string): GoEvent[] {
     .filter((event) => event.Package !== undefined);
 }
 
-/** The tests that contain a subtest, and its package. */
+/** Returns the tests that contain a subtest, and its package. */
 function containersOf(name: string): string[] {
   const [folder = '', test] = name.split(' › ');
   if (test === undefined) return [];

@@ -8,8 +8,8 @@ export interface ClientSuite {
   /** Tests that are expected to fail. */
   readonly known: readonly KnownFailure[];
   /**
-   * Defined if tests connect without credentials. `port` is the port to which some tests connect regardless of the
-   * settings.
+   * How tests connect without credentials; absent if tests use credentials. `port` is the port to which some tests
+   * connect regardless of the settings.
    */
   readonly open?: { readonly port?: number };
   /** Commands that prepare the suite. A command is skipped if the file or folder in `makes` exists. */

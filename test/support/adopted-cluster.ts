@@ -21,7 +21,10 @@ export function adopt({ operator }: Setup, body: object): Promise<Reply> {
 /** Matches the driver's messages about servers that have not responded in time. */
 export const LATE = /timed out/;
 
-/** A cluster of another service, which the test adopts as a deployment. The user in `uri` may monitor and read it. */
+/**
+ * Creates a cluster of another service, which the test adopts as a deployment. The user in `uri` may monitor and read
+ * it.
+ */
 export async function newOrigin(other: Setup) {
   const project = await newProject(other);
   const path = await newCluster(other, project, 'origin');

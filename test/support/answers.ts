@@ -74,8 +74,8 @@ function stageFault({ status, headers }: Answer, found: FoundOperation | undefin
 }
 
 /**
- * The document for a response. The version in the response selects it, since the document of that date describes this
- * version of the operation.
+ * Returns the document for a response. The version in the response selects it, since the document of that date
+ * describes this version of the operation.
  */
 function documentFor(path: string, type: string, documents: DocumentSet): OpenApiDocument | undefined {
   if (path.startsWith('/api/service/v1.0')) return documents.legacy;
@@ -103,7 +103,7 @@ function responseFor(found: FoundOperation, status: number, document: OpenApiDoc
   return { response, pointer: `#/${steps.map(escapedStep).join('/')}` };
 }
 
-/** The responses that are possible for a path or method outside the documents. */
+/** Returns the expected error response with this status. Used for a path or method that no document describes. */
 function refusalOf(status: number): Expected | undefined {
   if (status < 400) return undefined;
   const pointer = '#/components/responses/Refusal';

@@ -22,7 +22,7 @@ export interface Azurite {
   readonly url: string;
   readonly credentials: typeof azuriteCredentials;
   addContainer(name: string): Promise<void>;
-  /** Sorted names of the blobs in a container. */
+  /** Returns the sorted names of the blobs in a container. */
   blobs(container: string): Promise<string[]>;
   stop(): Promise<void>;
 }

@@ -12,7 +12,7 @@ export class BackupFiles {
     this.#directory = dataDirectory;
   }
 
-  /** Pending backup tasks, except those that wait for a date. */
+  /** Returns the pending backup tasks, except those that wait for a date. */
   tasks(): string[] {
     const rows = this.#rows(
       "SELECT kind || ' ' || step || ' ' || coalesce(error, '') AS told FROM task WHERE kind LIKE 'backup.%' AND failed = 0 AND run_at <= made",
@@ -20,7 +20,7 @@ export class BackupFiles {
     return rows.map(({ told }) => String(told));
   }
 
-  /** The number of oplog segments. */
+  /** Returns the number of oplog segments. */
   segments(): number {
     return this.#rows('SELECT document FROM backup_oplog_segment').length;
   }

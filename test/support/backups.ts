@@ -23,7 +23,7 @@ export interface RestoreDocument {
   readonly result?: object;
 }
 
-/** A path below the folder of a cluster in the snapshot store, which several instances may share. */
+/** Returns a path below the folder of a cluster in the snapshot store, which several instances may share. */
 export function inSnapshotStore({ instances, settings }: Setup, ...parts: readonly string[]): string {
   const own = join(instances[0]?.dataDirectory ?? '', 'snapshots');
   return join(settings['snapshot-store']?.toString() ?? own, ...parts);
@@ -31,7 +31,7 @@ export function inSnapshotStore({ instances, settings }: Setup, ...parts: readon
 
 export const backedUp = { providerBackupEnabled: true };
 
-/** The fields of a body for the target of a restore. */
+/** Returns the fields of a body for the target of a restore. */
 export const into = (project: string, targetClusterName: string, snapshotId: string) => {
   return { snapshotId, targetGroupId: idIn(project), targetClusterName };
 };
@@ -88,7 +88,7 @@ export function backupsOf(setup: Setup) {
     return { begun, ended: expectStatus<RestoreDocument>(reply, 200) };
   }
 
-  /** The relations of the links of a document. Each link must lead to a document. */
+  /** Returns the relations of the links of a document. Each link must lead to a document. */
   async function relationsOf(path: string) {
     const { links } = expectStatus<{ readonly links: readonly Link[] }>(await setup.owner.get(path), 200);
     for (const { href } of links) expectStatus(await setup.owner.get(new URL(href).pathname), 200);

@@ -50,7 +50,7 @@ export class BrowserSession {
     return this.send('GET', await this.newLink());
   }
 
-  /** Path and query of a new login link. */
+  /** Returns path and query of a new login link. */
   async newLink(): Promise<string> {
     const { url } = expectStatus<{ url: string }>(
       await this.#setup.operator.post('/operator/v1/console/links', undefined),

@@ -24,7 +24,7 @@ export async function startBrowser(): Promise<Browser | undefined> {
   return chromium.launch({ executablePath, args, timeout: TIMEOUT_MS });
 }
 
-/** A page that records the errors of the browser, such as a violation of the content security policy. */
+/** Opens a page that records the errors of the browser, such as a violation of the content security policy. */
 export async function newPage(browser: Browser): Promise<{ readonly page: Page; readonly errors: string[] }> {
   const context = await browser.newContext({
     ignoreHTTPSErrors: true,

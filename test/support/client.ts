@@ -33,7 +33,8 @@ export interface Credentials {
 }
 
 /**
- * A client that sends requests to the instances of one service in turn; `connections` returns the connections to them.
+ * Returns a client that sends requests to the instances of one service in turn. `connections` returns the connections
+ * to these instances.
  */
 export function clientOf(
   connections: () => readonly Connection[],
@@ -88,7 +89,7 @@ function isText(body: unknown): body is string | Buffer | undefined {
   return body === undefined || typeof body === 'string' || Buffer.isBuffer(body);
 }
 
-/** The credentials of an API key. A nonce is used again while the service accepts it. */
+/** Returns the credentials of an API key. A nonce is used again while the service accepts it. */
 export function digest(pair: KeyPair, algorithm: Algorithm = 'MD5'): Credentials {
   let challenge: Challenge | undefined;
   let count = 0;
@@ -99,8 +100,8 @@ export function digest(pair: KeyPair, algorithm: Algorithm = 'MD5'): Credentials
     refused(reply, header) {
       const next = challengeIn(reply.headers, algorithm);
       if (next === undefined) return false;
-      // Send the request again if the nonce has expired, or if the request had no credentials, since concurrent
-      // requests may all have been sent before the first challenge. Otherwise, the credentials are wrong.
+      // Send the request again if the nonce has expired, or if the request had no credentials: concurrent requests may
+      // all have been sent before the first challenge. In all other cases, the credentials are wrong.
       const retry = header === undefined || next.stale;
       challenge = next;
       count = 0;
@@ -109,7 +110,7 @@ export function digest(pair: KeyPair, algorithm: Algorithm = 'MD5'): Credentials
   };
 }
 
-/** The credentials of a service account. They get a token before the first request (RFC 6749 section 4.4). */
+/** Returns the credentials of a service account. They get a token before the first request (RFC 6749 section 4.4). */
 export function serviceAccount(clientId: string, clientSecret: string): Credentials {
   let token: Promise<string> | undefined;
   return {

@@ -19,7 +19,7 @@ export interface TestClouds {
   readonly google: GoogleStorage;
   readonly tokens: TokenService;
   readonly options: SetupOptions;
-  /** Sorted names of the objects in the S3 bucket. */
+  /** Returns the sorted names of the objects in the S3 bucket. */
   s3Objects(): string[];
   s3Object(name: string): Promise<Buffer>;
   stop(): Promise<void>;

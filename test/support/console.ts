@@ -60,8 +60,7 @@ async function openConsole(setup: Setup, browser: Browser): Promise<OpenConsole>
 
 /**
  * Replaces the text of a field. In an editor, a key selects the whole text. `fill` would change the selection of the
- * document instead, and if the editor draws itself at that moment, it removes the selection, so that the old text
- * stays.
+ * document instead. An editor that draws itself at that moment removes the selection, and its old text stays.
  */
 export async function replaceText(field: Locator, text: string): Promise<void> {
   const isEditor = await field.evaluate(

@@ -13,7 +13,7 @@ export interface ContractOperation {
   readonly versions: readonly string[];
 }
 
-/** All operations of the contract and of the vendor's service, sorted by tag and path. */
+/** Returns all operations of the contract and of the vendor's service, sorted by tag and path. */
 export function contractOperations(): readonly ContractOperation[] {
   return JSON.parse(readFileSync(join(import.meta.dirname, 'contract-operations.json'), 'utf8'));
 }

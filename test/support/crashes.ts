@@ -28,7 +28,7 @@ export type CrashPlan = {
   readonly thread?: Thread;
 } & ({ readonly at: number } | { readonly before: string });
 
-/** The environment that makes processes preload this file and look for a plan in `folder`. */
+/** Returns the environment that makes processes preload this file and look for a plan in `folder`. */
 export const withCrashes = (folder: string) => ({
   NODE_OPTIONS: `--import=${pathToFileURL(import.meta.filename)}`,
   CRASHES: folder,
@@ -71,7 +71,7 @@ if (process.env.CRASHES !== undefined && process.env.NODE_OPTIONS?.includes(base
   const originals = { append: appendFileSync, read, remove, exists };
   const role = (process.env.CRASHES_ROLE ?? 'service') as Role;
 
-  /** Name of the file for this thread; undefined on the main thread. */
+  /** Returns the name of the file that this thread runs; undefined on the main thread. */
   const inThread = () => (isMainThread ? undefined : parse(process.argv[1] ?? '').name);
 
   /**
@@ -189,7 +189,7 @@ if (process.env.CRASHES !== undefined && process.env.NODE_OPTIONS?.includes(base
   syncBuiltinESMExports();
 }
 
-/** The error that Node.js or SQLite throws for a broken or full disk. */
+/** Returns the error that Node.js or SQLite throws for a broken or full disk. */
 function errorOf(code: 'EIO' | 'ENOSPC', what: string): Error {
   const errcode = code === 'EIO' ? 10 : 13;
   if (/^(COMMIT|database|backup)/.test(what))

@@ -7,7 +7,9 @@ const link = (path: string) => ({ href: `https://127.0.0.1:8443${path}`, rel: 'x
 
 const found = (document: object) => ({ status: 200, text: JSON.stringify(document) });
 
-/** A service whose responses contain nothing but links. `pages` maps each path to the paths that it links to. */
+/**
+ * Returns a service whose responses contain nothing but links. `pages` maps each path to the paths that it links to.
+ */
 function service(pages: Record<string, readonly string[]>) {
   const fetched: string[] = [];
   const get = async (path: string) => {

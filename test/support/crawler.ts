@@ -101,7 +101,7 @@ class Crawler {
   }
 }
 
-/** The values of a template's parameters in a path. */
+/** Returns the values of a template's parameters in a path. */
 function valuesIn(template: string, pathname: string): Record<string, string> {
   const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const pattern = template.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '([^/]+?)');
@@ -115,7 +115,7 @@ function familyOf(path: string): string | undefined {
   );
 }
 
-/** The paths in all `links` of a JSON document, at any depth. */
+/** Returns the paths in all `links` of a JSON document, at any depth. */
 function linksIn(text: string): string[] {
   const paths: string[] = [];
   // Skip compressed responses, which are not JSON documents.

@@ -17,7 +17,7 @@ export interface Challenge {
   readonly qop: string;
 }
 
-/** The challenge for an algorithm in a 401; undefined if it contains none. */
+/** Returns the challenge for an algorithm in a 401; undefined if it contains none. */
 export function challengeIn(headers: Headers, algorithm: Algorithm): Challenge | undefined {
   const offered = headers.get('www-authenticate')?.split(/,\s*(?=Digest )/);
   return offered?.map(parse).find((challenge) => challenge.algorithm === algorithm);
@@ -32,7 +32,9 @@ function parse(text: string): Challenge {
   return { realm, nonce, qop, algorithm: algorithm as Algorithm, stale: stale === 'true' };
 }
 
-/** The `Authorization` header of a request. `count` must increase with each request that uses the same nonce. */
+/**
+ * Returns the `Authorization` header of a request. `count` must increase with each request that uses the same nonce.
+ */
 export function digestHeader(
   { publicKey, privateKey }: KeyPair,
   { realm, nonce, algorithm }: Challenge,

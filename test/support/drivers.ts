@@ -59,7 +59,7 @@ export async function driverFor(
   return found as MongoClient;
 }
 
-/** The message of an error after which another attempt may succeed. Rethrows all other errors. */
+/** Returns the message of an error after which another attempt may succeed. Rethrows all other errors. */
 function unfound(error: unknown): string {
   if (error instanceof MongoServerSelectionError) return error.message;
   throw error;
@@ -95,7 +95,7 @@ export async function expectRefused(connectionString: string | undefined): Promi
   await assert.rejects(connectDriver(connectionString ?? '', options), { name });
 }
 
-/** A raw connection to the first member of a cluster. `ended` resolves when the server closes it. */
+/** Opens a raw connection to the first member of a cluster. `ended` resolves when the server closes it. */
 export async function openLine({ connectionStrings }: ClusterDocument): Promise<{ ended: Promise<unknown> }> {
   const [, host, port] = /\/\/([\d.]+):(\d+)/.exec(connectionStrings.standard ?? '') ?? [];
   const socket = connect(Number(port), host);

@@ -47,7 +47,7 @@ export async function checkLacks(
   assert.deepEqual(left.sort(), [...others].sort());
 }
 
-/** The body of a request for a live migration to a cluster. */
+/** Returns the body of a request for a live migration to a cluster. */
 export const migrationTo = (clusterName: string, groupId: string) => ({
   source: {
     ...{ clusterName: 'old', groupId: '0'.repeat(24), ssl: false, managedAuthentication: false },

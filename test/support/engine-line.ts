@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 
 /**
- * The connection string in the line that `portolan engine` prints when it is ready. Rejects if the process ends before.
- * The line may arrive in several pieces.
+ * Returns the connection string in the line that `portolan engine` prints when it is ready. Rejects if the process ends
+ * before that. The line may arrive in several pieces.
  */
 export function readyUri({ stdout }: ChildProcess): Promise<string> {
   let printed = '';

@@ -101,7 +101,7 @@ async function makeCollections(db: Db): Promise<void> {
   await db.collection('a name.of its/own%é').insertMany(numbered(3));
 }
 
-/** Two time series, one with repeated ids. */
+/** Creates two time series, one with repeated ids. */
 export async function makeSeries(db: Db): Promise<void> {
   const series = await db.createCollection('series', {
     timeseries: { timeField: 'at', metaField: 'of', granularity: 'minutes' },

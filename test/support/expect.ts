@@ -64,7 +64,7 @@ export async function until<T>(
   }
 }
 
-/** The pause that follows a pause of `step` milliseconds, after `waited` milliseconds in total. */
+/** Returns the pause that follows a pause of `step` milliseconds, after `waited` milliseconds in total. */
 function longerThan(step: number, waited: number): number {
   return Math.max(step, Math.min(step * 1.5, Math.max(USUAL_STEP_MS, waited * SHARE_OF_WAIT)));
 }

@@ -7,9 +7,10 @@ import type { backup as copyDatabase, DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 
 /**
- * Simulates full disks for the service and the engine host of a test, which preload this file. While a file named
- * `disk-is-full` is next to the database of the service or of a cluster, that database cannot grow, and SQLite returns
- * its error for a full disk. Nor can files be written to a folder `snapshots` or `temporary` near such a file (`isFull`).
+ * Simulates full disks for the service and the engine host of a test, which preload this file. A full disk is marked by
+ * a file named `disk-is-full` next to the database of the service or of a cluster. While this file exists, the database
+ * cannot grow, and SQLite returns its error for a full disk. Files cannot be written to a folder `snapshots` or
+ * `temporary` near such a file either (`isFull`).
  */
 
 export const MARK = 'disk-is-full';

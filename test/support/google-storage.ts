@@ -39,7 +39,7 @@ export async function startGoogleStorage(): Promise<GoogleStorage> {
   return storage;
 }
 
-/** The part of the JSON API of Google Cloud Storage (v1) that the store uses. A page has two entries. */
+/** Serves the part of the JSON API of Google Cloud Storage (v1) that the store uses. A page has two entries. */
 function jsonInterface(
   objects: Map<string, Buffer>,
   troubleWith: (name: string) => Promise<number | undefined> | number | undefined,

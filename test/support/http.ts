@@ -11,7 +11,7 @@ export interface Reply {
   readonly text: string;
   /** The bytes of the body; empty if the response is text. */
   readonly bytes: Buffer;
-  /** The document of the response; an empty object if it has none. */
+  /** Returns the document of the response; an empty object if the response has none. */
   json<T = Record<string, unknown>>(): T;
 }
 

@@ -29,7 +29,7 @@ export function keptDocuments(get: Get): Get {
   };
 }
 
-/** The content of a file; undefined if there is no such file. */
+/** Returns the content of a file; undefined if there is no such file. */
 function textIn(file: string): Promise<string | undefined> {
   return readFile(file, 'utf8').catch(() => undefined);
 }

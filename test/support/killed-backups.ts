@@ -269,7 +269,7 @@ export class KilledBackups {
   }
 }
 
-/** The body of a policy. More days make it stronger. */
+/** Returns the body of a policy. More days make the policy stronger. */
 const policy = (days: number) => ({
   authorizedEmail: 'ada@example.com',
   authorizedUserFirstName: 'Ada',

@@ -206,7 +206,7 @@ export class KilledSearch {
     assert.deepEqual(cut, fresh, told);
   }
 
-  /** The scores of some words in every document, the matches of a phrase, and the facets of another field. */
+  /** Returns the scores of some words in every document, the matches of a phrase, and the facets of another field. */
   async #contents(index: string): Promise<unknown[]> {
     const words = await Promise.all(WORDS.slice(0, COMPARED).map((word) => this.#scores(index, word)));
     const facets = { n: { type: 'number', path: 'n', boundaries: [-1, 0, 10, 50, 100] } };

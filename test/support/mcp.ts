@@ -28,7 +28,7 @@ interface Message {
 }
 
 export interface McpServer {
-  /** The names of its tools. */
+  /** Returns the names of the server's tools. */
   tools(): Promise<string[]>;
   call(tool: string, args: object): Promise<ToolAnswer>;
   stop(): Promise<void>;

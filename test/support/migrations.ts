@@ -104,7 +104,7 @@ export async function availableProjects({ owner, bootstrap }: Setup): Promise<Av
   );
 }
 
-/** The first reported project, as soon as it has this many deployments. */
+/** Returns the first reported project, as soon as it has this many deployments. */
 export async function reportedProject(setup: Setup, deployments = 1): Promise<AvailableProject> {
   const projects = await until(
     'a project reported',
@@ -115,7 +115,7 @@ export async function reportedProject(setup: Setup, deployments = 1): Promise<Av
   return projects[0];
 }
 
-/** The request body for a migration with managed authentication. */
+/** Returns the request body for a migration with managed authentication. */
 export function migrationBody(
   target: string,
   source: { projectId: string; name: string },
@@ -212,7 +212,7 @@ export async function cutOver(setup: Setup, path: string): Promise<void> {
   await untilMigration(setup, path, 'complete', ({ status }) => status === 'COMPLETE');
 }
 
-/** The hashes of all collections of a deployment, as the server computes them. */
+/** Returns the hashes of all collections of a deployment, as the server computes them. */
 export async function digestsOf(driver: MongoClient): Promise<Record<string, unknown>> {
   const { databases } = await driver.db('admin').command({ listDatabases: 1 });
   const digests: Record<string, unknown> = {};
@@ -225,7 +225,7 @@ export async function digestsOf(driver: MongoClient): Promise<Record<string, unk
   return digests;
 }
 
-/** A driver connected to the destination, as a user who may read everything. */
+/** Connects a driver to the destination, as a user who may read everything. */
 export async function targetDriver(scope: Scope, setup: Setup, target: string): Promise<MongoClient> {
   const roles = [{ roleName: 'platformAdmin', databaseName: 'admin' }];
   await newUser(setup, projectOf(target), SAILOR.username, { roles });

@@ -4,8 +4,8 @@ const STEP_MS = 30_000;
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 /**
- * The one-time code of a secret in Base32 (RFC 6238), for the current time step or for the one that is `ahead` steps
- * later.
+ * Returns the one-time code of a secret in Base32 (RFC 6238). The code is that of the current time step, or of the step
+ * that is `ahead` steps later.
  */
 export function codeOf(secret: string, ahead = 0): string {
   const counter = Buffer.alloc(8);
@@ -15,7 +15,7 @@ export function codeOf(secret: string, ahead = 0): string {
   return String((digest.readUInt32BE(offset) & 0x7fff_ffff) % 1_000_000).padStart(6, '0');
 }
 
-/** A code that is wrong now and in the next minutes. */
+/** Returns a code that is wrong now and in the next minutes. */
 export function wrongCode(secret: string): string {
   const right = new Set(Array.from({ length: 41 }, (_, index) => codeOf(secret, index - 20)));
   const codes = Array.from({ length: 42 }, (_, index) => String(index).padStart(6, '0'));

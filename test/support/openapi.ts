@@ -26,7 +26,7 @@ export interface OpenApiDocument {
   /** The name of the document in its URL: `2025-03-12`, `v1.0`. */
   readonly name: string;
   readonly content: object;
-  /** The operation with this method and path; undefined if the document has none. */
+  /** Returns the operation with this method and path; undefined if the document has none. */
   find(method: string, path: string): FoundOperation | undefined;
   readonly operations: readonly FoundOperation[];
 }
@@ -40,7 +40,7 @@ export interface FoundOperation {
 export interface DocumentSet {
   readonly legacy: OpenApiDocument;
   readonly newest: OpenApiDocument;
-  /** The document of a date; undefined if there is none. */
+  /** Returns the document of a date; undefined if there is none. */
   dated(date: string): OpenApiDocument | undefined;
   /** All documents, the newest last. */
   readonly all: readonly OpenApiDocument[];

@@ -14,8 +14,8 @@ const SIZE = 299;
 const BLOCKS = 33;
 
 /**
- * The block at which the next search begins. Each search of each process begins at another block, so that a block that
- * was just released is rarely used at once: clients of its former user may still try to connect.
+ * The block at which the next search begins. Each search of each process begins at another block. A block that was just
+ * released is therefore rarely used at once. Clients of its former user may still try to connect.
  */
 let next = process.pid;
 

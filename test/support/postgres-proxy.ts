@@ -84,8 +84,8 @@ export async function startPostgresProxy(serverUrl: string): Promise<PostgresPro
 }
 
 /**
- * The length of the first message; undefined if the message is incomplete. Only the very first message of a connection
- * has no type byte.
+ * Returns the length of the first message; undefined if the message is incomplete. Only the very first message of a
+ * connection has no type byte.
  */
 function frameLength(bytes: Buffer, hasType: boolean): number | undefined {
   const at = hasType ? 1 : 0;
@@ -195,7 +195,7 @@ class Relay {
   }
 }
 
-/** A call that makes the server return an error. It is sent in place of the planned call. */
+/** Returns a call that makes the server return an error. The proxy sends it in place of the planned call. */
 function failingCall(code: string): Buffer {
   const text = `DO $$ BEGIN RAISE EXCEPTION 'planned failure' USING ERRCODE = '${code}'; END $$\0`;
   const head = Buffer.alloc(5);

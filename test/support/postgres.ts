@@ -257,7 +257,7 @@ interface Account {
   readonly gid?: number;
 }
 
-/** The account that runs the server. PostgreSQL refuses to run as root. */
+/** Returns the account that runs the server. PostgreSQL refuses to run as root. */
 async function unprivileged(): Promise<Account> {
   if (process.getuid?.() !== 0) return {};
   const [uid, gid] = await Promise.all(['-u', '-g'].map((flag) => run('id', [flag, 'nobody'])));

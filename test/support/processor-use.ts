@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
  * in which user processes have used a given share of the time since the last reading.
  */
 
-/** The environment that makes processors appear as busy as the file says. The file must exist. */
+/** Returns the environment that makes processors appear as busy as the file says. The file must exist. */
 export const withProcessorUse = (file: string) => ({
   NODE_OPTIONS: `--import=${pathToFileURL(import.meta.filename)}`,
   PROCESSOR_USE: file,

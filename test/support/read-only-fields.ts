@@ -10,12 +10,12 @@ export interface Versioned {
   readonly accept: string | undefined;
 }
 
-/** All operations whose bodies have read-only fields, in each of their versions. */
+/** Returns all operations whose bodies have read-only fields, in each of their versions. */
 export function withReadOnlyFields(documents: DocumentSet): Versioned[] {
   return versionedIn(documents, (_, { body, resolve }) => body !== undefined && marksReadOnly(body, resolve));
 }
 
-/** All operations that fulfil a condition, in each of their versions. */
+/** Returns all operations that fulfil a condition, in each of their versions. */
 export function versionedIn(
   documents: DocumentSet,
   isChosen: (document: OpenApiDocument, operation: DescribedOperation) => boolean,
@@ -35,7 +35,7 @@ interface Paths {
   readonly paths: Record<string, Record<string, { readonly requestBody: { readonly content: object } }>>;
 }
 
-/** The versioned media type of a request. */
+/** Returns the versioned media type of a request. */
 function versionOf(content: object, { template, method }: DescribedOperation): string {
   const { requestBody } = (content as Paths).paths[template]?.[method.toLowerCase()] ?? {};
   return Object.keys(requestBody?.content ?? {}).at(-1) ?? 'application/json';
@@ -60,7 +60,7 @@ export interface ReadOnlyField {
   readonly ignored: boolean;
 }
 
-/** The read-only fields that can be added to a body, and the objects in the body that can contain them. */
+/** Returns the read-only fields that can be added to a body, and the objects in the body that can contain them. */
 export function fieldsOf(
   reference: Schema,
   resolve: DescribedOperation['resolve'],

@@ -20,7 +20,7 @@ export interface HttpReceiver {
   first(action: (body: Record<string, unknown>) => Promise<void>): void;
 }
 
-/** A webhook receiver. It accepts JSON, and responds with success in the form that some services expect. */
+/** Starts a webhook receiver. It accepts JSON, and responds with success in the form that some services expect. */
 export async function httpReceiver(scope: Scope): Promise<HttpReceiver> {
   const received: Received[] = [];
   let status = 200;
@@ -54,7 +54,7 @@ export interface MailReceiver {
   readonly received: { readonly to: readonly string[]; readonly text: string }[];
 }
 
-/** A mail server that stores all mails, except those to rejected recipients. */
+/** Starts a mail server that stores all mails, except those to rejected recipients. */
 export async function mailReceiver(
   scope: Scope,
   { rejected = [] }: { readonly rejected?: readonly string[] } = {},

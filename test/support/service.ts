@@ -37,11 +37,11 @@ export interface Service {
   isRunning(): boolean;
   /** Resolves with the exit code when the service has ended. */
   readonly ended: Promise<number | null>;
-  /** The process id of its engine host. */
+  /** Returns the process id of its engine host. */
   hostPid(): number;
-  /** The log of the service so far. */
+  /** Returns the log of the service so far. */
   log(): string;
-  /** The standard output of the service so far. */
+  /** Returns the standard output of the service so far. */
   printed(): string;
   /** Stops the service by SIGTERM. Fails unless it exits cleanly. */
   stop(): Promise<void>;
@@ -55,8 +55,8 @@ export interface Scope {
 }
 
 /**
- * A scope that calls the last registered function first, unlike the hooks of tests. Otherwise, the folder of a service
- * would be removed before the service stops.
+ * Returns a scope that calls the last registered function first, unlike the hooks of tests. In the order of hooks, the
+ * folder of a service would be removed before the service stops.
  */
 export function scopeOf(test: Scope): Scope {
   const stack: (() => unknown)[] = [];
@@ -94,7 +94,7 @@ export async function temporaryFolder(scope: Scope): Promise<string> {
   return folder;
 }
 
-/** The settings that all test services have: a free port, and ports for members that no other test uses. */
+/** Returns the settings that all test services have: a free port, and ports for members that no other test uses. */
 export async function commonSettings(scope: Scope): Promise<Settings> {
   const { first, last, release } = await portBlock();
   scope.after(release);
@@ -251,7 +251,7 @@ function endHost(dataDirectory: string): boolean {
   return true;
 }
 
-/** The content of a file; empty if the file does not exist, or is removed just now. */
+/** Returns the content of a file; empty if the file does not exist, or is removed just now. */
 function textIn(file: string): string {
   try {
     return readFileSync(file, 'utf8');

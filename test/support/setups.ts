@@ -46,9 +46,9 @@ export interface Setup {
   /** Throws if the OpenAPI documents do not describe a response. Clients of the setup check all their responses. */
   checkAnswer(reply: Reply): void;
   clientWith(credentials: Credentials): Client;
-  /** A client that calls a single instance. */
+  /** Returns a client that calls a single instance. */
   clientAt(instance: number, credentials: Credentials): Client;
-  /** A client that calls a single instance with the owner's service account. */
+  /** Returns a client that calls a single instance with the owner's service account. */
   accountAt(instance: number): Client;
   /** Starts the instances that were stopped or killed again, on the same data. */
   start(): Promise<void>;
@@ -121,8 +121,8 @@ export const { onSetup, onEachSetup, onOneSetup } = suites('as it is');
 
 /**
  * For suites that move the clock. At the start of a suite, the clock runs, and shows the time at which the previous
- * suite left it. Do not use this for suites that wait for scheduled work, such as the backup schedule of a cluster,
- * since that work would also happen during later suites.
+ * suite left it. Suites that wait for scheduled work, such as the backup schedule of a cluster, must use `own` instead.
+ * Their scheduled work would also happen during later suites.
  */
 export const timed = suites('moving its clock');
 
@@ -246,8 +246,8 @@ async function joinSetup(
 }
 
 /**
- * The same service with a new organization, which has everything that a first start creates, and with clients of its
- * owner.
+ * Returns the same service with a new organization. The organization has everything that a first start creates, and the
+ * clients are those of its owner.
  */
 async function withFirstAccess(setup: Setup, operator: Client): Promise<Setup> {
   const access = await makeFirstAccess(setup.owner, setup.clientWith);
@@ -270,7 +270,7 @@ async function refuse(): Promise<never> {
 
 const CLOCK = '/operator/v1/clock';
 
-/** A client of the operator that cannot change the clock. */
+/** Returns a client of the operator that cannot change the clock. */
 function sparing(operator: Client): Client {
   const patch: Client['patch'] = (path, ...more) =>
     path === CLOCK ? refuse() : operator.patch(path, ...more);

@@ -24,7 +24,7 @@ function addressOf(service: Service | undefined): { host: string; port: number }
   return { host: hostname, port: Number(port) };
 }
 
-/** Everything received until the other side closes the connection. */
+/** Returns everything received until the other side closes the connection. */
 export async function everythingFrom(socket: Socket): Promise<string> {
   let text = '';
   socket.setEncoding('utf8').on('data', (chunk: string) => {

@@ -35,7 +35,7 @@ export interface ListDocument<T = Record<string, unknown>> {
 
 let made = 0;
 
-/** A name that no other test of this file uses. */
+/** Returns a name that no other test of this file uses. */
 export function uniqueName(kind: string): string {
   return `${kind}-${++made}`;
 }
@@ -47,13 +47,13 @@ export async function newProject({ owner, bootstrap }: Setup, change: object = {
   return `/groups/${id}`;
 }
 
-/** The smallest body that creates a cluster, with these changes. */
+/** Returns the smallest body that creates a cluster, with these changes. */
 export function clusterBody(name: string, change: object = {}) {
   const providerSettings = { providerName: 'AWS', instanceSizeName: 'M10', regionName: 'US_EAST_1' };
   return { name, providerSettings, ...change };
 }
 
-/** A region in the contract's shape. */
+/** Returns a region in the contract's shape. */
 export const nodes = (electableNodes: number, priority: number, more: object = {}) => ({
   analyticsNodes: 0,
   readOnlyNodes: 0,
@@ -62,7 +62,10 @@ export const nodes = (electableNodes: number, priority: number, more: object = {
   ...more,
 });
 
-/** The body of a replica set in two regions, with its primary in the east. The arguments are the numbers of nodes. */
+/**
+ * Returns the body of a replica set in two regions, with its primary in the east. The arguments are the numbers of
+ * nodes.
+ */
 export const twoRegions = (east: number, west: number) => ({
   clusterType: 'REPLICASET',
   providerSettings: { providerName: 'AWS', instanceSizeName: 'M10' },
@@ -163,14 +166,14 @@ async function ownOrganization(setup: Setup): Promise<Organization> {
   return { id: created.organization.id, key: setup.clientWith(digest(pair)), keyId: id, pair };
 }
 
-/** The last segment of a path. */
+/** Returns the last segment of a path. */
 export function idIn(path: string): string {
   const id = path.slice(path.lastIndexOf('/') + 1);
   assert.match(id, /^[a-f0-9]{24}$/);
   return id;
 }
 
-/** The links of a document that links only to itself, without origins. */
+/** Returns the links of a document that links only to itself, without origins. */
 export const linksTo = (path: string): readonly Link[] => [{ href: `/api/service/v2${path}`, rel: 'self' }];
 
 /** Removes the service's port from a document, since it differs in each run. */

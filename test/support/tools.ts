@@ -40,8 +40,8 @@ export function runProgram(file: string, args: readonly string[], options: RunOp
 }
 
 /**
- * The environment without npm's own variables, which would make a nested npm use this project. The user's configuration
- * stays.
+ * Returns the environment without npm's own variables, which would make a nested npm use this project. The user's
+ * configuration stays.
  */
 export function ownEnvironment(): NodeJS.ProcessEnv {
   const foreign =
@@ -117,7 +117,7 @@ export function inOneMongosh(uri: () => string): (script: string) => () => Promi
   };
 }
 
-/** For each script, a function that returns its result or throws its error. */
+/** Returns, for each script, a function that returns its result or throws its error. */
 async function askAll(uri: string, scripts: readonly string[]): Promise<Array<() => unknown>> {
   const parts = scripts.map(
     (script, i) => `

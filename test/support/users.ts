@@ -37,7 +37,7 @@ export async function newStage(setup: Setup) {
   return { key, pair, orgId: id, org: `/orgs/${id}`, groupId, group: `/groups/${groupId}` };
 }
 
-/** The body for a user with a unique name. */
+/** Returns the body for a user with a unique name. */
 export function userBody() {
   const name = uniqueName('sailor');
   return {
@@ -65,7 +65,7 @@ export async function newUser(setup: Setup, client: Client, roles: readonly obje
   return user;
 }
 
-/** All entries of a list that must fit on one page. */
+/** Returns all entries of a list. They must fit on one page. */
 export async function listed<T = MemberDocument>(client: Client, path: string): Promise<readonly T[]> {
   const { results, totalCount } = expectStatus<ListDocument<T>>(await client.get(path), 200);
   assert.equal(totalCount, results.length);
@@ -75,8 +75,8 @@ export async function listed<T = MemberDocument>(client: Client, path: string): 
 export const named = (members: readonly { username: string }[]) => members.map(({ username }) => username);
 
 /**
- * The types of events of an organization or a project, oldest first. Events of alerts are omitted, since they depend on
- * the load of the machine.
+ * Returns the types of events of an organization or a project, oldest first. Omits events of alerts, since they depend
+ * on the load of the machine.
  */
 export async function eventTypes(client: Client, path: string): Promise<string[]> {
   const events = await listed<{ eventTypeName: string }>(client, `${path}/events?itemsPerPage=500`);

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
  * time of day, but not the monotonic clock.
  */
 
-/** The environment that makes the clock of a process wrong by this many milliseconds. */
+/** Returns the environment that makes the clock of a process wrong by this many milliseconds. */
 export const withClockWrongBy = (milliseconds: number) => ({
   NODE_OPTIONS: `--import=${pathToFileURL(import.meta.filename)}`,
   CLOCK_WRONG_BY: String(milliseconds),

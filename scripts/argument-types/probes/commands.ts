@@ -48,7 +48,10 @@ interface Within {
   readonly after?: readonly Shape[];
 }
 
-/** The fields of the documents that are marked in `fields`. For generic arguments, also the arguments themselves. */
+/**
+ * Returns the fields of the documents that are marked in `fields`. For generic arguments, also the arguments
+ * themselves.
+ */
 function within(page: string, { of, after }: Within, fields: Shape): Subject[] {
   return holes(nested(fields))
     .filter(({ field }) => field !== '' && (page === 'generic arguments' || field.includes('.')))

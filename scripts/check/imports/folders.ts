@@ -43,7 +43,7 @@ function circlesOf(parent: string, graph: ReadonlyMap<string, ReadonlyMap<string
   });
 }
 
-/** The shortest path along imports that leads from a folder back to it. */
+/** Returns the shortest path along imports that leads from a folder back to it. */
 function wayBack(
   start: string,
   graph: ReadonlyMap<string, ReadonlyMap<string, unknown>>,

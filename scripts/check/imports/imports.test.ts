@@ -23,7 +23,7 @@ const MANIFESTS = {
   'test/support/package.json': { name: '@portolan/test-support', exports: { './*': './*.ts' } },
 };
 
-/** The findings for a tree of files in workspace packages. Files of `empty` have no content. */
+/** Returns the findings for a tree of files in workspace packages. Files of `empty` have no content. */
 async function complaints(t: TestContext, files: Record<string, string>, empty: readonly string[] = []) {
   const others = Object.fromEntries(empty.map((path) => [path, 'export {};\n']));
   const findings = await checkImports(readTree(folderWith(t, { ...MANIFESTS, ...others, ...files })));

@@ -72,7 +72,7 @@ class Rounds {
     await this.#reaches('IDLE');
   }
 
-  /** One round. Returns a line of the report. */
+  /** Plays one round. Returns a line of the report. */
   async play(round: number): Promise<string> {
     // Shift the rounds, so that each kind of disturbance occurs together with snapshots, together with restores, and
     // without both.
@@ -153,8 +153,8 @@ class Rounds {
   }
 
   /**
-   * Checks that the servers contain the users of the project, no other users that the service created, the documents of
-   * the expected rounds, and no remains of copies.
+   * Checks that the servers contain the users of the project and the documents of the expected rounds, but no other
+   * users that the service created, and no remains of copies.
    */
   async #check(): Promise<void> {
     const { accountProblems, accessProblem } = await this.#deployment();

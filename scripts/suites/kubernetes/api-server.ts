@@ -144,7 +144,7 @@ async function applyAll(call: RealServer['call'], documents: string): Promise<vo
   }
 }
 
-/** The manifest as the command line prints it. */
+/** Returns the manifest as the command line prints it. */
 export function printedManifest(root: string): string {
   const main = join(root, 'packages/portolan/src/main.ts');
   const args = [...process.execArgv, main, 'kubernetes', 'manifest'];

@@ -116,7 +116,7 @@ class Rounds {
     await this.#reaches('anchor', 'IDLE');
   }
 
-  /** One round. Returns a line of the report. */
+  /** Plays one round. Returns a line of the report. */
   async play(round: number): Promise<string> {
     const shift = Math.floor(round / disturbances.length);
     const disturbance = disturbances[(round + shift) % disturbances.length] ?? 'kill';
@@ -128,7 +128,7 @@ class Rounds {
     return `ok  round ${round}: ${disturbance}${isNoticed ? ', which the service noticed' : ''}`;
   }
 
-  /** Creates, changes, pauses and deletes one cluster each, and changes users. */
+  /** Creates a cluster, and changes, pauses and deletes other clusters. Also changes users. */
   async #change(round: number): Promise<void> {
     await this.#create(`c-${round}`);
     if (this.#clusters.has(`c-${round - 1}`)) {

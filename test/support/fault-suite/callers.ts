@@ -102,7 +102,7 @@ export class Callers {
     this.findings.push(`${call}, while it was ${values}; ${unanswered.length} calls without a response`);
   }
 
-  /** The request for a call. Undefined if the call needs the id of a resource, and no list contains this id. */
+  /** Returns the request for a call. Undefined if the call needs the id of a resource, and no list contains this id. */
   async #requestFor(
     client: Client,
     resource: TrackedResource,
@@ -180,7 +180,7 @@ const SERVER_ERROR = 500;
 
 const codeOf = (reply: Reply) => reply.headers.get('x-error-code');
 
-/** The outcome of a call. After a broken connection or a 5xx, it is unknown whether the call was applied. */
+/** Returns the outcome of a call. After a broken connection or a 5xx, it is unknown whether the call was applied. */
 function outcomeOf(kind: ResourceKind, { what }: Intent, reply: Reply | undefined): Outcome {
   if (reply === undefined || reply.status >= SERVER_ERROR) return 'unknown';
   if (reply.status < ACKNOWLEDGED) return 'done';

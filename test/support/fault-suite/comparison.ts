@@ -70,7 +70,7 @@ export class Comparison {
     return [...wrong, ...[...there.keys()].map((name) => `no call has created ${name}`)];
   }
 
-  /** All events of the organization and its projects since `begin`. */
+  /** Returns all events of the organization and its projects since `begin`. */
   async #events(): Promise<Event[]> {
     const types = kinds.flatMap(({ events: { created, changed = created, deleted } }) => [
       created,

@@ -18,7 +18,7 @@ const create = (value: string): Intent => ({ what: 'create', value });
 const change = (value: string): Intent => ({ what: 'change', value });
 const remove: Intent = { what: 'delete' };
 
-/** A resource after these calls. Each of them must be possible. */
+/** Returns a resource after these calls. Each call must be possible. */
 function after(kind: ResourceKind, ...calls: readonly (readonly [intent: Intent, outcome: Outcome])[]) {
   const resource = newResource(kind, 'x');
   for (const [intent, outcome] of calls)

@@ -31,7 +31,7 @@ export interface TrackedResource {
   readonly name: string;
   /** How events name the resource: by its name, or by an id under which it was listed. */
   readonly eventNames: Set<string>;
-  /** True during a call, since there is only one call for a resource at a time. */
+  /** Whether a call is in progress. There is only one call for a resource at a time. */
   busy: boolean;
   histories: readonly History[];
   /** Calls without a response. */
@@ -50,7 +50,7 @@ export function newResource(kind: ResourceKind, name: string): TrackedResource {
   return { kind, name, eventNames, busy: false, histories, unanswered: [] };
 }
 
-/** The values that a resource may have at the moment. */
+/** Returns the values that a resource may have at the moment. */
 export const possibleValues = ({ histories }: TrackedResource): ReadonlySet<Value> =>
   new Set(histories.map(({ value }) => value));
 
@@ -80,7 +80,7 @@ export function recordOutcome(resource: TrackedResource, intent: Intent, outcome
   return true;
 }
 
-/** The history after the call was applied; empty if the call cannot have been applied. */
+/** Returns the history after the call was applied; empty if the call cannot have been applied. */
 function applied(
   { isUpsert, isAsynchronous, events: types }: ResourceKind,
   history: History,
@@ -124,8 +124,8 @@ function withLateCalls(
 }
 
 /**
- * Drops the calls that might still be applied late. Must be called when this is no longer possible, since every service
- * that received such a call has ended or is idle.
+ * Drops the calls that might still be applied late. Call this only when every service that received such a call has
+ * ended or is idle, so that no call can be applied any more.
  */
 export function dropLateCalls(resource: TrackedResource): void {
   const settled = resource.histories.map((history) => ({ ...history, late: [] }));

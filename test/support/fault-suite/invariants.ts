@@ -91,7 +91,7 @@ function processesOf(folder: string): number[] | undefined {
     .sort((a, b) => a - b);
 }
 
-/** The command line of a process; empty if it has just ended. */
+/** Returns the command line of a process; empty if the process has just ended. */
 function commandOf(id: string): string {
   try {
     return readFileSync(`/proc/${id}/cmdline`, 'utf8');

@@ -47,7 +47,7 @@ export class Ledger {
     return this.#driver.db('bank').collection<Transfer>('transfers');
   }
 
-  /** The number of acknowledged transactions. */
+  /** Returns the number of acknowledged transactions. */
   get acknowledged(): number {
     return this.#acknowledged.length;
   }

@@ -100,7 +100,7 @@ export class Restores {
     else if (written) await this.#compare(round, 0);
   }
 
-  /** All restore jobs, as soon as none of them is in progress. */
+  /** Returns all restore jobs, as soon as none of them is in progress. */
   async #ended(): Promise<readonly RestoreDocument[]> {
     const reply = await until(
       'the end of restores',

@@ -51,7 +51,7 @@ interface Raw {
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
 }
 
-/** Every operation of a document. */
+/** Returns every operation of a document. */
 export function describedIn(document: OpenApiDocument): readonly DescribedOperation[] {
   const at = (reference: string) =>
     reference

@@ -60,7 +60,7 @@ const REQUESTS_PER_STAGE = 1500;
 /** Errors after which the organization cannot be used any more, since a request has locked out its callers. */
 const lockouts = new Set(['ORG_REQUIRES_ACCESS_LIST', 'IP_ADDRESS_NOT_ON_ACCESS_LIST', 'ORG_NOT_FOUND']);
 
-/** The OpenAPI documents of a running service. */
+/** Reads the OpenAPI documents of a running service. */
 export function documentsOf(setup: Setup): Promise<DocumentSet> {
   return loadDocuments((path) => setup.account.get(path));
 }

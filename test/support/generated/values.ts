@@ -97,12 +97,12 @@ export class Values {
     return text.length < least ? text.padEnd(least, 'x') : text.slice(0, most);
   }
 
-  /** Random letters, since a password must not consist of a single repeated one. */
+  /** Returns random letters, since a password must not consist of a single repeated one. */
   #letters(length: number): string {
     return Array.from({ length }, () => String.fromCodePoint(this.#pick(alphabet))).join('');
   }
 
-  /** A date that is usually a few days from now, since the service rejects many dates that are further away. */
+  /** Returns a date. It is usually a few days from now, since the service rejects many dates that are further away. */
   #date(): string {
     const days = this.#dice.below(6) === 0 ? this.#dice.below(4000) - 2000 : this.#dice.below(7);
     return new Date(Date.now() + days * 86_400_000 + 3_600_000).toISOString();

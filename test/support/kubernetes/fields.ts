@@ -5,7 +5,7 @@ export type Json = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The paths of all fields, as JSON texts. */
+/** Returns the paths of all fields, as JSON texts. */
 export function pathsOf(value: unknown, path: readonly string[] = []): string[] {
   if (!isObject(value)) return [JSON.stringify(path)];
   return Object.entries(value).flatMap(([name, below]) => pathsOf(below, [...path, name]));

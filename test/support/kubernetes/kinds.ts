@@ -39,7 +39,10 @@ export interface Target {
   readonly subresource: string;
 }
 
-/** `/api/v1/namespaces/N/services/S` has the key `services/N/S`; the namespace `N` has the key `namespaces/N`. */
+/**
+ * Returns the target of a path. For example, `/api/v1/namespaces/N/services/S` has the key `services/N/S`, and the
+ * namespace `N` has the key `namespaces/N`.
+ */
 export function targetOf(path: string): Target {
   const group = path.startsWith(`${GROUP}/`) ? GROUP : CORE;
   const parts = path.slice(group.length + 1).split('/');
@@ -52,7 +55,7 @@ export function targetOf(path: string): Target {
   return { plural, prefix, name, subresource, ...(name === '' ? {} : { key: `${prefix}${name}` }) };
 }
 
-/** The list of the kinds of a group; undefined for another path. */
+/** Returns the list of the kinds of a group; undefined if the path is not that of a group. */
 export function listOfKinds(path: string): Json | undefined {
   if (path !== CORE && path !== GROUP) return undefined;
   const resources = Object.entries(kinds)

@@ -8,7 +8,7 @@ export interface Access {
 
 const encoded = (pem: string): string => Buffer.from(pem).toString('base64');
 
-/** The text of a kubeconfig file. JSON is valid YAML. */
+/** Returns the text of a kubeconfig file. It is JSON, which is valid YAML. */
 export function kubeconfigOf({ server, authority, user }: Access): string {
   const certificates = authority && { 'certificate-authority-data': encoded(authority) };
   const credentials =

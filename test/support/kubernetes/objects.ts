@@ -163,7 +163,7 @@ export class Objects {
   }
 }
 
-/** The metadata without the fields that the server adds to each stored version. */
+/** Returns the metadata without the fields that the server adds to each stored version. */
 function ownMetadata({ metadata }: Json): Partial<StoredObject['metadata']> {
   const { managedFields: _, resourceVersion: _version, ...rest } = metadata as Json;
   return rest;

@@ -12,7 +12,7 @@ export class Refused extends Error {
   }
 }
 
-/** The `Status` object that the API sends. */
+/** Returns the `Status` object that the API sends for an error. */
 export function statusOf(error: unknown): { readonly code: number } {
   const refused = error instanceof Refused ? error : new Refused(500, 'InternalError', String(error));
   const { code, reason, message, details } = refused;

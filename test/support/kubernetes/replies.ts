@@ -10,7 +10,7 @@ export interface Call {
   readonly body: Json;
 }
 
-/** The reply to a request other than a watch. */
+/** Returns the reply to a request. Handles all requests except watches. */
 export function replyTo(objects: Objects, { method, url, type, body }: Call): unknown {
   const list = listOfKinds(url.pathname);
   if (list !== undefined) return list;

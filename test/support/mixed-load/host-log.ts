@@ -8,7 +8,7 @@ interface Line {
   readonly reason?: string;
 }
 
-/** The lines that the engine host of a service has logged. */
+/** Returns the lines that the engine host of a service has logged. */
 export function hostLog({ dataDirectory }: Service): Line[] {
   const text = readFileSync(join(dataDirectory, 'engine/host.log'), 'utf8');
   return text

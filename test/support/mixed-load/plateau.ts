@@ -2,8 +2,8 @@
 export type Sample = readonly [seconds: number, megabytes: number];
 
 /**
- * How much the samples grow in the second half of the time. This is the slope of the line that fits them best, on which
- * single peaks have little effect.
+ * Returns how much the samples grow in the second half of the time. This is the slope of the line that fits them best.
+ * Single peaks have little effect on it.
  */
 export function growthOfSecondHalf(samples: readonly Sample[]): number {
   const half = samples.slice(Math.floor(samples.length / 2));

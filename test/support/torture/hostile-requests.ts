@@ -79,7 +79,7 @@ function requestOf(
 let turn = 0;
 const next = () => hostileTexts[turn++ % hostileTexts.length] as string;
 
-/** The beginning of a hostile text, percent-encoded. */
+/** Returns the beginning of a hostile text, percent-encoded. */
 function inHead(): string {
   const text = next();
   let length = Math.min(text.length, IN_HEAD);
@@ -111,7 +111,7 @@ function targetsOf(operation: DescribedOperation, requests: Requests): string[] 
   });
 }
 
-/** A stage whose project has a cluster, since operations on parts of a cluster need one. */
+/** Creates a stage whose project has a cluster, since operations on parts of a cluster need one. */
 async function stageWithCluster(setup: Setup): Promise<Stage> {
   const stage = await newStage(setup);
   const group = stage.pools.text('groupId', dice(1));

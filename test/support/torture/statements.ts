@@ -41,7 +41,7 @@ const find =
   (filter: Document): Torture =>
   (db) =>
     read(db.collection('things').find(filter, { raw: true }));
-/** A statement that computes a value for each document. */
+/** Returns a statement that computes a value for each document. */
 const value = (expression: unknown) => aggregate({ $project: { n: expression } });
 const one = (expression: unknown) => aggregate({ $limit: 1 }, { $project: { n: expression } });
 const whole = { documents: ['unbounded', 'unbounded'] };

@@ -1,6 +1,7 @@
 /**
- * Texts that take long if a program evaluates them, matches them with a pattern that backtracks, or compares each of
- * their parts with all others. If the time grows with the square of the length, 100,000 characters take seconds.
+ * Texts that slow programs down: programs that evaluate them, match them with a pattern that backtracks, or compare
+ * each of their parts with all others. If the time grows with the square of the length, 100,000 characters take
+ * seconds.
  */
 const LENGTH = 100_000;
 const repeated = (part: string) => part.repeat(Math.ceil(LENGTH / part.length));

@@ -32,7 +32,7 @@ export type Task = OperatorEntry<'/tasks'>;
 /** Returns the first part of a query key. `refresh` skips queries whose key begins with `limited`. */
 const keyOf = (kind: string, path: string): string => (isLimited(path) ? 'limited' : kind);
 
-/** The query that reads all entries of a list from the API. */
+/** Returns the query that reads all entries of a list from the API. */
 export function listQuery<const Path extends string>(path: Path & Served<'api', 'GET', Path>) {
   return {
     queryKey: ['list', path],
@@ -40,7 +40,7 @@ export function listQuery<const Path extends string>(path: Path & Served<'api', 
   };
 }
 
-/** The query that reads the first page of a list from an operation for operators. */
+/** Returns the query that reads the first page of a list from an operation for operators. */
 export function operatorListQuery<const Path extends string>(path: Path & Served<'operator', 'GET', Path>) {
   return {
     queryKey: ['operator', path],

@@ -13,7 +13,7 @@ export interface Place {
 /** Returns whether the person has a role, or another one that implies it. */
 export interface May {
   (role: string): boolean;
-  /** False until the roles are loaded. */
+  /** Whether the roles are loaded. */
   readonly isKnown: boolean;
 }
 

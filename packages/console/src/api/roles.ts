@@ -41,6 +41,6 @@ const titles: Readonly<Record<string, string>> = { ...orgRoles, ...groupRoles };
 export const neededText = (roles: readonly string[]): string =>
   `${roles.length === 1 ? 'the role' : 'one of the roles'} ${rolesText(roles)}`;
 
-/** The titles of roles, for tables. */
+/** Returns the titles of roles, for tables. */
 export const rolesText = (roles: readonly string[]): string =>
   roles.map((role) => titles[role] ?? role).join(', ');

@@ -15,7 +15,7 @@ afterEach(() => {
 
 let browsers = 0;
 
-/** A browser whose tabs follow one stream. The locks and channels are those of Node.js. */
+/** Creates a browser whose tabs follow one stream. The locks and channels are those of Node.js. */
 function browser(tabs: Partial<Tabs> = {}) {
   const name = `stream ${++browsers}`;
   const open: Stream[] = [];

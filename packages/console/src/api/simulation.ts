@@ -10,6 +10,6 @@ export function useSimulation(groupId: string, { name }: Cluster, mayRead = true
   return { running, isRead: data !== undefined, error };
 }
 
-/** The regions whose outage is simulated. */
+/** Returns the regions whose outage is simulated. */
 export const regionsOf = ({ outageFilters }: Simulation): string =>
   outageFilters.map(({ regionName }) => regionName).join(', ');

@@ -144,7 +144,7 @@ function parsed(body: string | undefined): unknown {
   }
 }
 
-/** A JSON body on several lines, any other text as it is. */
+/** Returns a JSON body on several lines, any other text as it is. */
 function indented(body: string | undefined): string | undefined {
   const value = parsed(body);
   return value === undefined ? body : JSON.stringify(value, null, 2);

@@ -60,7 +60,7 @@ export function RequestsPage({ isOperator, operation }: RequestsPageProps) {
 const empty = { text: '', caller: '', operation: '', isFailedOnly: false, withBackground: false };
 type Filter = typeof empty;
 
-/** The query of a list of requests that match a filter. */
+/** Returns the query of a list of requests that match a filter. */
 function queryOf({ text, caller, operation, isFailedOnly, withBackground }: Filter): string {
   return new URLSearchParams({
     pathContains: text,

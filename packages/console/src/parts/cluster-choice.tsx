@@ -4,7 +4,7 @@ import { type Cluster, type ClusterPath, useList } from '../api/resources.ts';
 import { Problem } from './problem.tsx';
 import { SelectField } from './select-field.tsx';
 
-/** The path of a cluster in the API. */
+/** Returns the path of a cluster in the API. */
 export const clusterPath = (groupId: string, name: string): ClusterPath =>
   `/groups/${groupId}/clusters/${encodeURIComponent(name)}`;
 

@@ -15,7 +15,7 @@ export function OuterPage({ title, children }: { readonly title: string; readonl
   );
 }
 
-/** The token in the fragment of the address. Browsers do not send the fragment to the service. */
+/** Returns the token in the fragment of the address. Browsers do not send the fragment to the service. */
 export function tokenInAddress(): string | undefined {
   return /[?&]token=([\w-]+)/.exec(location.hash)?.[1];
 }

@@ -14,7 +14,7 @@ interface ProcessesProps {
   readonly cluster: Cluster;
 }
 
-/** The processes of a cluster: those in its connection string, and others of the same replica sets. */
+/** Returns the processes of a cluster: those in its connection string, and others of the same replica sets. */
 export function useProcesses(
   groupId: string,
   { connectionStrings: { standard = '' } }: Cluster,

@@ -23,7 +23,7 @@ export interface Kind {
   readonly sources: readonly Source[];
 }
 
-/** A source of entries. `entryOf` returns undefined for a row without a name. */
+/** Returns a source of entries. `entryOf` returns undefined for a row without a name. */
 function source<Row>(query: ListQuery<Row>, entryOf: (row: Row) => Entry | undefined): Source {
   const entriesOf = (rows: readonly unknown[]) =>
     (rows as readonly Row[]).map(entryOf).filter((entry) => entry !== undefined);

@@ -30,7 +30,7 @@ const SMALL_FREE = 1024 * MEGABYTE;
 const ANSWER_MS = 5_000;
 const DAY_MS = 86_400_000;
 const SOON_MS = 14 * DAY_MS;
-/** A clock that shows an earlier date than this is wrong. */
+/** The clock of the machine is wrong if it shows an earlier date than this. */
 const BUILT = Date.UTC(2026, 0, 1);
 
 function node(): Finding[] {
@@ -97,7 +97,7 @@ function secretKeyFile(config: Config): string {
   return config['secret-key'] ?? join(resolve(config['data-dir']), 'secret.key');
 }
 
-/** The key in a file; undefined if the file does not exist or contains no key. */
+/** Returns the key in a file; undefined if the file does not exist or contains no key. */
 function keyIn(file: string): Buffer | undefined {
   if (!existsSync(file)) return undefined;
   const key = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64');
@@ -156,7 +156,7 @@ async function database(config: Config): Promise<Finding[]> {
 }
 
 /**
- * Inspects a database file. Does not read the database if it is in use, or was in use when its service was killed,
+ * Inspects a database file. If the database is in use, or was in use when its service was killed, does not read it,
  * because this would not be safe.
  */
 async function fileIn(config: Config): Promise<Finding> {

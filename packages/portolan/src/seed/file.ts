@@ -4,7 +4,7 @@ import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { parse, parseDocument } from 'yaml';
 
-/** An object that becomes the body of an API request. */
+/** Returns an object that becomes the body of an API request. */
 const body = (description: string, needed: Readonly<Record<string, ReturnType<typeof Type.String>>>) =>
   Type.Object(needed, { description, additionalProperties: true });
 

@@ -22,7 +22,7 @@ const seed = {
   ],
 };
 
-/** A service in which all resources exist, and whose database replies to each command with `reply`. */
+/** Creates a service in which all resources exist, and whose database replies to each command with `reply`. */
 function serviceWith(reply: object): Service {
   const parts = {
     bootstrap: { orgId: 'org' },

@@ -31,8 +31,9 @@ export interface AccessOptions {
 /** Authenticates callers, and records their requests. */
 export interface Access {
   /**
-   * Returns the caller of a request. Throws `Challenge` (401) for missing or wrong Digest credentials, `UNAUTHORIZED`
-   * (401 without a challenge) for an invalid access token, and `RATE_LIMITED` (429) after too many wrong credentials.
+   * Returns the caller of a request. Throws one of three errors: `Challenge` (401) for missing or wrong Digest
+   * credentials, `UNAUTHORIZED` (401 without a challenge) for an invalid access token, `RATE_LIMITED` (429) after too
+   * many wrong credentials.
    */
   authenticate(request: RequestFacts): Promise<Caller>;
   /** Requires the operator token; throws `UNAUTHORIZED` otherwise. */

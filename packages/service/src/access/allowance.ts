@@ -64,8 +64,8 @@ function resolveGrants(caller: Caller): EffectiveRoles {
   const groups = new Set<string>();
   const add = (id: string, bits: number) => at.set(id, (at.get(id) ?? 0) | bits);
   for (const grant of caller.grants) {
-    // Ignore an organization role on a project, and a project role on an organization. Such a role would
-    // apply to more than it should.
+    // Ignore a role of the wrong level: an organization role on a project, or a project role on an organization. Such a
+    // role would apply to more than it should.
     if (!isRole(grant.role) || roles[grant.role].scope !== grant.scope) continue;
     const bits = roleBits([grant.role]);
     add(grant.id, bits);

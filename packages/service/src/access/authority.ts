@@ -40,7 +40,9 @@ const DAY_MS = 86_400_000;
  */
 const CHECK_INTERVAL_MS = 1_000;
 const RENEW_SERVER_BEFORE_MS = 30 * DAY_MS;
-/** How long before its expiry the authority is renewed, so that a server certificate never outlives its authority. */
+/**
+ * The authority is renewed this long before its expiry. A server certificate therefore never outlives its authority.
+ */
 const RENEW_AUTHORITY_BEFORE_MS = 2 * 365 * DAY_MS;
 
 const AUTHORITY = 'authority';

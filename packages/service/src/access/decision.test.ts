@@ -48,7 +48,7 @@ const block = fc.oneof(
   fc.tuple(mapped, fc.integer({ min: 116, max: 128 })).map(([of, bits]) => `${of}/${bits}`),
 );
 
-/** The rules of docs/contract/access.md 2, evaluated grant by grant with the table of `testing-roles.ts`. */
+/** Applies the rules of docs/contract/access.md 2 grant by grant, with the table of `testing-roles.ts`. */
 function expectedRole(grants: readonly Grant[], phrase: RolePhrase, scope: Scope): boolean {
   const column = columns.indexOf(phrase);
   const orgOfScope = scope.kind === 'org' ? scope.id : scope.orgId;
@@ -61,7 +61,7 @@ function expectedRole(grants: readonly Grant[], phrase: RolePhrase, scope: Scope
   });
 }
 
-/** The rules of docs/contract/access.md 1.4, with an independent implementation of CIDR blocks. */
+/** Applies the rules of docs/contract/access.md 1.4, with an independent implementation of CIDR blocks. */
 function expectedAddress(list: readonly string[], required: boolean, from: string): string | undefined {
   if (list.length === 0) return required ? 'ORG_REQUIRES_ACCESS_LIST' : undefined;
   const blocks = new BlockList();

@@ -44,7 +44,10 @@ async function principals(schema: MigrationSchema): Promise<void> {
   );
 }
 
-/** Roles and addresses. `principal_id` refers to API keys and service accounts, so it cannot be a foreign key. */
+/**
+ * Creates the tables of roles and addresses. `principal_id` refers to API keys and service accounts, so it cannot be a
+ * foreign key.
+ */
 async function permissions(schema: MigrationSchema): Promise<void> {
   await schema.run(`CREATE TABLE role_grant (
     principal_id {text} NOT NULL,
@@ -62,7 +65,9 @@ async function permissions(schema: MigrationSchema): Promise<void> {
   ) {strict}`);
 }
 
-/** Revoked tokens, used nonces and failed logins. The dates in these tables are in machine time. */
+/**
+ * Creates the tables of revoked tokens, used nonces and failed logins. The dates in these tables are in machine time.
+ */
 async function usage(schema: MigrationSchema): Promise<void> {
   await schema.run(`CREATE TABLE revoked_token (
     id {text} PRIMARY KEY,
@@ -86,7 +91,7 @@ async function usage(schema: MigrationSchema): Promise<void> {
   await schema.run('CREATE INDEX wrong_credentials_expiry ON wrong_credentials (expires_at)');
 }
 
-/** When addresses and secrets were last used, in service time. */
+/** Adds the columns for the last uses of addresses and secrets. Their dates are in service time. */
 async function lastUses(schema: MigrationSchema): Promise<void> {
   await schema.run('CREATE TABLE access_list_requirement (org_id {text} PRIMARY KEY) {strict}');
   await schema.run('ALTER TABLE access_list_entry ADD COLUMN request_count {int64} NOT NULL DEFAULT 0');
@@ -95,7 +100,7 @@ async function lastUses(schema: MigrationSchema): Promise<void> {
   await schema.run('ALTER TABLE service_account_secret ADD COLUMN last_used_at {int64}');
 }
 
-/** The latest requests of organizations, numbered from 0. Each row contains a batch of them. */
+/** Creates the table of the latest requests of organizations, numbered from 0. Each row contains a batch of them. */
 async function requestTrail(schema: MigrationSchema): Promise<void> {
   await schema.run(`CREATE TABLE request_trail (
     org_id {text} NOT NULL,
@@ -110,7 +115,7 @@ async function requestTrail(schema: MigrationSchema): Promise<void> {
   ) {strict}`);
 }
 
-/** The last warning about the secrets of each service account. */
+/** Creates the table of the last warning about the secrets of each service account. */
 async function secretWarnings(schema: MigrationSchema): Promise<void> {
   await schema.run(`CREATE TABLE secret_warning (
     service_account_id {text} PRIMARY KEY REFERENCES service_account (id) ON DELETE CASCADE,

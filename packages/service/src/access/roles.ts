@@ -151,7 +151,7 @@ export function phraseBits(phrase: RolePhrase): number {
   return masks.get(phrase) ?? 0;
 }
 
-/** Returns every role that satisfies a phrase, in the order of the table. The OpenAPI documents list them. */
+/** Returns every role that satisfies a phrase, in the order of the table, for the OpenAPI documents. */
 export function acceptedRoles(phrase: RolePhrase): readonly Role[] {
   const mask = phraseBits(phrase);
   return roleNames.filter((role) => (roleBits([role]) & mask) !== 0);

@@ -11,7 +11,7 @@ interface WorkParts {
   readonly signal: AbortSignal;
 }
 
-/** Loaded on first use, since this module loads the MongoDB driver. */
+/** Loads the module on first use, since it loads the MongoDB driver. */
 const replication = () => import('../replication/index.ts');
 
 /**

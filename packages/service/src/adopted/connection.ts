@@ -14,7 +14,7 @@ export interface AdoptedConnection {
   readonly names?: Names | undefined;
 }
 
-/** The driver is loaded on first use, since most services have no adopted deployments. */
+/** Loads the driver on first use, since most services have no adopted deployments. */
 const driver = () => import('mongodb');
 
 /** After this time without a usable server, the deployment counts as unreachable. */
@@ -149,8 +149,9 @@ export function runOn(client: MongoClient, command: Document, database = 'admin'
 }
 
 /**
- * Sends a command, and sends it once more if the driver could not send it. If a connection closes just before the driver
- * writes to it, for example because a check of the server failed, the driver waits until the time limit of the command.
+ * Sends a command. If the driver could not send it, sends it once more. A connection can close just before the driver
+ * writes to it, for example because a check of the server failed. The driver then waits until the time limit of the
+ * command.
  */
 async function againIfUnsent<T>(send: () => Promise<T>): Promise<T> {
   try {

@@ -221,7 +221,7 @@ export class AdoptedDeployment {
     }
   }
 
-  /** Aborted when the deployment is closed. */
+  /** A signal that is aborted when the deployment is closed. */
   get signal(): AbortSignal {
     return this.#closed.signal;
   }

@@ -21,7 +21,7 @@ interface InspectOptions {
   readonly members?: (() => Promise<readonly MongoClient[]>) | undefined;
   /** Contains results of earlier inspections. */
   readonly probes?: Probes;
-  /** The connection of the client. */
+  /** How the client connects to the deployment. */
   readonly connection?: AdoptedConnection;
 }
 

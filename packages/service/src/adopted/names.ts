@@ -68,7 +68,10 @@ async function plainOf(resolver: dns.Resolver, connectionString: string): Promis
 const fieldsOf = (query: string): Readonly<Record<string, string>> =>
   Object.fromEntries(new URLSearchParams(query));
 
-/** Returns the part of a name that its hosts must share, so that a forged record cannot name a foreign host. */
+/**
+ * Returns the part of an SRV name with which its hosts must end. With this rule, a forged record cannot name a foreign
+ * host.
+ */
 function parentOf(host: string): string {
   const labels = host.toLowerCase().split('.');
   return `.${(labels.length > 2 ? labels.slice(1) : labels).join('.')}`;

@@ -5,7 +5,7 @@ import type { AdoptedDeployment } from './deployment.ts';
 import type { SnapshotParts } from './snapshots.ts';
 import type { Copied } from './staging.ts';
 
-/** Loaded on first use, since these modules load the MongoDB driver. */
+/** Loads these modules on first use, since they load the MongoDB driver. */
 const replication = () => import('../replication/index.ts');
 const archives = () => import('./changes/index.ts');
 

@@ -1,6 +1,6 @@
 /**
- * Remembers what servers can do. A probe may write an error to the log of a server, or open a cursor there, so the
- * service does not repeat it at every inspection.
+ * Remembers what servers can do. The service does not repeat a probe at every inspection, because a probe may write an
+ * error to the log of a server, or open a cursor there.
  */
 export class Probes {
   readonly #results = new Map<string, boolean>();

@@ -14,7 +14,7 @@ export interface SnapshotParts {
   readonly log: Log;
 }
 
-/** Loaded on first use, since this module loads the MongoDB driver. */
+/** Loads the module on first use, since it loads the MongoDB driver. */
 const replication = () => import('../replication/index.ts');
 
 /**

@@ -12,7 +12,10 @@ import { errorMessage } from '@portolan/foundation/thrown';
  * ports of that range.
  */
 const PORTS = { from: 30_000, to: 31_999 };
-/** Size of the oplog in MB. It is small, because the oplog contains every copied document once more. */
+/**
+ * Size of the oplog in MB. It is small to save disk space, because the oplog contains every copied document a second
+ * time.
+ */
 const OPLOG_MB = 32;
 const USER = 'staging';
 /** Options for removing a folder. They retry, because an engine host that was just killed may still be writing. */

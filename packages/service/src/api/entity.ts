@@ -15,7 +15,7 @@ export interface EntityRule<E> {
    * path; the result may omit them.
    */
   readonly params: (entity: E, path: Readonly<Record<string, string>>) => Readonly<Record<string, string>>;
-  /** The query of `self`, if the operation requires one. */
+  /** Returns the query of `self`, if the operation requires one. */
   readonly query?: (entity: E) => readonly (readonly [name: string, value: string])[];
   /**
    * Links that this entity lacks although other entities with the same name have them: names of relations, or ids of

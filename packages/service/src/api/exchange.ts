@@ -59,7 +59,10 @@ export interface Exchange {
   heldReply?: HeldReply | undefined;
   /** The error that the response contains, in the words of the dialect. */
   fault?: Fault;
-  /** Set if a declared fault closes the connection: before or after the operation is performed. */
+  /**
+   * When a declared fault closes the connection: before or after the operation is performed. Undefined if no fault
+   * closes it.
+   */
   disconnect?: 'BEFORE' | 'AFTER' | undefined;
 }
 

@@ -12,14 +12,14 @@ export const RULES = 'rules';
 /** Adds the constraints that rules check to a schema, so that rules and documents use the same values. */
 export const ruled = <S extends TSchema>(schema: S, rules: object): S => ({ ...schema, [RULES]: rules });
 
-/** An identifier. */
+/** Returns the schema of an identifier. */
 export const Id = (options: object = {}) => Type.String({ pattern: ID_PATTERN, ...options });
 
-/** A date in ISO 8601. Handlers receive it as UTC text, and may return a Date. */
+/** Returns the schema of a date in ISO 8601. Handlers receive the date as UTC text, and may return a Date. */
 export const DateTime = (options: object = {}) =>
   Type.Unsafe<string | Date>(Type.String({ format: 'date-time', ...options }));
 
-/** A field whose value is one of a fixed list of texts. */
+/** Returns the schema of a field whose value is one of a fixed list of texts. */
 export const Choice = <const T extends readonly string[]>(values: T, options: object = {}) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options });
 
@@ -28,20 +28,20 @@ export const Link = Type.Object({ href: Type.String(), rel: Type.String() });
 /** Links of an entity or a list. The HTTP layer adds them to responses. */
 export const Links = Type.Optional(Type.Array(Link, { readOnly: true }));
 
-/** A field that callers may read but not set. */
+/** Makes a field read-only: callers may read it, but not set it. */
 export const readOnly = <S extends TSchema>(schema: S) =>
   Type.Optional(Type.Unsafe<Type.Static<S>>({ ...schema, readOnly: true }));
 
 /**
- * The time of the last change or use. It is read-only and only increases. A request body may contain an earlier value,
- * because clients send back documents that they have read before.
+ * Returns the schema of a time of a last change or use. It is read-only, and the time only increases. A request body
+ * may contain an earlier value, because clients send back documents that they have read before.
  */
 export const LatestTime = (options: object = {}) => readOnly(DateTime({ advances: true, ...options }));
 
-/** For use within `readOnly`: a request may contain the field with any value, and the value has no effect. */
+/** Marks a read-only field whose value has no effect: a request may contain any value. Use it within `readOnly`. */
 export const ignored = <S extends TSchema>(schema: S): S => ({ ...schema, 'x-ignored': true });
 
-/** A text that counts as absent if it is empty, because some clients send unset fields as empty texts. */
+/** Marks a text that counts as absent if it is empty. Some clients send unset fields as empty texts. */
 export const emptyIsAbsent = <S extends TSchema>(schema: S): S => ({ ...schema, 'x-empty-is-absent': true });
 
 /**

@@ -74,7 +74,7 @@ async function started(t: TestContext) {
   return {
     isRunning: () => child.exitCode === null && child.signalCode === null,
     send: (body: string) => post(agent, port, body),
-    /** The turns of the event loop in which the handler was called. */
+    /** Returns the turns of the event loop in which the handler was called. */
     async handledIn(): Promise<readonly number[]> {
       child.send('turns');
       const [handled] = await once(child, 'message');

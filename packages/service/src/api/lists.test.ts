@@ -25,7 +25,7 @@ const getShip = operation({
 
 const fleet = ['ark', 'bark', 'cog'].map((name) => ({ name }));
 
-/** A page as the store returns it: the rows after the key `after`, if given. */
+/** Returns a page as the store returns it: the rows after the key `after`, if given. */
 function pageAfter({ after, itemsPerPage, includeCount }: PageRequest) {
   const rest = fleet.filter(({ name }) => after === undefined || name > after);
   const results = rest.slice(0, itemsPerPage);

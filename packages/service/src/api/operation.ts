@@ -78,7 +78,7 @@ interface OperationRules<
    * The declaration only adds the role to the documents.
    */
   readonly bodyAccess?: { readonly role: RolePhrase; readonly of: string };
-  /** The fault for a missing role; by default `USER_UNAUTHORIZED`. */
+  /** Returns the fault for a missing role; by default `USER_UNAUTHORIZED`. */
   readonly refusal?: (params: PathParams<Path>) => Fault;
   /** All versions in which the operation exists; by default the first and the newest, in the operation's own shape. */
   readonly versions?: {
@@ -255,7 +255,7 @@ export interface PathParameter {
   readonly description: string;
   /** A JSON Schema pattern; the value is percent-decoded. */
   readonly pattern?: string;
-  /** Fault for a value that does not match the pattern. */
+  /** Returns the fault for a value that does not match the pattern. */
   readonly malformed?: (value: string) => Fault;
   /** The project or organization that the value names; roles are checked on it. */
   readonly scope?: {

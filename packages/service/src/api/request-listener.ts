@@ -54,7 +54,7 @@ async function serveRequest(edge: Edge, request: WithTarget, response: ServerRes
   }
 }
 
-/** The body, not yet read. */
+/** Returns the body of a request. Nothing has been read from it yet. */
 function bodyOf(request: IncomingMessage, response: ServerResponse): Incoming {
   const { method = 'GET', headers, httpVersion } = request;
   const length = headers['content-length'] ?? '0';

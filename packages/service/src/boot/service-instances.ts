@@ -22,8 +22,8 @@ export interface ServiceInstance {
   readonly states: States;
   readonly call: OwnCall;
   /**
-   * Returns the organization with this name, which is created if it does not exist, and a function that calls the API
-   * in it.
+   * Returns the organization with this name, and a function that calls the API in it. Creates the organization if it
+   * does not exist.
    */
   organization(organization: NewOrganization): Promise<{ readonly orgId: string; readonly call: OwnCall }>;
   run(clusterId: string, command: PlainObject): Promise<PlainObject>;

@@ -10,11 +10,11 @@ export interface Setting<T> {
   readonly description: string;
   /** The default as shown to users; absent if there is none. */
   readonly default?: string;
-  /** Set for a planned feature. Until it exists, the setting is rejected. */
+  /** Whether the feature is only planned. Until it exists, the setting is rejected. */
   readonly later?: true;
-  /** Set for a flag without a value. */
+  /** Whether the flag has no value. */
   readonly switch?: true;
-  /** Set if the value may contain a password. Messages must not repeat the value. */
+  /** Whether the value may contain a password. Messages must not repeat such a value. */
   readonly secret?: true;
   /** Parses a text. Throws an Error whose message names the accepted values. */
   read(text: string): T;

@@ -20,7 +20,7 @@ import { openEngine, startEngine, stopEngine } from './steps/engine.ts';
 import { configuredKeyPair } from './steps/key-pair.ts';
 import { checkListen } from './steps/listening.ts';
 
-/** What the program that starts a service provides. */
+/** The parts that come from the program that starts a service. */
 interface Hosting {
   /** Applies the seeds of operators. By default, operators cannot apply seeds. */
   readonly seeds?: Seeds;

@@ -61,7 +61,7 @@ interface OrganizationEvents {
   readonly groupIds?: readonly string[];
 }
 
-/** True if an owner includes only some projects of an organization. */
+/** Whether an owner includes only some projects of an organization. */
 export function isRestricted(owner: EventOwner): boolean {
   return 'groupIds' in owner && owner.groupIds !== undefined;
 }
@@ -76,7 +76,7 @@ export interface EventFilter {
   readonly maxDate?: Date;
 }
 
-/** True if a filter selects types or clusters. */
+/** Whether a filter selects types or clusters. */
 export function isSelective({ types, excludedTypes, clusterNames }: EventFilter): boolean {
   return [types, excludedTypes, clusterNames].some((list) => list !== undefined && list.length > 0);
 }

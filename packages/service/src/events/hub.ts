@@ -80,7 +80,7 @@ export class EventHub {
     return { position: channel.position, end };
   }
 
-  /** Number of listeners to the events of an organization. */
+  /** Returns the number of listeners to the events of an organization. */
   listenersOf(orgId: string): number {
     return this.#channels.get(orgId)?.users ?? 0;
   }

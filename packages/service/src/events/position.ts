@@ -26,7 +26,7 @@ export function rangesBetween(from: Position, to: Position): NumberRange[] | und
     .filter(({ after, through }) => after < through);
 }
 
-/** The number of events in ranges. */
+/** Returns the number of events in ranges. */
 export const sizeOf = (ranges: readonly NumberRange[]): number =>
   ranges.reduce((sum, { after, through }) => sum + through - after, 0);
 

@@ -34,7 +34,7 @@ interface EventRow {
   remote_address: string | null;
   cluster_name: string | null;
   details: string | null;
-  /** See `Position`. Events of earlier versions have no numbers. */
+  /** The shard and the number of the event (see `Position`). Null for events that earlier versions recorded. */
   shard: number | null;
   number: number | null;
 }

@@ -16,7 +16,7 @@ export interface FailedRequest {
   /** The status of the response; undefined without a response. */
   readonly status: number | undefined;
   readonly reason: string | number;
-  /** Set if the library reports denied access or missing credentials without a status. */
+  /** What is denied or missing: access, or credentials. Only if the library reports this without a status. */
   readonly denied?: 'access' | 'credentials' | undefined;
 }
 

@@ -41,7 +41,8 @@ export async function* readChanges(
       const { changes, token } = await nextChanges(stream);
       const position = positionAfter(token, changes.at(-1)?.clusterTime, sourceSharded);
       if (position === undefined) continue;
-      // More changes of the same transaction may follow, so return the changes of a time together.
+      // All changes of a transaction have the same time, and more of them may follow. So return all changes of one time
+      // together.
       const all = [...waiting, ...changes];
       const isComplete = ({ clusterTime }: Change) => !clusterTime.greaterThan(position);
       waiting = all.filter((change) => !isComplete(change));

@@ -35,7 +35,7 @@ const partsWith = (signal: AbortSignal) => ({
   ...{ machine: machineClock(), random: systemRandom(), log: silentLog(), signal },
 });
 
-/** A client that calls `meanwhile` before it first drops a database. */
+/** Returns a client that calls `meanwhile` before it first drops a database. */
 function interrupted(client: MongoClient, name: string, meanwhile: () => Promise<unknown>): MongoClient {
   const db = client.db.bind(client);
   let isDone = false;

@@ -212,7 +212,7 @@ export interface Services {
   readonly keys: KeyFolder;
   /** The storage of snapshots. */
   readonly snapshots: ObjectStore;
-  /** The storage of snapshot copies, by region such as `AWS/EU_WEST_1`. */
+  /** Returns the storage of the snapshot copies in a region such as `AWS/EU_WEST_1`. */
   readonly copies: (region: string) => ObjectStore;
   /** Temporary folder of this instance, emptied at start. */
   readonly scratch: string;

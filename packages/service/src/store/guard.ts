@@ -19,7 +19,7 @@ export class Guard {
     this.#failure ??= { error };
   }
 
-  /** The error of the first failed statement. */
+  /** Returns the error of the first failed statement. */
   get failure(): unknown {
     return this.#failure?.error;
   }

@@ -88,8 +88,9 @@ export interface Store {
 
 export interface WriteOptions {
   /**
-   * Set to false for data that may be lost, such as times of last use. Such data survives the end of the process. After
-   * a power failure, it may be missing unless a synced write followed it or the database synced it anyway.
+   * Whether the commit is synced to disk; true by default. Use false for data that may be lost, such as times of last
+   * use. Such data survives the end of the process. After a power failure, it may be missing unless a synced write
+   * followed it or the database synced it anyway.
    */
   readonly synced?: boolean;
 }

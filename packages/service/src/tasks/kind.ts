@@ -69,7 +69,10 @@ export interface TaskContext<S, P> {
   readonly services: S;
   readonly store: Store;
   readonly log: Log;
-  /** Aborted when the worker stops, or when it loses the lease of the task. The result of the step is then ignored. */
+  /**
+   * A signal that is aborted when the worker stops, or when it loses the lease of the task. The result of the step is
+   * then ignored.
+   */
   readonly signal: AbortSignal;
   /** Results of the previous steps by name, as JSON values. */
   readonly results: PlainObject;

@@ -118,8 +118,8 @@ export async function openPayload<P>(tx: ReadTx, kind: string, begin: string): P
 }
 
 /**
- * Returns the id of a task that has not started. If the database supports it, locks the row of the task, so that a
- * worker that claims the task waits for this transaction and sees its changes.
+ * Returns the id of a task that has not started. Locks the row of the task if the database supports it. A worker that
+ * claims the task then waits for this transaction, and sees its changes.
  */
 export async function waitingTask(tx: Tx, kind: string, key: string): Promise<string | undefined> {
   const query = tx

@@ -6,7 +6,7 @@ interface AlertConfigurationDocument {
   readonly notifications: readonly { readonly emailAddress?: string; readonly intervalMin?: number }[];
 }
 
-/** A configuration for an event that does not occur in this test, so that nothing is sent. */
+/** Returns a configuration for an event that does not occur in this test, so that nothing is sent. */
 const bodyOf = (name: string, intervalMin: string) => ({
   eventTypeName: 'JOINED_GROUP',
   enabled: true,

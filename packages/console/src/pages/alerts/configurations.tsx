@@ -51,7 +51,7 @@ export function Configurations({ group, address, isOwner }: AlertsProps) {
   );
 }
 
-/** A kind of notification; for a mail, its address. */
+/** Returns the recipient as text: the address of a mail, or the kind of any other notification. */
 const recipientOf = ({ typeName, emailAddress }: Notification): string =>
   typeName === 'EMAIL' && typeof emailAddress === 'string' ? emailAddress : titleOf(typeName);
 

@@ -12,7 +12,7 @@ const choices: Readonly<Record<string, readonly string[]>> = {
   PLATFORM_NODE_TYPE: ['ELECTABLE', 'READ_ONLY', 'ANALYTICS'],
 };
 
-/** A new matcher of a field. If the field has a fixed list of values, the matcher has the first of them. */
+/** Returns a new matcher of a field. If the field has a fixed list of values, the matcher has the first of them. */
 const matching = (fieldName: string) => ({ fieldName, value: choices[fieldName]?.[0] ?? '' });
 
 interface MatchersProps {

@@ -68,7 +68,7 @@ export function OpenAlerts({ group, address, isOwner }: AlertsProps) {
   );
 }
 
-/** The host or replica set of an alert, and the value of its metric. */
+/** Returns the host or replica set of an alert, and the value of its metric. */
 function sourceText({ hostnameAndPort, replicaSetName, metricName, currentValue }: OpenAlert): string {
   const value = metricName && currentValue && `${metricName} ${valueText(currentValue)}`;
   return [hostnameAndPort ?? replicaSetName, value].filter(Boolean).join(': ');
@@ -76,7 +76,7 @@ function sourceText({ hostnameAndPort, replicaSetName, metricName, currentValue 
 
 const numbers = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
 
-/** A measured value with its unit, if it has one. */
+/** Returns a measured value with its unit, if it has one. */
 function valueText({ number, units }: NonNullable<OpenAlert['currentValue']>): string {
   return units === 'RAW' ? numbers.format(number) : `${numbers.format(number)} ${units}`;
 }

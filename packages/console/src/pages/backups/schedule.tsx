@@ -10,7 +10,7 @@ import { ScheduleForm } from './schedule-form.tsx';
 export type Schedule = Schemas['BackupSchedule'];
 export type PolicyItem = NonNullable<NonNullable<Schedule['policies']>[number]['policyItems']>[number];
 
-/** An item of a schedule or policy as text. */
+/** Describes an item of a schedule or policy in words. */
 export const itemText = ({ frequencyType, frequencyInterval, retentionValue, retentionUnit }: PolicyItem) =>
   `${frequencyType} (${frequencyInterval}), kept for ${retentionValue} ${retentionUnit}`;
 

@@ -15,7 +15,10 @@ export interface ZoneNodes {
 
 /** The numbers of electable nodes that a zone can have. */
 const ELECTABLE = [3, 5, 7];
-/** The least number of nodes for several regions, so that the first region keeps its three nodes if another is added. */
+/**
+ * The minimum number of nodes of a cluster in several regions. With it, the first region keeps its three nodes if
+ * another region is added.
+ */
 const MIN_IN_REGIONS = 5;
 
 /** Returns a zone with three nodes in one region. `index` is the number of zones before it. */
@@ -81,7 +84,7 @@ type Spec = NonNullable<Cluster['replicationSpecs']>[number];
 /** The priority of the region in which the primary is. */
 const FIRST_PRIORITY = 7;
 
-/** The regions of a replication spec, by priority. */
+/** Returns the regions of a replication spec, by priority. */
 export function regionsOf({ regionsConfig = {} }: Spec): readonly RegionNodes[] {
   return Object.entries(regionsConfig)
     .toSorted(([, one], [, other]) => (other.priority ?? 0) - (one.priority ?? 0))

@@ -17,7 +17,7 @@ interface ChosenProps extends DialogProps {
 
 const ROWS = 16;
 
-/** A write, after which the dialog closes and the documents are loaded again. */
+/** Returns a function that writes. Afterwards, the dialog closes and the documents are loaded again. */
 function useDialogWrite({ place, onClose, onChanged }: DialogProps) {
   return useWrite(place, () => {
     onChanged();

@@ -23,7 +23,7 @@ const rightsOf = (role: CustomRole | undefined): readonly Right[] =>
         resources.map(({ db = '', collection = '' }) => ({ action, db, collection })),
       );
 
-/** The rights in the form of the API: each action once, with all its resources. */
+/** Returns the rights in the form of the API: each action once, with all its resources. */
 const actionsOf = (rights: readonly Right[]) =>
   [...new Set(rights.map(({ action }) => action))].map((action) => ({
     action,

@@ -4,7 +4,7 @@ import { outagesOf } from './survival.ts';
 
 type Zone = Readonly<Record<string, number>>;
 
-/** A cluster whose zones have these numbers of electable nodes in their regions. */
+/** Returns a cluster whose zones have these numbers of electable nodes in their regions. */
 const clusterOf = (...zones: readonly Zone[]) => ({
   replicationSpecs: zones.map((zone) => ({
     regionsConfig: Object.fromEntries(

@@ -8,7 +8,7 @@ const WORD_BITS = 32;
  */
 export class CountWindow {
   #highest = 0;
-  /** Allocated on the second use, since most nonces are used once. */
+  /** The bitmap. It is allocated on the second use, since most nonces are used once. */
   #used: Uint32Array | undefined;
 
   /** Marks a count as used. Returns false if it was used before, or is too old for the bitmap. */

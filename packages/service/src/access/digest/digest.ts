@@ -41,9 +41,9 @@ export interface DigestAuthenticator {
 export function digestAuthenticator(parts: DigestParts): DigestAuthenticator {
   const { store, machine, random, credentials, wrong } = parts;
   const { shared } = store.capabilities;
-  // Instances that share a store share the nonce key and use the time of day, so that each instance accepts the
-  // nonces of the others. A single instance creates a new key at each start, so that requests from before the start
-  // cannot be replayed. A single instance uses monotonic time, which cannot be set back.
+  // Instances that share a store share the nonce key and use the time of day. Each instance therefore accepts the
+  // nonces of the others. A single instance uses monotonic time, which cannot be set back. It creates a new key at each
+  // start, so that nobody can replay requests from before the start.
   const now = shared ? () => machine.now() : () => machine.monotonic();
   const issued = nonces(shared ? parts.nonceKey : random.bytes(NONCE_KEY_BYTES), now, random);
   const used = new UsedNonces(machine);

@@ -18,7 +18,7 @@ const noncePattern = /^[A-Za-z0-9+/]{32}$/;
 /** Creates and verifies nonces without storing them. Any instance with the same key can verify them. */
 export interface Nonces {
   make(): string;
-  /** Creation time in milliseconds of the given clock; undefined for a nonce without a valid signature. */
+  /** Returns the creation time in milliseconds of the given clock; undefined for a nonce without a valid signature. */
   madeAt(nonce: string): number | undefined;
 }
 

@@ -20,7 +20,7 @@ export class UsedNonces {
   #current = newGeneration();
   #previous = newGeneration();
   #turned: number;
-  /** Nonces created up to this time are no longer remembered. */
+  /** Nonces created up to this time are forgotten. */
   #forgotten = Number.NEGATIVE_INFINITY;
 
   constructor(machine: MachineClock) {
@@ -29,8 +29,8 @@ export class UsedNonces {
   }
 
   /**
-   * Records the use of a nonce. Returns false if it was used with this count before, or if it is so old that its uses
-   * are no longer remembered.
+   * Records the use of a nonce. Returns false if the nonce was used with this count before, or if it is so old that its
+   * uses are forgotten.
    */
   use(nonce: string, madeAt: number, count: number): boolean {
     this.#turn();

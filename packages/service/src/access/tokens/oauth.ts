@@ -118,7 +118,7 @@ export function oauthEndpoints(parts: OAuthParts): OAuthEndpoints {
   };
 }
 
-/** Lifetime of a token in seconds. A token expires no later than the secret that obtained it. */
+/** Returns the lifetime of a token in seconds. A token expires no later than the secret that obtained it. */
 function lifetimeOf({ expires_at }: GoodSecret, clock: ServiceClock): number {
   if (expires_at === null) return TOKEN_LIFETIME_S;
   return Math.min(TOKEN_LIFETIME_S, Math.ceil(clock.until(new Date(expires_at)) / 1000));

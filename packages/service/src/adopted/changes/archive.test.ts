@@ -54,7 +54,7 @@ async function replayed(segments: readonly SentSegment[], after: OplogPosition, 
   await replayChanges(target, changesIn(sent(), { after, until }), signal);
 }
 
-/** The collections of a database with their options, indexes and documents, without UUIDs. */
+/** Returns the collections of a database with their options, indexes and documents, without UUIDs. */
 async function contentsOf(client: MongoClient, name: string) {
   const db = client.db(name);
   const infos = (await db.listCollections().toArray()) as Document[];

@@ -18,10 +18,10 @@ export function compare(one: OplogPosition, other: OplogPosition): number {
   return one.seconds - other.seconds || one.increment - other.increment;
 }
 
-/** The mark of a time without a change. */
+/** Returns the mark of a time without a change. */
 export const markAt = (position: OplogPosition): OplogMark => ({ ...position, digest: '' });
 
-/** The mark of a change. Its digest identifies the event in the change stream. */
+/** Returns the mark of a change. Its digest identifies the event in the change stream. */
 export function markOf({ clusterTime, _id }: Change): OplogMark {
   return { ...positionOf(clusterTime), digest: hash('sha256', String(_id._data), 'hex') };
 }

@@ -28,7 +28,7 @@ export function operationsIn(
     .map((operation) => operationIn(operation, changes, { write, replyOf }));
 }
 
-/** How shapes are written in a dialect. */
+/** What is needed to write shapes in the words of a dialect. */
 interface Writing {
   readonly write: (schema: TSchema) => TSchema;
   /** Returns the schema of the reply of an operation. */

@@ -14,7 +14,7 @@ export interface OperationContext {
   readonly legacy: boolean;
 }
 
-/** One operation of a document. */
+/** Returns the object that describes one operation in a document. */
 export function operationObject(placed: Placed, { book, parameters, legacy }: OperationContext): JsonObject {
   const { operation, shape, extension } = placed;
   return present({

@@ -52,7 +52,7 @@ export class SchemaBook {
     if (!this.#sources.has(name)) this.#sources.set(name, one);
   }
 
-  /** The components referenced so far. */
+  /** Returns the components referenced so far. */
   get components(): JsonObject {
     return Object.fromEntries(this.#written);
   }

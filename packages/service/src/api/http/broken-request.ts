@@ -20,11 +20,11 @@ const FAREWELL_MS = 1_000;
 
 interface Answering {
   /**
-   * Set by Node on a socket while a response is pending. Node's own handler of broken requests checks this field,
+   * The pending response. Node sets this field on a socket, and its own handler of broken requests checks the field,
    * too.
    */
   readonly _httpMessage?: { readonly headersSent: boolean } | null;
-  /** This field exists on a TLS socket until the handshake ends. Before that, no response can be sent. */
+  /** A TLS socket has this field until the handshake ends. Before that, no response can be sent. */
   readonly secureConnecting?: boolean;
 }
 

@@ -6,7 +6,9 @@ import type { Limits } from './limits.ts';
 /** A request may be in transit when the server begins to close. The server waits this long for it. */
 const GRACE_MS = 1_000;
 
-/** Set by Node on a socket from the headers of a request to the end of its response. */
+/**
+ * A socket while it serves a request. Node sets the field from the headers of the request to the end of its response.
+ */
 interface Serving {
   readonly _httpMessage?: ServerResponse | null;
 }

@@ -6,7 +6,7 @@ import { CompressibleBody, entityTag } from './content-coding.ts';
 const text = 'a ship '.repeat(1000);
 const tag = entityTag(text);
 
-/** The entity tag of the text in a content coding. */
+/** Returns the entity tag of the text in a content coding. */
 const tagIn = (coding: string) => `${tag.slice(0, -1)}-${coding}"`;
 
 test('a body is sent in the best coding that the client accepts, with an entity tag of its own', async () => {

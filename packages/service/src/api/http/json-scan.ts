@@ -27,7 +27,7 @@ export class JsonScan {
     this.#limits = limits;
   }
 
-  /** Number of field names, duplicates included. */
+  /** Returns the number of field names, duplicates included. */
   get names(): number {
     return this.#names;
   }

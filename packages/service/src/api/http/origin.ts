@@ -5,9 +5,9 @@ import { isLoopback } from './connections.ts';
 /** Returns the origin that the caller used, from the headers of its request. */
 export type OriginFinder = (headers: IncomingHttpHeaders, fromProxy: boolean) => string;
 
-/** Returns the origin that the caller used, from the headers of its request. */
+/** Creates the function that returns the origin of a request. */
 export function originFinder(services: Pick<EdgeServices, 'publicUrl'>): OriginFinder {
-  // Cached, since most requests have the same host as the previous one.
+  // The last host and its origin. They are cached, since most requests have the same host as the previous one.
   let last: { host: string | undefined; origin: string } | undefined;
   return (headers, fromProxy) => {
     if (fromProxy) return forwardedOrigin(headers) ?? services.publicUrl;

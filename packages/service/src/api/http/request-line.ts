@@ -31,7 +31,7 @@ export function pathOf(target: string): string {
 /** A name or an address with an optional port. Empty if the target has no host (RFC 9110 section 7.2). */
 const host = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i;
 
-/** Cached, since most requests have the same host as the previous one. */
+/** The last valid host. It is cached, since most requests have the same host as the previous one. */
 let lastHost = '';
 
 /** Returns the error in a request line or headers, checked before routing and authentication. `limit` is in bytes. */

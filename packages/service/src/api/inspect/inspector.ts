@@ -55,8 +55,8 @@ interface Most {
 export const MAX_CALLS = 10_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 /**
- * Limits for background requests. They have their own limits, because pages of the console send many. Within minutes,
- * these would replace all other requests.
+ * Limits for background requests. Pages of the console send many of them. Without separate limits, they would replace
+ * all other requests within minutes.
  */
 export const MAX_BACKGROUND_CALLS = 1000;
 const MAX_BACKGROUND_BYTES = 4 * 1024 * 1024;

@@ -42,8 +42,7 @@ async function load(): Promise<Ajv> {
   instance.addFormat('date-time', (text: string) => utcDate(text) !== undefined);
   instance.addFormat('int32', { type: 'number', validate: (value) => Math.abs(value + 0.5) < INT32_MAX + 1 });
   instance.addFormat('int64', { type: 'number', validate: (value) => Number.isSafeInteger(value) });
-  // Replace the keyword of the library, which compares each item with all others. With that keyword, 600 documents take
-  // 90 ms.
+  // Replace the library's keyword. It compares each item with all others, which takes 90 ms for 600 documents.
   instance.removeKeyword('uniqueItems');
   instance.addKeyword({ keyword: 'uniqueItems', type: 'array', schemaType: 'boolean', validate: areUnique });
   return instance;

@@ -31,7 +31,7 @@ export function negotiate(
   return route.servedOn(surface, NEWEST_VERSION) ?? route.served(surface);
 }
 
-/** Returns the first of these versions that is served, or the first that exists if none is served. */
+/** Returns the first of these versions that is served. If none is served, returns the first version that exists. */
 function servedOnFirst(
   { route, surface }: RouteOnSurface,
   dates: readonly string[],

@@ -24,7 +24,7 @@ export async function openKubernetesEngine(
     throw new ConfigError(`${source} cannot be used: ${errorMessage(error)}`);
   });
   const images = { ...defaultImages, ...config['kubernetes-images'] };
-  // Loaded only here, since it loads a validator of 300 modules.
+  // Load this file only here, since it loads a validator of 300 modules.
   const { readBackups } = await import('./kubernetes-backups.ts');
   const backups = await readBackups(config['kubernetes-backups'], parts.secrets, defaultBackupImage);
   const engine = kubernetesEngine({

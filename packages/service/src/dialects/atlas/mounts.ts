@@ -39,7 +39,7 @@ export function atlasMounts({ majorVersion }: Defaults): readonly Mount[] {
   ];
 }
 
-/** Value of a header, in which clients read a date: here, the date of the newest resource version. */
+/** Value of a header in which clients look for a date. It contains the date of the newest resource version. */
 const SERVICE_VERSION = `gitHash=0; versionString=v${NEWEST_VERSION.replaceAll('-', '')}`;
 
 const empty: MountAnswer = { status: 200, headers: {}, body: '' };

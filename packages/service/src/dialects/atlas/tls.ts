@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox';
 import { Choice } from '../../api/fields.ts';
 
-/** The ciphers of TLS 1.3, which only the vendor's form has. */
+/** Returns the schema for the ciphers of TLS 1.3, which only the vendor's form has. */
 export const newerCiphers = (): TSchema =>
   Type.Optional(Type.Array(Choice(names), { default: [], maxItems: names.length }));
 

@@ -31,7 +31,7 @@ export interface Accounts {
   readonly problem: string | undefined;
 }
 
-/** The name of the Kubernetes secret with the passwords of users. */
+/** Returns the name of the Kubernetes secret with the passwords of users. */
 export const secretName = (resource: string): string => `${resource}-database-users`;
 
 /**
@@ -145,7 +145,7 @@ function problemOf(
   return undefined;
 }
 
-/** The Kubernetes secret with the passwords of users, as the service applies it. */
+/** Returns the Kubernetes secret with the passwords of users, as the service applies it. */
 export function secretOf(
   { metadata }: Resource,
   { passwords }: Accounts,

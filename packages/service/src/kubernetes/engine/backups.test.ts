@@ -18,7 +18,7 @@ const OTHER = '6b09fcbcd8f3f01d21dbe302';
 const RESTORE = '6b09fcbcd8f3f01d21dbe303';
 const spec = { id: ID } as Parameters<ReturnType<typeof kubernetesEngine>['provision']>[0];
 
-/** An engine whose cluster has snapshots, and whose resource the operator reports ready. */
+/** Creates an engine whose cluster has snapshots. The operator reports the resource of the cluster as ready. */
 async function ready(backups: { continuous: boolean } = { continuous: false }) {
   const all = opened({ backups: storage });
   all.state.stored = { ...stored, wanted: { ...wantedCluster, backups } };

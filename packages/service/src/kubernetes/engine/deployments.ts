@@ -134,8 +134,8 @@ export class Deployments {
   }
 
   /**
-   * The deployment according to the watch. Its state is `failed` if the API does not respond, or if the resource does
-   * not exist.
+   * Returns the deployment according to the watch. Its state is `failed` if the API does not respond, or if the
+   * resource does not exist.
    */
   async describe(id: string): Promise<Deployment | undefined> {
     const stored = await this.#parts.clusters.find(id);

@@ -17,7 +17,9 @@ const components: Readonly<Record<Kind, string>> = {
   analytics: 'hidden',
 };
 
-/** The resources of a node. Requests equal the limits, so that Kubernetes reserves the resources of its size. */
+/**
+ * Returns the resources of a node. Requests equal the limits, so that Kubernetes reserves the resources of its size.
+ */
 export function resourcesOf({ processors, memoryGB }: NodeSize): Fields {
   const share = { cpu: String(processors), memory: `${Math.floor(memoryGB * 1024)}Mi` };
   return { requests: share, limits: share };

@@ -20,7 +20,10 @@ export interface WantedCluster {
   /** Ciphers for TLS 1.2 by their IANA names; absent for the default. */
   readonly ciphers?: readonly string[] | undefined;
   readonly redactsLogs?: boolean | undefined;
-  /** Set if the operator takes snapshots. `continuous` means that it also archives the oplog. */
+  /**
+   * The backups that the operator makes; absent if it takes no snapshots. With `continuous`, it also archives the
+   * oplog.
+   */
   readonly backups?: { readonly continuous: boolean } | undefined;
 }
 

@@ -99,7 +99,7 @@ export async function pageOfEntries(tx: ReadTx, groupId: string, page: PageRange
   return { rows: rows.map(readRow), next };
 }
 
-/** All blocks of a project, in the form that the engine needs. */
+/** Returns all blocks of a project, in the form that the engine needs. */
 export async function blocksOf(tx: ReadTx, groupId: string): Promise<string[]> {
   const query = tx
     .from<Tables>()

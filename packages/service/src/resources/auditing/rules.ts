@@ -30,7 +30,7 @@ const notAnObject = ({ length }: string): string =>
     ? `is not a JSON object. Only filters of up to ${MAX_SHELL_LENGTH} characters can have names without double quotes`
     : 'is not a JSON object';
 
-/** The audit configuration of a project for the engine; undefined if it has none. */
+/** Returns the audit configuration of a project for the engine; undefined if it has none. */
 export async function auditingSpec(tx: ReadTx, groupId: string): Promise<Auditing | undefined> {
   const auditing = await findAuditing(tx, groupId);
   const filter = auditing?.filter === undefined ? undefined : filterAsJson(auditing.filter);

@@ -11,8 +11,8 @@ export const migrations: readonly Migration[] = [
           settings {text} NOT NULL,
           secrets {bytes} NOT NULL
         ) {strict}`);
-      // Contains all master keys that a project has ever used, since its snapshots may need keys that it no longer
-      // uses.
+      // Contains all master keys that a project has ever used. Snapshots of the project may need keys that its settings
+      // do not name any more.
       await schema.run(`
         CREATE TABLE project_master_key (
           id {text} NOT NULL,

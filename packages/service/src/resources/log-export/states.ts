@@ -12,6 +12,6 @@ export const logExportStates = [
 ] as const;
 export type LogExportState = (typeof logExportStates)[number];
 
-/** The states in which the service exports logs, or tries to export them again. */
+/** Whether the service exports logs in this state, or tries to export them again. */
 export const isStarted = (state: LogExportState) =>
   state === 'ACTIVE' || state === 'BUCKET_VERIFICATION_FAILED' || state === 'ASSUME_ROLE_FAILED';

@@ -5,7 +5,7 @@ import type { LogQuery } from './schema.ts';
 
 interface NamedLog {
   readonly log: LogName;
-  /** True if routers write the log. False if data nodes write it. */
+  /** Whether routers write the log. All other logs are written by data nodes. */
   readonly routers: boolean;
 }
 

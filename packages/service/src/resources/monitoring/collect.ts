@@ -12,8 +12,8 @@ import { scaleCluster } from './scaling/changes.ts';
 import { isAutoScaled } from './scaling/rules.ts';
 
 /**
- * Number of pending samples that are added to the measurements at once while service time is frozen, because no minute
- * ends then.
+ * Number of pending samples that are added to the measurements at once while service time is frozen. Normally, they are
+ * added when a minute ends, but no minute ends then.
  */
 const MAX_PENDING_SAMPLES = 6;
 const MINUTE_S = 60;

@@ -7,7 +7,7 @@ type Command = Readonly<Record<string, unknown>>;
 
 const found = (id: number, bytes: number) => ({ line: `{"_id":{"$numberInt":"${id}"}}\n`, bytes });
 
-/** A collection whose documents with the ids `changed` differ from the found ones. */
+/** Returns a collection whose documents with the ids `changed` differ from the found ones. */
 function collectionWith(changed: readonly number[]) {
   const commands: Command[] = [];
   const run = async (_: string, command: Command) => {

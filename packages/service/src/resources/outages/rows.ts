@@ -87,7 +87,7 @@ export async function outageOf(tx: ReadTx, clusterId: string): Promise<OutageRow
   return row && readRow(row);
 }
 
-/** The outages of a project's clusters, oldest first. */
+/** Returns the outages of a project's clusters, oldest first. */
 export async function outagesIn(tx: ReadTx, groupId: string): Promise<readonly OutageRow[]> {
   const query = tx.from<Tables>().selectFrom('outage_simulation').selectAll();
   const rows = await query.where('group_id', '=', groupId).orderBy('id').execute();

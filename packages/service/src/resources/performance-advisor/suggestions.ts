@@ -98,8 +98,8 @@ const wastedMillis = ({ millis, docsExamined, nreturned = 0 }: SlowQuery) =>
   millis * (1 - Math.min(nreturned, docsExamined) / docsExamined);
 
 /**
- * Returns the keys of an index for an operation: first the fields that it compares for equality, then the fields by
- * which it sorts, and then the fields for which it has a range.
+ * Returns the keys of an index for an operation, in this order: the fields that the operation compares for equality,
+ * the fields by which it sorts, and the fields for which it has a range.
  */
 function indexKeys({ command }: SlowQuery): readonly IndexKey[] {
   const { equal, ranges } = fieldsIn(filterOf(command));

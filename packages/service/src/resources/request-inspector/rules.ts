@@ -55,7 +55,7 @@ function* failures(calls: Iterable<RecordedCall>): Generator<RecordedCall> {
   }
 }
 
-/** The first calls that are within the limits. */
+/** Returns the first calls that are within the limits. */
 export function newestWithin(
   calls: readonly RecordedCall[],
   most: { readonly calls: number; readonly bytes: number },
@@ -68,7 +68,7 @@ export function newestWithin(
   return calls.slice(0, Math.min(end < 0 ? calls.length : end, most.calls));
 }
 
-/** The URLs of the sections about the operation and the error in the reference page. */
+/** Returns the URLs of the sections about the operation and the error in the reference page. */
 export function documentationOf({ errorCode, operation, origin, reference, status }: RecordedCall) {
   if (reference === undefined) return {};
   const page = `${origin}${reference}`;

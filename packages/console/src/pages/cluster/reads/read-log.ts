@@ -38,7 +38,7 @@ export function restarted({ primaries }: ReadLog): ReadLog {
   return { reads: [], primaries: primaries.slice(-1) };
 }
 
-/** The times at which the primary changed. The first entry of the log is not a change. */
+/** Returns the times at which the primary changed. The first entry of the log is not a change. */
 export const changesIn = ({ primaries }: ReadLog): readonly number[] =>
   primaries.slice(1).map(({ since }) => since);
 

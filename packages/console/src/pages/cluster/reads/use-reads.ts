@@ -39,7 +39,7 @@ async function readOnce(path: ClusterPath): Promise<Read> {
   }
 }
 
-/** The members that are primaries, by name. Undefined until the processes are loaded. */
+/** Returns the members that are primaries, by name. Undefined until the processes are loaded. */
 function usePrimaries(groupId: string, cluster: Cluster, isReading: boolean): readonly string[] | undefined {
   const { processes } = useProcesses(groupId, cluster, isReading ? PROCESSES_MS : undefined);
   return processes

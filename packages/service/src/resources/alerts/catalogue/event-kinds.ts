@@ -268,7 +268,7 @@ const kindOfEvent = new Map<string, EventKind>(
   Object.values<EventKind>(eventKinds).flatMap((kind) => kind.events.map((name) => [name, kind])),
 );
 
-/** The kind of an event type; undefined if configurations cannot use it. */
+/** Returns the kind of an event type; undefined if configurations cannot use it. */
 export function eventKindOf(eventType: string): EventKind | undefined {
   return kindOfEvent.get(eventType);
 }

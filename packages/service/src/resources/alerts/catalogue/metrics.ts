@@ -82,7 +82,7 @@ const hostMetrics: Patterns = {
   number: ['SEARCH_MAX_NUMBER_OF_LIB_DOCS'],
 };
 
-/** The common metrics of serverless instances and flex clusters. */
+/** Returns the metrics that serverless instances and flex clusters have in common, with a prefix before each name. */
 const tenantMetrics = (prefix: string): Patterns => ({
   time: [`${prefix}AVG_{COMMAND,READ,WRITE}_EXECUTION_TIME`],
   raw: [

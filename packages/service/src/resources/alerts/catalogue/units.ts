@@ -49,7 +49,7 @@ export const baseUnits = Object.fromEntries(
 /** The default units of thresholds. */
 export const defaultUnits: Readonly<Record<UnitSet, string>> = { ...baseUnits, time: 'HOURS' };
 
-/** The factor from a unit to the base unit of a set; undefined if the set lacks the unit. */
+/** Returns the factor from a unit to the base unit of a set; undefined if the set lacks the unit. */
 export function factorOf(set: UnitSet, unit: string): number | undefined {
   const units: Readonly<Record<string, number>> = unitSets[set];
   return Object.hasOwn(units, unit) ? units[unit] : undefined;

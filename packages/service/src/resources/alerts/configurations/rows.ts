@@ -45,7 +45,7 @@ export interface ConfigurationRow {
   readonly document: ConfigurationDocument;
   /** The secrets of the notifications, encrypted by `sealSecrets`; undefined if no notification has secrets. */
   readonly secrets: Uint8Array | undefined;
-  /** See `weightOf`. Zero for the default configurations of a project. */
+  /** The result of `weightOf`; 0 for the default configurations of a project. */
   readonly weight: number;
 }
 
@@ -141,7 +141,7 @@ export async function findConfiguration(
   return row && readConfigurationRow(row);
 }
 
-/** The enabled configurations of an event type in a project, oldest first. */
+/** Returns the enabled configurations of an event type in a project, oldest first. */
 export async function enabledConfigurations(
   tx: ReadTx,
   groupId: string,
@@ -161,7 +161,7 @@ const enabledFor = prepared((db: Kysely<Tables>, of: { groupId: string; eventTyp
     .orderBy('id'),
 );
 
-/** The enabled configurations of some event types in some projects. */
+/** Returns the enabled configurations of some event types in some projects. */
 export async function enabledAmong(
   tx: ReadTx,
   groupIds: readonly string[],
@@ -172,7 +172,7 @@ export async function enabledAmong(
   return (await query.where('enabled', '=', 1).execute()).map(readConfigurationRow);
 }
 
-/** The event types that configurations of a project use. */
+/** Returns the event types that configurations of a project use. */
 export async function configuredEvents(tx: ReadTx, groupId: string): Promise<ReadonlySet<string>> {
   const query = tx.from<Tables>().selectFrom('alert_configuration').select('event_type').distinct();
   const rows = await query.where('group_id', '=', groupId).execute();
@@ -198,7 +198,7 @@ export async function configuredAmong(
   return found;
 }
 
-/** The weight of all configurations of a project except one. */
+/** Returns the weight of all configurations of a project except one. */
 export async function weightOfOthers(
   tx: ReadTx,
   { id, groupId }: Pick<ConfigurationRow, 'id' | 'groupId'>,
@@ -208,7 +208,7 @@ export async function weightOfOthers(
   return Number((await sum.executeTakeFirstOrThrow()).weight ?? 0);
 }
 
-/** The configurations of a project, oldest first. */
+/** Returns the configurations of a project, oldest first. */
 export async function pageOfConfigurations(tx: ReadTx, groupId: string, page: PageRange) {
   const query = configurations(tx).where('group_id', '=', groupId);
   const { rows, next } = await fetchPage(query, 'id', page);

@@ -24,7 +24,7 @@ export function openSecrets(
   return sealed ? (JSON.parse(box.open(sealed, sealContext(configurationId)).toString()) as Secrets) : {};
 }
 
-/** The notifications of a configuration with their secrets. */
+/** Returns the notifications of a configuration with their secrets. */
 export function targetsOf({ id, document, secrets }: ConfigurationRow, box: SecretBox): Targets {
   return { notifications: document.notifications, secrets: openSecrets(box, id, secrets) };
 }

@@ -89,7 +89,7 @@ export async function messageOf(
   };
 }
 
-/** The page of the console with the alert or, for a one-time event, the configuration. */
+/** Returns the URL of the console's page about the alert or, for a one-time event, about the configuration. */
 function pageOf(publicUrl: string, { groupId, configurationId }: AlertRow, reason: Reason): string {
   const alerts = `${publicUrl}/console/#/projects/${groupId}/alerts`;
   return reason === 'inform' ? `${alerts}/configurations/${configurationId}` : alerts;

@@ -24,7 +24,7 @@ export interface Product {
   rejects?(status: number, text: string): boolean;
 }
 
-/** The statuses with which services reject a key. */
+/** Whether a service has rejected a key with this status. */
 const isUnauthorized = (status: number) => status === 401 || status === 403;
 
 const json = (url: string, body: object, headers: Record<string, string> = {}): Post => ({
@@ -48,7 +48,7 @@ const pagerDutySeverities = levels('critical', 'error', 'warning', 'info');
 const victorOpsTypes = levels('CRITICAL', 'CRITICAL', 'WARNING', 'INFO');
 const colors = levels('red', 'red', 'yellow', 'gray');
 
-/** The key by which the receiver recognizes all messages about one alert, from its opening to its closing. */
+/** Returns the key by which the receiver recognizes all messages about one alert, from its opening to its closing. */
 const aliasOf = ({ alertId }: Message) => `alert-${alertId}`;
 
 const DATADOG: Product = {

@@ -12,7 +12,7 @@ export interface Recipients {
 }
 
 /**
- * The recipients of a notification. They are determined when the notification is sent, so that former members
+ * Returns the recipients of a notification. They are determined when the notification is sent, so that former members
  * get nothing.
  */
 export async function recipientsOf(
@@ -62,7 +62,7 @@ async function usersOf(tx: ReadTx, groupId: string, notification: Notification):
   }
 }
 
-/** All members of a project, including members through teams and organization roles. */
+/** Returns all members of a project, including members through teams and organization roles. */
 function allMembers(tx: ReadTx, at: { readonly orgId: string; readonly groupId: string }) {
   return membersOfProject(tx, at, { flattenTeams: true, includeOrgUsers: true });
 }

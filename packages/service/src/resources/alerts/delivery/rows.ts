@@ -97,7 +97,7 @@ export async function hasNotifications(
   return (await query.where('group_id', '=', groupId).executeTakeFirst()) !== undefined;
 }
 
-/** The notifications of an alert, of a project, or of all projects; newest first. */
+/** Returns the notifications of an alert, of a project, or of all projects; newest first. */
 export async function pageOfNotifications(
   tx: ReadTx,
   of: { readonly alertId?: string | undefined; readonly groupId?: string | undefined },

@@ -64,7 +64,7 @@ export async function deleteIntegration(tx: Tx, id: string): Promise<void> {
   await tx.from<Tables>().deleteFrom('integration').where('id', '=', id).execute();
 }
 
-/** The integrations of a project by type; at most one of each type. */
+/** Returns the integrations of a project by type; at most one of each type. */
 export async function integrationsOf(tx: ReadTx, groupId: string): Promise<IntegrationRow[]> {
   const query = tx.from<Tables>().selectFrom('integration').selectAll().where('group_id', '=', groupId);
   return (await query.orderBy('type').execute()).map(readIntegrationRow);

@@ -51,7 +51,7 @@ function addressOf(hostnameAndPort: string): { readonly hostname: string; readon
   return { hostname: hostnameAndPort.slice(0, colon), port: Number(hostnameAndPort.slice(colon + 1)) };
 }
 
-/** The matcher fields and the alert subject of an event. */
+/** Returns the matcher fields and the alert subject of an event. */
 export function subjectOf({ clusterName, details = {} }: EventRecord): {
   readonly fields: Readonly<Record<string, string | undefined>>;
   readonly subject: AlertSubject;

@@ -12,7 +12,7 @@ import type { StoredNotification } from '../notifications/read.ts';
 import { credentialOf, type Secrets } from '../notifications/secrets.ts';
 
 /**
- * The integration whose credentials a notification uses. A webhook without a secret uses the project's webhook
+ * Returns the integration whose credentials a notification uses. A webhook without a secret uses the project's webhook
  * integration.
  */
 export async function integrationOf(
@@ -27,7 +27,7 @@ export async function integrationOf(
   );
 }
 
-/** The secrets of a notification and of the integration that it uses. */
+/** Returns the secrets of a notification and of the integration that it uses. */
 export function allSecrets(
   box: SecretBox,
   { notifierId }: StoredNotification,

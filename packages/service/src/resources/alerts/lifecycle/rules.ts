@@ -10,7 +10,7 @@ export const alertCounts: Readonly<Record<AlertStatus, Counter>> = {
   CLOSED: counter('group', 'alerts-closed'),
 };
 
-/** The number of alerts of a project with the given status, or with any status. */
+/** Returns the number of alerts of a project with the given status, or with any status. */
 export async function countOfAlerts(
   tx: ReadTx,
   groupId: string,

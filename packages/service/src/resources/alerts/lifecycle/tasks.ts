@@ -141,7 +141,7 @@ export const notifyOnce: TaskKind<OneTimeNotification, Services> = {
   ],
 };
 
-/** The current alert, configuration and notification of a task; undefined if the task has nothing to send. */
+/** Returns the current alert, configuration and notification of a task; undefined if the task has nothing to send. */
 async function dueNow(tx: ReadTx, { alertId, notifierId }: ScheduledNotification) {
   const alert = await alertById(tx, alertId);
   if (!alert || alert.status === 'CLOSED') return undefined;

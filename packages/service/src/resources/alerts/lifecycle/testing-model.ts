@@ -20,8 +20,8 @@ const openedAt = (notifications: readonly Hook[], from: number) =>
   Math.min(...notifications.map(({ delayMin }) => from + delayMin));
 
 /**
- * Computes the notifications that docs/contract/access.md 8.1 and 8.2 require, independently of the implementation. The
- * reason `nobody` marks a notification that is not sent, since the alert is acknowledged when the notification is due.
+ * Computes the notifications that docs/contract/access.md 8.1 and 8.2 require, independently of the implementation. If
+ * the alert is acknowledged when a notification is due, the notification is not sent, and its reason is `nobody`.
  */
 function expected(notifications: readonly Hook[], spans: readonly Span[]): Delivered[] {
   const all: Delivered[] = [];

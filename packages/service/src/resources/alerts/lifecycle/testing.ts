@@ -66,7 +66,7 @@ export async function open(t: Ending) {
     },
     evaluate: () => (holds ? { hostnameAndPort: 'harbour:1' } : 'ok'),
   });
-  /** The last alerts, oldest first. */
+  /** Returns the last alerts, oldest first. */
   const alerts = async (last = 500) => {
     const all = await store.read((tx) =>
       tx

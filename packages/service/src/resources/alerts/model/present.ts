@@ -1,6 +1,6 @@
 import type { AlertRow } from './rows.ts';
 
-/** An alert as the API returns it, and as webhooks send it. */
+/** Presents an alert as the API returns it, and as webhooks send it. */
 export function presentAlert(row: AlertRow, orgId: string) {
   const { id, groupId, configurationId, eventType, status, created, updated, document } = row;
   const { subject, acknowledged } = document;

@@ -112,7 +112,9 @@ export async function alertById(tx: ReadTx, id: string): Promise<AlertRow | unde
   return row && readAlertRow(row);
 }
 
-/** The live alerts about a target and event type, of all configurations. An alert is live until it is closed. */
+/**
+ * Returns the live alerts about a target and event type, of all configurations. An alert is live until it is closed.
+ */
 export async function liveAlertsAbout(
   tx: ReadTx,
   { groupId, eventType, target }: Pick<AlertRow, 'groupId' | 'eventType' | 'target'>,
@@ -122,26 +124,26 @@ export async function liveAlertsAbout(
   return (await live.orderBy('id').execute()).map(readAlertRow);
 }
 
-/** The live alerts of a configuration. */
+/** Returns the live alerts of a configuration. */
 export async function liveAlertsOf(tx: ReadTx, configurationId: string): Promise<AlertRow[]> {
   const query = alerts(tx).where('configuration_id', '=', configurationId);
   return (await query.where('status', '<>', 'CLOSED').orderBy('id').execute()).map(readAlertRow);
 }
 
-/** The live alerts about some clusters. */
+/** Returns the live alerts about some clusters. */
 export async function liveAlertsAmong(tx: ReadTx, clusterIds: readonly string[]): Promise<AlertRow[]> {
   if (clusterIds.length === 0) return [];
   const query = alerts(tx).where('cluster_id', 'in', clusterIds).where('status', '<>', 'CLOSED');
   return (await query.execute()).map(readAlertRow);
 }
 
-/** The live alerts of some event types. */
+/** Returns the live alerts of some event types. */
 export async function liveAlertsOfEvents(tx: ReadTx, eventTypes: readonly string[]): Promise<AlertRow[]> {
   const query = alerts(tx).where('event_type', 'in', eventTypes).where('status', '<>', 'CLOSED');
   return (await query.execute()).map(readAlertRow);
 }
 
-/** The live alerts about a cluster. */
+/** Returns the live alerts about a cluster. */
 export async function liveAlertsOfCluster(tx: ReadTx, clusterId: string): Promise<AlertRow[]> {
   const query = alerts(tx).where('cluster_id', '=', clusterId).where('status', '<>', 'CLOSED');
   return (await query.orderBy('id').execute()).map(readAlertRow);
@@ -195,13 +197,13 @@ const openAlerts = (tx: ReadTx, configurationId: string) =>
     .where('configuration_id', '=', configurationId)
     .where('status', '=', 'OPEN');
 
-/** The open alerts of a configuration, oldest first. */
+/** Returns the open alerts of a configuration, oldest first. */
 export async function pageOfOpenAlerts(tx: ReadTx, configurationId: string, page: PageRange) {
   const { rows, next } = await fetchPage(openAlerts(tx, configurationId).selectAll(), 'id', page);
   return { rows: rows.map(readAlertRow), next };
 }
 
-/** The number of open alerts of a configuration. Each target has at most one, so counting is cheap. */
+/** Returns the number of open alerts of a configuration. Each target has at most one, so counting is cheap. */
 export async function countOfOpenAlerts(tx: ReadTx, configurationId: string): Promise<number> {
   const count = openAlerts(tx, configurationId).select((of) => of.fn.countAll<number>().as('count'));
   return Number((await count.executeTakeFirstOrThrow()).count);

@@ -74,7 +74,9 @@ function integrationFor(
   return found;
 }
 
-/** The stored notification that a notification of a body replaces. A notification of another kind replaces none. */
+/**
+ * Returns the stored notification that a notification of a body replaces. A notification of another kind replaces none.
+ */
 function formerOf({ notifierId, typeName }: Notification, { notifications }: Targets, taken: Secrets) {
   const former = notifications.find((each) => each.notifierId === notifierId && each.typeName === typeName);
   return former && Object.hasOwn(taken, former.notifierId) ? undefined : former;
@@ -112,7 +114,7 @@ export function secretsOf(
   return secrets;
 }
 
-/** The masked secrets by field. */
+/** Returns the masked secrets by field. */
 export function shownSecrets(kind: NotificationKind, secrets: Readonly<Record<string, string>>) {
   const fields = secretFields(kind);
   return Object.fromEntries(

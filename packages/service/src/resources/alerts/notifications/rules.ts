@@ -41,7 +41,7 @@ export function checkNotification(notification: Notification, path: string): voi
   if ('emailEnabled' in fields) checkPeople(notification, path);
 }
 
-/** The fault for a required field without a value. */
+/** Returns the fault for a required field without a value. */
 export function missing(name: string, path: string) {
   if (name === 'webhookUrl') return notificationFaults.WEBHOOK_URL_NOT_SET().at(path);
   return generalFaults.MISSING_ATTRIBUTE(path);

@@ -18,12 +18,12 @@ export function isMaskOf(form: 'text' | 'address', secret: string, text: string)
   return text === maskedSecret(form, secret);
 }
 
-/** The secret fields of a kind with their masks. */
+/** Returns the secret fields of a kind with their masks. */
 export function secretFields({ secrets = {} }: NotificationKind): [name: string, form: 'text' | 'address'][] {
   return Object.entries(secrets);
 }
 
-/** The field with the secret that a kind of notification requires; undefined if the kind requires none. */
+/** Returns the field with the secret that a kind of notification requires; undefined if the kind requires none. */
 export function credentialOf(name: NotificationName): string | undefined {
   const { required, secrets = {} } = notificationKinds[name];
   return required.find((field) => Object.hasOwn(secrets, field));

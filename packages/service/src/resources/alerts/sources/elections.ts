@@ -8,12 +8,12 @@ import { reportedElection, setReportedElection } from './rows.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** The index of the shard that a member belongs to: 1 for `shard-01-02`. */
+/** Returns the index of the shard that a member belongs to: 1 for `shard-01-02`. */
 export function shardOf(memberId: string): number {
   return Number(/^shard-(\d+)-/.exec(memberId)?.[1] ?? 0);
 }
 
-/** The number of elections of a replica set in the last hour. */
+/** Returns the number of elections of a replica set in the last hour. */
 export function electionsIn(deployment: Deployment | undefined, shard: number, now: Date): number {
   const since = now.getTime() - HOUR_MS;
   const own = deployment?.elections?.filter(

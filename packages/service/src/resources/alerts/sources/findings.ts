@@ -49,7 +49,7 @@ function nodeTypesOf(cluster: ClusterModel): ReadonlyMap<string, string> {
   return new Map(types);
 }
 
-/** The findings about the members, replica sets and routers of a cluster. */
+/** Returns the findings about the members, replica sets and routers of a cluster. */
 export function findingsOf(observed: Observation): Finding[] {
   const observation: Seen = { ...observed, nodeTypes: nodeTypesOf(observed.cluster) };
   const { members } = observation.cluster.placement;
@@ -99,7 +99,7 @@ function outsideMetric(observation: Seen, member: PlacedMember): Finding {
   );
 }
 
-/** The findings about the search process of a member. */
+/** Returns the findings about the search process of a member. */
 function searchOf(observation: Seen, member: PlacedMember): Finding[] {
   const target = hostTarget(observation, member);
   const newest = observation.samples.get(member.id)?.at(-1);
@@ -115,7 +115,7 @@ function searchOf(observation: Seen, member: PlacedMember): Finding[] {
   ];
 }
 
-/** A finding that compares a metric with the threshold of each configuration. */
+/** Returns a finding that compares a metric with the threshold of each configuration. */
 function metricFinding(
   observation: Seen,
   eventType: string,
@@ -176,8 +176,8 @@ function replicaSetFindings(observation: Seen, set: readonly PlacedMember[], sha
 }
 
 /**
- * The oplog window of the primary; unknown until the oplog has dropped its first entry, since a new oplog always has a
- * short window.
+ * Returns the finding about the oplog window of the primary. The window is unknown until the oplog has dropped its
+ * first entry, since a new oplog always has a short window.
  */
 function oplogWindow(observation: Seen, set: readonly PlacedMember[], target: AlertTarget): Finding {
   const primary = set.find(({ id }) => observation.deployment?.primaries.includes(id));
@@ -193,7 +193,10 @@ function oplogWindow(observation: Seen, set: readonly PlacedMember[], target: Al
   );
 }
 
-/** The finding about index suggestions. They are reported for the primary, since they derive from its queries. */
+/**
+ * Returns the finding about index suggestions. It is about the primary, since the suggestions derive from the queries
+ * of the primary.
+ */
 function suggestions(observation: Seen, member: PlacedMember): Finding {
   const target = hostTarget(observation, member);
   const isPrimary = observation.deployment?.primaries.includes(member.id) === true;

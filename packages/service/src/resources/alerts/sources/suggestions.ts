@@ -29,7 +29,7 @@ export class Suggestions {
     this.#services = services;
   }
 
-  /** The namespaces of the collections that lack an index. */
+  /** Returns the namespaces of the collections that lack an index. */
   async of(
     cluster: { readonly id: string; readonly host: string },
     deployment: Deployment,

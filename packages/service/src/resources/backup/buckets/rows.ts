@@ -86,7 +86,7 @@ export async function findBucket(tx: ReadTx, groupId: string, id: string): Promi
   return row && readBucketRow(row);
 }
 
-/** The buckets of a project, oldest first. */
+/** Returns the buckets of a project, oldest first. */
 export async function pageOfBuckets(tx: ReadTx, groupId: string, page: PageRange) {
   const query = tx.from<Tables>().selectFrom('backup_export_bucket').selectAll();
   const { rows, next } = await fetchPage(query.where('group_id', '=', groupId), 'id', page);

@@ -41,7 +41,7 @@ function readName(name: string | undefined): string {
   return name;
 }
 
-/** The container in the service URL or, if the URL has none, in `bucketName`. */
+/** Returns the container in the service URL or, if the URL has none, in `bucketName`. */
 function readContainer({ serviceUrl: given, bucketName }: ExportBucket, clouds: Clouds): BucketLocation {
   if (given === undefined) throw generalFaults.MISSING_ATTRIBUTE('serviceUrl');
   const invalid = () => generalFaults.INVALID_ATTRIBUTE('serviceUrl');

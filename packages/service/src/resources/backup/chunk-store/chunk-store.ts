@@ -52,7 +52,7 @@ export interface StoredChunks {
 /** The stored chunks for a snapshot that must not reuse any. */
 export const nothingStored: StoredChunks = { sizes: new Map(), former: undefined };
 
-/** The hashes of chunks and states that are stored, and that the engine therefore need not send. */
+/** Returns the hashes of chunks and states that are stored, and that the engine therefore need not send. */
 export function hashesOf({ sizes, former }: StoredChunks): string[] {
   return [...sizes.keys(), ...(former?.state === undefined ? [] : [former.state])];
 }

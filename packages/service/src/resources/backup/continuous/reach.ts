@@ -12,7 +12,7 @@ import { basesOf, compare, isFarAhead, lagOf, planReplay, untilOf } from './wind
 
 const DAY_MS = 86_400_000;
 
-/** The snapshot from which a cluster can be restored to a point in time. Throws if there is none. */
+/** Returns the snapshot from which a cluster can be restored to a point in time. Throws if there is none. */
 export async function requireReachable(
   tx: ReadTx,
   cluster: ClusterModel,
@@ -39,8 +39,8 @@ export async function requireReachable(
 }
 
 /**
- * The last snapshot before a point in time, for a cluster whose engine archives the oplog. The engine checks during the
- * restore whether the archive reaches the point in time. It restores whole seconds only.
+ * Returns the last snapshot before a point in time, for a cluster whose engine archives the oplog. The engine checks
+ * during the restore whether the archive reaches the point in time. It restores whole seconds only.
  */
 async function requireBase(tx: ReadTx, cluster: ClusterModel, moment: PointInTime): Promise<SnapshotRow> {
   const { id, name } = cluster;

@@ -84,7 +84,7 @@ async function isArchivedSince(tx: Tx, job: RestoreRow, { facts }: OplogRow): Pr
   return false;
 }
 
-/** The plan for replaying the oplog from a job's snapshot to its point in time. */
+/** Returns the plan for replaying the oplog from a job's snapshot to its point in time. */
 async function planFor(tx: ReadTx, job: RestoreRow, row: OplogRow): Promise<ReplayPlan | undefined> {
   const snapshot = await snapshotById(tx, job.snapshotId);
   if (snapshot === undefined || job.pointInTime === undefined) return undefined;
@@ -152,7 +152,7 @@ async function originOf(store: Store, snapshotId: string) {
   return { topology: 'SHARDED', version, replicaSets } as const;
 }
 
-/** The segments between a snapshot and the point in time. */
+/** Returns the segments between a snapshot and the point in time. */
 function segmentsOf(
   store: Store,
   job: RestoreRow,
@@ -191,7 +191,7 @@ async function* segmentFrames(
   if (last !== undefined) yield encodeFrame({ kind: 'replayed', to: last.to });
 }
 
-/** The distinct keys that encrypt the segments. */
+/** Returns the distinct keys that encrypt the segments. */
 function keysOf(segments: readonly StoredSegment[]) {
   const keys = new Map(
     segments.flatMap(({ key }) => (key === undefined ? [] : [[key.wrapped, key] as const])),

@@ -11,7 +11,10 @@ import type { SnapshotRow } from '../model/snapshots/rows.ts';
 const LAST_INCREMENT = 2 ** 31 - 1;
 const DAY_MS = 86_400_000;
 
-/** The last position that a replay includes. If the point in time has no increment, this is the end of its second. */
+/**
+ * Returns the last position that a replay includes. If the point in time has no increment, this is the end of its
+ * second.
+ */
 export function untilOf({ seconds, increment = LAST_INCREMENT }: PointInTime): OplogPosition {
   return { seconds, increment };
 }
@@ -26,7 +29,7 @@ interface Base {
   readonly position: OplogPosition;
 }
 
-/** The completed snapshots with an oplog position, in oplog order. */
+/** Returns the completed snapshots with an oplog position, in oplog order. */
 export function basesOf(snapshots: readonly SnapshotRow[]): Base[] {
   const bases = snapshots.flatMap((snapshot) => {
     const { position } = snapshot.facts;

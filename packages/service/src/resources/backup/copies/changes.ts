@@ -37,7 +37,7 @@ export async function queueCopies(tx: Tx, row: SnapshotRow): Promise<void> {
   }
 }
 
-/** All frequencies at which the snapshot was due. */
+/** Returns all frequencies at which the snapshot was due. */
 function frequenciesOf({ facts }: SnapshotRow): ReadonlySet<CopiedFrequency> {
   if (facts.frequency === 'ondemand') return new Set(['ON_DEMAND']);
   const all = [facts.frequency, ...(facts.items ?? []).map(({ frequency }) => frequency)];

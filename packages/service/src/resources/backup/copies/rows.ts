@@ -52,7 +52,7 @@ export async function copyOf(tx: ReadTx, snapshotId: string, region: string): Pr
   return row && readCopyRow(row);
 }
 
-/** The copies of these snapshots. */
+/** Returns the copies of these snapshots. */
 export async function copiesOf(tx: ReadTx, snapshotIds: readonly string[]): Promise<CopyRow[]> {
   if (snapshotIds.length === 0) return [];
   const rows = tx.from<Tables>().selectFrom('backup_copy').selectAll();
@@ -64,13 +64,13 @@ export async function copiesOf(tx: ReadTx, snapshotIds: readonly string[]): Prom
   ).map(readCopyRow);
 }
 
-/** The copies of a cluster's snapshots that are queued or in progress. */
+/** Returns the copies of a cluster's snapshots that are queued or in progress. */
 export async function pendingCopies(tx: ReadTx, clusterId: string): Promise<CopyRow[]> {
   const rows = tx.from<Tables>().selectFrom('backup_copy').selectAll().where('cluster_id', '=', clusterId);
   return (await rows.where('status', 'in', ['queued', 'inProgress']).execute()).map(readCopyRow);
 }
 
-/** The regions with a completed copy, by snapshot id; snapshots without copies are omitted. */
+/** Returns the regions with a completed copy, by snapshot id; snapshots without copies are omitted. */
 export async function regionsOf(
   tx: ReadTx,
   snapshotIds: readonly string[],
@@ -84,7 +84,7 @@ export async function regionsOf(
   return regions;
 }
 
-/** The copies of a cluster in a region. */
+/** Returns the copies of a cluster in a region. */
 export async function copiesIn(tx: ReadTx, clusterId: string, region: string): Promise<CopyRow[]> {
   const rows = tx.from<Tables>().selectFrom('backup_copy').selectAll();
   return (await rows.where('cluster_id', '=', clusterId).where('region', '=', region).execute()).map(
@@ -98,7 +98,7 @@ export async function deleteCopies(tx: Tx, clusterId: string, region: string): P
   await rows.where('cluster_id', '=', clusterId).where('region', '=', region).execute();
 }
 
-/** The regions that may contain objects of a cluster. */
+/** Returns the regions that may contain objects of a cluster. */
 export async function copyRegions(tx: ReadTx, clusterId: string): Promise<string[]> {
   const rows = tx.from<Tables>().selectFrom('backup_copy_region').select('region');
   const found = await rows.where('cluster_id', '=', clusterId).orderBy('region').execute();

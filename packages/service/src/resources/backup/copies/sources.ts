@@ -8,7 +8,7 @@ import { mostRetryable } from '../chunk-store/attempts.ts';
 import { ChunkStore } from '../chunk-store/chunk-store.ts';
 import { copiesOf } from './rows.ts';
 
-/** The chunk store of a cluster's snapshot copies in a region. */
+/** Returns the chunk store of a cluster's snapshot copies in a region. */
 export function chunkStoreIn(
   { copies }: Pick<Services, 'copies'>,
   region: string,

@@ -52,7 +52,7 @@ async function opened(t: TestContext, wanted: Readonly<Record<string, readonly C
     },
     copies: async (id: string) =>
       (await store.read((tx) => copiesOf(tx, [id]))).map(({ region, status }) => `${region} ${status}`),
-    /** The keys of the objects in a region or, without a region, of the original objects. */
+    /** Returns the keys of the objects in a region or, without a region, of the original objects. */
     keys(region?: string) {
       const prefix = region === undefined ? `${cluster.id}/` : `regions/${region}/${cluster.id}/`;
       const all = [...objects.content.keys()].filter((key) => key.startsWith(prefix));

@@ -38,7 +38,7 @@ const BUCKETS = 'system.buckets.';
 const MAX_NAME = 238;
 const CUT_NAME = 208;
 
-/** The uncompressed archive. Equal snapshots have equal archives. */
+/** Returns the uncompressed archive. Equal snapshots have equal archives. */
 export function dumpOf(contents: SnapshotContents, member: DumpMember, time: Date): Readable {
   const { readable, controller } = createTarPacker();
   const write = async () => {
@@ -89,8 +89,8 @@ async function* filesOf(contents: SnapshotContents, member: DumpMember): AsyncGe
 }
 
 /**
- * The metadata of a collection. Numbers keep their BSON types. Empty options and the UUID of views are omitted, as
- * `mongodump` does.
+ * Returns the metadata of a collection. Numbers keep their BSON types. Empty options and the UUID of views are omitted,
+ * as `mongodump` does.
  */
 function metadataOf({ metadata, type }: SnapshotCollection): object {
   const { options, uuid, ...rest } = deserialize(metadata, { promoteValues: false });
@@ -106,7 +106,10 @@ function isDumped({ database, name }: SnapshotCollection, { configServers }: Dum
   return !name.startsWith('system.') || (name === 'system.js' && database !== 'admin');
 }
 
-/** The collection that contains the documents. For a time series, this is its bucket collection. A view has none. */
+/**
+ * Returns the collection that contains the documents. For a time series, this is its bucket collection. A view has
+ * none.
+ */
 function dataOf(contents: SnapshotContents, collection: SnapshotCollection): SnapshotCollection | undefined {
   const { database, name, type } = collection;
   if (type === 'collection') return collection;

@@ -15,12 +15,15 @@ type Linking = Pick<Services, 'publicUrl' | 'secrets'>;
 /** Every archive of a download has the same file name. */
 export const fileOf = ({ snapshotId }: DownloadRow) => `restore-${snapshotId}.tgz`;
 
-/** The token of an archive's link. It depends on the expiry, so a new expiry invalidates old links. */
+/** Returns the token of an archive's link. It depends on the expiry, so a new expiry invalidates old links. */
 function tokenOf(secrets: Services['secrets'], { id, expires }: DownloadRow, index: number): string {
   return secrets.sign(`${id} ${index} ${expires?.toISOString()}`, CONTEXT);
 }
 
-/** The links of all archives in member order. Empty before the archives are ready and after the download has ended. */
+/**
+ * Returns the links of all archives in member order. Empty before the archives are ready and after the download has
+ * ended.
+ */
 export function linksOf({ publicUrl, secrets }: Linking, row: DownloadRow): string[] {
   if (row.archives === undefined || row.finished !== undefined) return [];
   return row.archives.map((_, index) => {

@@ -72,7 +72,7 @@ export async function requestExport(
   return row;
 }
 
-/** The shards of a sharded cluster, without dedicated config servers; empty for a replica set. */
+/** Returns the shards of a sharded cluster, without dedicated config servers; empty for a replica set. */
 function shardsOf({ facts: { sharded } }: SnapshotRow): string[] {
   const names = sharded?.members.map(({ replicaSetName }) => replicaSetName) ?? [];
   return sharded?.configServers === 'DEDICATED' ? names.slice(0, -1) : names;

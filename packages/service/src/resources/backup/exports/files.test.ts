@@ -12,8 +12,8 @@ const collection: SnapshotCollection = {
 };
 
 /**
- * A snapshot with one collection. `sizes` gets the length of each batch after the batch was used. If the memory of the
- * batch was freed, the length is 0.
+ * Returns a snapshot with one collection. `sizes` gets the length of each batch after the batch was used. If the memory
+ * of the batch was freed, the length is 0.
  */
 function contentsOf(texts: readonly string[]) {
   const batches = texts.map((text) => new TextEncoder().encode(text));
@@ -31,7 +31,10 @@ function contentsOf(texts: readonly string[]) {
 }
 
 const target = (bucket: TestObjects) => ({ bucket, prefix: 'p', clusterName: 'fleet' });
-/** The texts of the files in the order of their numbers. Two files are written at once, so a later one can end first. */
+/**
+ * Returns the texts of the files in the order of their numbers. Two files are written at once, so a later one can end
+ * first.
+ */
 const packedIn = (bucket: TestObjects) =>
   [...bucket.content]
     .filter(([key]) => key.endsWith('.gz'))

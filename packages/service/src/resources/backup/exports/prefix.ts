@@ -13,7 +13,7 @@ interface Origin {
 /** Replaces white space by underscores and drops special characters (docs/contract/clusters.md 3.6). */
 const sanitized = (name: string) => name.replace(/\s/g, '_').replace(/[^\p{L}\p{N}_-]/gu, '');
 
-/** The key prefix of an export. Exports of the same snapshot have different seconds. */
+/** Returns the key prefix of an export. Exports of the same snapshot have different seconds. */
 export function prefixOf(place: Origin, at: { snapshot: Date; second: number; names: boolean }): string {
   const { orgId, orgName, groupId, groupName, clusterName } = place;
   const [org, group] = at.names ? [sanitized(orgName), sanitized(groupName)] : [orgId, groupId];
@@ -38,8 +38,8 @@ const FILE_BYTES = 96;
 const HASH_BYTES = 30;
 
 /**
- * The folder of a collection's files. If the name of the collection is too long for a key, the folder has a truncated
- * name and a hash of the name.
+ * Returns the folder of a collection's files. If the name of the collection is too long for a key, the folder has a
+ * truncated name and a hash of the name.
  */
 export function folderOf(
   prefix: string,

@@ -1,6 +1,6 @@
 import type { ExportRow } from '../model/exports/rows.ts';
 
-/** An export job as the API returns it. If `id` is the id of the job of a single shard, returns that job. */
+/** Presents an export job as the API returns it. If `id` is the id of the job of a single shard, returns that job. */
 export function presentExport(row: ExportRow, id = row.id) {
   const { bucketId, components, created, customData, finished, prefix, reason, snapshotId, state } = row;
   const progress = { exportedCollections: row.exported, totalCollections: row.total };

@@ -163,7 +163,7 @@ async function storeExported(
   });
 }
 
-/** The content of the file `.complete` (docs/contract/clusters.md 3.6). */
+/** Returns the content of the file `.complete` (docs/contract/clusters.md 3.6). */
 function summaryOf(row: ExportRow, totalFiles: number) {
   const { groupId, clusterId, clusterName, customData, origin } = row;
   const { orgId, orgName, groupName, labels, snapshotDate } = origin;

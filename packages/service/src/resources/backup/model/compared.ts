@@ -6,7 +6,7 @@ export interface Compared {
   readonly documents: number;
 }
 
-/** The totals of a successful comparison. */
+/** Returns the totals of a successful comparison. */
 export function comparedWith(collections: readonly CollectionDigest[]): Compared {
   const documents = collections.reduce((sum, one) => sum + one.documents, 0);
   return { collections: collections.length, documents };

@@ -11,7 +11,7 @@ const START = Date.UTC(2027, 10, 17, 5, 41, 30);
 const END = START + 500 * DAY_MS;
 const time: TimeOfDay = { hour: 17, minute: 23 };
 
-/** The due times from START to END, computed by testing every minute against the calendar. */
+/** Returns the due times from START to END, computed by testing every minute against the calendar. */
 function byCalendar({ frequencyType, frequencyInterval }: Recurrence): number[] {
   const found: number[] = [];
   for (let at = Math.ceil(START / MINUTE_MS) * MINUTE_MS; at <= END; at += MINUTE_MS) {

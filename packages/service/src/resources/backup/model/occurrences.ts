@@ -31,7 +31,10 @@ const DAY_MS = 24 * HOUR_MS;
 /** The weekday on which the epoch began: Thursday. */
 const FIRST_WEEKDAY = 4;
 
-/** The first time after `after` at which an item is due; undefined if that is beyond the last representable time. */
+/**
+ * Returns the first time after `after` at which an item is due; undefined if that is beyond the last representable
+ * time.
+ */
 export function nextOccurrence(
   { frequencyType, frequencyInterval }: Recurrence,
   { hour, minute }: TimeOfDay,
@@ -66,7 +69,7 @@ function dayOfMonth(year: number, month: number, day: number): number {
   return day === LAST_DAY ? Date.UTC(year, month + 1, 0) : Date.UTC(year, month, day);
 }
 
-/** The first time after `after` among the times of this month and the following months. */
+/** Returns the first time after `after` among the times of this month and the following months. */
 function firstAfter(after: number, momentOf: (year: number, month: number) => number): number {
   const start = new Date(after);
   for (let month = start.getUTCMonth(); ; month++) {

@@ -18,7 +18,8 @@ export interface Region {
    */
   readonly extendedIops: boolean;
   /**
-   * False for government, Chinese and pseudo regions: requests may use them, but lists of available regions omit them.
+   * Whether lists of available regions contain the region. False for government, Chinese and pseudo regions, which
+   * requests may use nevertheless.
    */
   readonly generallyOffered: boolean;
 }

@@ -40,7 +40,7 @@ interface NewPlacement
   extends Pick<ClusterModel, 'host'>,
     Pick<Placement, 'engine' | 'engineFacts' | 'mark'> {}
 
-/** The mark of a cluster: six characters that the name of its replica set contains. */
+/** Creates the mark of a cluster: six characters that become a part of the name of its replica set. */
 export const newMark = ({ random }: Pick<Services, 'random'>): string =>
   randomText(random, LOWERCASE_AND_DIGITS, 6);
 

@@ -118,7 +118,7 @@ function sharding(cluster: ClusterModel): Pick<DeploymentSpec, 'shardNames'> {
 }
 
 /**
- * Returns the nodes of a replica set. Electable nodes come first, so that the ids of members that can vote do not
+ * Returns the nodes of a replica set. Electable nodes come first. The ids of members that can vote therefore do not
  * change when other nodes are added.
  */
 function nodesOf(regions: readonly RegionNodes[]): Omit<MemberSpec, 'id' | 'shard'>[] {

@@ -10,7 +10,7 @@ export interface ClusterWork {
 export interface WorkOptions {
   /**
    * Name of a separate queue. By default, all tasks of a cluster have the same queue and run in order. A task that
-   * waits for a date or for lost nodes has a queue of its own, such as `repair`, so that it blocks no other tasks.
+   * waits for a date or for lost nodes has its own queue, such as `repair`. It then blocks no other tasks.
    */
   readonly queue?: string;
   /** Earliest start, in service time. */

@@ -27,8 +27,8 @@ function checkCiphers({ settings }: ClusterSpec, before: ClusterSpec | undefined
 }
 
 /**
- * Throws if a request enables legacy backups, which can no longer be enabled, or if the backup settings are
- * inconsistent.
+ * Throws if a request enables legacy backups on a cluster that does not have them already, or if the backup settings
+ * are inconsistent.
  */
 function checkBackups(spec: ClusterSpec, before: ClusterSpec | undefined): void {
   const { backupEnabled = false, pitEnabled = false, providerBackupEnabled = false } = spec.settings;

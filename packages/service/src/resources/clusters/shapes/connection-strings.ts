@@ -18,7 +18,7 @@ type Texts = Pick<
 
 /**
  * Returns the connection strings of a cluster (docs/contract/api.md 2.18). Empty until the first deployment is
- * complete, because drivers would try to connect to addresses without a server until they time out.
+ * complete: the addresses have no servers before that, and drivers would try to connect until they time out.
  */
 export function connectionTexts(cluster: ClusterModel, naming: HostNaming): Texts {
   const { members, updated } = cluster.placement;
@@ -70,8 +70,8 @@ export function optionsOf({ placement }: ClusterModel): string[] {
 }
 
 /**
- * Returns the SRV name of a cluster. Undefined unless the service itself serves DNS, because drivers would search for a
- * missing record until they time out.
+ * Returns the SRV name of a cluster. Undefined unless the service itself serves DNS. Without DNS, drivers would search
+ * for the record of the name until they time out.
  */
 function srvName(cluster: ClusterModel, naming: HostNaming, own: boolean): string | undefined {
   const named = ownNamesOf(cluster);

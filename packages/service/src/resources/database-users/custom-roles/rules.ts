@@ -116,7 +116,7 @@ function inherits(document: RoleDocument, name: string, roles: readonly RoleRow[
   return found.has(name);
 }
 
-/** The custom roles that a role document inherits directly. */
+/** Returns the custom roles that a role document inherits directly. */
 function inheritedBy({ inheritedRoles = [] }: Partial<RoleDocument> = {}): readonly string[] {
   return inheritedRoles.filter(({ db }) => db === 'admin').map(({ role }) => role);
 }

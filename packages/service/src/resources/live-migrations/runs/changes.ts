@@ -113,7 +113,7 @@ export async function recordProgress(
   }
 }
 
-/** True if the migration has waited for its cutover for too long. */
+/** Whether the migration has waited for its cutover for too long. */
 export function isExpired({ progress: { readySince } }: MigrationRow, now: Date): boolean {
   return readySince !== undefined && now.getTime() - Date.parse(readySince) >= EXPIRES_MS;
 }

@@ -168,8 +168,7 @@ export const watchMigration: TaskKind<MigrationWork, Services> = {
 
 /**
  * Expires a migration that has waited too long for its cutover. A jump of service time can exceed both this limit and
- * the limit for time without progress. In that case, the migration fails instead, so that the result does not depend on
- * which task runs first.
+ * the limit for time without progress. The migration then fails instead of expiring, whichever task runs first.
  */
 export const expireMigration: TaskKind<MigrationWork, Services> = {
   ...EXPIRE,

@@ -34,7 +34,7 @@ export const ratio =
     divided(upper(sums, allowed), lower(sums, allowed), times);
 
 /**
- * One count divided by another. The divisor counts as at least 1: a query that scans a million documents and returns
+ * Divides one count by another. The divisor counts as at least 1: a query that scans a million documents and returns
  * none has the same quotient as a query that returns one. Without activity, the quotient is 0.
  */
 export const quotientOf =

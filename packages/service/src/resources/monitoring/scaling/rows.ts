@@ -9,10 +9,7 @@ export interface ScalingRow {
   readonly clusterId: string;
   /** Time of the last change of size. */
   readonly changed: Date | undefined;
-  /**
-   * Maps each event type of a rejected scaling to the `generation` of the cluster for which the event was last
-   * recorded.
-   */
+  /** The `generation` of the cluster for which an event about rejected scaling was last recorded, by event type. */
   readonly refused: Readonly<Record<string, number>>;
 }
 

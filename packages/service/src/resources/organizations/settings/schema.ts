@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { entity } from '../../../api/entity.ts';
 import { Links } from '../../../api/fields.ts';
 
-/** The bounds of absolute and idle timeouts in seconds. */
+/** Returns the schema of a timeout in seconds. */
 const seconds = (minimum: number, description: string) =>
   Type.Optional(Type.Union([Type.Integer({ minimum, maximum: 43_200, description }), Type.Null()]));
 

@@ -24,8 +24,8 @@ export function presentOrganizationMember({
         groupId,
         groupRoles: [...roles],
       })),
-      // Empty if the person is invited only to a project. A person who accepts such an invitation also becomes a member
-      // of the organization.
+      // `orgRoles` is empty if the person is invited only to a project. A person who accepts such an invitation also
+      // becomes a member of the organization.
       orgRoles: [...grants.roles],
     },
     teamIds: [...grants.teamIds],

@@ -72,7 +72,7 @@ export async function guardRetention(tx: ReadTx, row: SnapshotRow, retention: Re
   checkLeast(retention, minRetentionDays(policy, row.facts.frequency));
 }
 
-/** The retention in days of an on-demand snapshot whose request contains none. */
+/** Returns the retention in days of an on-demand snapshot whose request contains none. */
 export async function onDemandDays(tx: ReadTx, groupId: string, usual: number): Promise<number> {
   const policy = await policyOf(tx, groupId);
   return Math.max(usual, policy === undefined ? 0 : minOnDemandDays(policy));

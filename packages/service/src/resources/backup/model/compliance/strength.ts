@@ -1,12 +1,12 @@
 import { type PolicyItem, rank, retentionDays, type Schedule } from '../schedules/policy.ts';
 import type { CompliancePolicy } from './rows.ts';
 
-/** The minimum retention of on-demand snapshots in days; 0 if the policy has no on-demand item. */
+/** Returns the minimum retention of on-demand snapshots in days; 0 if the policy has no on-demand item. */
 export function minOnDemandDays({ onDemand }: Pick<CompliancePolicy, 'onDemand'>): number {
   return onDemand === null ? 0 : retentionDays({ ...onDemand, frequencyType: 'daily' });
 }
 
-/** The minimum retention, in days, of snapshots with a given frequency. */
+/** Returns the minimum retention, in days, of snapshots with a given frequency. */
 export function minRetentionDays(policy: CompliancePolicy, frequency: string): number {
   if (frequency === 'ondemand') return minOnDemandDays(policy);
   const items = policy.scheduled.filter(({ frequencyType }) => frequencyType === frequency);

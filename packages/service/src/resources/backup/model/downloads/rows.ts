@@ -103,7 +103,7 @@ function readDownloadRow(row: Selectable<Tables['backup_download']>): DownloadRo
   };
 }
 
-/** The columns that can change. */
+/** Returns the columns of a row that can change after the row is inserted. */
 const changingColumns = (row: DownloadRow) => ({
   begun: codec.boolean.write(row.begun),
   archives: row.archives === undefined ? null : archives.write(row.archives),
@@ -148,20 +148,20 @@ export async function downloadById(tx: ReadTx, id: string): Promise<DownloadRow 
   return row;
 }
 
-/** The downloads among the jobs with these ids. */
+/** Returns the downloads among the jobs with these ids. */
 export async function downloadsById(tx: ReadTx, ids: readonly string[]): Promise<DownloadRow[]> {
   const query = tx.from<Tables>().selectFrom('backup_download').selectAll().where('id', 'in', ids);
   return (await query.execute()).map(readDownloadRow);
 }
 
-/** The downloads of a project that have not ended. */
+/** Returns the downloads of a project that have not ended. */
 export async function openDownloads(tx: ReadTx, groupId: string): Promise<DownloadRow[]> {
   const query = tx.from<Tables>().selectFrom('backup_download').selectAll();
   const open = query.where('group_id', '=', groupId).where('finished', 'is', null);
   return (await open.execute()).map(readDownloadRow);
 }
 
-/** The downloads of a cluster's snapshots that have not ended. */
+/** Returns the downloads of a cluster's snapshots that have not ended. */
 export async function openDownloadsOf(tx: ReadTx, clusterId: string): Promise<DownloadRow[]> {
   const query = tx.from<Tables>().selectFrom('backup_download').selectAll();
   const open = query.where('cluster_id', '=', clusterId).where('finished', 'is', null);

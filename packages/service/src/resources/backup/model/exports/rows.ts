@@ -124,7 +124,7 @@ function readExportRow(row: Selectable<Tables['backup_export']>): Omit<ExportRow
   };
 }
 
-/** The columns that can change. */
+/** Returns the columns of a row that can change after the row is inserted. */
 const changingColumns = ({ state, finished, exported, total, reason }: ExportRow) => ({
   state,
   finished: codec.optionalDate.write(finished),
@@ -209,13 +209,13 @@ export async function exportById(tx: ReadTx, id: string): Promise<ExportRow | un
   return row;
 }
 
-/** The export jobs of a cluster, oldest first. */
+/** Returns the export jobs of a cluster, oldest first. */
 export async function pageOfExports(tx: ReadTx, clusterId: string, page: PageRange) {
   const { rows, next } = await fetchPage(jobs(tx).where('cluster_id', '=', clusterId), 'id', page);
   return { rows: await readExports(tx, rows), next };
 }
 
-/** The export jobs of a snapshot, oldest first. */
+/** Returns the export jobs of a snapshot, oldest first. */
 export async function exportsOfSnapshot(tx: ReadTx, snapshotId: string): Promise<ExportRow[]> {
   return readExports(tx, await jobs(tx).where('snapshot_id', '=', snapshotId).orderBy('id').execute());
 }
@@ -227,7 +227,7 @@ export async function exportOfComponent(tx: ReadTx, id: string): Promise<ExportR
   return component && exportById(tx, component.export_id);
 }
 
-/** The active export jobs of a cluster. */
+/** Returns the active export jobs of a cluster. */
 export async function activeExports(tx: ReadTx, clusterId: string): Promise<ExportRow[]> {
   const own = jobs(tx).where('cluster_id', '=', clusterId);
   return readExports(tx, await own.where('state', 'in', activeStates).execute());

@@ -21,7 +21,7 @@ export async function jobById(tx: ReadTx, id: string): Promise<JobRow | undefine
   return (await restoreById(tx, id)) ?? downloadById(tx, id);
 }
 
-/** The ids of the restores from and to a cluster, and of the downloads of its snapshots. */
+/** Returns the ids of the restores from and to a cluster, and of the downloads of its snapshots. */
 function idsOf(tx: ReadTx, clusterId: string) {
   const db = tx.from<Tables>();
   const restores = db
@@ -32,7 +32,7 @@ function idsOf(tx: ReadTx, clusterId: string) {
   return db.selectFrom(restores.unionAll(downloads).as('job'));
 }
 
-/** The restore jobs of a cluster, oldest first. */
+/** Returns the restore jobs of a cluster, oldest first. */
 export async function pageOfJobs(tx: ReadTx, clusterId: string, page: PageRange) {
   const { rows, next } = await fetchPage(idsOf(tx, clusterId).select('id'), 'id', page);
   const ids = rows.map(({ id }) => id);

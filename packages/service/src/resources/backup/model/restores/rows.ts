@@ -92,7 +92,7 @@ function readPoint(seconds: number | null, increment: number | null): PointInTim
   return increment === null ? { seconds } : { seconds, increment };
 }
 
-/** The columns that can change. */
+/** Returns the columns of a row that can change after the row is inserted. */
 const changingColumns = ({ begun, awaitedRun, finished, compared, problem }: RestoreRow) => ({
   begun: codec.boolean.write(begun),
   awaited_run: awaitedRun ?? null,
@@ -135,13 +135,13 @@ export async function restoreById(tx: ReadTx, id: string): Promise<RestoreRow | 
   return row;
 }
 
-/** The restores among the jobs with these ids. */
+/** Returns the restores among the jobs with these ids. */
 export async function restoresById(tx: ReadTx, ids: readonly string[]): Promise<RestoreRow[]> {
   const query = tx.from<Tables>().selectFrom('backup_restore').selectAll().where('id', 'in', ids);
   return (await query.execute()).map(readRestoreRow);
 }
 
-/** The restores of a cluster's snapshots that have not ended. */
+/** Returns the restores of a cluster's snapshots that have not ended. */
 export async function openRestores(tx: ReadTx, clusterId: string): Promise<RestoreRow[]> {
   const query = tx.from<Tables>().selectFrom('backup_restore').selectAll();
   const open = query.where('cluster_id', '=', clusterId).where('finished', 'is', null);

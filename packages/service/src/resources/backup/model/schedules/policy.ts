@@ -77,18 +77,18 @@ export function defaultSchedule(now: Date, localDisks: boolean, newId: () => str
   };
 }
 
-/** The retention of an item in days, without extra retention. */
+/** Returns the retention of an item in days, without extra retention. */
 export function retentionDays({ retentionUnit, retentionValue }: Omit<PolicyItem, 'id'>): number {
   return daysOf({ value: retentionValue, unit: retentionUnit.toUpperCase() as Unit });
 }
 
-/** The extra retention in days of a frequency, or of on-demand snapshots. */
+/** Returns the extra retention in days of a frequency, or of on-demand snapshots. */
 export function extraDays({ extraRetention }: Schedule, frequency: Frequency | 'ON_DEMAND'): number {
   const setting = extraRetention.find(({ frequencyType }) => frequencyType === frequency.toUpperCase());
   return setting?.retentionDays ?? 0;
 }
 
-/** The items that are due at a time, with their retention. The least frequent item comes last. */
+/** Returns the items that are due at a time, with their retention. The least frequent item comes last. */
 export function itemsDueAt(schedule: Schedule, at: number): SnapshotItem[] {
   return schedule.items
     .filter((item) => isDueAt(item, schedule, at))

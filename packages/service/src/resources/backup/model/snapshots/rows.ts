@@ -297,20 +297,20 @@ export async function snapshotById(tx: ReadTx, id: string): Promise<SnapshotRow 
   return row;
 }
 
-/** The snapshot of a sharded cluster that has a member with this id. */
+/** Returns the snapshot of a sharded cluster that has a member with this id. */
 export async function snapshotOfMember(tx: ReadTx, id: string): Promise<SnapshotRow | undefined> {
   const query = tx.from<Tables>().selectFrom('backup_snapshot_member').select('snapshot_id');
   const member = await query.where('id', '=', id).executeTakeFirst();
   return member && snapshotById(tx, member.snapshot_id);
 }
 
-/** The snapshots of a cluster, oldest first. */
+/** Returns the snapshots of a cluster, oldest first. */
 export async function pageOfSnapshots(tx: ReadTx, clusterId: string, page: PageRange) {
   const { rows, next } = await fetchPage(snapshots(tx).where('cluster_id', '=', clusterId), 'id', page);
   return { rows: await readSnapshots(tx, rows), next };
 }
 
-/** All snapshots of a cluster, oldest first. */
+/** Returns all snapshots of a cluster, oldest first. */
 export async function snapshotsOf(tx: ReadTx, clusterId: string): Promise<SnapshotRow[]> {
   return readSnapshots(tx, await snapshots(tx).where('cluster_id', '=', clusterId).orderBy('id').execute());
 }
@@ -336,7 +336,7 @@ export async function hasSnapshotsInProject(tx: ReadTx, groupId: string): Promis
   return (await query.where('group_id', '=', groupId).limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** The id of the newest snapshot in any state; empty if there is none. */
+/** Returns the id of the newest snapshot in any state; empty if there is none. */
 export async function newestSnapshot(tx: ReadTx, clusterId: string): Promise<string> {
   const query = tx.from<Tables>().selectFrom('backup_snapshot').select('id');
   const newest = query.where('cluster_id', '=', clusterId).orderBy('id', 'desc').limit(1);
@@ -360,7 +360,7 @@ export async function isBeingTaken(tx: ReadTx, clusterId: string): Promise<boole
   return (await taken.executeTakeFirst()) !== undefined;
 }
 
-/** The time of the newest completed snapshot of a cluster. */
+/** Returns the time of the newest completed snapshot of a cluster. */
 export async function newestMoment(tx: ReadTx, clusterId: string): Promise<Date | undefined> {
   const query = tx.from<Tables>().selectFrom('backup_snapshot').select('created');
   const row = await query
@@ -372,7 +372,7 @@ export async function newestMoment(tx: ReadTx, clusterId: string): Promise<Date 
   return codec.optionalDate.read(row?.created ?? null);
 }
 
-/** The oldest due time after `after` whose scheduled snapshot is not complete. */
+/** Returns the oldest due time after `after` whose scheduled snapshot is not complete. */
 export async function unfinishedSince(
   tx: ReadTx,
   clusterId: string,
