@@ -10,7 +10,7 @@ import {
   withService,
 } from './support.ts';
 
-/** Reading one cluster with each method of authentication, compared with a bare route that returns the same bytes. */
+/** Reads one cluster with each method of authentication. The baseline is a bare route that returns the same bytes. */
 export const authentication: Part = {
   name: 'authentication',
   measure: () =>

@@ -8,7 +8,10 @@ const LATER_STARTS = 5;
 const FIRST_STARTS = 10;
 /** The packages, with the limit for the duration of a start in milliseconds. */
 const KINDS = { 'portolan/engine': 400, 'portolan/memory-server': 400, portolan: 500 };
-/** The target of later starts in a process. The first start also starts a companion, which they use. */
+/**
+ * The target of the second and later starts in a process. The first start also starts a companion, and the later starts
+ * use it.
+ */
 const NEXT = atMost(100);
 
 /** Starts of databases and services in test suites that use the package, from the call to the first reply. */

@@ -1,11 +1,13 @@
 /**
  * Measures all figures that have targets, each together with its baseline.
- * npm run bench -- [section …] [--write]
- * npm run bench -- --results FILE … --write
+ *
+ *     npm run bench -- [section …] [--write]
+ *     npm run bench -- --results FILE … --write
+ *
  * Compares the figures with those of the last stored run in `docs/performance.json`, and writes them as JSON to
  * `bench/results/`. `--write` also stores this run in `docs/performance.json`, writes the page `docs/performance.md`,
  * and draws the pictures of the page. With `--results`, reads figures from files in `bench/results/` instead of
- * measuring; a figure in a later file replaces that in an earlier one.
+ * measuring. If several files contain the same figure, the last file counts.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -9,8 +9,8 @@ const ROUNDS = 7;
 const DOCUMENTS = 1_000;
 
 /**
- * Saving and restoring a small service with one cluster and a connected driver, and the time until the driver can read
- * again.
+ * How long it takes to save and restore a small service with one cluster and a connected driver. For the restore, also
+ * how long it takes until the driver can read again.
  */
 export const states: Part = {
   name: 'states',

@@ -1,11 +1,14 @@
 /**
  * `npm run suites -- NAME --source FOLDER` runs a client's own test suite against a new engine. FOLDER contains a clone
  * of the client's public repository, or its unpacked source package. This project contains nothing of it. `--part PART`
- * runs only one part. `--record` stores the figures of a whole run without new failures for `docs/engine.md`. The suite
- * `console` needs no source. `go-sdk` runs against a service, `kubernetes` runs against a real API server, and `adopted`
- * runs against a deployment: `--uri URI`. With `--rounds N`, `adopted` and `kubernetes` disturb a deployment or an API
- * server of their own N times. A run fails if a test
- * fails that is not listed as a known failure in the suite's file in `suites`. `docs/engine.md` contains these lists.
+ * runs only one part. `--record` stores the figures of a whole run without new failures for `docs/engine.md`.
+ *
+ * The suite `console` needs no source. `go-sdk` runs against a service, `kubernetes` against a real API server, and
+ * `adopted` against the deployment in `--uri URI`. With `--rounds N`, `adopted` and `kubernetes` disturb a deployment or
+ * an API server of their own N times.
+ *
+ * Each suite has a file in `suites` that lists its known failures. A run fails if any other test fails. `docs/engine.md`
+ * contains these lists.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -43,8 +43,8 @@ onOneSetup('PostgreSQL, two instances', 'process arguments of adopted deployment
   }
 
   /**
-   * Polls, because an instance that read the servers before a change can store the former values after the change,
-   * until it reads the servers again.
+   * Polls: an instance may have read the servers before the change, and store these values after it. The instance
+   * corrects the values when it next reads the servers.
    */
   const untilShown = (path: string, expected: Document) =>
     until(

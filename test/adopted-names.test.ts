@@ -18,7 +18,10 @@ const srvOf = ({ connectionStrings }: ClusterDocument) =>
 
 describe('adopted deployments with SRV names and client certificates (SQLite, one instance)', () => {
   const scope = scopeOf({ after });
-  /** The service that adopts, and the service whose cluster it adopts. Only the name server of the latter has its names. */
+  /**
+   * The service that adopts, and the service whose cluster it adopts. Only the name server of the second service knows
+   * the names of the cluster.
+   */
   const setup = {} as Setup;
   const other = {} as Setup;
   before(async () => {

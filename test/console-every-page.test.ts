@@ -29,8 +29,8 @@ function addressOf(route: string): string | undefined {
 }
 
 /**
- * How many buttons to press of those whose names begin with the same word. Two are enough for the entries that
- * `hostileProject` creates.
+ * Maximum number of buttons to press among those whose names begin with the same word. Two are enough for the entries
+ * that `hostileProject` creates.
  */
 const MAX_ALIKE = 2;
 

@@ -13,7 +13,10 @@ async function shown(client: Client, paths: readonly string[]): Promise<unknown[
   return replies;
 }
 
-/** The path of events, without those about an engine host that does not respond, as on a machine that stalls. */
+/**
+ * The path of the list of events. Omits events about an engine host that does not respond, since a stalled machine can
+ * cause them.
+ */
 const EVENTS = '/events?excludedEventType=CLUSTER_NODES_LOST&excludedEventType=CLUSTER_REPAIRED';
 
 /**

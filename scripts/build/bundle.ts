@@ -133,8 +133,8 @@ function startedBy(root: string, files: readonly string[]): string[] {
 }
 
 /**
- * Gives each module, as its own path, the path that the module would have as a separate file. Modules look for other
- * files relative to their own path.
+ * Makes each module see the path that it would have as a separate file. Modules look for other files relative to their
+ * own path.
  */
 function ownPlaces(root: string, published: PublishedName): Plugin {
   return {

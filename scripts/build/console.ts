@@ -39,8 +39,8 @@ const optionsFor = (root: string, target: string) =>
   }) satisfies BuildOptions;
 
 /**
- * Omits the styles of components that no page uses. The component set imports the styles of all components. It has a
- * module of class names beside each style sheet. The bundle contains this module only if a page uses the component.
+ * Omits the styles of components that no page uses. The component set imports the styles of all components. Beside each
+ * style sheet, the set has a module of class names. The bundle contains this module only if a page uses the component.
  */
 function withoutUnusedStyles({ outputs }: Metafile): Plugin {
   const used = new Set(

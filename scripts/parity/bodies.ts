@@ -65,8 +65,9 @@ const unmasked = (name: string, value: unknown) =>
   typeof value === 'string' && value.includes('****') ? (hidden[name] ?? 'a long password') : value;
 
 /**
- * Builds the body of a request from a recorded response. `path` are the values in its path. `isKnown` tells whether an id exists in this service, since
- * requests cannot choose ids. Names of fields with unknown ids are added to `dropped`.
+ * Builds the body of a request from a recorded response. `path` contains the values in the path of the request.
+ * `isKnown` tells whether an id exists in this service, since requests cannot choose ids. Names of fields with unknown
+ * ids are added to `dropped`.
  */
 export function bodyFor(
   document: OpenApi,

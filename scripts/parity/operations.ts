@@ -77,8 +77,8 @@ export function operationFor(
 }
 
 /**
- * Whether an operation is held out. About a third of all operations are. The service is corrected only for differences
- * in the other operations, so the held-out operations show how similar it is without corrections.
+ * Whether an operation is held out: the service is never corrected for differences in it. About a third of all
+ * operations are held out. They show how similar the service is without corrections.
  */
 export function isHeldOut({ template }: { readonly template: string }): boolean {
   return createHash('sha256').update(template).digest().readUInt32BE() % 3 === 0;

@@ -27,7 +27,7 @@ export interface Azurite {
   stop(): Promise<void>;
 }
 
-/** Starts Azurite. Returns the reason if it cannot be installed on this machine, where it takes 186 MB. */
+/** Starts Azurite. Returns the reason if it cannot be installed. The installation takes 186 MB. */
 export async function startAzurite(): Promise<Azurite | string> {
   const missing = await install();
   if (missing !== undefined) return missing;

@@ -28,7 +28,7 @@ const NEWEST = 'application/vnd.service.2025-03-12+json';
 /** Computes the `Authorization` header of a request, from a challenge if the scheme requires one. */
 export interface Credentials {
   authorize(sending: Sending, connection: Connection): Promise<string | undefined>;
-  /** Handles the challenge of a 401. Returns whether to send the request again. `header` is what `authorize` returned. */
+  /** Handles the challenge of a 401. Returns whether to send the request again. `authorize` has returned `header`. */
   refused(reply: Reply, header: string | undefined): boolean;
 }
 

@@ -11,8 +11,9 @@ const folder = process.env.TESTED_DOCUMENTS;
 const PATIENCE_MS = 60_000;
 
 /**
- * Returns a function that reads the documents of a service. The first process that needs a document stores it in a file,
- * since generating all eleven documents takes a service 1.6 s of CPU time. Processes of the same run wait for it.
+ * Returns a function that reads the documents of a service. The first process that needs a document stores it in a
+ * file, since generating all eleven documents takes a service 1.6 s of CPU time. Other processes of the same run wait
+ * for this file.
  */
 export function keptDocuments(get: Get): Get {
   if (folder === undefined) return get;

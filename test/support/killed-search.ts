@@ -45,8 +45,8 @@ interface Options {
   readonly documents: number;
   readonly seed: number;
   /**
-   * Whether each round continues until the crash. Otherwise, a round also ends when the index is ready after the minimum
-   * number of changes. On a busy machine, the thread that updates indexes may have made fewer commits by then.
+   * Whether each round continues until the crash. Otherwise, a round also ends when the index is ready after the
+   * minimum number of changes. On a busy machine, the thread that updates indexes may have made fewer commits by then.
    */
   readonly isCrashCertain?: boolean;
 }

@@ -72,7 +72,7 @@ export async function installFrom(folder: string): Promise<void> {
   );
 }
 
-/** How long mongosh searches for a server. By default, it searches for only two seconds if the server is on this machine. */
+/** How long mongosh searches for a server. The default is only two seconds for a server on this machine. */
 const SELECTION_MS = 120_000;
 
 /** Runs a script in mongosh, like `mongosh URI --eval SCRIPT`, with an empty home folder. */

@@ -95,7 +95,7 @@ function connect(orgId: string, notify: (notice: StreamNotice) => void): () => v
   let close = () => {};
   const open = () => {
     const stream = new EventSource(urlOf(`api/service/v2/orgs/${orgId}/events/stream`));
-    // Only one tab opens a stream at a time, so the time identifies the stream.
+    // Only one tab opens a stream at a time, so the time of opening identifies the stream.
     const id = `${clock.now()} ${clock.monotonic()}`;
     close = () => stream.close();
     // If the connection is lost, the browser connects again, and the service repeats the missed events.

@@ -14,8 +14,8 @@ export interface ActionArguments {
 }
 
 /**
- * Reads `ACTION OPERAND … [--data-dir DIR]`. `more` has further flags, and whether they take a value. As for `start`,
- * the flag, the environment or the settings file determines the data directory.
+ * Reads `ACTION OPERAND … [--data-dir DIR]`. `more` lists further flags, and says whether each takes a value. As for
+ * `start`, the flag, the environment or the settings file determines the data directory.
  */
 export function readArguments(
   command: string,

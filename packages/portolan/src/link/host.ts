@@ -42,7 +42,7 @@ export class MigrationHost {
    * of the same name.
    */
   readonly #names = new Map<string, SourceSetting>();
-  /** The identity of each source, as it was when the host first reached it. */
+  /** The identity of each source, recorded when the host first reached the source. */
   readonly #identities = new Map<SourceSetting, DeploymentIdentity>();
   /** Why the host does not report a source. Each reason is logged once. */
   readonly #problems = new Map<SourceSetting, string>();

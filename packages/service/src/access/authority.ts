@@ -48,9 +48,8 @@ const RENEW_AUTHORITY_BEFORE_MS = 2 * 365 * DAY_MS;
 const AUTHORITY = 'authority';
 
 /**
- * Opens the certificate of this instance. One authority, shared by all instances, signs it. The first start
- * creates the certificate and the authority, and stores them encrypted. Each is renewed before its own
- * expiry, by machine time.
+ * Opens the certificate of this instance. One authority, shared by all instances, signs it. The first start creates the
+ * certificate and the authority, and stores them encrypted. Both are renewed before they expire, by machine time.
  */
 export async function openServerCertificate(options: ServerCertificateOptions): Promise<CertificateSource> {
   const { machine, log, furtherNames = async () => [] } = options;

@@ -4,8 +4,8 @@ import { Fault } from '@portolan/foundation/faults';
 const INDENT = 2;
 
 /**
- * A 401 error with challenges in `headers['WWW-Authenticate']`, one header line each. `challengeBody` returns its
- * body.
+ * A 401 error with challenges in `headers['WWW-Authenticate']`, one header line each. `challengeBody` returns the body
+ * of the error.
  */
 export class Challenge extends Fault {
   constructor(challenges: readonly string[]) {

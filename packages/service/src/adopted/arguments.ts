@@ -98,7 +98,8 @@ const allowed = (rules: typeof ofMembers, privileges: readonly Privilege[]): [Na
 /**
  * Returns the process arguments that the servers have, and that a user with these privileges may change, with their
  * values. On a sharded cluster, omits the arguments of members, because users of routers do not exist on the members of
- * shards. On a standalone server, omits the arguments that members share, because it does not accept their commands.
+ * shards. On a standalone server, omits the arguments that members share, because such a server does not accept the
+ * commands that set them.
  */
 export async function readArguments(
   { client, members, topology }: Servers,

@@ -42,8 +42,8 @@ const COMMAND_NOT_FOUND = 59;
 const CONFIRMED_SINCE = 7;
 
 /**
- * Changes the feature compatibility version of the servers to `wanted`, if it differs. Returns the reason if they
- * refuse it. Throws if they do not respond.
+ * Changes the feature compatibility version of the servers to `wanted`, unless they have it already. Returns the reason
+ * if the servers refuse the change. Throws if they do not respond.
  */
 export async function setCompatibility(
   client: MongoClient,

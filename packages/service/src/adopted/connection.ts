@@ -166,9 +166,8 @@ async function againIfUnsent<T>(send: () => Promise<T>): Promise<T> {
 const UNSENT = 'Timed out at socket write';
 
 /**
- * Runs a command like `ask`, but returns undefined if the server refuses the command or does not support it. Throws
- * if the server may accept the command later. Otherwise, a server that is shutting down would seem to lack
- * privileges.
+ * Runs a command like `ask`, but returns undefined if the server refuses the command or does not support it. Throws if
+ * the server may accept the command later: a server that is shutting down must not seem to lack privileges.
  */
 export async function askIfKnown(
   client: MongoClient,

@@ -8,7 +8,7 @@ export interface Names {
    * if the name cannot be resolved.
    */
   plain(connectionString: string): Promise<string>;
-  /** Finds the addresses of a host. The names that the DNS servers do not have are looked up in the operating system. */
+  /** Finds the addresses of a host. If the DNS servers lack the name, the operating system looks it up. */
   readonly lookup: LookupFunction;
 }
 

@@ -46,8 +46,8 @@ export function writesOf(change: Change, mode: WriteMode): AnyBulkWriteOperation
 /** Replaces a document, or inserts it. */
 export function replacement(document: Document, mode: WriteMode): AnyBulkWriteOperation<Document>[] {
   const filter = { _id: document._id };
-  // Use one command if a replacement is possible. It must not have fields that begin with `$`. On a sharded cluster,
-  // its filter would have to contain the shard key.
+  // Use a single command if a replacement is possible. A replacement must not have fields that begin with `$`. On a
+  // sharded cluster, the filter of a replacement would have to contain the shard key.
   const plain = !mode.sharded && Object.keys(document).every((field) => !field.startsWith('$'));
   if (plain) return [{ replaceOne: { filter, replacement: document, upsert: true } }];
   return [removal(filter, mode), { insertOne: { document } }];

@@ -26,7 +26,7 @@ async function writeSealed(tx: Tx, box: SecretBox, name: string, clear: string |
   await put(tx, { name, plain: null, sealed: box.seal(clear, context(name)) });
 }
 
-/** Returns a secret that all instances share. If it does not exist, `make` creates it, and it is stored. */
+/** Returns a secret that all instances share. If the secret does not exist, creates it with `make` and stores it. */
 async function ensureSealed(
   store: Store,
   box: SecretBox,

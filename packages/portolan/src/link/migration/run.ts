@@ -34,8 +34,8 @@ import { cropped } from '../sources/survey.ts';
 import { countCopies } from './count-copies.ts';
 
 /**
- * Maximum number of consecutive errors that servers return before the migration fails. Errors that pass when a server
- * recovers (`PASSING`) do not count. Servers recover within minutes, so other errors are final after this time.
+ * The migration fails after more consecutive errors from servers than this. Errors that pass when a server recovers
+ * (`PASSING`) do not count, however long the recovery takes.
  */
 const MAX_REFUSALS = 10;
 const BACK_OFF = { first: 200, greatest: 5_000 };

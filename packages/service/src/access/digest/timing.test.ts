@@ -16,10 +16,7 @@ const ATTEMPTS = 5;
  */
 const MAX_RATIO = 2;
 
-/**
- * Returns functions that create pairs of a public and a private key that are rejected. Each pair is sent once, as by
- * an attacker who tries many keys.
- */
+/** Returns functions that create wrong key pairs. Each pair is sent once, as by an attacker who tries many keys. */
 async function wrongPairs(instance: TestInstance) {
   const [key, other] = [await newKey(instance), await newKey(instance)];
   const unknown = (round: number) => ({ ...key, publicKey: `no${round.toString(26).padStart(6, 'a')}` });

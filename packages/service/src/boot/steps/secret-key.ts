@@ -14,9 +14,9 @@ interface Place {
 }
 
 /**
- * Reads the key with which all secrets are encrypted. The file of `--secret-key` contains it as 32 bytes in
- * base64. By default, this file is `secret.key` in the data directory, which the first start creates.
- * Instances that share a database share this key.
+ * Reads the key with which all secrets are encrypted. The file of `--secret-key` contains it as 32 bytes in base64. By
+ * default, this file is `secret.key` in the data directory. The first start creates the file. Instances that share a
+ * database share this key.
  */
 export async function readSecretKey({ config, dataDirectory }: Place, random: Random): Promise<Buffer> {
   const file = config['secret-key'];

@@ -31,8 +31,9 @@ type Run = Parameters<AccountBook['begin']>[0];
 
 /**
  * Changes the record of an account on behalf of a run, which applies the accounts of one revision. If a run for a newer
- * revision has begun, throws `Outdated`. Then also enqueues a task that applies the current accounts again, since the
- * outdated run may have changed the account on the servers. `isKept` says whether the deployment is still adopted.
+ * revision has begun, throws `Outdated`. In this case, also enqueues a task that applies the current accounts again,
+ * since the outdated run may have changed the account on the servers. `isKept` says whether the deployment is still
+ * adopted.
  */
 async function changed<T>(
   store: Store,

@@ -20,8 +20,8 @@ async function present(tx: ReadTx, cluster: ClusterModel): Promise<GlobalWrites>
 }
 
 /**
- * Replaces the ids of zones by their `zoneId`. Clients of the version 2024-08-05 and of later versions identify zones
- * by it.
+ * Replaces the ids of zones by their `zoneId`. Clients of version 2024-08-05 and of later versions identify zones by
+ * their `zoneId`.
  */
 function withZoneIds({ customZoneMapping, ...others }: GlobalWrites): GlobalWrites {
   const mapping = Object.entries(customZoneMapping).map(([location, id]) => [location, shownZoneId({ id })]);

@@ -20,7 +20,7 @@ type Buckets<T> = ReadonlyMap<number, T>;
 
 /**
  * How far before a range, in milliseconds, to look for an earlier sample. The first sample of the range is compared
- * with it.
+ * with this earlier sample.
  */
 const BEFORE_MS = 60_000;
 

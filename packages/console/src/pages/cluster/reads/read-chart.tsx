@@ -54,7 +54,7 @@ interface BarProps {
   readonly scale: number;
 }
 
-/** The bar of a read. It has the full height if the read failed, so that its color is not the only difference. */
+/** The bar of a read. The bar of a failed read has the full height, so that failed reads differ not only in color. */
 function Bar({ read, x, scale }: BarProps) {
   const isFailed = read.error !== undefined;
   const height = isFailed ? HEIGHT : Math.max(MIN_HEIGHT, (durationOf(read) / scale) * HEIGHT);

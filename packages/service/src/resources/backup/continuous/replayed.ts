@@ -18,8 +18,8 @@ import { compare, isFarAhead, planReplay, type ReplayPlan, untilOf } from './win
 const AT_ONCE = 4;
 const WAIT_MS = 200;
 /**
- * A restore to the current second waits for the end of this second only if it ends within this machine time. If service
- * time is frozen or very slow, it ends later.
+ * A restore to the current second waits for the end of this second only if the second ends within this machine time. If
+ * service time is frozen or very slow, the second ends later.
  */
 const LONGEST_SECOND_MS = 10_000;
 

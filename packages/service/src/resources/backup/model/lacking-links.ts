@@ -8,8 +8,8 @@ export interface ClusterPath {
 }
 
 /**
- * The links that a document must not contain, as names of relations and ids of operations. It contains a relation if
- * its target does not exist at the path of the request, and an operation if it cannot return the linked snapshot.
+ * The links that a document must not contain, as names of relations and ids of operations. A relation is listed if its
+ * target does not exist at the path of the request. An operation is listed if it cannot return the linked snapshot.
  * Responses do not contain this field.
  */
 interface Lacking {

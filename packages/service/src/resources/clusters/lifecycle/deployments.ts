@@ -92,8 +92,8 @@ export async function deployed(tx: Tx, id: string, applied: Applied | undefined)
 }
 
 /**
- * Returns the feature compatibility version that the servers must keep while it is pinned. Also returns it after the
- * end of the pin if the servers still refuse to give it up.
+ * Returns the feature compatibility version that the servers must keep. This is the pinned version. After the end of
+ * the pin, it stays the same if the servers still refuse to change their version.
  */
 function keptCompatibility(
   { placement }: ClusterModel,

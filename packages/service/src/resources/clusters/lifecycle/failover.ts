@@ -67,7 +67,7 @@ export const failOver: TaskKind<Failover, Services> = {
       commit: (tx, { payload }) => end(tx, payload),
     },
   ],
-  // After a failed failover, the cluster has the same primaries as before, so it only leaves the state UPDATING.
+  // After a failed failover, the cluster has the same primaries as before. Only the state UPDATING must end.
   onFailed: (tx, { payload }) => end(tx, payload),
 };
 
