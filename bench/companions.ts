@@ -28,7 +28,7 @@ export const companions: Part = {
 
 async function startsOf(kind: string, folder: string, limit: number): Promise<Figure[]> {
   const first = await repeated(FIRST_STARTS, () => {
-    // The compile cache is empty after an installation.
+    // Remove the compile cache, since it is empty after an installation.
     rmSync(join(folder, '.cache'), { recursive: true, force: true });
     return startTwice(kind, folder);
   });

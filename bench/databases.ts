@@ -13,7 +13,7 @@ const SECONDS = 4;
 const WARM_UP_SECONDS = 1;
 const IDLE_STREAMS = 100;
 const IDLE_CLUSTERS = 100;
-/** The size of the large cluster, whose documents have 1 KB each. */
+/** The size of the large cluster. Each of its documents has 1 KB. */
 const GIGABYTES = Number(process.env.BENCH_FILE_GB ?? 1);
 const BATCH = 2_000;
 const REOPENINGS = 5;

@@ -31,7 +31,7 @@ function tooHigh(name: string, lines: number, bound: number): Finding[] {
   return lines < bound ? [] : [{ message: `${name} is ${lines} lines and must be under ${bound}` }];
 }
 
-/** Returns a percentile of the numbers of lines. At least `share` of the numbers are at most as high as the result. */
+/** Returns a percentile of the numbers of lines: the median if `share` is 0.5, and the maximum if it is 1. */
 function percentile(spans: readonly { readonly lines: number }[], share: number): number {
   const sorted = spans.map(({ lines }) => lines).toSorted((a, b) => a - b);
   return sorted[Math.ceil(share * sorted.length) - 1] ?? 0;

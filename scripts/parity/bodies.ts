@@ -52,7 +52,7 @@ function searchIndexIn({ mappings, analyzers, latestDefinition }: Record<string,
   return { mappings, ...(analyzers !== undefined && { analyzers }) };
 }
 
-/** Finds an integration in a response, which contains all of the project. The path ends with its type. */
+/** Finds the integration whose type ends the path. The response contains all integrations of the project. */
 function integrationIn({ results }: Record<string, unknown>, path: readonly string[]): object {
   const type = path.at(-1);
   const all = Array.isArray(results) ? results.filter(isObject) : [];

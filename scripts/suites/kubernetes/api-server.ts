@@ -31,7 +31,7 @@ export interface RealObject {
   readonly items?: readonly RealObject[];
 }
 
-/** Tokens, user names and groups. The service has the user name of its account in the manifest. */
+/** The user name and the group of each account. The user name of `service` is that of the account in the manifest. */
 const users = {
   administrator: ['administrator', 'system:masters'],
   service: ['system:serviceaccount:portolan:portolan', 'system:serviceaccounts'],

@@ -77,7 +77,7 @@ export function adoptedEngine(
   };
 }
 
-/** Adds what resolves their host names to the connections in the store. */
+/** Adds the resolver of host names to the connections from the store. */
 function withNames(adoptions: Adoptions, names: Names | undefined): Adoptions {
   return {
     ...adoptions,

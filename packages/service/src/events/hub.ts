@@ -26,7 +26,7 @@ const LISTENER_COST = 10;
 /** The listeners to the events of one organization and its projects. */
 interface Channel {
   readonly listeners: Set<BatchListener>;
-  /** The number of calls of `listen` whose listening has not ended. */
+  /** The number of listeners, including those that `listen` is still adding. */
   users: number;
   /** The position after the events that were delivered. */
   position: Position;

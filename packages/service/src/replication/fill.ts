@@ -30,7 +30,7 @@ const BACK_OFF: BackOff = { first: 200, greatest: 5_000 };
 /** Id of the checkpoint. It is constant, since a destination has only one copy. */
 const ID = 'fill';
 export const ATTEMPT = 1;
-/** The state of a copy of a source that does not change. */
+/** The first state of a copy whose source does not change. */
 const STILL: ReplicationState = {
   phase: 'copying',
   start: new Timestamp({ t: 0, i: 0 }),

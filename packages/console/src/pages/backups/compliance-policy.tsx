@@ -10,7 +10,7 @@ import { itemText } from './schedule.tsx';
 
 const onOff = (isOn: boolean | undefined) => (isOn ? 'yes' : 'no');
 
-/** The minimum that a project requires for the backups of all its clusters. */
+/** The minimum backup settings that a project requires of all its clusters. */
 export function CompliancePolicy({ groupId }: BackupsProps) {
   const path = `/groups/${groupId}/backupCompliancePolicy` as const;
   const { data, error } = useDocument(path);

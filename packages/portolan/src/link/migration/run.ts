@@ -137,7 +137,7 @@ export class MigrationRun {
     }
   }
 
-  /** Records an error. If a retry cannot succeed, the migration must restart or fails. */
+  /** Records an error. If a retry cannot succeed, the migration restarts or fails. */
   #recordFailure(error: Error): void {
     const code = serverCodeOf(error);
     const isRefusal = code !== undefined && !PASSING.has(code);

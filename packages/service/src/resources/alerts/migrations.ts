@@ -153,7 +153,7 @@ export const migrations: readonly Migration[] = [
   },
 ];
 
-/** Rows at the time when migration 304 was written. */
+/** A row as it was before migration 304. */
 interface FormerConfiguration {
   readonly id: string;
   readonly document: string;

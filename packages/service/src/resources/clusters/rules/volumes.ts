@@ -38,7 +38,7 @@ export function readVolume(
     specFaults.CLUSTER_DISK_IOPS_INVALID(standard, diskSizeGB, size.name, type);
   const requested = diskIOPS ?? standard;
   if (volumeType === 'STANDARD' && requested !== standard) throw refused('STANDARD');
-  // AWS ignores values below the standard; AZURE rejects them.
+  // AWS ignores IOPS below the standard value; AZURE rejects them.
   if (provider === 'AWS' && !isProvisioned(volumeType) && requested <= standard) return {};
   if (requested < standard && provider === 'AZURE') throw refused('STANDARD');
   if (sizeNumber(size.name) < SMALLEST_CONFIGURABLE[provider]) {

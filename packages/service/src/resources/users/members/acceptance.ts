@@ -12,7 +12,7 @@ export async function acceptAs(tx: Tx, user: UserRow, invitation: InvitationRow)
   await joinOrganization(tx, { userId: user.id, username: user.username }, { orgId, user }, invitation);
 }
 
-/** Creates the account of an invited person, and accepts the invitation. The person has proved the address before. */
+/** Creates the account of an invited person, and accepts the invitation. The person has already proved the address. */
 export async function acceptWithAccount(
   tx: Tx,
   invitation: InvitationRow,
