@@ -4,11 +4,11 @@
  * runs only one part. `--record` stores the figures of a whole run without new failures for `docs/engine.md`.
  *
  * The suite `console` needs no source. `go-sdk` runs against a service, `kubernetes` against a real API server, and
- * `adopted` against the deployment in `--uri URI`. With `--rounds N`, `adopted` and `kubernetes` disturb a deployment or
- * an API server of their own N times.
+ * `adopted` against the deployment in `--uri URI`. With `--rounds N`, `adopted` and `kubernetes` disturb a deployment
+ * or an API server of their own N times.
  *
- * Each suite has a file in `suites` that lists its known failures. A run fails if any other test fails. `docs/engine.md`
- * contains these lists.
+ * Each suite has a file in `suites` that lists its known failures. A run fails if any other test fails.
+ * `docs/engine.md` contains these lists.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

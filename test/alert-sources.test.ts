@@ -199,8 +199,8 @@ describe('sources of alerts (SQLite, one instance)', () => {
     await ships.createIndex({ name: 1 });
     for (const router of routers) await stopStart(sharded, router, true);
     await stopStart(lost, first, true);
-    // After this, the next oplog entry is more than an hour later than the first one, which closes the alert about the
-    // oplog window.
+    // The next oplog entry is then more than an hour later than the first one. This closes the alert about the oplog
+    // window.
     await advance(120 * MINUTE_S);
     await ships.insertOne({ name: 'the last' });
     expectStatus(await setup.owner.patch(cluster, { diskSizeGB: 40 }), 200);

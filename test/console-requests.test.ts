@@ -57,7 +57,7 @@ own.onOneSetup('SQLite, one instance', 'requests of the console', (setup) => {
     return { page, errors, requested, pass };
   }
 
-  /** A page reads the events again when its stream opens, which can be after the response of the stream has begun. */
+  /** A page reads the events again when its stream opens. This can be after the response of the stream has begun. */
   const assertFew = (urls: readonly string[]) => {
     const limited = urls.filter((url) => LIMITED.test(url));
     assert.ok(limited.length <= 1, limited.join('\n'));

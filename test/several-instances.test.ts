@@ -131,7 +131,7 @@ own.onSetup(
       const [first, second, third] = setup.connections;
       assert.ok(first && second && third);
       const asked = { method: 'GET', target: '/api/service/v2' };
-      /** Returns the statuses of requests with one nonce. The key is new, since failed requests of a key are limited. */
+      /** Returns the statuses of requests with one nonce. Uses a new key, since failed requests are limited per key. */
       const used = async () => {
         const { pair } = await newOrganization(setup, 'ORG_OWNER');
         const begun = performance.now();

@@ -10,8 +10,8 @@ import { end as endProcess } from './support/processes.ts';
 import { commonSettings, scopeOf, temporaryFolder } from './support/service.ts';
 
 /**
- * Checks that a service ends when the command that started it ends in any way, and that its engine host and its folder
- * are gone then, too.
+ * Checks that a service ends together with the command that started it, however the command ends. Its engine host and
+ * its folder must be gone then, too.
  */
 
 const project = dirname(import.meta.dirname);
@@ -81,7 +81,7 @@ const endings: Record<string, (started: Awaited<ReturnType<typeof typed>>) => vo
   'the terminal is closed': ({ shell }) => process.kill(-(shell.pid ?? 0), 'SIGHUP'),
 };
 
-// Only Linux has `/proc`, in which the service looks for the processes that started it, and this test for the service.
+// Only Linux has `/proc`. The service looks there for the processes that started it, and this test for the service.
 const isLinux = existsSync('/proc/self/stat');
 
 for (const [how, end] of Object.entries(endings)) {

@@ -22,7 +22,6 @@ const PLACE = '.tested-program-';
 /** How long a build of another state of the source is kept, since another run may be using it. */
 const KEPT_MS = 3_600_000;
 
-/** A build of the program. */
 interface Build {
   /** The path of the program. */
   readonly program: string;

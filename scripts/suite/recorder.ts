@@ -8,7 +8,6 @@ interface Failure {
   readonly reason: string;
 }
 
-/** The result of a test file. */
 export interface FileResult {
   readonly file: string;
   readonly passed: number;

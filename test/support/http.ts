@@ -1,7 +1,6 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request as plainRequest } from 'node:http';
 import { Agent, request as secureRequest } from 'node:https';
 
-/** A response of a service. */
 export interface Reply {
   readonly method: string;
   /** An absolute URL. */

@@ -11,7 +11,6 @@ export const CLIENT = { id: 'portolan', secret: 'the secret of the client' };
 /** The maximum number of redirects to follow. A login at the provider needs fewer. */
 const MAX_REDIRECTS = 10;
 
-/** A person at the provider. */
 export interface ProviderPerson {
   readonly sub: string;
   readonly email?: string;

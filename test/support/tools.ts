@@ -12,7 +12,6 @@ const INSTALLER = join(import.meta.dirname, '..', '..', 'scripts', 'install.cjs'
 export const INSTALL_LIMIT_MS = 600_000;
 const RUN_LIMIT_MS = 600_000;
 
-/** How a program has ended. */
 export interface Ended {
   /** The exit code; undefined if the program could not be started, or was killed. */
   readonly code: number | undefined;

@@ -45,8 +45,8 @@ const AGAIN_MS = 100;
 /** The limit of 16 KiB for headers, without the headers that the client adds. */
 const LARGE_HEAD = 12_000;
 /**
- * A request that takes longer counts as an error. Only the time during which this process runs counts, since the machine
- * may be suspended.
+ * A request that takes longer counts as an error. Only the time during which this process runs counts, since the
+ * machine may be suspended.
  */
 const HUNG_SECONDS = 120;
 const SECOND_MS = 1000;

@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Ground, Lane } from './lanes.ts';
 
-/** The results of one lane. */
 interface LaneReport {
   /** The duration of each turn in milliseconds. */
   readonly times: number[];

@@ -21,7 +21,6 @@ export function problemAt(field: string, error: Error | null | undefined): strin
   return error instanceof ApiError && error.fields.includes(field) ? error.message : undefined;
 }
 
-/** A text field of a form. */
 export function TextField(props: TextFieldProps) {
   const { id, label, value, onChange, type = 'text', isRequired = false, help, error, field = id } = props;
   const problem = problemAt(field, error);

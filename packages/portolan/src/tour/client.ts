@@ -1,6 +1,5 @@
 import { sendRequest } from '@portolan/foundation/http-call';
 
-/** The response of a call. */
 export interface Answer {
   readonly status: number;
   readonly body: Record<string, unknown>;

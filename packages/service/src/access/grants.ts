@@ -43,7 +43,6 @@ export function grantsOn(tx: ReadTx, { kind, id }: GrantPlace): Promise<HeldGran
   return grantsOnScopes(tx, kind, [id]);
 }
 
-/** Returns all grants of some principals. */
 export function grantsHeldBy(tx: ReadTx, principalIds: readonly string[]): Promise<HeldGrant[]> {
   return grantsOfPrincipals(tx, principalIds);
 }

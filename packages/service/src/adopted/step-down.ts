@@ -8,7 +8,6 @@ import { runOn } from './connection.ts';
 const STEP_DOWN_S = 60;
 const CATCH_UP_S = 10;
 
-/** Makes a primary step down. */
 export async function stepDown(primary: MongoClient): Promise<void> {
   const command = { replSetStepDown: STEP_DOWN_S, secondaryCatchUpPeriodSecs: CATCH_UP_S };
   try {

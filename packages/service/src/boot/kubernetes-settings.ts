@@ -1,6 +1,5 @@
 import { oneOf, type Setting, text, yesNo } from './setting.ts';
 
-/** The settings of clusters on Kubernetes. */
 export const kubernetesSettings = {
   'kubernetes-namespace-prefix': {
     description:

@@ -3,7 +3,6 @@ import { TOKEN_PATH } from '../api/addresses.ts';
 import type { Api } from '../api/index.ts';
 import type { FirstAccess } from './bootstrap.ts';
 
-/** The response of an operation. */
 export interface OwnAnswer {
   readonly status: number;
   readonly body: PlainObject;

@@ -7,7 +7,6 @@ import type { ServiceInstance, ServiceInstances } from './service-instances.ts';
 
 export type { SeedResult, SeedRun, Seeds } from '../resources/services.ts';
 
-/** A running service. */
 export interface Service {
   readonly bootstrap: Bootstrap;
   /** Whether this is the first start on its data directory. */

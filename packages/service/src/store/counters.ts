@@ -69,7 +69,6 @@ export async function addCount(tx: Tx, of: Counter, id: string, delta: number): 
   await addCounts(tx, [{ of, id, delta }]);
 }
 
-/** A change of one count. */
 interface CountChange {
   readonly of: Counter;
   readonly id: string;
@@ -101,8 +100,8 @@ export async function addCounts(
 }
 
 /**
- * Returns the rows of a counter. The counts of a counter that is never decreased can serve as numbers of the counted
- * changes. Transactions that change the same row wait for each other, so the numbers of a row become visible in their
+ * Returns the rows of a counter. If a counter never decreases, its counts can serve as numbers of the changes that it
+ * counts. Transactions that change the same row wait for each other, so the numbers of a row become visible in their
  * order, without gaps.
  */
 export function shardsOf(tx: ReadTx, of: Counter, id: string): Promise<ShardCount[]> {

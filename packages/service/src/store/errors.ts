@@ -23,7 +23,6 @@ export class StoreError extends Error {
   }
 }
 
-/** A unique constraint was violated. */
 export class UniqueViolation extends StoreError {
   readonly table: string;
   /** Columns of the constraint; empty for an index on an expression. */

@@ -17,7 +17,6 @@ export interface PageRequest extends PageRange {
   readonly includeCount: boolean;
 }
 
-/** One page of a list. */
 export interface Page<T> {
   readonly results: readonly T[];
   /** Number of rows in the whole list, if the request has `includeCount`. */

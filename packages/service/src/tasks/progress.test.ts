@@ -45,7 +45,8 @@ onEachDatabase('stores the progress of a long step, and forgets it with the step
     [['copy', 'RUNNING', undefined, undefined]],
   );
   const passing = async (done: number) => {
-    // The report arrives while an earlier report is being written, so it is written at the end of the next interval.
+    // The report arrives while an earlier report is being written, so the new report is written at the end of the next
+    // interval.
     await advanceLeased(1000, LEASE);
     return (await listed())[0]?.progress?.done === done;
   };

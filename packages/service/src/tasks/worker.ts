@@ -60,8 +60,8 @@ const WAITING_FACTOR = 4;
 
 /**
  * The factors that limit the tasks of one project (see `Lane`). A project may take half of the places for tasks that
- * wait for external services, and three quarters of the places for other tasks. If other projects have tasks, it may
- * take fewer.
+ * wait for external services, and three quarters of the places for other tasks. If other projects have tasks, the
+ * project may take fewer places.
  */
 const PROJECT_FACTOR = { waiting: 1, working: 3 } as const;
 

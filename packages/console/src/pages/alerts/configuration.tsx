@@ -22,7 +22,6 @@ interface ConfigurationPageProps extends AlertsProps {
   readonly id: string;
 }
 
-/** One alert configuration. */
 export function ConfigurationPage({ id, ...props }: ConfigurationPageProps) {
   return (
     <>

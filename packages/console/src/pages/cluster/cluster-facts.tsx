@@ -1,7 +1,6 @@
 import type { Cluster } from '../../api/resources.ts';
 import { Facts } from '../../parts/facts.tsx';
 
-/** The properties of a cluster. */
 export function ClusterFacts({ cluster }: { readonly cluster: Cluster }) {
   const { clusterType, dbVersion, diskSizeGB, providerBackupEnabled, providerSettings } = cluster;
   const { providerName, instanceSizeName, regionName } = providerSettings;

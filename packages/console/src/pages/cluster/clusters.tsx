@@ -31,7 +31,6 @@ const columnsOf = (groupId: string): readonly Column<Cluster>[] => [
   { title: 'Created', cell: ({ createDate }) => <Moment at={createDate} /> },
 ];
 
-/** The clusters of a project. */
 export function ClustersPage({ groupId }: { readonly groupId: string }) {
   const may = useProjectRights(groupId);
   const [isCreating, setCreating] = useState(false);

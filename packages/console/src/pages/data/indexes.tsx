@@ -14,7 +14,6 @@ interface Index {
   readonly key: object;
 }
 
-/** The indexes of a collection. */
 export function Indexes({ place, collection, may }: CollectionProps) {
   const mayWrite = may('GROUP_DATA_ACCESS_READ_WRITE');
   const { data, error, refetch } = useCommand(place, { listIndexes: collection });

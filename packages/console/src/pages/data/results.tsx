@@ -6,7 +6,6 @@ export function textOf(document: unknown): string {
   return stringifyInOrder(document, 2).replaceAll(/\{\s*("\$\w+": "[^"\n]*")\s*\}/g, '{ $1 }');
 }
 
-/** A document as text. */
 export function DocumentText({ document }: { readonly document: Document }) {
   return (
     // Focusable, so that a long document can be scrolled by keyboard.

@@ -13,7 +13,6 @@ import type { InOrganization } from './place.ts';
 
 export type Team = ApiEntry<`/orgs/${string}/teams`>;
 
-/** The teams of an organization. */
 export function Teams({ place: { path: at, address, isOwner } }: InOrganization) {
   const path = `${at}/teams` as const;
   const { data, error } = useList(path);

@@ -38,8 +38,8 @@ export class SchemaBook {
   }
 
   /**
-   * Adds a schema. If an earlier schema has the same name, this schema gets a name with its version, so schemas that
-   * keep their names must be added first.
+   * Adds a schema. If an earlier schema has the same name, this schema gets a name with its version. Add the schemas
+   * that must keep their names first.
    */
   add(one: NamedSchema): void {
     if (this.#names.has(one.schema)) return;

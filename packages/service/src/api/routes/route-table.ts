@@ -8,7 +8,6 @@ import { type PathMatch, PathTree } from './path-tree.ts';
 import { Route } from './route.ts';
 import { existsIn, type Surface, surfacesOf } from './surface.ts';
 
-/** Options of the route table. */
 export interface RouteTableOptions {
   readonly dialect: Dialect;
   readonly operations: readonly AnyOperation[];
@@ -24,7 +23,6 @@ export interface RouteMatch {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** The result of a lookup. */
 export interface RouteLookup {
   /** The operation for the requested method, if any. */
   readonly found: RouteMatch | undefined;

@@ -8,7 +8,6 @@ import { OperationVersion } from './operation-version.ts';
 import { namesIn, type Params, type PathWriter, pathWriter } from './path-template.ts';
 import type { Surface } from './surface.ts';
 
-/** A path parameter of a route. */
 export interface RouteParameter {
   readonly name: string;
   readonly rule: PathParameter | undefined;

@@ -23,7 +23,6 @@ export interface Fields {
   readonly unread: readonly string[];
 }
 
-/** Options for reading a body. */
 export interface ReadingOptions {
   /** Whether to ignore read-only fields, and to treat empty unknown fields and empty enumerated fields as absent. */
   readonly isLenient?: boolean;

@@ -8,7 +8,6 @@ import type { Config } from '../settings.ts';
 
 const names: readonly NewEngine[] = ['embedded', 'kubernetes'];
 
-/** The engines of new clusters. */
 export interface NewEngines {
   /** Whether new clusters of at least one region run on Kubernetes. */
   readonly usesKubernetes: boolean;

@@ -129,8 +129,8 @@ export const migrations: readonly Migration[] = [
     number: 305,
     name: 'no index of enabled configurations',
     async up(schema) {
-      // The evaluation of alerts needs no such index: it begins with the projects that have clusters or keys, and these
-      // are few. The index makes it slow to create a project, because a project has ten enabled configurations, and
+      // Drop the index, because nothing needs it: the evaluation of alerts begins with the few projects that have
+      // clusters or keys. The index makes it slow to create a project. A project has ten enabled configurations, and
       // each of them changes another page of the index.
       await schema.run('DROP INDEX alert_configuration_enabled');
     },

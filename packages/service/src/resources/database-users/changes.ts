@@ -22,7 +22,6 @@ import { nameInClusters } from './verifiers.ts';
 /** The kind of the task that removes a temporary user (see `tasks.ts`). */
 export const EXPIRY = { kind: 'databaseUser.expire' };
 
-/** A user to create. */
 export interface NewUser extends Omit<UserRow, 'deleteAfter'> {
   readonly deleteAfterDate: string | Date | undefined;
 }

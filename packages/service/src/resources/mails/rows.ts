@@ -15,7 +15,6 @@ interface Tables {
   };
 }
 
-/** A mail to a person. */
 export interface MailRow {
   readonly id: string;
   readonly kind: 'invitation' | 'notice' | 'reset';

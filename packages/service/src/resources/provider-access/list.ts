@@ -3,7 +3,6 @@ import { presentByProvider, presentRole } from './present.ts';
 import type { RoleRow } from './rows.ts';
 import { usagesOf } from './usages.ts';
 
-/** Presents a role with its usages. */
 export async function presentWithUsages(tx: ReadTx, row: RoleRow) {
   return presentRole(row, (await usagesOf(tx, [row.id])).get(row.id) ?? []);
 }

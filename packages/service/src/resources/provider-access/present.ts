@@ -47,7 +47,6 @@ export function presentRole({ identity, ...row }: RoleRow, usages: readonly Role
   return presentGcp({ ...row, usages, identity });
 }
 
-/** Groups roles by provider. */
 export function presentByProvider(
   rows: readonly RoleRow[],
   usages: ReadonlyMap<string, readonly RoleUsage[]>,

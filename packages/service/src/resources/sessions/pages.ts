@@ -6,7 +6,6 @@ import { CompressibleBody, entityTag, hasCurrent } from '../../api/http/content-
 import type { Mount, MountAnswer, MountRequest } from '../../api/index.ts';
 import type { Services } from '../services.ts';
 
-/** A file of the console. */
 interface PageFile {
   /** The content of the file: a `Buffer` if the format of the file is already compressed. */
   readonly content: Buffer | CompressibleBody;

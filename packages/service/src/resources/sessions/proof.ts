@@ -4,10 +4,9 @@ import { deleteCodes } from './one-time-codes/rows.ts';
 import { deleteSessionsOf } from './rows.ts';
 
 /**
- * Records that a person has proved that the mail address of an account belongs to the person. At the first proof, the
- * account gets the password that the person has entered, and its sessions and one-time codes end. This protects against
- * an attacker who has created an account with another person's address, and who waits until the account gets more
- * roles.
+ * Records that a person has proved to own the mail address of an account. At the first proof, the account gets the
+ * password that the person has entered, and its sessions and one-time codes end. This protects against an attacker who
+ * has created an account with another person's address, and who waits until the account gets more roles.
  */
 export async function proveAddress(tx: Tx, user: UserRow, passwordHash: string): Promise<void> {
   if (user.proven !== undefined) return;

@@ -8,7 +8,6 @@ import { type ConfigurationRow, findConfiguration } from './rows.ts';
 import type { AlertConfiguration } from './schema.ts';
 import { readThresholds } from './thresholds.ts';
 
-/** Counts the configurations of a project. */
 export const configurationCount = counter('group', 'alert-configurations');
 
 /**

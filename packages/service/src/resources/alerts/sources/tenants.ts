@@ -5,10 +5,7 @@ import { hostMetricReaders } from './metric-readers.ts';
 
 type Family = 'flex' | 'serverless';
 
-/**
- * Tenant metrics that have another name than the host metric with the same value, or that are the sum of several host
- * metrics.
- */
+/** Tenant metrics that have the value of a host metric with another name, or the sum of several host metrics. */
 const names: Readonly<Record<string, readonly string[]>> = {
   DATA_SIZE_TOTAL: ['LOGICAL_SIZE'],
   OPCOUNTER_TOTAL: ['CMD', 'DELETE', 'GETMORE', 'INSERT', 'QUERY', 'UPDATE'].map(

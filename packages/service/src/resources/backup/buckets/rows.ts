@@ -17,7 +17,6 @@ interface Tables {
   };
 }
 
-/** The location of a bucket. */
 export interface BucketLocation {
   readonly provider: Provider;
   readonly bucketName: string;

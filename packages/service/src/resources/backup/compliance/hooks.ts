@@ -31,8 +31,8 @@ export const enforcePolicy = subscribe(clusterChanging, async (tx, change) => {
 });
 
 /**
- * Throws if a deleted cluster had the name. Under a policy, such a name cannot be used again, since the backups of the
- * deleted cluster are found by it (docs/contract/clusters.md 2.4).
+ * Throws if a deleted cluster had the name. Under a policy, such a name cannot be used again, since the name also
+ * selects the backups of the deleted cluster (docs/contract/clusters.md 2.4).
  */
 async function checkName(tx: ReadTx, { groupId, name }: ClusterModel): Promise<void> {
   const isTaken = (await hasTakenName(tx, groupId, name)) || (await isRetainedName(tx, groupId, name));

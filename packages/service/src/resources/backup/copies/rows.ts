@@ -52,7 +52,6 @@ export async function copyOf(tx: ReadTx, snapshotId: string, region: string): Pr
   return row && readCopyRow(row);
 }
 
-/** Returns the copies of these snapshots. */
 export async function copiesOf(tx: ReadTx, snapshotIds: readonly string[]): Promise<CopyRow[]> {
   if (snapshotIds.length === 0) return [];
   const rows = tx.from<Tables>().selectFrom('backup_copy').selectAll();

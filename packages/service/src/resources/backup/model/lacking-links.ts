@@ -35,8 +35,8 @@ export async function lackingOfSnapshot(
 /**
  * Returns the links that a restore job must not contain. The path of the request names the source or the target cluster
  * of the job. The job has no link to a snapshot that was deleted, or that belongs to a cluster other than the one in
- * the path. Separate operations return the snapshots of replica sets and of sharded clusters, so one of these two links
- * is always omitted.
+ * the path. One operation returns the snapshots of replica sets, and another one those of sharded clusters. A job has
+ * at most one of these two links.
  */
 export async function lackingOfJob(
   tx: ReadTx,

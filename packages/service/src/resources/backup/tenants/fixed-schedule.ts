@@ -14,7 +14,6 @@ const FLEX_DAYS = 8;
 const CONTINUOUS_DAYS = 35;
 const SERVERLESS_DAYS = 2;
 
-/** One due snapshot. */
 interface DueSnapshot {
   readonly due: Date;
   readonly frequency: 'hourly' | 'daily';

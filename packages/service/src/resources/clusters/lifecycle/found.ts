@@ -129,8 +129,8 @@ export async function followFound(tx: Tx, id: string, found: FoundServers): Prom
 }
 
 /**
- * Whether the process arguments or the feature compatibility version of the servers of an idle cluster differ from the
- * values that callers have set. Ignores values that the servers have refused, unless `isRetry` is true.
+ * Whether callers have set process arguments or a feature compatibility version that the servers of an idle cluster do
+ * not have. Ignores values that the servers have refused, unless `isRetry` is true.
  */
 export async function isBehindSettings(tx: ReadTx, id: string, isRetry: boolean): Promise<boolean> {
   const cluster = await clusterById(tx, id);

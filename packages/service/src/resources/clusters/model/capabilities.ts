@@ -11,7 +11,6 @@ import { capabilityFaults } from './faults.ts';
 
 type Placed = { readonly placement: Pick<Placement, 'engine' | 'engineFacts' | 'found'> };
 
-/** Returns the engine of a cluster. */
 export function engineOf({ placement: { engine, found } }: Placed): EngineName {
   return engine ?? found?.engine ?? 'embedded';
 }

@@ -1,6 +1,5 @@
 import { faults } from '@portolan/foundation/faults';
 
-/** Error codes of clusters. */
 export const clusterFaults = faults({
   CLUSTER_NOT_FOUND: [404, 'The project {1} has no cluster named {0}.'],
   SERVERLESS_INSTANCE_NOT_FOUND: [404, 'The project {1} has no serverless instance named {0}.'],

@@ -1,6 +1,5 @@
 import { clusterFaults } from './faults.ts';
 
-/** States of a cluster. */
 export const clusterStates = ['CREATING', 'IDLE', 'UPDATING', 'REPAIRING', 'DELETING'] as const;
 export type ClusterState = (typeof clusterStates)[number];
 

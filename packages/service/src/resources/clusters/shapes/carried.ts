@@ -4,8 +4,8 @@ import type { Cluster } from './contract/schema.ts';
 import type { RegionConfigsCluster } from './region-configs/schema.ts';
 
 /**
- * The key under which an otherwise empty object contains a body in a shape with region configs. Such a body is not
- * converted to the contract's shape, which has one provider and one size for all nodes. Responses contain the cluster
+ * The key of a body in a shape with region configs, in an object without other keys. Such a body is not converted to
+ * the contract's shape, because that shape has one provider and one size for all nodes. Responses contain the cluster
  * in a similar way (see `carried-model.ts`).
  */
 const regionConfigsBody = Symbol('a body in a shape with region configs');

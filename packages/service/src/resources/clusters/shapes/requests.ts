@@ -17,8 +17,8 @@ import { assertNoZones } from './zone-ids.ts';
 
 export function readCreate(body: Cluster, newId: () => string): { name: string; spec: ClusterSpec } {
   const given = carriedBody(body);
-  // An entry of a new cluster must have no `id`, because it would be that of an existing zone. In the shape with one
-  // entry per shard, `id` is a read-only field, and the check of all read-only fields includes it.
+  // An entry of a new cluster must have no `id`, because an id names an existing zone. In the shape with one entry per
+  // shard, `id` is a read-only field, and the check of read-only fields covers it.
   if (given?.kind !== 'shards') assertNoZones((given?.body ?? body).replicationSpecs);
   return given ? readNewRegionConfigs(given, newId) : readNewCluster(body, newId);
 }

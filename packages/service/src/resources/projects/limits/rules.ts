@@ -5,7 +5,6 @@ import { limitFaults } from './faults.ts';
 import { limitValue } from './rows.ts';
 import { MIN_LIMIT } from './schema.ts';
 
-/** One limit of a project. */
 export interface Limit {
   /** The counter that the limit restricts. Absent if the service has no resources of this kind. */
   readonly counter?: Counter;

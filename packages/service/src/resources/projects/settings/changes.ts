@@ -1,7 +1,6 @@
 import type { Tx } from '../../../store/index.ts';
 import { readSettings, type StoredSettings, saveSettings } from './rows.ts';
 
-/** Updates the settings in `change`. */
 export async function changeSettings(
   tx: Tx,
   groupId: string,

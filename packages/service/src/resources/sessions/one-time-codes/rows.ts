@@ -10,7 +10,6 @@ interface Tables {
   };
 }
 
-/** The one-time codes of a person. */
 export interface CodesRow {
   readonly userId: string;
   /** The encrypted secret. */

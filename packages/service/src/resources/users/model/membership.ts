@@ -17,7 +17,6 @@ export interface Member {
   readonly invitation?: InvitationRow;
 }
 
-/** A member with its grants. */
 export interface Membership extends Member {
   readonly grants: MemberGrants;
 }

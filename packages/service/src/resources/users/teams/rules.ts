@@ -7,7 +7,6 @@ import { findTeam, findTeamNamed, type TeamRow } from '../model/teams/rows.ts';
 export const MAX_TEAMS_PER_ORG = 250;
 export const MAX_TEAMS_PER_GROUP = 100;
 
-/** Counts the teams of an organization. */
 export const teamCount = counter('org', 'teams');
 
 /** Throws TEAM_NOT_FOUND, or TEAM_NOT_IN_ORG for a team of another organization. */

@@ -27,7 +27,6 @@ interface Tables {
   };
 }
 
-/** A stored archive. */
 export interface Archive {
   readonly bytes: number;
   /** The SHA-256 of the archive in hexadecimal. */

@@ -224,7 +224,6 @@ export async function deleteSegment(
     .execute();
 }
 
-/** Returns all segments of a cluster. */
 export async function allSegments(tx: ReadTx, clusterId: string): Promise<StoredSegment[]> {
   const query = tx.from<Tables>().selectFrom('backup_oplog_segment').select('document');
   const rows = await query.where('cluster_id', '=', clusterId).execute();

@@ -11,7 +11,6 @@ interface Tables {
   };
 }
 
-/** The schedule of a cluster. */
 export interface ScheduleRow {
   readonly clusterId: string;
   readonly groupId: string;

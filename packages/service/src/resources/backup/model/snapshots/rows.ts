@@ -132,7 +132,6 @@ export interface SnapshotRow {
   readonly facts: SnapshotFacts;
 }
 
-/** Counts the snapshots of a cluster. */
 export const snapshotCount = counter('cluster', 'snapshots');
 
 const items = codec.json<readonly SnapshotItem[]>();
