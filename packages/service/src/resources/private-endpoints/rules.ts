@@ -5,7 +5,10 @@ import { endpointFaults } from './faults.ts';
 import { type EndpointRow, endpointsOf, type ServiceRow, servicesOf } from './rows.ts';
 import type { NewEndpoint } from './schema.ts';
 
-/** Maximum number of endpoint services, and of their endpoints, at one provider. A response lists all of them. */
+/**
+ * Maximum number of endpoint services of a project at one provider, and of endpoints in all these services together.
+ * It is limited because one response lists all of them.
+ */
 const MAX_ENDPOINTS = 50;
 
 /** Throws if a project has the maximum number of endpoint services at a provider. */
