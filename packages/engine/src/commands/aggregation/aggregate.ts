@@ -1,7 +1,4 @@
-import { bsonTypes, typeName } from '../../bson/bson-types.ts';
-import { toNumber } from '../../bson/numbers/convert.ts';
-import { documentOf, RawDocument } from '../../bson/raw.ts';
-import { isNumber, textOf, type Value } from '../../bson/value.ts';
+import { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Environment } from '../../language/environment.ts';
 import { everything } from '../../language/filter/index.ts';
@@ -26,7 +23,6 @@ import { applyQuerySettings } from '../planning/query-settings.ts';
 import { comparisonOf } from '../shared/collation.ts';
 import { command } from '../shared/define.ts';
 import { environmentOf } from '../shared/environment.ts';
-import { fields } from '../shared/fields.ts';
 import { checkNamespace } from '../shared/namespace.ts';
 import { reading } from '../shared/presets.ts';
 import { DocumentResults, firstBatch } from '../shared/results.ts';
@@ -35,6 +31,7 @@ import { checkUuid } from '../shared/uuid.ts';
 import { withDisk } from '../shared/workspace.ts';
 import { namesInPipeline } from '../views/graph.ts';
 import { checkCollation, findView, type Source, sourceOf } from '../views/view.ts';
+import { pipelineCursor, pipelineSource } from './aggregate-arguments.ts';
 import { countByIndex } from './aggregate-count.ts';
 import { pipelineWrites, privilegesOfPipeline } from './aggregate-privileges.ts';
 import { isChangeStream, openChangeStream, rejectUnwatched } from './change-stream/open.ts';
@@ -42,8 +39,6 @@ import { explainAggregate } from './explain.ts';
 import { pipelineEnvironmentOf } from './pipeline-environment.ts';
 
 const simpleCollation = RawDocument.from({ locale: 'simple' });
-
-const cursorOptions = fields('aggregate.cursor', { batchSize: 'count' });
 
 const aggregate = command({
   name: 'aggregate',
@@ -63,9 +58,9 @@ const aggregate = command({
   explain: explainAggregate,
   privileges: privilegesOfPipeline,
   fields: {
-    aggregate: 'value!',
+    aggregate: pipelineSource,
     pipeline: 'stages!',
-    cursor: 'value',
+    cursor: pipelineCursor,
     allowDiskUse: 'flag',
     bypassDocumentValidation: 'truth',
     collation: 'object',
@@ -77,9 +72,9 @@ const aggregate = command({
     let: 'object',
   },
   run(args, request, cluster) {
-    const name = collectionName(args.aggregate);
+    const name = args.aggregate === 1 ? undefined : args.aggregate;
     if (request.body.bool('apiStrict', 'aggregate') === true) checkStable(args.pipeline);
-    const batchSize = batchSizeOf(args.cursor, args.explain === true);
+    const batchSize = batchSizeOf(args);
     checkLevel(args.pipeline, request.body.document('readConcern')?.string('level'));
     if (args.explain && request.body.has('writeConcern')) {
       throw new ServerError(
@@ -220,30 +215,17 @@ function checkFused(
   throw new ServerError(10557301, `${first?.first()?.name} is unsupported on a timeseries collection`);
 }
 
-/** Returns the name of the collection. Returns undefined for the number 1, which means the whole database. */
-function collectionName(value: Value): string | undefined {
-  if (value.type === bsonTypes.string) return textOf(value);
-  if (!isNumber(value)) {
-    const type = typeName(value.type);
-    throw new ServerError('InvalidNamespace', `collection name has invalid type ${type}`);
-  }
-  if (toNumber(value) === 1) return undefined;
-  throw new ServerError(
-    'BadValue',
-    "Invalid command format: the 'aggregate' field must specify a collection name or 1",
-  );
-}
-
-function batchSizeOf(cursor: Value | undefined, explain: boolean): number | undefined {
-  if (cursor?.type === bsonTypes.object) return cursorOptions.read(documentOf(cursor)).batchSize;
-  if (cursor !== undefined) {
-    throw new ServerError('TypeMismatch', 'cursor field must be missing or an object');
-  }
-  if (explain) return undefined;
+function batchSizeOf({ cursor, explain }: PipelineArguments): number | undefined {
+  if (cursor !== undefined || explain) return cursor?.batchSize;
   throw new ServerError(
     'FailedToParse',
     "The 'cursor' option is required, except for aggregate with the explain argument",
   );
+}
+
+interface PipelineArguments {
+  readonly cursor?: { readonly batchSize?: number };
+  readonly explain?: boolean;
 }
 
 function runPipeline(

@@ -1,6 +1,6 @@
 import type { Privilege } from '../../access/privilege.ts';
 import { bsonTypes } from '../../bson/bson-types.ts';
-import { textOf, type Value } from '../../bson/value.ts';
+import { textOf } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { documentsOf } from '../../planner/plan.ts';
 import type { Collection } from '../../storage/collection/collection.ts';
@@ -9,8 +9,8 @@ import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { command } from '../shared/define.ts';
+import { notNull, required } from '../shared/field-builders.ts';
 import { positiveSize } from '../shared/field-types.ts';
-import { wrongType } from '../shared/fields.ts';
 import {
   checkNamespace,
   checkNewNamespace,
@@ -53,10 +53,12 @@ const cloneCollectionAsCapped = command({
   audit: 'none',
   privileges: privilegesToClone,
   lenient: true,
-  fields: { cloneCollectionAsCapped: 'value!', toCollection: 'value', size: 'int' },
-  run({ cloneCollectionAsCapped: from, toCollection, size }, { database }, cluster) {
-    const name = nameIn(from, 'cloneCollectionAsCapped.cloneCollectionAsCapped');
-    const to = nameIn(toCollection, 'cloneCollectionAsCapped.toCollection');
+  fields: {
+    cloneCollectionAsCapped: required(notNull('string')),
+    toCollection: required(notNull('string'), notAString),
+    size: 'count',
+  },
+  run({ cloneCollectionAsCapped: name, toCollection: to, size }, { database }, cluster) {
     checkSource(database, name);
     checkNewNamespace(database, to);
     rejectBuckets(database, to);
@@ -83,10 +85,8 @@ function privilegesToClone(request: CommandRequest): readonly Privilege[] {
   ];
 }
 
-function nameIn(value: Value | undefined, field: string): string {
-  if (value?.type === bsonTypes.string) return textOf(value);
-  if (value !== undefined) throw wrongType(value, field, ['string']);
-  throw new ServerError('TypeMismatch', `'${field}' has to be a string`);
+function notAString(_within: string, field: string): ServerError {
+  return new ServerError('TypeMismatch', `'${field}' has to be a string`);
 }
 
 function checkSource(database: string, name: string): void {

@@ -8,14 +8,12 @@ import type { ClusterStore } from '../../storage/cluster-store.ts';
 import type { Collection } from '../../storage/collection/collection.ts';
 import type { Command } from '../context/command.ts';
 import type { CommandRequest } from '../context/request.ts';
+import { cursorOptions } from '../shared/cursor-options.ts';
 import { command } from '../shared/define.ts';
-import { fields } from '../shared/fields.ts';
 import { reading } from '../shared/presets.ts';
 import { DocumentResults, firstBatch } from '../shared/results.ts';
 import { type View, viewsOf } from '../views/view.ts';
 import { bucketsOf } from './create/buckets.ts';
-
-const cursorOptions = fields('listCollections.cursor', { batchSize: 'count' });
 
 const listCollections = command({
   name: 'listCollections',
@@ -27,12 +25,12 @@ const listCollections = command({
     filter: 'object',
     nameOnly: 'bool',
     authorizedCollections: 'bool',
-    cursor: 'object',
+    cursor: cursorOptions,
     includePendingDrops: 'truth',
   },
   run({ filter, nameOnly = false, authorizedCollections = false, cursor }, request, cluster) {
     const { database, caller } = request;
-    const { batchSize = Number.POSITIVE_INFINITY } = cursor ? cursorOptions.read(cursor) : {};
+    const { batchSize = Number.POSITIVE_INFINITY } = cursor ?? {};
     if (filter !== undefined) checkAllowed(filter);
     const wanted = filter ? compileFilter(filter) : everything;
     const documents = describeDatabase(cluster.store, database)

@@ -11,7 +11,7 @@ import type { Command } from '../context/command.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { createdEntry } from '../indexes/create.ts';
 import { command } from '../shared/define.ts';
-import { wrongType } from '../shared/fields.ts';
+import { byType, notNull } from '../shared/field-builders.ts';
 import { checkCase, checkDatabaseName, checkNamespace } from '../shared/namespace.ts';
 import { writing } from '../shared/presets.ts';
 import { usageOf } from '../shared/usage.ts';
@@ -23,6 +23,17 @@ interface Name {
   readonly database: string;
   readonly collection: string;
 }
+
+/** A boolean, or a UUID. Null is an error. */
+const flagOrUuid = notNull(
+  byType({
+    bool: boolOf,
+    binData(value) {
+      checkIsUuid(value);
+      return value;
+    },
+  }),
+);
 
 const renameCollection = command({
   name: 'renameCollection',
@@ -37,7 +48,7 @@ const renameCollection = command({
   fields: {
     renameCollection: 'string!',
     to: 'string!',
-    dropTarget: 'value',
+    dropTarget: flagOrUuid,
     stayTemp: 'bool',
     collectionUUID: 'uuid',
   },
@@ -80,17 +91,12 @@ function sourceOf({ database, collection: name }: Name, store: ClusterContext['s
 
 /** True if an existing target may be dropped: `dropTarget` is true or the UUID of the target. */
 function mayDrop(
-  dropTarget: Value | undefined,
+  dropTarget: Value | boolean | undefined,
   source: Name,
   target: Name,
   store: ClusterContext['store'],
 ): boolean {
-  if (dropTarget === undefined) return false;
-  if (dropTarget.type === bsonTypes.bool) return boolOf(dropTarget);
-  if (dropTarget.type !== bsonTypes.binData) {
-    throw wrongType(dropTarget, 'renameCollection.dropTarget', ['bool', 'binData']);
-  }
-  checkIsUuid(dropTarget);
+  if (typeof dropTarget !== 'object') return dropTarget === true;
   if (source.database !== target.database) {
     throw new ServerError('InvalidOptions', 'dropTarget as a UUID is only for renames within a database');
   }

@@ -1,11 +1,12 @@
 import type { RawDocument } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import { required } from '../shared/field-builders.ts';
 import { strictHint } from '../shared/field-types.ts';
 import { fields } from '../shared/fields.ts';
 import { checkDatabaseName, checkNamespace } from '../shared/namespace.ts';
 import type { DeleteStatement } from './delete-statement.ts';
-import { checkStatement, type UpdateStatement } from './update-statement.ts';
+import { checkStatement, type UpdateStatement, updateValue } from './update-statement.ts';
 
 /** This file reads the operations of a `bulkWrite`. Each contains the index of its namespace in `nsInfo`. */
 
@@ -32,7 +33,7 @@ const insertReader = fields('bulkWrite.ops', { insert: 'int!', document: 'object
 const updateReader = fields('bulkWrite.ops', {
   update: 'int!',
   filter: 'object!',
-  updateMods: 'value!',
+  updateMods: required(updateValue),
   arrayFilters: 'documents',
   multi: 'bool',
   hint: strictHint,

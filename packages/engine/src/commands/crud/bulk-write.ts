@@ -9,9 +9,9 @@ import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import type { CommandRequest, StatementOutcome } from '../context/request.ts';
 import { checkTransactionDatabase } from '../generic/transaction.ts';
+import { cursorOptions } from '../shared/cursor-options.ts';
 import { command } from '../shared/define.ts';
 import { environmentOf, systemVariablesOf } from '../shared/environment.ts';
-import { fields } from '../shared/fields.ts';
 import { bypassing } from '../shared/namespace.ts';
 import { writing } from '../shared/presets.ts';
 import { DocumentResults, firstBatch } from '../shared/results.ts';
@@ -26,8 +26,6 @@ import { store } from './insert.ts';
 import { withTimestamps } from './timestamps.ts';
 import { runUpdate } from './update.ts';
 import { checkTarget } from './write-target.ts';
-
-const cursorOptions = fields('bulkWrite.cursor', { batchSize: 'count' });
 
 const bulkWrite = command({
   name: 'bulkWrite',
@@ -47,14 +45,14 @@ const bulkWrite = command({
     bypassDocumentValidation: 'truth',
     bypassEmptyTsReplacement: 'bool',
     errorsOnly: 'bool',
-    cursor: 'object',
+    cursor: cursorOptions,
     let: 'object',
     stmtId: 'int',
     stmtIds: 'array',
   },
   run({ ops, nsInfo, ordered = true, errorsOnly = false, cursor, let: variables, ...ids }, request, cluster) {
     const environment = environmentOf(variables, cluster);
-    const { batchSize = Number.POSITIVE_INFINITY } = cursor ? cursorOptions.read(cursor) : {};
+    const { batchSize = Number.POSITIVE_INFINITY } = cursor ?? {};
     checkStatements(ops.length, ids);
     const operations = readOperations(ops, nsInfo);
     if (request.transaction !== undefined) checkTargets(operations, request, cluster);

@@ -11,7 +11,6 @@ import { reading } from '../shared/presets.ts';
 import { countFields } from '../shared/query-fields.ts';
 import { readView, stage } from '../views/read.ts';
 import { findView } from '../views/view.ts';
-import { wholeLimit } from './count-limit.ts';
 import { explainCount } from './explain-reads.ts';
 
 const count = command({
@@ -31,8 +30,7 @@ const count = command({
       collection,
     );
     const filter = query && compileFilter(query, environment);
-    // A negative limit counts as positive, because drivers once used it to request a single batch.
-    const most = (limit && Math.abs(wholeLimit(limit))) || Number.POSITIVE_INFINITY;
+    const most = limit || Number.POSITIVE_INFINITY;
     if (findView(cluster.store, database, name) !== undefined) {
       const { documents } = readView(
         name,

@@ -1,14 +1,12 @@
-import { bsonTypes } from '../../bson/bson-types.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import { step } from '../../bson/turns.ts';
-import { int64Of, isAbsent, type Value } from '../../bson/value.ts';
 import { WaitForCommit } from '../../errors/interruption.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Command } from '../context/command.ts';
 import type { Cursors, OpenCursor } from '../context/cursors.ts';
 import { checkApiParameters } from '../shared/api-parameters.ts';
 import { command } from '../shared/define.ts';
-import { wrongType } from '../shared/fields.ts';
+import { listOf, required } from '../shared/field-builders.ts';
 import { checkNamespace } from '../shared/namespace.ts';
 import { inspecting, withoutData } from '../shared/presets.ts';
 import { ownerOf } from '../shared/results.ts';
@@ -121,10 +119,10 @@ const killCursors = command({
   transaction: 'later statement',
   stableApi: true,
   privileges: () => [],
-  fields: { killCursors: 'collection!', cursors: 'array!' },
+  fields: { killCursors: 'collection!', cursors: required(listOf('long', { skipsNull: true })) },
   run(args, request, { cursors }) {
     checkNamespace(request.database, args.killCursors);
-    const ids = args.cursors.filter(isGiven).map(cursorId);
+    const { cursors: ids } = args;
     const owner = ownerOf(request);
     for (const id of ids) {
       step();
@@ -147,16 +145,5 @@ const killCursors = command({
     };
   },
 });
-
-function isGiven(id: Value): boolean {
-  step();
-  return !isAbsent(id);
-}
-
-function cursorId(value: Value, index: number): bigint {
-  step();
-  if (value.type === bsonTypes.long) return int64Of(value);
-  throw wrongType(value, `killCursors.cursors.${index}`, ['long']);
-}
 
 export const cursorCommands: readonly Command[] = [getMore, killCursors];

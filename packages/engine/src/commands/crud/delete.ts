@@ -1,4 +1,3 @@
-import { ServerError } from '../../errors/server-error.ts';
 import type { Environment } from '../../language/environment.ts';
 import { compileFilter } from '../../language/filter/index.ts';
 import { Matches, plan } from '../../planner/plan.ts';
@@ -44,7 +43,6 @@ const remove = command({
     checkTarget(name, collectionUUID, request, cluster);
     checkStatements(deletes.length, ids);
     const statements = deletes.map((document) => deleteReader.read(document));
-    for (const { limit } of statements) checkLimit(limit);
     const collection = collectionIn(store, database, name);
     let n = 0;
     const removeOne = (statement: DeleteStatement) => {
@@ -57,11 +55,6 @@ const remove = command({
     return batchReply(request, { n, ...writeErrors });
   },
 });
-
-function checkLimit(limit: number): void {
-  if (limit === 0 || limit === 1) return;
-  throw new ServerError('FailedToParse', `The limit field in delete objects must be 0 or 1. Got ${limit}`);
-}
 
 /** Removes matching documents and returns their number. */
 export function removeMatches(

@@ -7,7 +7,6 @@ import { collectionOf } from '../shared/namespace.ts';
 import { countReader, distinctReader, findReader } from '../shared/query-fields.ts';
 import { stagesOfFind } from '../views/find.ts';
 import { stage } from '../views/read.ts';
-import { wholeLimit } from './count-limit.ts';
 
 const findExplainer: Explainer = (inner, cluster, run) => {
   const args = findReader.read(inner.body);
@@ -30,7 +29,7 @@ const findExplainer: Explainer = (inner, cluster, run) => {
 
 const countExplainer: Explainer = (inner, cluster, run) => {
   const { query, hint, collation, skip, limit } = countReader.read(inner.body);
-  const most = (limit && Math.abs(wholeLimit(limit))) || undefined;
+  const most = limit || undefined;
   const wanted = { filter: query, hint, collation, counting: true };
   // With a hint, do not use the number of documents in the collection, because the hinted index may not
   // contain all of them.
@@ -66,7 +65,7 @@ export const explainCount: Explainable = {
     return [
       ...stage('$match', query),
       ...stage('$skip', skip || undefined),
-      ...stage('$limit', limit),
+      ...stage('$limit', limit || undefined),
       ...stage('$count', 'count'),
     ];
   },

@@ -1,16 +1,16 @@
-import { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import { nullable } from '../shared/field-builders.ts';
 import { strictHint } from '../shared/field-types.ts';
 import { type Fields, fields } from '../shared/fields.ts';
 import { isGeneric } from '../shared/generic-names.ts';
-import { checkStatement } from './update-statement.ts';
+import { updateValue } from './update-statement.ts';
 
 export const findAndModifyFields = {
   findAndModify: 'collection!',
   query: 'object',
   sort: 'object',
   remove: 'truth',
-  update: 'any',
+  update: nullable(updateValue),
   new: 'truth',
   fields: 'object',
   upsert: 'truth',
@@ -35,7 +35,6 @@ export function checkArguments(args: FindAndModifyArguments): void {
   const { remove: removes = false, update: change, upsert, arrayFilters } = args;
   if (!removes) {
     if (change === undefined) throw failedToParse('Either an update or remove=true must be specified');
-    checkStatement({ q: RawDocument.empty, u: change, ...(arrayFilters ? { arrayFilters } : {}) });
     return;
   }
   if (change !== undefined) throw failedToParse('Cannot specify both an update and remove=true');

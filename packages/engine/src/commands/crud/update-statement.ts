@@ -8,11 +8,20 @@ import { describeStage } from '../../language/pipeline/stages.ts';
 import type { UpdateOptions } from '../../language/update/index.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import { withConstants } from '../shared/environment.ts';
+import { notNull, ofTypes, required } from '../shared/field-builders.ts';
 import { type Fields, fields } from '../shared/fields.ts';
+
+/** The update of a statement: a document, or an array of stages. */
+export const updateValue = notNull(
+  ofTypes(
+    ['object', 'array'],
+    () => new ServerError('FailedToParse', 'Update argument must be either an object or an array'),
+  ),
+);
 
 const statementFields = {
   q: 'object!',
-  u: 'value!',
+  u: required(updateValue),
   c: 'object',
   multi: 'truth',
   upsert: 'truth',
@@ -29,10 +38,7 @@ export const updateReader = fields('update.updates', statementFields);
 
 export type UpdateStatement = Fields<typeof statementFields>;
 
-export function checkStatement({ u, multi, sort }: UpdateStatement): void {
-  if (u.type !== bsonTypes.object && u.type !== bsonTypes.array) {
-    throw new ServerError('FailedToParse', 'Update argument must be either an object or an array');
-  }
+export function checkStatement({ multi, sort }: Pick<UpdateStatement, 'multi' | 'sort'>): void {
   if (multi && sort !== undefined) {
     throw new ServerError('FailedToParse', 'Cannot specify sort with multi=true');
   }

@@ -2,7 +2,7 @@ import { bsonTypes, typeName } from '../../bson/bson-types.ts';
 import { describe } from '../../bson/describe.ts';
 import { writeDocument } from '../../bson/document-writer.ts';
 import type { RawDocument } from '../../bson/raw.ts';
-import { isAbsent, isNumber, string, textOf, type Value } from '../../bson/value.ts';
+import { string, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { type AuditedRequest, documentsIn, namespaceIn } from '../../observe/audited.ts';
 import type { Collection } from '../../storage/collection/collection.ts';
@@ -13,6 +13,7 @@ import type { CommandRequest } from '../context/request.ts';
 import { command } from '../shared/define.ts';
 import { checkDefinitions } from '../shared/definitions.ts';
 import { checkExplicitCreation } from '../shared/explicit-creation.ts';
+import { byType } from '../shared/field-builders.ts';
 import { checkNamespace, onCollection } from '../shared/namespace.ts';
 import { writing } from '../shared/presets.ts';
 import { checkUuid } from '../shared/uuid.ts';
@@ -23,6 +24,20 @@ import { checkTimeSeriesIndex } from './timeseries.ts';
 import { checkUnique } from './unique-on-shards.ts';
 
 const MAX_INDEXES = 64;
+
+/** The members that must finish a build: a number of members, or the name of a mode. It has no effect. */
+const commitQuorum = byType({ number: () => undefined, string: checkQuorum }, ({ type }) => {
+  const text = `commitQuorum has to be a number or a string, but is ${typeName(type)}`;
+  return new ServerError('FailedToParse', text);
+});
+
+function checkQuorum(quorum: Value): undefined {
+  if (textOf(quorum) === 'majority' || textOf(quorum) === 'votingMembers') return;
+  throw new ServerError(
+    'UnknownReplWriteConcern',
+    `No write concern mode named ${describe(quorum)} found in replica set configuration`,
+  );
+}
 
 export const createIndexes = command({
   name: 'createIndexes',
@@ -35,7 +50,7 @@ export const createIndexes = command({
   fields: {
     createIndexes: 'collection!',
     indexes: 'documents!',
-    commitQuorum: 'value',
+    commitQuorum,
     ignoreUnknownIndexOptions: 'truth',
     isTimeseriesNamespace: 'truth',
     rawData: 'truth',
@@ -43,10 +58,9 @@ export const createIndexes = command({
     collectionUUID: 'uuid',
   },
   run(args, request, cluster) {
-    const { createIndexes: name, indexes, commitQuorum, ignoreUnknownIndexOptions = false } = args;
+    const { createIndexes: name, indexes, ignoreUnknownIndexOptions = false } = args;
     checkNamespace(request.database, name);
     checkUuid(args.collectionUUID, request.database, name, cluster.store);
-    checkQuorum(commitQuorum);
     if (indexes.length === 0) throw new ServerError('BadValue', 'Must specify at least one index to create');
     rejectView(request.database, name, cluster);
     if (name === 'system.views' || name === 'system.profile') {
@@ -86,21 +100,6 @@ function rejectUnstable(specs: readonly IndexSpec[]): void {
   if (specs.some(isText)) {
     throw new ServerError('APIStrictError', 'text indexes cannot be created with apiStrict: true');
   }
-}
-
-function checkQuorum(quorum: Value | undefined): void {
-  if (quorum === undefined || isNumber(quorum) || isAbsent(quorum)) return;
-  if (quorum.type === bsonTypes.string) {
-    if (textOf(quorum) === 'majority' || textOf(quorum) === 'votingMembers') return;
-    throw new ServerError(
-      'UnknownReplWriteConcern',
-      `No write concern mode named ${describe(quorum)} found in replica set configuration`,
-    );
-  }
-  throw new ServerError(
-    'FailedToParse',
-    `commitQuorum has to be a number or a string, but is ${typeName(quorum.type)}`,
-  );
 }
 
 /**

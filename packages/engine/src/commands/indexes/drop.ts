@@ -1,8 +1,7 @@
-import { bsonTypes } from '../../bson/bson-types.ts';
 import { describeDocument } from '../../bson/describe.ts';
 import { writeDocument } from '../../bson/document-writer.ts';
-import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
-import { string, textOf, type Value } from '../../bson/value.ts';
+import { documentOf, type RawDocument } from '../../bson/raw.ts';
+import { string, textOf } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { audited, namespaceIn } from '../../observe/audited.ts';
 import { BUCKETS } from '../../storage/buckets/layout.ts';
@@ -13,11 +12,36 @@ import type { IndexDefinition } from '../../storage/model/index-definition.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { command } from '../shared/define.ts';
+import { byType, listOf, notNull, required, text } from '../shared/field-builders.ts';
+import type { RequiredType } from '../shared/fields.ts';
 import { checkNamespace, onCollection } from '../shared/namespace.ts';
 import { writing } from '../shared/presets.ts';
 import { checkUuid } from '../shared/uuid.ts';
 import { noteCommand } from './oplog.ts';
 import { idIndexOf, rejectView, specsOf } from './specifications.ts';
+
+type IndexSelector = string | RawDocument;
+
+/** Index names, or the key of one index. */
+const indexSelectors: RequiredType<readonly IndexSelector[]> = required(
+  notNull(
+    byType(
+      {
+        string: (name) => [textOf(name)],
+        object: (key) => [documentOf(key)],
+        array: listOf(text(wrongIndex)).read,
+      },
+      wrongIndex,
+    ),
+  ),
+);
+
+function wrongIndex(): ServerError {
+  return new ServerError(
+    'TypeMismatch',
+    "BSON field 'dropIndexes.index' has to be a string, an array of strings or an object",
+  );
+}
 
 export const dropIndexes = command({
   name: 'dropIndexes',
@@ -32,16 +56,15 @@ export const dropIndexes = command({
   privileges: onCollection('dropIndex'),
   fields: {
     dropIndexes: 'collection!',
-    index: 'value!',
+    index: indexSelectors,
     isTimeseriesNamespace: 'truth',
     rawData: 'truth',
     collectionUUID: 'uuid',
   },
-  run({ dropIndexes: name, index, collectionUUID }, request, cluster) {
+  run({ dropIndexes: name, index: wanted, collectionUUID }, request, cluster) {
     const { database } = request;
     const namespace = checkNamespace(database, name);
     checkUuid(collectionUUID, database, name, cluster.store);
-    const wanted = requestedIndexes(index);
     const all = wanted.includes('*');
     rejectView(database, name, cluster);
     const collection = timeSeriesOf(database, name, cluster) ?? cluster.store.collection(database, name);
@@ -60,32 +83,6 @@ function timeSeriesOf(database: string, name: string, { store }: ClusterContext)
   if (!name.startsWith(BUCKETS)) return undefined;
   const collection = store.collection(database, name.slice(BUCKETS.length));
   return collection?.options.has('timeseries') ? collection : undefined;
-}
-
-type IndexSelector = string | RawDocument;
-
-/** Parses index names, or the key of one index. */
-function requestedIndexes(index: Value): IndexSelector[] {
-  switch (index.type) {
-    case bsonTypes.string:
-      return [textOf(index)];
-    case bsonTypes.object:
-      return [documentOf(index)];
-    case bsonTypes.array:
-      return entriesOf(index).map((entry) => {
-        if (entry.type === bsonTypes.string) return textOf(entry);
-        throw wrongIndex();
-      });
-    default:
-      throw wrongIndex();
-  }
-}
-
-function wrongIndex(): ServerError {
-  return new ServerError(
-    'TypeMismatch',
-    "BSON field 'dropIndexes.index' has to be a string, an array of strings or an object",
-  );
 }
 
 function findIndex(collection: Collection, wanted: IndexSelector): IndexDefinition {

@@ -2,14 +2,12 @@ import { writeDocument } from '../../bson/document-writer.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import { BUCKETS } from '../../storage/buckets/layout.ts';
 import type { ClusterContext } from '../context/cluster.ts';
+import { cursorOptions } from '../shared/cursor-options.ts';
 import { command } from '../shared/define.ts';
-import { fields } from '../shared/fields.ts';
 import { checkNamespace, onCollection } from '../shared/namespace.ts';
 import { reading } from '../shared/presets.ts';
 import { DocumentResults, firstBatch } from '../shared/results.ts';
 import { indexedCollection, specsOf } from './specifications.ts';
-
-const cursorOptions = fields('listIndexes.cursor', { batchSize: 'count' });
 
 export const listIndexes = command({
   name: 'listIndexes',
@@ -18,7 +16,7 @@ export const listIndexes = command({
   privileges: onCollection('listIndexes'),
   fields: {
     listIndexes: 'collection!',
-    cursor: 'object',
+    cursor: cursorOptions,
     includeBuildUUIDs: 'truth',
     includeIndexBuildInfo: 'truth',
     isTimeseriesNamespace: 'truth',
@@ -26,7 +24,7 @@ export const listIndexes = command({
   },
   run({ listIndexes: name, cursor, includeIndexBuildInfo = false }, request, cluster) {
     const namespace = checkNamespace(request.database, name);
-    const { batchSize = Number.POSITIVE_INFINITY } = cursor ? cursorOptions.read(cursor) : {};
+    const { batchSize = Number.POSITIVE_INFINITY } = cursor ?? {};
     const documents = hasNoIndexes(request.database, name, cluster)
       ? []
       : specsOf(indexedCollection(request.database, name, cluster));

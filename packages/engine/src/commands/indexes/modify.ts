@@ -1,5 +1,5 @@
 import { Long } from 'bson';
-import { describe, describeDocument } from '../../bson/describe.ts';
+import { describeDocument } from '../../bson/describe.ts';
 import { writeDocument } from '../../bson/document-writer.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import { bool, int32, int64, string, type Value } from '../../bson/value.ts';
@@ -12,7 +12,8 @@ import type { IndexDefinition } from '../../storage/model/index-definition.ts';
 import { NEW_INDEX, withUuid } from '../../storage/oplog/oplog.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { CommandRequest } from '../context/request.ts';
-import { type Fields, fields, truncated } from '../shared/fields.ts';
+import { nested } from '../shared/field-builders.ts';
+import type { Fields } from '../shared/fields.ts';
 import { noteCommand } from './oplog.ts';
 import { idIndexOf } from './specifications.ts';
 import { violationsOf } from './violations.ts';
@@ -21,13 +22,14 @@ const modifyFields = {
   name: 'string',
   keyPattern: 'object',
   hidden: 'truth',
-  expireAfterSeconds: 'number',
+  expireAfterSeconds: 'int',
   unique: 'truth',
   prepareUnique: 'truth',
   forceNonUnique: 'truth',
 } as const;
 
-const reader = fields('collMod.index', modifyFields);
+/** The change of an index in `collMod`. */
+export const indexChange = nested(modifyFields);
 
 type Arguments = Fields<typeof modifyFields>;
 
@@ -36,13 +38,12 @@ const MAX_SECONDS = 2_147_483_647;
 /** Applies the index options of `collMod`. Returns the part of the reply with old and new values. */
 export function modifyIndex(
   collection: Collection,
-  given: RawDocument,
+  args: Arguments,
   dryRun: boolean,
   request: CommandRequest,
   cluster: ClusterContext,
 ): Reply {
-  const args = reader.read(given);
-  if (request.body.bool('apiStrict') === true) rejectUnstable(given);
+  if (request.body.bool('apiStrict') === true) rejectUnstable(args);
   checkArguments(args);
   const index = indexOf(collection, args);
   const changes = changesOf(collection, index, args);
@@ -58,8 +59,10 @@ export function modifyIndex(
 }
 
 /** Throws for the conversion to a unique index, which is not part of API Version 1. */
-function rejectUnstable(given: RawDocument): void {
-  const field = ['unique', 'prepareUnique', 'forceNonUnique'].find((name) => given.has(name));
+function rejectUnstable(args: Arguments): void {
+  const field = (['unique', 'prepareUnique', 'forceNonUnique'] as const).find(
+    (name) => args[name] !== undefined,
+  );
   if (field === undefined) return;
   const path = `collMod.index.${field}`;
   throw new ServerError('APIStrictError', `BSON field '${path}' is not allowed with apiStrict:true.`);
@@ -159,7 +162,7 @@ function logged({ name }: IndexDefinition, args: Arguments): RawDocument {
     writer.field('name', string(name));
     const { expireAfterSeconds } = args;
     if (expireAfterSeconds !== undefined)
-      writer.field('expireAfterSeconds', int64(BigInt(Math.min(truncated(expireAfterSeconds), MAX_SECONDS))));
+      writer.field('expireAfterSeconds', int64(BigInt(Math.min(expireAfterSeconds, MAX_SECONDS))));
     for (const flag of ['hidden', 'prepareUnique', 'unique', 'forceNonUnique'] as const) {
       const wanted = args[flag];
       if (wanted !== undefined) writer.field(flag, bool(wanted));
@@ -169,18 +172,16 @@ function logged({ name }: IndexDefinition, args: Arguments): RawDocument {
 
 function expire(
   index: IndexDefinition,
-  value: Value,
+  requested: number,
   options: Map<string, Value | undefined>,
   reply: Record<string, unknown>,
 ): void {
   if (index.parts.length > 1 || index.kind === 'wildcard' || index.kind === 'text') {
     throw invalid('TTL indexes are single-field indexes, compound indexes do not support TTL');
   }
-  const seconds = Math.min(truncated(value), MAX_SECONDS);
+  const seconds = Math.min(requested, MAX_SECONDS);
   if (seconds < 0) {
-    throw invalid(
-      `TTL index 'expireAfterSeconds' must be within an acceptable range, but is ${describe(value)}`,
-    );
+    throw invalid(`TTL index 'expireAfterSeconds' must be within an acceptable range, but is ${seconds}`);
   }
   const before = index.expireAfterSeconds;
   if (before !== seconds) options.set('expireAfterSeconds', int32(seconds));

@@ -11,12 +11,14 @@ import { audited } from '../../observe/audited.ts';
 import { documentsOf } from '../../planner/plan.ts';
 import type { Collection } from '../../storage/collection/collection.ts';
 import { timestampAt } from '../../storage/oplog/time.ts';
+import { seriesFields } from '../catalog/create/series-fields.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { indexCommands } from '../indexes/index.ts';
 import { saveConfig } from '../shared/config-database.ts';
 import { command } from '../shared/define.ts';
+import { nested } from '../shared/field-builders.ts';
 import { sharding } from '../shared/presets.ts';
 import { collectionToWrite } from '../views/collection-to-write.ts';
 import { replaceChunks } from './chunks.ts';
@@ -85,7 +87,7 @@ const shardCollection = command({
     numInitialChunks: 'int',
     presplitHashedZones: 'bool',
     collation: 'object',
-    timeseries: 'object',
+    timeseries: nested(seriesFields),
     implicitlyCreateIndex: 'bool',
     enforceUniquenessCheck: 'bool',
   },

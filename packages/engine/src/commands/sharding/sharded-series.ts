@@ -2,6 +2,7 @@ import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { createCommands } from '../catalog/create/create.ts';
+import type { SeriesArguments } from '../catalog/create/series-fields.ts';
 import { readTimeseries } from '../catalog/create/timeseries.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { CommandRequest } from '../context/request.ts';
@@ -13,7 +14,7 @@ interface TimeSeriesTarget {
   readonly database: string;
   readonly name: string;
   /** The option `timeseries` of the command; undefined if the command has no such option. */
-  readonly timeseries: RawDocument | undefined;
+  readonly timeseries: SeriesArguments | undefined;
 }
 
 /**

@@ -62,13 +62,17 @@ export interface FieldType<T> {
 /** The type of a required field. */
 export interface RequiredType<T> extends FieldType<T> {
   /** Creates the error for an absent field. */
-  missing(): ServerError;
+  missing(within: string, name: string): ServerError;
 }
 
-export type FieldTable = Readonly<Record<string, FieldKind | FieldType<unknown>>>;
+/** How a field is declared: with a kind, or with a type of its own. */
+export type Declared = FieldKind | FieldType<unknown>;
+export type FieldTable = Readonly<Record<string, Declared>>;
 
 type Required = `${string}!` | RequiredType<unknown>;
-type Given<T> =
+
+/** The TypeScript type of the values of a declared field. */
+export type Given<T> =
   T extends FieldType<infer R>
     ? R
     : T extends `${infer R extends Kind}!`
@@ -85,58 +89,76 @@ export type Fields<T extends FieldTable> = {
 
 export interface FieldReader<T extends FieldTable> {
   /** `sequences` are the fields in document sequence sections of the message. */
-  read(document: RawDocument, sequences?: ReadonlyMap<string, readonly RawDocument[]>): Fields<T>;
+  read(document: RawDocument, sequences?: Sequences): Fields<T>;
+}
+
+/** How the other fields of a document are handled. By default, they are errors. */
+export interface Others {
+  /** True for the names of fields to ignore. */
+  readonly ignored?: (name: string) => boolean;
+  /** Creates the error for any other field. */
+  readonly unknown?: (within: string, name: string) => ServerError;
 }
 
 /**
  * Creates a reader for a table. `within` is the name of the document in error messages (`find`, `update.updates`).
- * Fields for which `others` returns true are ignored.
+ * Fields for which `ignored` returns true are ignored.
  */
 export function fields<const T extends FieldTable>(
   within: string,
   table: T,
-  others: (name: string) => boolean = () => false,
+  ignored: (name: string) => boolean = () => false,
 ): FieldReader<T> {
+  const read = readerOf(table, { ignored });
+  return { read: (document, sequences) => read(document, within, sequences) };
+}
+
+/** Creates a function that reads documents by a table. */
+export function readerOf<const T extends FieldTable>(
+  table: T,
+  { ignored = () => false, unknown = unknownField }: Others = {},
+): (document: RawDocument, within: string, sequences?: Sequences) => Fields<T> {
   const known = new Map(Object.entries(table).map(([name, kind]) => [name, typeOf(kind)]));
   const required = [...known].flatMap(([name, { missing }]) => (missing ? [{ name, missing }] : []));
-  return {
-    read(document, sequences) {
-      const found: Record<string, unknown> = Object.create(null);
-      for (const [name, documents] of sequences ?? []) {
-        if (known.get(name)?.read !== readers.documents) throw unknownField(within, name);
-        found[name] = documents;
-      }
-      const seen = new Set<string>(sequences?.keys());
-      for (const element of document) {
-        const { name } = element;
-        if (seen.has(name)) throw duplicateField(within, name);
-        seen.add(name);
-        const type = known.get(name);
-        if (type === undefined && !others(name)) throw unknownField(within, name);
-        if (type === undefined || (isAbsent(element) && type.readsNull !== true)) continue;
-        found[name] = type.read(element, name, within);
-      }
-      for (const { name, missing } of required) {
-        if (found[name] === undefined) throw missing(within, name);
-      }
-      return found as Fields<T>;
-    },
+  return (document, within, sequences) => {
+    const found: Record<string, unknown> = Object.create(null);
+    for (const [name, documents] of sequences ?? []) {
+      if (known.get(name)?.read !== readers.documents) throw unknown(within, name);
+      found[name] = documents;
+    }
+    const seen = new Set<string>(sequences?.keys());
+    for (const element of document) {
+      const { name } = element;
+      if (seen.has(name)) throw duplicateField(within, name);
+      seen.add(name);
+      const type = known.get(name);
+      if (type === undefined && !ignored(name)) throw unknown(within, name);
+      if (type === undefined || (isAbsent(element) && type.readsNull !== true)) continue;
+      found[name] = type.read(element, name, within);
+    }
+    for (const { name, missing } of required) {
+      if (found[name] === undefined) throw missing(within, name);
+    }
+    return found as Fields<T>;
   };
 }
 
-interface DeclaredType extends FieldType<unknown> {
+type Sequences = ReadonlyMap<string, readonly RawDocument[]>;
+
+interface DeclaredType<T> extends FieldType<T> {
   readonly missing?: (within: string, name: string) => ServerError;
 }
 
-function typeOf(declared: FieldKind | FieldType<unknown>): DeclaredType {
-  if (typeof declared !== 'string') return declared;
+/** Returns the type that a kind stands for. */
+export function typeOf<const D extends Declared>(declared: D): DeclaredType<Given<D>> {
+  if (typeof declared !== 'string') return declared as DeclaredType<Given<D>>;
   const kind = declared.replace('!', '') as Kind;
-  const read: Reader<unknown> = readers[kind];
+  const read = readers[kind] as Reader<Given<D>>;
   const type = { read, readsNull: readsNull.has(read) };
   return kind === declared ? type : { ...type, missing: missingField };
 }
 
-type Reader<T> = (value: Value, name: string, within: string) => T;
+export type Reader<T> = (value: Value, name: string, within: string) => T;
 
 const readers: { readonly [K in Kind]: Reader<Kinds[K]> } = {
   collection(value) {
@@ -218,7 +240,7 @@ function unknownField(within: string, name: string): ServerError {
   return new ServerError(40415, `BSON field '${within}.${name}' is an unknown field.`);
 }
 
-function missingField(within: string, name: string): ServerError {
+export function missingField(within: string, name: string): ServerError {
   return new ServerError(40414, `BSON field '${within}.${name}' is missing but a required field`);
 }
 

@@ -1,3 +1,4 @@
+import { wholeLimit } from './count-limit.ts';
 import { strictHint } from './field-types.ts';
 import { fields } from './fields.ts';
 import { isGeneric } from './generic-names.ts';
@@ -38,7 +39,7 @@ export const findFields = {
 export const countFields = {
   count: 'collection!',
   query: 'object',
-  limit: 'value',
+  limit: wholeLimit,
   skip: 'count',
   hint: strictHint,
   collation: 'object',

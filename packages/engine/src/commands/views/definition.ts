@@ -1,7 +1,4 @@
-import { bsonTypes } from '../../bson/bson-types.ts';
-import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import { releasing } from '../../bson/turns.ts';
-import { isAbsent, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { compilePipeline } from '../../language/pipeline/index.ts';
 import { needsNoCollection } from '../../language/pipeline/placement.ts';
@@ -10,22 +7,12 @@ import { BUCKETS } from '../../storage/buckets/layout.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { storedEnvironment } from '../shared/environment.ts';
-import { wrongType } from '../shared/fields.ts';
 import { checkStable } from '../shared/stable-api.ts';
 import { checkGraph } from './graph.ts';
 import { findView, type View } from './view.ts';
 
 /** Maximum total size of the stages, in bytes. */
 const MAX_PIPELINE_BYTES = 16_000_000;
-
-/** Reads the stages of a view definition and skips null entries. `within` is the name of the command. */
-export function readStages(entries: readonly Value[], within: string): RawDocument[] {
-  return entries.flatMap((entry, i) => {
-    if (isAbsent(entry)) return [];
-    if (entry.type === bsonTypes.object) return [documentOf(entry)];
-    throw wrongType(entry, `${within}.pipeline.${i}`, ['object']);
-  });
-}
 
 /** Throws if a view definition is invalid. */
 export function checkView(view: View, request: CommandRequest, cluster: ClusterContext): void {

@@ -14,10 +14,7 @@ export function checkCapped({ capped = false, size, max }: CreateArguments): voi
 }
 
 /** Validates the size of a capped collection. Returns it without rounding it, like servers from version 6.2 on. */
-export function cappedSize(size: number, field = 'size'): number {
-  if (size < 1) {
-    throw new ServerError('BadValue', `BSON field '${field}' value must be >= 1, actual value '${size}'`);
-  }
+export function cappedSize(size: number): number {
   if (size > MAX_CAPPED_BYTES) throw new ServerError('BadValue', 'Capped collection size cannot exceed 1 PB');
   return size;
 }

@@ -1,17 +1,8 @@
-import { bsonTypes, typeName } from '../../../bson/bson-types.ts';
-import { documentOf, type RawDocument } from '../../../bson/raw.ts';
-import { isNumber, type Value } from '../../../bson/value.ts';
+import type { RawDocument } from '../../../bson/raw.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 import { isIdKey } from '../../../storage/index-specs/index-spec.ts';
-import { fields, truncated, wrongType } from '../../shared/fields.ts';
 import type { CreateArguments } from './arguments.ts';
-
-const clusteredReader = fields('create.clusteredIndex', {
-  v: 'int',
-  key: 'object!',
-  name: 'string',
-  unique: 'truth!',
-});
+import type { GivenClustered } from './clustered-index.ts';
 
 /** The description of a clustered index. */
 export interface ClusteredIndex {
@@ -21,15 +12,14 @@ export interface ClusteredIndex {
   readonly unique: boolean;
 }
 
-export function readClustered(value: Value): ClusteredIndex {
-  if (value.type === bsonTypes.bool || isNumber(value)) {
+export function readClustered(given: GivenClustered): ClusteredIndex {
+  if (given === 'flag') {
     throw new ServerError(
       5979703,
       "'clusteredIndex' as a boolean is only supported on the buckets of a time-series collection",
     );
   }
-  if (value.type !== bsonTypes.object) throw wrongType(value, 'create.clusteredIndex', ['object', 'bool']);
-  const { v = 2, key, name = '_id_', unique } = clusteredReader.read(documentOf(value));
+  const { v = 2, key, name = '_id_', unique } = given;
   if (v !== 2) throw new ServerError(5979704, `'clusteredIndex.v' must be 2, but got ${v}`);
   if (!unique) throw new ServerError(5979700, "'clusteredIndex.unique' must be true");
   if (!isIdKey(key)) {
@@ -45,7 +35,7 @@ export function readClustered(value: Value): ClusteredIndex {
 /** Throws for options that a clustered collection does not support. Runs before the clustered index is validated. */
 export function checkClustered(args: CreateArguments): void {
   const { clusteredIndex, capped, max, viewOn, idIndex, timeseries } = args;
-  if (clusteredIndex === undefined || !isIndexOrFlag(clusteredIndex)) return;
+  if (clusteredIndex === undefined) return;
   if (viewOn !== undefined)
     throw new ServerError(6026500, "The 'clusteredIndex' option is not supported with views");
   if (capped) throw new ServerError(6049200, "The 'clusteredIndex' option is not supported with 'capped'");
@@ -60,22 +50,9 @@ export function checkClustered(args: CreateArguments): void {
   }
 }
 
-function isIndexOrFlag(value: Value): boolean {
-  return value.type === bsonTypes.object || value.type === bsonTypes.bool || isNumber(value);
-}
-
-/** Parses the TTL of a time series or clustered collection, in seconds. */
-export function readExpiry(value: Value, now: number): bigint {
-  if (!isNumber(value)) {
-    throw new ServerError(
-      'TypeMismatch',
-      `'expireAfterSeconds' must be a number, but got ${typeName(value.type)}`,
-    );
-  }
-  const seconds = truncated(value);
-  if (seconds < 0) {
-    throw invalidExpiry('cannot be less than 0');
-  }
+/** Checks the TTL of a time series or clustered collection, in seconds. */
+export function readExpiry(seconds: number, now: number): bigint {
+  if (seconds < 0) throw invalidExpiry('cannot be less than 0');
   // With a longer TTL, only documents with times before 1970 would expire.
   if (seconds * 1000 > now) throw invalidExpiry('must be within the range of the epoch until now');
   return BigInt(seconds);

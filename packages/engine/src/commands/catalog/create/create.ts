@@ -10,11 +10,11 @@ import { checkDefinitions } from '../../shared/definitions.ts';
 import { checkExplicitCreation } from '../../shared/explicit-creation.ts';
 import { checkCase, checkNewNamespace, onCollection, rejectBuckets } from '../../shared/namespace.ts';
 import { writing } from '../../shared/presets.ts';
-import { checkView, readStages } from '../../views/definition.ts';
+import { checkView } from '../../views/definition.ts';
 import { findView, storeView, type View } from '../../views/view.ts';
 import { type CreateArguments, createFields } from './arguments.ts';
 import { storeBuckets } from './buckets.ts';
-import { checkArguments, collationOf, imagesReader, readOptions } from './options.ts';
+import { checkArguments, collationOf, readOptions } from './options.ts';
 
 const create = command({
   name: 'create',
@@ -88,11 +88,11 @@ function createView(
     throw new ServerError(6026500, "The 'clusteredIndex' option is not supported with views");
   }
   const images = args.changeStreamPreAndPostImages;
-  if (images !== undefined && imagesReader.read(images).enabled) {
+  if (images?.enabled) {
     throw new ServerError('InvalidOptions', "'changeStreamPreAndPostImages' is not supported on views");
   }
   const collation = collationOf(args.collation);
-  const pipeline = readStages(args.pipeline ?? [], 'create');
+  const pipeline = args.pipeline ?? [];
   const view: View = { name, on, pipeline, ...(collation ? { collation } : {}) };
   const existing = store.collection(database, name);
   if (existing !== undefined) throw exists(existing.namespace, existing.options);

@@ -1,49 +1,61 @@
-import { bsonTypes, typeName } from '../../../bson/bson-types.ts';
+import { typeName } from '../../../bson/bson-types.ts';
 import { readCollation } from '../../../bson/collation/index.ts';
 import { toNumber } from '../../../bson/numbers/convert.ts';
 import { documentOf, type RawDocument } from '../../../bson/raw.ts';
-import { isNumber, textOf, type Value } from '../../../bson/value.ts';
+import { textOf, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 import { isIdKey } from '../../../storage/index-specs/index-spec.ts';
+import { byType, converted, nested, notNull, required } from '../../shared/field-builders.ts';
+import type { FieldType, Reader } from '../../shared/fields.ts';
 
-const known = new Set(['key', 'name', 'v', 'ns', 'collation']);
-
-/** Throws unless the specification is that of the `_id` index. */
-export function checkIdIndex(spec: RawDocument, collation: RawDocument | undefined): void {
-  for (const { name } of spec) {
-    if (!known.has(name)) {
-      throw new ServerError(
-        'InvalidIndexSpecificationOption',
-        `The field '${name}' is not valid for an _id index specification.`,
-      );
+/** The specification of the `_id` index. Its fields have error codes of their own, and null is an error. */
+export const idIndex = converted(
+  nested(
+    {
+      key: required(field('object', documentOf), missing),
+      name: required(field('string', textOf), missing),
+      v: field('number', readVersion),
+      ns: 'any',
+      collation: field('object', documentOf),
+    },
+    { unknown },
+  ),
+  (spec) => {
+    if (!isIdKey(spec.key)) {
+      throw new ServerError('BadValue', "The field 'key' for an _id index must be {_id: 1}");
     }
-  }
-  const key = requireField(spec, 'key', bsonTypes.object);
-  const name = textOf(requireField(spec, 'name', bsonTypes.string));
-  checkVersion(spec.get('v'));
-  if (!isIdKey(documentOf(key))) {
-    throw new ServerError('BadValue', "The field 'key' for an _id index must be {_id: 1}");
-  }
-  if (name === '') throw new ServerError('CannotCreateIndex', 'Index name cannot be empty');
-  const own = spec.get('collation');
-  if (own !== undefined) checkCollation(own, collation);
+    if (spec.name === '') throw new ServerError('CannotCreateIndex', 'Index name cannot be empty');
+    return spec;
+  },
+);
+
+function field<T>(type: 'object' | 'string' | 'number', read: Reader<T>): FieldType<T> {
+  return notNull(
+    byType({ [type]: read }, (value, name) => {
+      const actual = typeName(value.type);
+      return new ServerError(
+        'TypeMismatch',
+        `The field '${name}' must be of type ${type}, but got ${actual}`,
+      );
+    }),
+  ) as FieldType<T>;
 }
 
-function requireField(spec: RawDocument, field: string, type: number): Value {
-  const value = spec.get(field);
-  if (value === undefined) {
-    throw new ServerError(
-      'FailedToParse',
-      `The '${field}' field is a required property of an index specification`,
-    );
-  }
-  if (value.type === type) return value;
-  throw wrongType(field, typeName(type), value);
+function missing(_within: string, name: string): ServerError {
+  return new ServerError(
+    'FailedToParse',
+    `The '${name}' field is a required property of an index specification`,
+  );
 }
 
-function checkVersion(value: Value | undefined): void {
-  if (value === undefined) return;
-  if (!isNumber(value)) throw wrongType('v', 'number', value);
+function unknown(_within: string, name: string): ServerError {
+  return new ServerError(
+    'InvalidIndexSpecificationOption',
+    `The field '${name}' is not valid for an _id index specification.`,
+  );
+}
+
+function readVersion(value: Value): number {
   const version = toNumber(value);
   if (!Number.isInteger(version)) {
     throw new ServerError(
@@ -51,24 +63,20 @@ function checkVersion(value: Value | undefined): void {
       `Index version must be representable as a 32-bit integer, but got ${version}`,
     );
   }
-  if (version === 1 || version === 2) return;
+  if (version === 1 || version === 2) return version;
   throw new ServerError(
     'CannotCreateIndex',
     `Invalid index specification; cannot create an index with v=${version}`,
   );
 }
 
-function checkCollation(value: Value, ofCollection: RawDocument | undefined): void {
-  if (value.type !== bsonTypes.object) throw wrongType('collation', 'object', value);
-  const own = readCollation(documentOf(value));
+/** Throws if the `_id` index has a collation of its own that is not the collation of the collection. */
+export function checkIdCollation(
+  given: RawDocument | undefined,
+  ofCollection: RawDocument | undefined,
+): void {
+  if (given === undefined) return;
   const wanted = ofCollection && readCollation(ofCollection);
-  if (JSON.stringify(own) === JSON.stringify(wanted)) return;
+  if (JSON.stringify(readCollation(given)) === JSON.stringify(wanted)) return;
   throw new ServerError('BadValue', 'The _id index must have the same collation as the collection.');
-}
-
-function wrongType(field: string, wanted: string, value: Value): ServerError {
-  return new ServerError(
-    'TypeMismatch',
-    `The field '${field}' must be of type ${wanted}, but got ${typeName(value.type)}`,
-  );
 }

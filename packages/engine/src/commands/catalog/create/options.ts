@@ -4,28 +4,20 @@ import { ServerError } from '../../../errors/server-error.ts';
 import { ownDatabases } from '../../../interface/namespaces.ts';
 import type { ClusterContext } from '../../context/cluster.ts';
 import { storedEnvironment } from '../../shared/environment.ts';
-import { fields } from '../../shared/fields.ts';
 import type { CreateArguments } from './arguments.ts';
 import { cappedMax, cappedSize, checkCapped } from './capped.ts';
 import { checkClustered, readClustered, readExpiry } from './clustered.ts';
-import { checkEncryptedFields } from './encrypted-fields.ts';
-import { checkIdIndex } from './id-index.ts';
-import { checkIndexDefaults, checkStorageEngine } from './storage-engine.ts';
+import { checkIdCollation } from './id-index.ts';
 import { encodeOptions } from './stored-options.ts';
 import { readTimeseries } from './timeseries.ts';
-import { checkValidationWords, checkValidator } from './validator.ts';
-
-export const imagesReader = fields('create.changeStreamPreAndPostImages', { enabled: 'bool!' });
+import { checkValidator } from './validator.ts';
 
 /** Throws for invalid or conflicting arguments of a collection or view. */
 export function checkArguments(args: CreateArguments): void {
   checkClustered(args);
   checkCapped(args);
-  checkValidationWords(args.validationLevel, args.validationAction);
-  if (args.storageEngine !== undefined) checkStorageEngine(args.storageEngine);
-  if (args.indexOptionDefaults !== undefined) checkIndexDefaults(args.indexOptionDefaults);
-  if (args.encryptedFields !== undefined) checkEncryptedFields(args.encryptedFields, args);
-  if (args.idIndex !== undefined) checkIdIndex(args.idIndex, args.collation);
+  if (args.encryptedFields !== undefined) checkUnencrypted(args);
+  checkIdCollation(args.idIndex?.collation, args.collation);
   if (args.pipeline !== undefined && args.viewOn === undefined) {
     throw invalid("'pipeline' requires 'viewOn' to also be specified");
   }
@@ -40,6 +32,14 @@ export function checkArguments(args: CreateArguments): void {
   }
 }
 
+/** Throws for options that a collection with encrypted fields does not support. */
+function checkUnencrypted({ viewOn, timeseries, capped }: CreateArguments): void {
+  if ((viewOn ?? timeseries) !== undefined) {
+    throw new ServerError(6346401, 'Encrypted fields cannot be used with views or time-series collections');
+  }
+  if (capped) throw new ServerError(6367301, 'Encrypted fields cannot be used with capped collections');
+}
+
 /** Returns the stored options of a collection, in the order of replies. */
 export function readOptions(args: CreateArguments, database: string, cluster: ClusterContext): RawDocument {
   const { capped, size, max, validator, timeseries, clusteredIndex, autoIndexId } = args;
@@ -52,12 +52,12 @@ export function readOptions(args: CreateArguments, database: string, cluster: Cl
   const images = args.changeStreamPreAndPostImages;
   if (images !== undefined) checkImages(database, args.timeseries !== undefined);
   const expiry = args.expireAfterSeconds;
-  const expireAfterSeconds = expiry && readExpiry(expiry, cluster.clock.now());
+  const expireAfterSeconds = expiry === undefined ? undefined : readExpiry(expiry, cluster.clock.now());
   return encodeOptions({
     ...(capped ? { capped: true, size: whole(cappedSize(size ?? 0)) } : {}),
     ...(capped && max !== undefined ? { max: cappedMax(max) } : {}),
     temp: args.temp || undefined,
-    changeStreamPreAndPostImages: images && imagesReader.read(images).enabled ? { enabled: true } : undefined,
+    changeStreamPreAndPostImages: images?.enabled ? { enabled: true } : undefined,
     storageEngine: unlessEmpty(args.storageEngine),
     indexOptionDefaults: unlessEmpty(args.indexOptionDefaults),
     validator: unlessEmpty(validator),

@@ -1,21 +1,15 @@
 import { bsonTypes, typeName } from '../../../bson/bson-types.ts';
-import { documentOf, type RawDocument } from '../../../bson/raw.ts';
-import { textOf, type Value } from '../../../bson/value.ts';
+import { documentOf } from '../../../bson/raw.ts';
 import { ServerError } from '../../../errors/server-error.ts';
-import { fields } from '../../shared/fields.ts';
+import { converted, nested, notNull, text, validated } from '../../shared/field-builders.ts';
+import { readerOf } from '../../shared/fields.ts';
 
 /** This file validates storage engine options, which are stored and returned but have no effect. */
 
 const ENGINE = 'wiredTiger';
 
-const defaultsReader = fields('create.indexOptionDefaults', { storageEngine: 'object' });
-
-export function checkIndexDefaults(defaults: RawDocument): void {
-  const { storageEngine } = defaultsReader.read(defaults);
-  if (storageEngine !== undefined) checkStorageEngine(storageEngine);
-}
-
-export function checkStorageEngine(options: RawDocument): void {
+/** Options of a storage engine, as a document by engine. */
+export const storageEngine = converted('object', (options) => {
   for (const engine of options) {
     if (engine.type !== bsonTypes.object) {
       throw new ServerError('BadValue', `'storageEngine.${engine.name}' has to be an embedded document.`);
@@ -23,26 +17,36 @@ export function checkStorageEngine(options: RawDocument): void {
     if (engine.name !== ENGINE) {
       throw invalid(`${engine.name} is not a registered storage engine for this server`);
     }
-    for (const option of documentOf(engine)) checkOption(option.name, option);
+    readEngine(documentOf(engine), ENGINE);
   }
-}
+  return options;
+});
 
-function checkOption(name: string, value: Value): void {
-  if (name !== 'configString') {
-    throw invalid(`'${name}' is not a supported option in ${ENGINE}`);
-  }
-  if (value.type !== bsonTypes.string) {
-    throw new ServerError(
-      'TypeMismatch',
-      `'${ENGINE}.${name}' must be a string, but got ${typeName(value.type)}`,
-    );
-  }
-  const text = textOf(value);
-  if (text.includes('\0')) {
-    throw new ServerError('FailedToParse', `'${ENGINE}.${name}' cannot contain an embedded null byte`);
-  }
-  for (const setting of text.split(',')) checkSetting(setting.split('=')[0]?.trim() ?? '');
-}
+const defaults = nested({ storageEngine });
+
+/** The default options of indexes. */
+export const indexOptionDefaults = validated(defaults);
+
+/** Settings of tables, separated by commas. */
+const configString = converted(
+  notNull(
+    text(
+      ({ type }, name) =>
+        new ServerError('TypeMismatch', `'${ENGINE}.${name}' must be a string, but got ${typeName(type)}`),
+    ),
+  ),
+  (settings, name) => {
+    if (settings.includes('\0')) {
+      throw new ServerError('FailedToParse', `'${ENGINE}.${name}' cannot contain an embedded null byte`);
+    }
+    for (const setting of settings.split(',')) checkSetting(setting.split('=')[0]?.trim() ?? '');
+  },
+);
+
+const readEngine = readerOf(
+  { configString },
+  { unknown: (engine, name) => invalid(`'${name}' is not a supported option in ${engine}`) },
+);
 
 /** The names of table settings in the server's storage engine. */
 const settings = new Set(

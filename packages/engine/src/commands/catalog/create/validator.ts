@@ -6,21 +6,6 @@ import type { Environment } from '../../../language/environment.ts';
 import { checkAllowed } from '../../../language/filter/allowed.ts';
 import { compileFilter } from '../../../language/filter/compile.ts';
 
-const levels = new Set(['off', 'strict', 'moderate']);
-const actions = new Set(['error', 'warn', 'errorAndLog']);
-
-export function checkValidationWords(level: string | undefined, action: string | undefined): void {
-  if (level !== undefined && !levels.has(level)) throw notAValue('validationLevel', level);
-  if (action !== undefined && !actions.has(action)) throw notAValue('validationAction', action);
-}
-
-function notAValue(field: string, value: string): ServerError {
-  return new ServerError(
-    'BadValue',
-    `Enumeration value '${value}' for field '${field}' is not a valid value.`,
-  );
-}
-
 /** Throws if the validator does not compile, or if the collection cannot have one. */
 export function checkValidator(
   validator: RawDocument,

@@ -1,17 +1,35 @@
-import type { Fields } from '../../shared/fields.ts';
+import { textOf, type Value } from '../../../bson/value.ts';
+import { ServerError } from '../../../errors/server-error.ts';
+import { indexChange } from '../../indexes/modify.ts';
+import { byType, inRange, nested, notNull } from '../../shared/field-builders.ts';
+import { type Fields, truncated } from '../../shared/fields.ts';
+import { images, validationAction, validationLevel, viewPipeline } from '../create/option-types.ts';
+import { bucketingFields } from '../create/series-fields.ts';
+
+/** The TTL of a collection in seconds, or the word that turns it off. Null is an error. */
+const expiryOrOff = notNull(byType({ string: readOff, number: truncated }));
+
+function readOff(value: Value): 'off' {
+  const word = textOf(value);
+  if (word === 'off') return word;
+  throw new ServerError(
+    'InvalidOptions',
+    `'expireAfterSeconds' has to be a number or 'off', but is '${word}'`,
+  );
+}
 
 export const modifyFields = {
   collMod: 'collection!',
-  index: 'object',
+  index: indexChange,
   validator: 'object',
-  validationLevel: 'string',
-  validationAction: 'string',
+  validationLevel,
+  validationAction,
   viewOn: 'string',
-  pipeline: 'array',
-  changeStreamPreAndPostImages: 'object',
-  expireAfterSeconds: 'value',
-  timeseries: 'object',
-  cappedSize: 'int',
+  pipeline: viewPipeline,
+  changeStreamPreAndPostImages: images,
+  expireAfterSeconds: expiryOrOff,
+  timeseries: nested(bucketingFields),
+  cappedSize: inRange('int', 1),
   cappedMax: 'int',
   dryRun: 'truth',
   recordPreImages: 'truth',

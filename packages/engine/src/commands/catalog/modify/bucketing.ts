@@ -1,19 +1,18 @@
 import type { RawDocument } from '../../../bson/raw.ts';
 import { ServerError } from '../../../errors/server-error.ts';
-import { bucketingOf, bucketingReader, checkBucketValues, spans } from '../create/timeseries.ts';
+import { type Bucketing, spans } from '../create/series-fields.ts';
+import { bucketingOf } from '../create/timeseries.ts';
 import { type ModifyArguments, modifications } from './arguments.ts';
 
 /** Throws if a command changes the spans of buckets and other options of a collection or index. */
 export function checkBucketingAlone({ timeseries, ...args }: ModifyArguments): void {
-  if (timeseries === undefined || timeseries.isEmpty) return;
+  if (timeseries === undefined || Object.keys(timeseries).length === 0) return;
   const other = modifications.find((option) => args[option] !== undefined);
   if (other !== undefined) throw invalid(`'timeseries' cannot be changed together with '${other}'`);
 }
 
 /** Returns the time series options with new bucket spans. Spans can only grow. */
-export function changedBucketing(before: RawDocument, requested: RawDocument): object {
-  const given = bucketingReader.read(requested);
-  checkBucketValues(given);
+export function changedBucketing(before: RawDocument, given: Bucketing): object {
   const { granularity, bucketMaxSpanSeconds: span, bucketRoundingSeconds: rounding } = given;
   const { timeField, metaField, ...bucketing } = Object.fromEntries(
     [...before].map((option) => [option.name, option]),

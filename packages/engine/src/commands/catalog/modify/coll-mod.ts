@@ -10,7 +10,6 @@ import { writing } from '../../shared/presets.ts';
 import { checkUuid } from '../../shared/uuid.ts';
 import { findView } from '../../views/view.ts';
 import { withOptions } from '../create/stored-options.ts';
-import { checkValidationWords } from '../create/validator.ts';
 import { type ModifyArguments, modifyFields } from './arguments.ts';
 import { changesOf, invalid } from './options.ts';
 import { modifyView } from './view.ts';
@@ -29,7 +28,6 @@ const collMod = command({
     const { store } = cluster;
     const namespace = checkNamespace(database, args.collMod);
     checkUuid(args.collectionUUID, database, args.collMod, store);
-    checkValidationWords(args.validationLevel, args.validationAction);
     checkDryRun(args);
     const collection = store.collection(database, args.collMod);
     const view = findView(store, database, args.collMod);
@@ -57,7 +55,7 @@ const collMod = command({
 
 /** Throws for `dryRun` unless the command converts an index to a unique index. */
 function checkDryRun({ dryRun, index }: ModifyArguments): void {
-  if (!dryRun || index?.has('unique')) return;
+  if (!dryRun || index?.unique !== undefined) return;
   throw invalid('dryRun mode is only supported for the conversion of an index to a unique one');
 }
 

@@ -1,12 +1,9 @@
-import { bsonTypes } from '../../../bson/bson-types.ts';
 import type { RawDocument } from '../../../bson/raw.ts';
-import { isNumber, textOf, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 import { CappedCollection } from '../../../storage/collection/capped.ts';
 import type { Collection } from '../../../storage/collection/collection.ts';
 import type { ClusterContext } from '../../context/cluster.ts';
 import { storedEnvironment } from '../../shared/environment.ts';
-import { fields, wrongType } from '../../shared/fields.ts';
 import { cappedMax, cappedSize } from '../create/capped.ts';
 import { readExpiry } from '../create/clustered.ts';
 import { checkImages, whole } from '../create/options.ts';
@@ -14,8 +11,6 @@ import type { Options } from '../create/stored-options.ts';
 import { checkValidator } from '../create/validator.ts';
 import type { ModifyArguments } from './arguments.ts';
 import { changedBucketing, checkBucketingAlone } from './bucketing.ts';
-
-const imagesReader = fields('collMod.changeStreamPreAndPostImages', { enabled: 'bool!' });
 
 /** Returns the changed options of a collection. `undefined` removes an option. */
 export function changesOf(collection: Collection, args: ModifyArguments, cluster: ClusterContext): Options {
@@ -48,31 +43,31 @@ function limits(collection: Collection, { cappedSize: size, cappedMax: max }: Mo
   if ((size ?? max) === undefined) return {};
   if (!(collection instanceof CappedCollection)) throw invalid('Collection must be capped.');
   return {
-    ...(size === undefined ? {} : { size: whole(cappedSize(size, 'cappedSize')) }),
+    ...(size === undefined ? {} : { size: whole(cappedSize(size)) }),
     ...(max === undefined ? {} : { max: cappedMax(max) }),
   };
 }
 
-function images({ database, options }: Collection, requested: RawDocument | undefined): Options {
+function images(
+  { database, options }: Collection,
+  requested: ModifyArguments['changeStreamPreAndPostImages'],
+): Options {
   if (requested === undefined) return {};
-  const { enabled } = imagesReader.read(requested);
+  const { enabled } = requested;
   checkImages(database, options.has('timeseries'));
   return { changeStreamPreAndPostImages: enabled ? { enabled } : undefined };
 }
 
-function expiry({ options }: Collection, requested: Value | undefined, { clock }: ClusterContext): Options {
+function expiry(
+  { options }: Collection,
+  requested: number | 'off' | undefined,
+  { clock }: ClusterContext,
+): Options {
   if (requested === undefined) return {};
-  const off = requested.type === bsonTypes.string;
-  if (!off && !isNumber(requested)) {
-    throw wrongType(requested, 'collMod.expireAfterSeconds', ['string', 'long', 'int', 'decimal', 'double']);
-  }
-  if (off && textOf(requested) !== 'off') {
-    throw invalid(`'expireAfterSeconds' has to be a number or 'off', but is '${textOf(requested)}'`);
-  }
   if (!options.has('timeseries') && !options.has('clusteredIndex')) {
     throw invalid("'expireAfterSeconds' is only supported on time-series and clustered collections");
   }
-  return { expireAfterSeconds: off ? undefined : readExpiry(requested, clock.now()) };
+  return { expireAfterSeconds: requested === 'off' ? undefined : readExpiry(requested, clock.now()) };
 }
 
 function timeseriesOf({ options }: Collection): RawDocument {

@@ -2,7 +2,7 @@ import { ServerError } from '../../../errors/server-error.ts';
 import type { ClusterContext } from '../../context/cluster.ts';
 import type { CommandRequest } from '../../context/request.ts';
 import { checkNamespace } from '../../shared/namespace.ts';
-import { checkView, readStages } from '../../views/definition.ts';
+import { checkView } from '../../views/definition.ts';
 import { storeView, type View } from '../../views/view.ts';
 import { type ModifyArguments, notOnViews } from './arguments.ts';
 import { invalid } from './options.ts';
@@ -22,7 +22,7 @@ export function modifyView(
   const changed = {
     ...view,
     on: viewOn,
-    pipeline: pipeline === undefined ? view.pipeline : readStages(pipeline, 'collMod'),
+    pipeline: pipeline === undefined ? view.pipeline : pipeline,
   };
   checkView(changed, request, cluster);
   storeView(cluster.store, request.database, changed);

@@ -1,10 +1,14 @@
 import { fitsInt64, INT64_MIN, toBigInt, toNumber } from '../../bson/numbers/convert.ts';
-import { isNumber, type Value } from '../../bson/value.ts';
+import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import { byType, notNull } from './field-builders.ts';
 
-/** Reads a limit that must be a 64-bit integer, unlike other numeric arguments. */
-export function wholeLimit(value: Value): number {
-  if (!isNumber(value)) throw new ServerError('BadValue', 'limit value is not a valid number');
+/** A limit that must be a 64-bit integer, unlike other numeric arguments. */
+export const wholeLimit = notNull(
+  byType({ number: readLimit }, () => new ServerError('BadValue', 'limit value is not a valid number')),
+);
+
+function readLimit(value: Value): number {
   const number = toNumber(value);
   const whole = toBigInt(value);
   if (Number(whole) !== number || !fitsInt64(whole)) {
@@ -14,5 +18,6 @@ export function wholeLimit(value: Value): number {
     );
   }
   if (whole === INT64_MIN) throw new ServerError('BadValue', 'limit value for count cannot be min long');
-  return number;
+  // A negative limit counts as positive, because drivers once used it to request a single batch.
+  return Math.abs(number);
 }
