@@ -4,6 +4,7 @@ import { mechanisms, type ScramHash, scramDefaults } from '../../access/scram-ha
 import type { StoredVerifier } from '../../access/stored-accounts.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { ClusterContext } from '../context/cluster.ts';
+import { converted, listOf, notEmpty, text } from '../shared/field-builders.ts';
 
 export interface Password {
   readonly username: string;
@@ -65,13 +66,22 @@ function verifier(hash: ScramHash, password: string, salt: Buffer, iterationCoun
   };
 }
 
+const mechanism = converted(
+  text(() => new ServerError('BadValue', 'mechanisms field must be an array of strings')),
+  (name) => {
+    if (mechanisms.has(name)) return name;
+    throw new ServerError('BadValue', `Unknown auth mechanism '${name}'`);
+  },
+);
+
+/** The mechanisms of a user. */
+export const mechanismList = notEmpty(
+  listOf(mechanism),
+  () => new ServerError('BadValue', 'mechanisms field must not be empty'),
+);
+
 /** Returns the mechanisms of a user. By default, a user has all mechanisms. */
 export function mechanismsIn(named: readonly string[] | undefined, digest = true): string[] {
   if (named === undefined) return digest ? [...mechanisms.keys()] : ['SCRAM-SHA-1'];
-  if (named.length === 0) throw new ServerError('BadValue', 'mechanisms field must not be empty');
-  for (const mechanism of named) {
-    if (!mechanisms.has(mechanism))
-      throw new ServerError('BadValue', `Unknown auth mechanism '${mechanism}'`);
-  }
   return [...new Set(named)];
 }

@@ -6,16 +6,18 @@ import { type StoredUser, storedRoles, storedUsers } from '../../access/stored-a
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
-import { boolOf, textOf, type Value } from '../../bson/value.ts';
+import { boolOf, textOf } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { compileFilter } from '../../language/filter/index.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { command } from '../shared/define.ts';
+import { required } from '../shared/field-builders.ts';
+import type { FieldType } from '../shared/fields.ts';
 import { inspecting } from '../shared/presets.ts';
 import { type DescribeOptions, describePrivileges, describeRole, describeUser } from './describe.ts';
-import { type AccountName, isForAllDatabases, namesOf } from './names.ts';
+import { type AccountName, namesOf, requestedRoles, requestedUsers } from './names.ts';
 
 /** This file contains the commands that list users and roles. */
 
@@ -24,7 +26,7 @@ const usersInfo = command({
   ...inspecting,
   privileges: privilegesToView,
   fields: {
-    usersInfo: 'any!',
+    usersInfo: required(requestedUsers),
     showCredentials: 'truth',
     showPrivileges: 'truth',
     showCustomData: 'truth',
@@ -36,7 +38,7 @@ const usersInfo = command({
     const stored = new Map(
       storedUsers(cluster.store).map((user) => [keyOf(user.user, user.db), withCustomData(user, args)]),
     );
-    const wanted = namesOf(requested, database, 'user');
+    const wanted = namesOf(requested, database);
     const shown = {
       credentials: args.showCredentials ?? false,
       privileges: args.showPrivileges ?? false,
@@ -53,7 +55,7 @@ const usersInfo = command({
     const users = withCaller(cluster.accounts.users, loggedIn(caller))
       .filter((user) =>
         wanted === undefined
-          ? isForAllDatabases(requested) || user.database === database
+          ? requested === 'everywhere' || user.database === database
           : wanted.some((one) => one.name === user.username && one.database === user.database),
       )
       .map((user) =>
@@ -87,34 +89,42 @@ function keyOf(name: string, database: string): string {
  * `viewUser`.
  */
 function privilegesToView({ body, database, caller: { user } }: CommandRequest) {
-  const requested = body.get('usersInfo');
-  const named = requested && namesOf(requested, database, 'user');
+  const given = body.get('usersInfo');
+  const named = given && namesOf(requestedUsers.read(given, 'usersInfo', 'usersInfo'), database);
   const own = (one: AccountName) => one.name === user?.username && one.database === user.database;
   if (named?.every(own)) return [];
   const databases = new Set(named?.map((one) => one.database) ?? [database]);
   return [...databases].map((each) => ({ action: 'viewUser', database: each, collection: '' }));
 }
 
+/** Whether to show privileges, and in which form. Values of other types count as false. */
+const shownPrivileges: FieldType<boolean | 'asUserFragment'> = {
+  read(value) {
+    if (value.type === bsonTypes.bool) return boolOf(value);
+    return value.type === bsonTypes.string && textOf(value) === 'asUserFragment' && 'asUserFragment';
+  },
+};
+
 const rolesInfo = command({
   name: 'rolesInfo',
   ...inspecting,
   privileges: privilegesToViewRoles,
   fields: {
-    rolesInfo: 'any!',
-    showPrivileges: 'any',
+    rolesInfo: required(requestedRoles),
+    showPrivileges: shownPrivileges,
     showBuiltinRoles: 'truth',
     showAuthenticationRestrictions: 'truth',
   },
   run(args, { database }, cluster) {
     const { rolesInfo: requested, showBuiltinRoles = false } = args;
-    const named = namesOf(requested, database, 'role') ?? namesOn(database, cluster, showBuiltinRoles);
+    const named = namesOf(requested, database) ?? namesOn(database, cluster, showBuiltinRoles);
     const privileges = args.showPrivileges;
     const shown = {
-      privileges: isTrue(privileges),
+      privileges: privileges === true,
       restrictions: args.showAuthenticationRestrictions ?? false,
       restrictionsOf: restrictionsIn(cluster),
     };
-    if (privileges?.type === bsonTypes.string && textOf(privileges) === 'asUserFragment') {
+    if (privileges === 'asUserFragment') {
       return { userFragment: fragment(named, cluster) };
     }
     const roles = named.map(({ name, database: db }) =>
@@ -130,10 +140,6 @@ function restrictionsIn({ store }: ClusterContext): DescribeOptions['restriction
     storedRoles(store).map((role) => [keyOf(role.role, role.db), role.authenticationRestrictions]),
   );
   return ({ role, database }) => stored.get(keyOf(role, database));
-}
-
-function isTrue(value: Value | undefined): boolean {
-  return value?.type === bsonTypes.bool && boolOf(value);
 }
 
 function namesOn(database: string, { accounts }: ClusterContext, builtIn: boolean): AccountName[] {
@@ -154,8 +160,8 @@ function fragment(named: readonly AccountName[], { accounts: { roles } }: Cluste
 
 /** Returns the required privileges. Callers may view their own roles without privileges. */
 function privilegesToViewRoles({ body, database, caller: { user } }: CommandRequest) {
-  const requested = body.get('rolesInfo');
-  const named = requested && namesOf(requested, database, 'role');
+  const given = body.get('rolesInfo');
+  const named = given && namesOf(requestedRoles.read(given, 'rolesInfo', 'rolesInfo'), database);
   const own = (one: AccountName) =>
     user?.roles.some(({ role, database: db }) => role === one.name && db === one.database) ?? false;
   if (named?.every(own)) return [];

@@ -1,61 +1,82 @@
-import { bsonTypes } from '../../bson/bson-types.ts';
-import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
-import { isNumber, textOf, type Value } from '../../bson/value.ts';
+import { documentOf } from '../../bson/raw.ts';
+import { textOf } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import { byType, listOf, nested, required } from '../shared/field-builders.ts';
+import type { FieldType } from '../shared/fields.ts';
 
-/** The name of a user or role in a command. */
+/** This file declares arguments that name users and roles. */
 
+/** The name of a user or role. */
 export interface AccountName {
   readonly name: string;
   readonly database: string;
 }
 
-export function isForAllDatabases(requested: Value | undefined): boolean {
-  return requested?.type === bsonTypes.object && documentOf(requested).has('forAllDBs');
+/** A name in a command. Without `database`, it belongs to the database of the command. */
+export interface GivenName {
+  readonly name: string;
+  readonly database?: string;
 }
 
-/** Returns the requested names. Returns undefined for `1` and `{forAllDBs: true}`, which request all users or roles. */
+type Named = 'user' | 'role';
+
+/** All users or roles of the database of a command, or of all databases. */
+type Every = 'own' | 'everywhere';
+
+/** A name, or a document with a name and a database. */
+function givenName(field: Named, wrong: string): FieldType<GivenName> {
+  const incomplete = () =>
+    new ServerError('BadValue', `a ${field} object must have the fields '${field}' and 'db'`);
+  const named = nested(
+    { [field]: required('string', incomplete), db: required('string', incomplete) },
+    { ignored: () => true },
+  );
+  return byType(
+    {
+      string: (value): GivenName => ({ name: textOf(value) }),
+      object(value, name, within): GivenName {
+        const { [field]: own = '', db = '' } = named.read(value, name, within);
+        return { name: own, database: db };
+      },
+    },
+    () => new ServerError('BadValue', wrong),
+  );
+}
+
+/** A list of roles. */
+export const roleList = listOf(givenName('role', 'Role names must be either strings or objects'));
+
+/** The users or roles that a command requests: one, several, or all. */
+function requestedNames(field: Named): FieldType<readonly GivenName[] | Every> {
+  const wrong = `${field === 'user' ? 'User' : 'Role'} and role names must be strings or objects`;
+  const one = givenName(field, wrong);
+  const single = byType(
+    {
+      string: (...read) => [one.read(...read)],
+      object: (value, ...at): readonly GivenName[] | 'everywhere' =>
+        documentOf(value).has('forAllDBs') ? 'everywhere' : [one.read(value, ...at)],
+    },
+    () => new ServerError('BadValue', wrong),
+  );
+  const entries = listOf(single);
+  return byType(
+    {
+      string: single.read,
+      object: single.read,
+      array: (...read) => entries.read(...read).flatMap((found) => (found === 'everywhere' ? [] : found)),
+      number: (): Every => 'own',
+    },
+    () => new ServerError('BadValue', wrong),
+  );
+}
+
+export const requestedUsers = requestedNames('user');
+export const requestedRoles = requestedNames('role');
+
+/** Returns the requested names. Returns undefined if all users or roles are requested. */
 export function namesOf(
-  requested: Value,
+  requested: readonly GivenName[] | Every,
   database: string,
-  field: 'user' | 'role',
 ): AccountName[] | undefined {
-  switch (requested.type) {
-    case bsonTypes.string:
-      return [{ name: textOf(requested), database }];
-    case bsonTypes.object:
-      return isForAllDatabases(requested) ? undefined : [namedBy(documentOf(requested), field)];
-    case bsonTypes.array:
-      return entriesOf(requested).flatMap((entry) => {
-        if (entry.type !== bsonTypes.string && entry.type !== bsonTypes.object) throw notNamed(field);
-        return namesOf(entry, database, field) ?? [];
-      });
-    default:
-      if (isNumber(requested)) return undefined;
-      throw notNamed(field);
-  }
-}
-
-function notNamed(field: 'user' | 'role'): ServerError {
-  const what = field === 'user' ? 'User' : 'Role';
-  return new ServerError('BadValue', `${what} and role names must be strings or objects`);
-}
-
-function namedBy(document: RawDocument, field: 'user' | 'role'): AccountName {
-  const name = document.string(field);
-  const database = document.string('db');
-  if (name !== undefined && database !== undefined) return { name, database };
-  throw new ServerError('BadValue', `a ${field} object must have the fields '${field}' and 'db'`);
-}
-
-/** Parses a list of roles. Each entry is a name, or a document with a name and a database. */
-export function rolesIn(list: readonly Value[], database: string): Array<{ role: string; database: string }> {
-  return list.map((entry) => {
-    if (entry.type === bsonTypes.string) return { role: textOf(entry), database };
-    if (entry.type === bsonTypes.object) {
-      const { name, database: db } = namedBy(documentOf(entry), 'role');
-      return { role: name, database: db };
-    }
-    throw new ServerError('BadValue', 'Role names must be either strings or objects');
-  });
+  return typeof requested === 'string' ? undefined : requested.map((given) => ({ database, ...given }));
 }

@@ -1,60 +1,60 @@
 import { isDeepStrictEqual } from 'node:util';
 import { knownActions } from '../../access/known-actions.ts';
 import type { ResourceSpec } from '../../access/resources.ts';
-import { bsonTypes } from '../../bson/bson-types.ts';
-import { documentOf, type RawDocument } from '../../bson/raw.ts';
-import { textOf, type Value } from '../../bson/value.ts';
+import { textOf } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import { fields } from '../shared/fields.ts';
+import { byType, converted, listOf, nested, notEmpty, required } from '../shared/field-builders.ts';
 
 export interface PrivilegeSpec {
   readonly resource: ResourceSpec;
   readonly actions: readonly string[];
 }
 
-const privilegeFields = fields('privileges', { resource: 'object!', actions: 'array!' });
-const resourceFields = fields('privileges.resource', {
-  anyResource: 'bool',
-  cluster: 'bool',
-  db: 'string',
-  collection: 'string',
-  system_buckets: 'string',
-});
+/** The name of an action. */
+const action = byType({ string: (value) => readAction(textOf(value)) }, () => unknownAction(''));
 
-/** Parses the privileges of a role. */
-export function privilegesIn(list: readonly Value[]): PrivilegeSpec[] {
-  return list.map((entry) => {
-    if (entry.type !== bsonTypes.object) {
-      throw new ServerError(
-        'TypeMismatch',
-        "BSON field 'privileges.0' is the wrong type, expected type 'object'",
-      );
-    }
-    const { resource, actions } = privilegeFields.read(documentOf(entry));
-    if (actions.length === 0)
-      throw new ServerError('FailedToParse', 'actions field of a privilege must not be empty');
-    return { resource: resourceIn(resource), actions: [...new Set(actions.map(actionIn))].sort() };
-  });
+function readAction(name: string): string {
+  if (knownActions.has(name)) return name;
+  throw unknownAction(name);
 }
 
-function resourceIn(document: RawDocument): ResourceSpec {
-  const { anyResource, cluster, db, collection, system_buckets } = resourceFields.read(document);
-  if (anyResource === true) return { anyResource };
-  if (cluster === true) return { cluster };
-  if (system_buckets !== undefined && collection === undefined)
-    return { ...(db !== undefined && db !== '' && { db }), system_buckets };
-  if (db !== undefined && collection !== undefined) return { db, collection };
-  throw new ServerError(
-    'FailedToParse',
-    'resource must set both db and collection, cluster: true, anyResource: true or system_buckets',
-  );
+function unknownAction(name: string): ServerError {
+  return new ServerError('FailedToParse', `Unrecognized action privilege string: ${name}`);
 }
 
-function actionIn(value: Value): string {
-  const action = value.type === bsonTypes.string ? textOf(value) : '';
-  if (knownActions.has(action)) return action;
-  throw new ServerError('FailedToParse', `Unrecognized action privilege string: ${action}`);
-}
+const actions = notEmpty(
+  listOf(action),
+  () => new ServerError('FailedToParse', 'actions field of a privilege must not be empty'),
+);
+
+const resource = converted(
+  nested({
+    anyResource: 'bool',
+    cluster: 'bool',
+    db: 'string',
+    collection: 'string',
+    system_buckets: 'string',
+  }),
+  ({ anyResource, cluster, db, collection, system_buckets }): ResourceSpec => {
+    if (anyResource === true) return { anyResource };
+    if (cluster === true) return { cluster };
+    if (system_buckets !== undefined && collection === undefined)
+      return { ...(db !== undefined && db !== '' && { db }), system_buckets };
+    if (db !== undefined && collection !== undefined) return { db, collection };
+    throw new ServerError(
+      'FailedToParse',
+      'resource must set both db and collection, cluster: true, anyResource: true or system_buckets',
+    );
+  },
+);
+
+const privilege = converted(
+  nested({ resource: required(resource), actions: required(actions) }),
+  (given): PrivilegeSpec => ({ resource: given.resource, actions: [...new Set(given.actions)].sort() }),
+);
+
+/** The privileges of a role. */
+export const privilegeList = listOf(privilege);
 
 /** Adds actions to existing privileges on the same resource. */
 export function withPrivileges(

@@ -1,45 +1,48 @@
 import ipaddr from 'ipaddr.js';
 import type { AddressRestriction } from '../../access/stored-accounts.ts';
-import { bsonTypes } from '../../bson/bson-types.ts';
-import { documentOf } from '../../bson/raw.ts';
 import { textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import { fields } from '../shared/fields.ts';
+import { byType, converted, listOf, nested } from '../shared/field-builders.ts';
 
-const restrictionFields = fields('authenticationRestrictions', {
-  clientSource: 'array',
-  serverAddress: 'array',
-});
+/** An address, or a range of addresses. */
+const range = byType({ string: readRange }, () => noRange(''));
 
-/** Parses the client and server addresses from which a user may authenticate. */
-export function restrictionsIn(list: readonly Value[] | undefined): AddressRestriction[] | undefined {
-  return list?.map((entry) => {
-    if (entry.type !== bsonTypes.object) {
-      throw new ServerError('BadValue', 'authenticationRestrictions is an array of documents');
-    }
-    const { clientSource, serverAddress } = restrictionFields.read(documentOf(entry));
+function readRange(value: Value): string {
+  const given = textOf(value);
+  if (ipaddr.isValid(given) || ipaddr.isValidCIDR(given)) return given;
+  throw noRange(given);
+}
+
+function noRange(given: string): ServerError {
+  return new ServerError('UnsupportedFormat', `'${given}' is not an address or a range of addresses`);
+}
+
+const ranges = nested({ clientSource: listOf(range), serverAddress: listOf(range) });
+
+const restriction = converted(
+  byType(
+    { object: ranges.read },
+    () => new ServerError('BadValue', 'authenticationRestrictions is an array of documents'),
+  ),
+  ({ clientSource, serverAddress }): AddressRestriction => {
     if (clientSource === undefined && serverAddress === undefined) {
       throw new ServerError(
         'CollectionIsEmpty',
         'restriction document must contain at least one restriction',
       );
     }
-    return {
-      ...(clientSource ? { clientSource: clientSource.map(range) } : {}),
-      ...(serverAddress ? { serverAddress: serverAddress.map(range) } : {}),
-    };
-  });
-}
+    return { ...(clientSource ? { clientSource } : {}), ...(serverAddress ? { serverAddress } : {}) };
+  },
+);
 
-function range(value: Value): string {
-  const text = value.type === bsonTypes.string ? textOf(value) : '';
-  if (ipaddr.isValid(text) || ipaddr.isValidCIDR(text)) return text;
-  throw new ServerError('UnsupportedFormat', `'${text}' is not an address or a range of addresses`);
-}
+/** The client and server addresses from which a user may authenticate. */
+export const authenticationRestrictions = listOf(restriction);
 
-export function textsIn(list: readonly Value[] | undefined, field: string): string[] | undefined {
-  return list?.map((entry) => {
-    if (entry.type === bsonTypes.string) return textOf(entry);
-    throw new ServerError('BadValue', `${field} field must be an array of strings`);
-  });
+/** Returns the restrictions in the form of a stored user or role. Without restrictions, returns undefined. */
+export function restrictionsIn({
+  authenticationRestrictions: given,
+}: {
+  readonly authenticationRestrictions?: readonly AddressRestriction[];
+}) {
+  return given && { authenticationRestrictions: given };
 }

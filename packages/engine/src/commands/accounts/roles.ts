@@ -1,18 +1,19 @@
 import { isBuiltIn } from '../../access/roles.ts';
 import { type StoredGrant, type StoredRole, storedRoles } from '../../access/stored-accounts.ts';
-import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { audited, auditedRole } from '../../observe/audited.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
+import { required } from '../shared/field-builders.ts';
 import { onDatabase } from '../shared/namespace.ts';
 import { managingAccounts } from '../shared/presets.ts';
 import type { AccountChange } from './changes.ts';
-import { type PrivilegeSpec, privilegesIn, withoutPrivileges, withPrivileges } from './privileges.ts';
-import { restrictionsIn } from './restrictions.ts';
+import { roleList } from './names.ts';
+import { type PrivilegeSpec, privilegeList, withoutPrivileges, withPrivileges } from './privileges.ts';
+import { authenticationRestrictions, restrictionsIn } from './restrictions.ts';
 import { removeRoles, requireRole, saveRole, withGrants, withoutGrants } from './store.ts';
-import { grantsIn, privilegesToGrant, privilegesToRevoke, requireRoles } from './users.ts';
+import { grantsIn, privilegesToGrant, privilegesToRevoke, requireSome } from './users.ts';
 
 /**
  * This file contains the commands on custom roles. They apply to clusters whose accounts the service does not manage.
@@ -27,18 +28,18 @@ const createRole = command({
   privileges: (request) => [...onDatabase('createRole')(request), ...privilegesToGrant(request)],
   fields: {
     createRole: 'string!',
-    privileges: 'array!',
-    roles: 'array!',
-    authenticationRestrictions: 'array',
+    privileges: required(privilegeList),
+    roles: required(roleList),
+    authenticationRestrictions,
   },
-  run({ createRole: role, privileges, roles, authenticationRestrictions }, { database }, cluster) {
+  run({ createRole: role, privileges, roles, ...args }, { database }, cluster) {
     checkNewRole(role, database);
     const saved: StoredRole = {
       role,
       db: database,
       privileges: ownPrivileges(privileges, database),
       roles: ownGrants(grantsIn(roles, database, cluster), database),
-      ...restricted(authenticationRestrictions),
+      ...restrictionsIn(args),
     };
     if (cluster.accounts.roles.custom(role, database) !== undefined) {
       throw new ServerError('RoleAlreadyExists', `Role "${role}@${database}" already exists`);
@@ -56,17 +57,11 @@ function checkNewRole(role: string, database: string): void {
   if (isBuiltIn(role, database)) throw badValue('Cannot create roles with the same name as a built-in role');
 }
 
-function restricted(list: readonly Value[] | undefined) {
-  const authenticationRestrictions = restrictionsIn(list);
-  return authenticationRestrictions === undefined ? {} : { authenticationRestrictions };
-}
-
 /**
- * Parses privileges. A role of `admin` may have privileges on any database. Any other role may have privileges only on
+ * Checks the privileges of a role. A role of `admin` may have privileges on any database. Any other role may have privileges only on
  * its own database.
  */
-function ownPrivileges(list: readonly Value[], database: string): PrivilegeSpec[] {
-  const privileges = privilegesIn(list);
+function ownPrivileges(privileges: readonly PrivilegeSpec[], database: string): readonly PrivilegeSpec[] {
   if (database === 'admin') return privileges;
   for (const { resource } of privileges) {
     if (resource.db === database) continue;
@@ -92,9 +87,9 @@ const updateRole = command({
   ...managingAccounts,
   audit: auditedRole('updateRole', 'roles', 'privileges'),
   privileges: (request) => [...onDatabase('grantRole')(request), ...privilegesToGrant(request)],
-  fields: { updateRole: 'string!', privileges: 'array', roles: 'array', authenticationRestrictions: 'array' },
-  run({ updateRole: name, privileges, roles, authenticationRestrictions }, { database }, cluster) {
-    if (privileges === undefined && roles === undefined && authenticationRestrictions === undefined) {
+  fields: { updateRole: 'string!', privileges: privilegeList, roles: roleList, authenticationRestrictions },
+  run({ updateRole: name, privileges, roles, ...args }, { database }, cluster) {
+    if (privileges === undefined && roles === undefined && args.authenticationRestrictions === undefined) {
       throw new ServerError('BadValue', 'Must specify at least one field to update in updateRole');
     }
     const own = privileges && ownPrivileges(privileges, database);
@@ -105,7 +100,7 @@ const updateRole = command({
       ...before,
       ...(own ? { privileges: own } : {}),
       ...(inherited ? { roles: inherited } : {}),
-      ...restricted(authenticationRestrictions),
+      ...restrictionsIn(args),
     });
     return {};
   },
@@ -142,9 +137,9 @@ const grantPrivilegesToRole = command({
   ...managingAccounts,
   audit: auditedRole('grantPrivilegesToRole', 'privileges'),
   privileges: onDatabase('grantRole'),
-  fields: { grantPrivilegesToRole: 'string!', privileges: 'array!' },
+  fields: { grantPrivilegesToRole: 'string!', privileges: required(privilegeList) },
   run({ grantPrivilegesToRole: name, privileges }, { database }, cluster) {
-    const added = ownPrivileges(requirePrivileges(privileges, 'grantPrivilegesToRole'), database);
+    const added = ownPrivileges(requireSome(privileges, 'privileges', 'grantPrivilegesToRole'), database);
     const before = requireRole(cluster, name, database);
     saveRole(cluster, { ...before, privileges: withPrivileges(before.privileges, added) });
     return {};
@@ -156,28 +151,24 @@ const revokePrivilegesFromRole = command({
   ...managingAccounts,
   audit: auditedRole('revokePrivilegesFromRole', 'privileges'),
   privileges: onDatabase('revokeRole'),
-  fields: { revokePrivilegesFromRole: 'string!', privileges: 'array!' },
+  fields: { revokePrivilegesFromRole: 'string!', privileges: required(privilegeList) },
   run({ revokePrivilegesFromRole: name, privileges }, { database }, cluster) {
-    const removed = privilegesIn(requirePrivileges(privileges, 'revokePrivilegesFromRole'));
+    const removed = requireSome(privileges, 'privileges', 'revokePrivilegesFromRole');
     const before = requireRole(cluster, name, database);
     saveRole(cluster, { ...before, privileges: withoutPrivileges(before.privileges, removed) });
     return {};
   },
 });
 
-function requirePrivileges(privileges: readonly Value[], name: string): readonly Value[] {
-  if (privileges.length > 0) return privileges;
-  throw new ServerError('BadValue', `${name} command requires a non-empty "privileges" array`);
-}
-
 const grantRolesToRole = command({
   name: 'grantRolesToRole',
   ...managingAccounts,
   audit: auditedRole('grantRolesToRole', 'roles'),
   privileges: privilegesToGrant,
-  fields: { grantRolesToRole: 'string!', roles: 'array!' },
+  fields: { grantRolesToRole: 'string!', roles: required(roleList) },
   run({ grantRolesToRole: name, roles }, { database }, cluster) {
-    const added = ownGrants(grantsIn(requireRoles(roles, 'grantRolesToRole'), database, cluster), database);
+    const given = requireSome(roles, 'roles', 'grantRolesToRole');
+    const added = ownGrants(grantsIn(given, database, cluster), database);
     const before = requireRole(cluster, name, database);
     checkNoCycle(cluster, before, added);
     saveRole(cluster, { ...before, roles: withGrants(before.roles, added) });
@@ -190,9 +181,9 @@ const revokeRolesFromRole = command({
   ...managingAccounts,
   audit: auditedRole('revokeRolesFromRole', 'roles'),
   privileges: privilegesToRevoke,
-  fields: { revokeRolesFromRole: 'string!', roles: 'array!' },
+  fields: { revokeRolesFromRole: 'string!', roles: required(roleList) },
   run({ revokeRolesFromRole: name, roles }, { database }, cluster) {
-    const removed = grantsIn(requireRoles(roles, 'revokeRolesFromRole'), database, cluster);
+    const removed = grantsIn(requireSome(roles, 'roles', 'revokeRolesFromRole'), database, cluster);
     const before = requireRole(cluster, name, database);
     saveRole(cluster, { ...before, roles: withoutGrants(before.roles, removed) });
     return {};

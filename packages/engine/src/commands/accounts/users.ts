@@ -2,20 +2,20 @@ import type { PlainObject } from '@portolan/foundation/plain-object';
 import { Binary } from 'bson';
 import type { Privilege } from '../../access/privilege.ts';
 import { type StoredGrant, storedGrantOf, storedUsers } from '../../access/stored-accounts.ts';
-import type { RawDocument } from '../../bson/raw.ts';
-import type { Value } from '../../bson/value.ts';
+import { isAbsent } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { audited, auditedUser, picked } from '../../observe/audited.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { command } from '../shared/define.ts';
+import { required } from '../shared/field-builders.ts';
 import { onDatabase } from '../shared/namespace.ts';
 import { credentials, inspecting, managingAccounts } from '../shared/presets.ts';
 import type { AccountChange } from './changes.ts';
-import { credentialsOf, mechanismsIn } from './credentials.ts';
-import { rolesIn } from './names.ts';
-import { restrictionsIn, textsIn } from './restrictions.ts';
+import { credentialsOf, mechanismList, mechanismsIn } from './credentials.ts';
+import { type GivenName, namesOf, roleList } from './names.ts';
+import { authenticationRestrictions, restrictionsIn } from './restrictions.ts';
 import {
   checkRolesExist,
   findUser,
@@ -34,8 +34,8 @@ const userFields = {
   pwd: 'string',
   customData: 'object',
   digestPassword: 'truth',
-  authenticationRestrictions: 'array',
-  mechanisms: 'array',
+  authenticationRestrictions,
+  mechanisms: mechanismList,
 } as const;
 
 const createUser = command({
@@ -43,12 +43,12 @@ const createUser = command({
   ...managingAccounts,
   audit: auditedUser('createUser', 'customData', 'roles'),
   privileges: (request) => [...onDatabase('createUser')(request), ...privilegesToGrant(request)],
-  fields: { createUser: 'string!', roles: 'array!', ...userFields },
+  fields: { createUser: 'string!', roles: required(roleList), ...userFields },
   run(args, { database }, cluster) {
     const { createUser: user, pwd, customData, digestPassword: digest = true } = args;
     checkNewUser(user, database, pwd);
     const roles = grantsIn(args.roles, database, cluster);
-    const mechanisms = mechanismsIn(textsIn(args.mechanisms, 'mechanisms'), digest);
+    const mechanisms = mechanismsIn(args.mechanisms, digest);
     if (findUser(cluster, user, database) !== undefined || isManaged(cluster, user, database)) {
       throw new ServerError('UserAlreadyExists', `User "${user}@${database}" already exists`);
     }
@@ -60,7 +60,7 @@ const createUser = command({
       credentials: database === EXTERNAL ? { external: true } : credentialsOf(password, cluster),
       customData,
       roles,
-      ...restricted(args.authenticationRestrictions),
+      ...restrictionsIn(args),
     });
     return {};
   },
@@ -103,12 +103,12 @@ const updateUser = command({
     ...picked(args, ['customData', 'roles']),
   })),
   privileges: privilegesToUpdate,
-  fields: { updateUser: 'string!', roles: 'array', ...userFields },
+  fields: { updateUser: 'string!', roles: roleList, ...userFields },
   run(args, request, cluster) {
     checkOwnChange(request, cluster);
     const { database } = request;
     const { updateUser: name, pwd, customData, roles, digestPassword: digest = true } = args;
-    const named = textsIn(args.mechanisms, 'mechanisms');
+    const named = args.mechanisms;
     if (
       [pwd, customData, roles, named, args.authenticationRestrictions].every((each) => each === undefined)
     ) {
@@ -125,25 +125,20 @@ const updateUser = command({
         : { credentials: credentialsOf({ username: name, password: pwd, digest, mechanisms }, cluster) }),
       ...(customData === undefined ? {} : { customData }),
       ...(granted === undefined ? {} : { roles: granted }),
-      ...restricted(args.authenticationRestrictions),
+      ...restrictionsIn(args),
     });
     return {};
   },
 });
 
 /** Changes the mechanisms of a user. Without a new password, mechanisms can only be removed. */
-function withMechanisms<T extends PlainObject>(credentials: T, named: string[] | undefined) {
+function withMechanisms<T extends PlainObject>(credentials: T, named: readonly string[] | undefined) {
   if (named === undefined) return {};
   if (named.some((mechanism) => credentials[mechanism] === undefined)) {
     throw new ServerError('BadValue', 'mechanisms field must be a subset of previously set mechanisms');
   }
   const kept = Object.entries(credentials).filter(([mechanism]) => named.includes(mechanism));
   return { credentials: Object.fromEntries(kept) as T };
-}
-
-function restricted(list: readonly Value[] | undefined) {
-  const authenticationRestrictions = restrictionsIn(list);
-  return authenticationRestrictions === undefined ? {} : { authenticationRestrictions };
 }
 
 function isOwn({ body, database, caller: { user } }: CommandRequest): boolean {
@@ -213,9 +208,9 @@ const grantRolesToUser = command({
   ...managingAccounts,
   audit: auditedUser('grantRolesToUser', 'roles'),
   privileges: privilegesToGrant,
-  fields: { grantRolesToUser: 'string!', roles: 'array!' },
+  fields: { grantRolesToUser: 'string!', roles: required(roleList) },
   run({ grantRolesToUser: name, roles }, { database }, cluster) {
-    const added = grantsIn(requireRoles(roles, 'grantRolesToUser'), database, cluster);
+    const added = grantsIn(requireSome(roles, 'roles', 'grantRolesToUser'), database, cluster);
     const before = requireUser(cluster, name, database);
     saveUser(cluster, { ...before, roles: withGrants(before.roles, added) });
     return {};
@@ -227,38 +222,45 @@ const revokeRolesFromUser = command({
   ...managingAccounts,
   audit: auditedUser('revokeRolesFromUser', 'roles'),
   privileges: privilegesToRevoke,
-  fields: { revokeRolesFromUser: 'string!', roles: 'array!' },
+  fields: { revokeRolesFromUser: 'string!', roles: required(roleList) },
   run({ revokeRolesFromUser: name, roles }, { database }, cluster) {
-    const removed = grantsIn(requireRoles(roles, 'revokeRolesFromUser'), database, cluster);
+    const removed = grantsIn(requireSome(roles, 'roles', 'revokeRolesFromUser'), database, cluster);
     const before = requireUser(cluster, name, database);
     saveUser(cluster, { ...before, roles: withoutGrants(before.roles, removed) });
     return {};
   },
 });
 
-export function requireRoles(roles: readonly Value[], name: string): readonly Value[] {
-  if (roles.length > 0) return roles;
-  throw new ServerError('BadValue', `${name} command requires a non-empty "roles" array`);
+export function requireSome<T>(list: readonly T[], field: string, name: string): readonly T[] {
+  if (list.length > 0) return list;
+  throw new ServerError('BadValue', `${name} command requires a non-empty "${field}" array`);
 }
 
-export function grantsIn(roles: readonly Value[], database: string, cluster: ClusterContext): StoredGrant[] {
-  const grants = rolesIn(roles, database).map(storedGrantOf);
+export function grantsIn(
+  roles: readonly GivenName[],
+  database: string,
+  cluster: ClusterContext,
+): StoredGrant[] {
+  const grants = (namesOf(roles, database) ?? []).map((role) =>
+    storedGrantOf({ role: role.name, database: role.database }),
+  );
   checkRolesExist(cluster, grants);
   return grants;
 }
 
 /** Returns the required privileges. Granting a role requires the privilege `grantRole` on the role's database. */
-export function privilegesToGrant({ body, database }: CommandRequest): Privilege[] {
-  return onRoleDatabases('grantRole', body, database);
+export function privilegesToGrant(request: CommandRequest): Privilege[] {
+  return onRoleDatabases('grantRole', request);
 }
 
-export function privilegesToRevoke({ body, database }: CommandRequest): Privilege[] {
-  return onRoleDatabases('revokeRole', body, database);
+export function privilegesToRevoke(request: CommandRequest): Privilege[] {
+  return onRoleDatabases('revokeRole', request);
 }
 
-function onRoleDatabases(action: string, body: RawDocument, database: string): Privilege[] {
-  const roles = rolesIn(body.array('roles') ?? [], database);
-  return roles.map((role) => ({ action, database: role.database, collection: '' }));
+function onRoleDatabases(action: string, { name, body, database }: CommandRequest): Privilege[] {
+  const given = body.get('roles');
+  const roles = given === undefined || isAbsent(given) ? [] : roleList.read(given, 'roles', name);
+  return roles.map((role) => ({ action, database: role.database ?? database, collection: '' }));
 }
 
 /** Has no effect: accounts are not cached. */

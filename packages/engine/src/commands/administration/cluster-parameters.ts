@@ -1,6 +1,6 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
-import { entriesOf, type RawDocument } from '../../bson/raw.ts';
-import { nullValue, textOf, type Value } from '../../bson/value.ts';
+import type { RawDocument } from '../../bson/raw.ts';
+import { nullValue, textOf } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { audited } from '../../observe/audited.ts';
 import { knownParameter, readClusterParameter } from '../../parameters/cluster-parameters.ts';
@@ -9,9 +9,21 @@ import { writeStored } from '../../parameters/stored.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
-import { wrongType } from '../shared/fields.ts';
+import { byType, listOf, notEmpty, notNull, required } from '../shared/field-builders.ts';
 import { inspecting, writing } from '../shared/presets.ts';
 import { changeStoredParameters, newestTime } from './stored-parameters.ts';
+
+const nameList = notEmpty(
+  listOf('string'),
+  () =>
+    new ServerError(
+      'BadValue',
+      'Must supply at least one cluster server parameter name to getClusterParameter',
+    ),
+);
+
+/** One name, several names, or `*` for all parameters. Null is an error. */
+const parameterNames = notNull(byType({ array: nameList.read, string: textOf }));
 
 const getClusterParameter = command({
   name: 'getClusterParameter',
@@ -24,29 +36,15 @@ const getClusterParameter = command({
   }),
   privileges: () => [{ action: 'getClusterParameter' }],
   lenient: true,
-  fields: { getClusterParameter: 'value!' },
+  fields: { getClusterParameter: required(parameterNames) },
   run: ({ getClusterParameter: requested }, _request, cluster) => ({
     clusterParameters: namesOf(requested, cluster).map((name) => describe(name, cluster)),
   }),
 });
 
-function namesOf(requested: Value, { parameters }: ClusterContext): string[] {
-  if (requested.type === bsonTypes.string) {
-    const name = textOf(requested);
-    return name === '*' ? Object.keys(parameters.clusterParameters).sort() : [name];
-  }
-  if (requested.type !== bsonTypes.array) {
-    throw wrongType(requested, 'getClusterParameter.getClusterParameter', ['array', 'string']);
-  }
-  const names = entriesOf(requested).map((entry, i) => {
-    if (entry.type === bsonTypes.string) return textOf(entry);
-    throw wrongType(entry, `getClusterParameter.getClusterParameter.${i}`, ['string']);
-  });
-  if (names.length > 0) return [...new Set(names)];
-  throw new ServerError(
-    'BadValue',
-    'Must supply at least one cluster server parameter name to getClusterParameter',
-  );
+function namesOf(requested: string | readonly string[], { parameters }: ClusterContext): string[] {
+  if (requested === '*') return Object.keys(parameters.clusterParameters).sort();
+  return typeof requested === 'string' ? [requested] : [...new Set(requested)];
 }
 
 function describe(name: string, { parameters }: ClusterContext): object {

@@ -5,10 +5,11 @@ import { CONCERN_DEFAULTS, SETTINGS } from '../../parameters/parameters.ts';
 import { readStored, writeStored } from '../../parameters/stored.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
-import { readWriteConcern, type WriteConcern } from '../generic/write-concern.ts';
+import { parseConcern, readWriteConcern, type WriteConcern } from '../generic/write-concern.ts';
 import { describeDefaultConcerns } from '../shared/default-concerns.ts';
 import { command } from '../shared/define.ts';
-import { fields, truncated } from '../shared/fields.ts';
+import { converted, nested, words } from '../shared/field-builders.ts';
+import { truncated } from '../shared/fields.ts';
 import { inspecting, writing } from '../shared/presets.ts';
 import { changeStoredParameters, newestTime } from './stored-parameters.ts';
 
@@ -26,15 +27,24 @@ const getDefaultRWConcern = command({
   }),
 });
 
+const usable: ReadonlySet<string> = new Set(['local', 'available', 'majority']);
+
+const level = converted(words(['local', 'available', 'majority', 'linearizable', 'snapshot']), (named) => {
+  if (usable.has(named)) return named;
+  throw new ServerError('BadValue', `level: ${named} is not suitable for the default read concern`);
+});
+
+const defaultReadConcern = nested({ level, provenance: 'string' });
+
 const setDefaultRWConcern = command({
   name: 'setDefaultRWConcern',
   ...writing,
   database: 'admin',
   audit: 'none',
   privileges: () => [{ action: 'setDefaultRWConcern' }],
-  fields: { setDefaultRWConcern: 'any', defaultReadConcern: 'object', defaultWriteConcern: 'object' },
-  run({ defaultReadConcern, defaultWriteConcern }, { body }, cluster) {
-    if (defaultReadConcern === undefined && defaultWriteConcern === undefined) {
+  fields: { setDefaultRWConcern: 'any', defaultReadConcern, defaultWriteConcern: 'object' },
+  run({ defaultReadConcern: given, defaultWriteConcern }, { body }, cluster) {
+    if (given === undefined && defaultWriteConcern === undefined) {
       throw new ServerError(
         'BadValue',
         "At least one of the 'defaultReadConcern' or 'defaultWriteConcern' fields must be present",
@@ -45,8 +55,7 @@ const setDefaultRWConcern = command({
     // unknown mode, the command fails.
     if (own !== undefined) readKnown(own, cluster);
     const before = readStored(cluster.store, SETTINGS, CONCERN_DEFAULTS);
-    const read =
-      defaultReadConcern === undefined ? before?.document('defaultReadConcern') : level(defaultReadConcern);
+    const read = given === undefined ? before?.document('defaultReadConcern') : levelIn(given);
     const write =
       defaultWriteConcern === undefined
         ? before?.document('defaultWriteConcern')
@@ -63,27 +72,14 @@ const setDefaultRWConcern = command({
   },
 });
 
-const readConcernFields = fields('defaultReadConcern', { level: 'string', provenance: 'string' });
-const levels = ['local', 'available', 'majority', 'linearizable', 'snapshot'];
-const usable = new Set(['local', 'available', 'majority']);
-
-/** Parses a default read concern. Returns undefined for an empty one, which means the default of the server. */
-function level(concern: RawDocument): object | undefined {
-  const { level: named } = readConcernFields.read(concern);
-  if (named === undefined) return undefined;
-  if (!levels.includes(named)) {
-    throw new ServerError(
-      'BadValue',
-      `Enumeration value '${named}' for field 'defaultReadConcern.level' is not a valid value.`,
-    );
-  }
-  if (usable.has(named)) return { level: named };
-  throw new ServerError('BadValue', `level: ${named} is not suitable for the default read concern`);
+/** Returns the default read concern. Returns undefined for an empty one, which means the default of the server. */
+function levelIn({ level }: { readonly level?: string }): object | undefined {
+  return level === undefined ? undefined : { level };
 }
 
 /** Throws if the write concern refers to a mode that is not defined. */
 function readKnown(concern: RawDocument, { topology: { members } }: ClusterContext): WriteConcern {
-  const read = readWriteConcern(setDefaultRWConcern, concern, members);
+  const read = readWriteConcern(setDefaultRWConcern, parseConcern(concern), members);
   if (read.unsatisfied?.codeName !== 'UnknownReplWriteConcern') return read;
   throw new ServerError('UnknownReplWriteConcern', read.unsatisfied.errmsg);
 }

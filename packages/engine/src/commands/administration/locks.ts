@@ -1,6 +1,7 @@
 import { ServerError } from '../../errors/server-error.ts';
 import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
+import { words } from '../shared/field-builders.ts';
 import { inspecting, reading, writing } from '../shared/presets.ts';
 
 /**
@@ -46,21 +47,15 @@ const fsyncUnlock = command({
   },
 });
 
-const reasons = ['Unspecified', 'ClusterToClusterMigrationInProgress', 'DiskUseThresholdExceeded'];
+const reasons = ['Unspecified', 'ClusterToClusterMigrationInProgress', 'DiskUseThresholdExceeded'] as const;
 
 const setUserWriteBlockMode = command({
   name: 'setUserWriteBlockMode',
   ...reading,
   database: 'admin',
   privileges: () => [{ action: 'setUserWriteBlockMode' }],
-  fields: { setUserWriteBlockMode: 'any', global: 'bool!', reason: 'string' },
+  fields: { setUserWriteBlockMode: 'any', global: 'bool!', reason: words(reasons) },
   run({ global, reason = 'Unspecified' }, _request, { parameters }) {
-    if (!reasons.includes(reason)) {
-      throw new ServerError(
-        'BadValue',
-        `Enumeration value '${reason}' for field 'setUserWriteBlockMode.reason' is not a valid value.`,
-      );
-    }
     const active = parameters.writeBlock;
     if (active !== undefined && active !== reason) {
       const verb = global ? 'acquire' : 'release';

@@ -24,7 +24,7 @@ const compactStructuredEncryptionData = command({
     compactStructuredEncryptionData: 'collection!',
     compactionTokens: 'object!',
     encryptionInformation: 'object',
-    anchorPaddingFactor: 'number',
+    anchorPaddingFactor: 'double',
   },
   run({ compactStructuredEncryptionData: name, compactionTokens }, { database }, { store }) {
     checkNamespace(database, name);

@@ -8,6 +8,7 @@ import type { ServerParameters } from '../../parameters/parameters.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
+import { words } from '../shared/field-builders.ts';
 import { type Fields, type FieldType, fields } from '../shared/fields.ts';
 import { isGeneric } from '../shared/generic-names.ts';
 import { inspecting } from '../shared/presets.ts';
@@ -15,7 +16,7 @@ import { inspecting } from '../shared/presets.ts';
 const optionFields = {
   showDetails: 'truth',
   allParameters: 'truth',
-  setAt: 'string',
+  setAt: words(['runtime', 'startup']),
   comment: 'any',
 } as const;
 const options = fields('getParameter', optionFields);
@@ -51,21 +52,14 @@ const getParameter = command({
   },
 });
 
-const stages: Readonly<Record<string, readonly SettableAt[]>> = {
-  runtime: ['both', 'runtime'],
-  startup: ['both', 'startup'],
-};
+const stages = { runtime: ['both', 'runtime'], startup: ['both', 'startup'] } as const satisfies Readonly<
+  Record<string, readonly SettableAt[]>
+>;
 
-function namesFor(setAt: string | undefined): string[] {
+function namesFor(setAt: keyof typeof stages | undefined): string[] {
   const all = [...parameterTable.keys()];
   if (setAt === undefined) return all;
-  const wanted = Object.hasOwn(stages, setAt) ? stages[setAt] : undefined;
-  if (wanted === undefined) {
-    throw new ServerError(
-      'BadValue',
-      `Enumeration value '${setAt}' for field 'getParameter.setAt' is not a valid value.`,
-    );
-  }
+  const wanted: readonly SettableAt[] = stages[setAt];
   return all.filter((name) => wanted.includes(parameterTable.get(name)?.at ?? 'never'));
 }
 

@@ -7,6 +7,7 @@ import type { Explainable, Verbosity } from '../context/explainable.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { explainReply } from '../planning/explain-reply.ts';
 import { command } from '../shared/define.ts';
+import { words } from '../shared/field-builders.ts';
 import { reading } from '../shared/presets.ts';
 import { checkStable } from '../shared/stable-api.ts';
 
@@ -24,15 +25,8 @@ export function explainCommand(find: (name: string) => Command | undefined): Com
       const privileges = find(inner.name)?.privileges;
       return typeof privileges === 'function' ? privileges(inner) : [];
     },
-    fields: { explain: 'object!', verbosity: 'string' },
-    run({ verbosity: requested = 'allPlansExecution' }, request, cluster) {
-      const verbosity = verbosities.find((known) => known === requested);
-      if (verbosity === undefined) {
-        throw new ServerError(
-          'BadValue',
-          `Enumeration value '${requested}' for field 'explain.verbosity' is not a valid value.`,
-        );
-      }
+    fields: { explain: 'object!', verbosity: words(verbosities) },
+    run({ verbosity = 'allPlansExecution' }, request, cluster) {
       const inner = innerRequest(request);
       const explainable = explainableOf(inner, request, find);
       if (request.body.bool('apiStrict') === true) checkStable(explainable.stages?.(inner.body) ?? []);

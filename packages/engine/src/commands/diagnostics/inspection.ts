@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Binary } from 'bson';
 import { bsonTypes } from '../../bson/bson-types.ts';
-import { entriesOf, type RawDocument } from '../../bson/raw.ts';
+import type { RawDocument } from '../../bson/raw.ts';
 import { validate as validateBytes } from '../../bson/validate.ts';
-import { textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { documentsOf } from '../../planner/plan.ts';
 import { BUCKETS } from '../../storage/buckets/layout.ts';
@@ -15,6 +14,8 @@ import type { RecordStream } from '../../storage/records/scan.ts';
 import type { Command } from '../context/command.ts';
 import { specsOf } from '../indexes/specifications.ts';
 import { command } from '../shared/define.ts';
+import { listOf, text } from '../shared/field-builders.ts';
+import type { FieldType } from '../shared/fields.ts';
 import { addressOf } from '../shared/members.ts';
 import { checkNamespace, onCollection, onDatabase } from '../shared/namespace.ts';
 import { inspecting, reading } from '../shared/presets.ts';
@@ -157,16 +158,22 @@ function isSound(document: RawDocument): boolean {
   }
 }
 
+const nameList = listOf(text(() => new ServerError('BadValue', 'collections entries have to be strings')));
+
+/** Names of collections. Values of other types have no effect. */
+const chosenNames: FieldType<readonly string[]> = {
+  read: (value, ...at) => (value.type === bsonTypes.array ? nameList.read(value, ...at) : []),
+};
+
 const dbHash = command({
   name: 'dbHash',
   aliases: ['dbhash'],
   ...reading,
   privileges: onDatabase('dbHash'),
   lenient: true,
-  fields: { dbHash: 'any', collections: 'any' },
-  run({ collections: requested }, { database }, { clock, topology: { members }, store }) {
+  fields: { dbHash: 'any', collections: chosenNames },
+  run({ collections: names = [] }, { database }, { clock, topology: { members }, store }) {
     const began = clock.elapsed();
-    const names = requested?.type === bsonTypes.array ? entriesOf(requested).map(nameOf) : [];
     const chosen = store
       .collections(database)
       .filter(({ name }) => names.length === 0 || names.includes(name));
@@ -194,11 +201,6 @@ const dbHash = command({
 /** Returns the name to report. For a time series, this is the name of its buckets collection. */
 function shownName({ name, options }: Collection): string {
   return options.has('timeseries') ? `${BUCKETS}${name}` : name;
-}
-
-function nameOf(value: Value): string {
-  if (value.type === bsonTypes.string) return textOf(value);
-  throw new ServerError('BadValue', 'collections entries have to be strings');
 }
 
 /** The offset of the value of `_id`, after the document length and the type and name of the field. */

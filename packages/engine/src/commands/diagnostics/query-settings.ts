@@ -1,7 +1,7 @@
-import { bsonTypes, typeName } from '../../bson/bson-types.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
 import { writeDocument } from '../../bson/document-writer.ts';
-import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
-import { isAbsent, textOf, type Value } from '../../bson/value.ts';
+import { documentOf, type RawDocument } from '../../bson/raw.ts';
+import { textOf } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { ownDatabases } from '../../interface/namespaces.ts';
 import type { Reply } from '../../message/reply.ts';
@@ -9,32 +9,136 @@ import type { Command } from '../context/command.ts';
 import { commandShapeHash } from '../planning/command-shape.ts';
 import { type QuerySettings, querySettings } from '../planning/query-settings.ts';
 import { command } from '../shared/define.ts';
-import { fields } from '../shared/fields.ts';
+import {
+  byType,
+  converted,
+  listOf,
+  nested,
+  notNull,
+  ofTypes,
+  required,
+  text,
+  validated,
+  words,
+} from '../shared/field-builders.ts';
+import { type FieldType, fields, readerOf } from '../shared/fields.ts';
 import { checkDatabaseName } from '../shared/namespace.ts';
 import { reading } from '../shared/presets.ts';
 import { queryShapes } from '../shared/query-shapes.ts';
 
-const settingsReader = fields('setQuerySettings.settings', {
-  indexHints: 'value',
-  queryFramework: 'string',
+const ns = nested(
+  {
+    db: required('string', () => new ServerError(8727500, "the field 'ns.db' is missing")),
+    coll: required('string', () => new ServerError(8727501, "the field 'ns.coll' is missing")),
+  },
+  { ignored: () => true },
+);
+
+const allowedIndexes = listOf(
+  ofTypes(
+    ['string', 'object'],
+    () => new ServerError('TypeMismatch', 'each of allowedIndexes must be a string or an object'),
+  ),
+);
+
+const hint = byType(
+  { object: nested({ ns: required(ns), allowedIndexes: required(allowedIndexes) }).read },
+  wrongHints,
+);
+
+/** The hints for one or several collections. Null is an error. */
+const indexHints = notNull(
+  byType(
+    {
+      array: listOf(hint).read,
+      object: (value, name, within) => [hint.read(value, name, within)],
+    },
+    wrongHints,
+  ),
+);
+
+function wrongHints(): ServerError {
+  return new ServerError('TypeMismatch', 'indexHints must be an object or an array of objects');
+}
+
+const settingsTable = {
+  indexHints,
+  queryFramework: words(['classic', 'sbe']),
   reject: 'bool',
   comment: 'value',
   serialization_context: 'value',
-});
+} as const;
 
-const hintReader = fields('setQuerySettings.settings.indexHints', {
-  ns: 'object!',
-  allowedIndexes: 'array!',
-});
+const settingsReader = fields('setQuerySettings.settings', settingsTable);
+
+/** The hash of a query shape, and the query that it was computed from. */
+interface Query {
+  readonly hash: string;
+  readonly representative?: RawDocument;
+  readonly database?: string;
+}
+
+/** The hash of a query shape, or a query with that shape. Null is an error. */
+const queryOrHash: FieldType<Query> = notNull(
+  byType({
+    string: (value): Query => ({ hash: readHash(textOf(value)) }),
+    object: (value, _name, within): Query => readQuery(documentOf(value), within),
+  }),
+);
+
+function readHash(text: string): string {
+  if (/[^0-9A-Fa-f]/.test(text)) throw new ServerError('BadValue', `not a hash: ${text}`);
+  if (text.length !== 64) {
+    throw new ServerError('InvalidLength', `a hash has 64 hexadecimal digits, but this has ${text.length}`);
+  }
+  return text.toUpperCase();
+}
+
+const readDatabase = readerOf(
+  { $db: required(text(() => new ServerError('InvalidNamespace', "Invalid database name: ''"))) },
+  { ignored: () => true },
+);
+
+function readQuery(query: RawDocument, within: string): Query {
+  const name = query.first()?.name ?? '';
+  if (!queryShapes.has(name)) throw new ServerError(7746402, 'QueryShape can not be computed for command');
+  const { $db: database } = readDatabase(query, within);
+  checkDatabaseName(database);
+  return { hash: commandShapeHash(name, database, query) ?? '', representative: query.compact(), database };
+}
+
+/** Throws for queries that cannot have settings. */
+function checkQuery(query: Query): Query {
+  const { representative, database = '' } = query;
+  if (representative === undefined) return query;
+  const name = representative.first()?.name ?? '';
+  const collection = representative.get(name);
+  const onSystem = collection?.type === bsonTypes.string && textOf(collection).startsWith('system.');
+  if (ownDatabases.has(database) || onSystem) {
+    throw new ServerError(
+      8584900,
+      'setQuerySettings command cannot be used on internal databases or system collections',
+    );
+  }
+  const filter = representative.get('filter');
+  const [only, ...others] = filter?.type === bsonTypes.object ? [...documentOf(filter)] : [];
+  if (name === 'find' && only?.name === '_id' && others.length === 0 && only.type !== bsonTypes.object) {
+    throw new ServerError(7746606, 'setQuerySettings command cannot be used on find queries by _id alone');
+  }
+  return query;
+}
 
 const setQuerySettings = command({
   name: 'setQuerySettings',
   ...reading,
   database: 'admin',
   privileges: () => [{ action: 'querySettings' }],
-  fields: { setQuerySettings: 'value!', settings: 'object!' },
+  fields: {
+    setQuerySettings: required(converted(queryOrHash, checkQuery)),
+    settings: required(validated(nested(settingsTable))),
+  },
   run({ setQuerySettings: query, settings }, _request, cluster): Reply {
-    const { hash, representative } = readQuery(query, 'setQuerySettings');
+    const { hash, representative } = query;
     const all = querySettings(cluster);
     const before = all.get(hash);
     checkNotEmpty(settings);
@@ -80,65 +184,14 @@ const removeQuerySettings = command({
   ...reading,
   database: 'admin',
   privileges: () => [{ action: 'querySettings' }],
-  fields: { removeQuerySettings: 'value!' },
+  fields: { removeQuerySettings: required(queryOrHash) },
   run({ removeQuerySettings: query }, _request, cluster): Reply {
-    querySettings(cluster).delete(readQuery(query, 'removeQuerySettings').hash);
+    querySettings(cluster).delete(query.hash);
     return {};
   },
 });
 
 export const querySettingsCommands: readonly Command[] = [setQuerySettings, removeQuerySettings];
-
-interface Query {
-  readonly hash: string;
-  readonly representative?: RawDocument;
-}
-
-/** Parses the hash of a query shape, or a query with that shape. */
-function readQuery(value: Value, within: string): Query {
-  if (value.type === bsonTypes.string) return { hash: readHash(textOf(value)) };
-  if (value.type !== bsonTypes.object) {
-    throw new ServerError(
-      'TypeMismatch',
-      `BSON field '${within}.${within}' is the wrong type '${typeName(value.type)}', expected types '[string, object]'`,
-    );
-  }
-  const query = documentOf(value);
-  const name = query.first()?.name ?? '';
-  if (!queryShapes.has(name)) throw new ServerError(7746402, 'QueryShape can not be computed for command');
-  const db = query.get('$db');
-  if (db === undefined || isAbsent(db)) {
-    throw new ServerError(40414, `BSON field '${within}.$db' is missing but a required field`);
-  }
-  const database = db.type === bsonTypes.string ? textOf(db) : '';
-  checkDatabaseName(database);
-  if (within === 'setQuerySettings') checkQuery(query, name, database);
-  return { hash: commandShapeHash(name, database, query) ?? '', representative: query.compact() };
-}
-
-function readHash(text: string): string {
-  if (/[^0-9A-Fa-f]/.test(text)) throw new ServerError('BadValue', `not a hash: ${text}`);
-  if (text.length !== 64) {
-    throw new ServerError('InvalidLength', `a hash has 64 hexadecimal digits, but this has ${text.length}`);
-  }
-  return text.toUpperCase();
-}
-
-function checkQuery(query: RawDocument, name: string, database: string): void {
-  const collection = query.get(name);
-  const onSystem = collection?.type === bsonTypes.string && textOf(collection).startsWith('system.');
-  if (ownDatabases.has(database) || onSystem) {
-    throw new ServerError(
-      8584900,
-      'setQuerySettings command cannot be used on internal databases or system collections',
-    );
-  }
-  const filter = query.get('filter');
-  const [only, ...others] = filter?.type === bsonTypes.object ? [...documentOf(filter)] : [];
-  if (name === 'find' && only?.name === '_id' && others.length === 0 && only.type !== bsonTypes.object) {
-    throw new ServerError(7746606, 'setQuerySettings command cannot be used on find queries by _id alone');
-  }
-}
 
 function checkNotEmpty(settings: RawDocument): void {
   if (!settings.isEmpty) return;
@@ -146,42 +199,10 @@ function checkNotEmpty(settings: RawDocument): void {
 }
 
 function readSettings(settings: RawDocument): { rejects: boolean } {
-  const { indexHints, queryFramework, reject } = settingsReader.read(settings);
-  const hints = indexHints === undefined ? 0 : readHints(indexHints);
-  if (queryFramework !== undefined && queryFramework !== 'classic' && queryFramework !== 'sbe') {
-    throw new ServerError(
-      'BadValue',
-      `Enumeration value '${queryFramework}' for field 'setQuerySettings.settings.queryFramework' is not a valid value.`,
-    );
-  }
-  if (hints === 0 && queryFramework === undefined && reject !== true) {
+  const { indexHints: hints = [], queryFramework, reject } = settingsReader.read(settings);
+  const isHinted = hints.some((one) => one.allowedIndexes.length > 0);
+  if (!isHinted && queryFramework === undefined && reject !== true) {
     throw new ServerError(7746604, 'the resulting settings cannot be empty or contain only default values');
   }
   return { rejects: reject === true };
-}
-
-/** Validates the hints. Returns the number of indexes that they name. */
-function readHints(value: Value): number {
-  const entries = value.type === bsonTypes.array ? entriesOf(value) : [value];
-  let indexes = 0;
-  for (const entry of entries) {
-    if (entry.type !== bsonTypes.object) {
-      throw new ServerError('TypeMismatch', 'indexHints must be an object or an array of objects');
-    }
-    const { ns, allowedIndexes } = hintReader.read(documentOf(entry));
-    checkNamespaceOf(ns);
-    for (const index of allowedIndexes) checkIndex(index);
-    indexes += allowedIndexes.length;
-  }
-  return indexes;
-}
-
-function checkNamespaceOf(ns: RawDocument): void {
-  if (ns.string('db', 'ns') === undefined) throw new ServerError(8727500, "the field 'ns.db' is missing");
-  if (ns.string('coll', 'ns') === undefined) throw new ServerError(8727501, "the field 'ns.coll' is missing");
-}
-
-function checkIndex({ type }: Value): void {
-  if (type === bsonTypes.string || type === bsonTypes.object) return;
-  throw new ServerError('TypeMismatch', 'each of allowedIndexes must be a string or an object');
 }

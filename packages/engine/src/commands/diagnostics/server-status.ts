@@ -1,13 +1,12 @@
 import type { PlainObject } from '@portolan/foundation/plain-object';
 import { Double } from 'bson';
 import { bsonTypes } from '../../bson/bson-types.ts';
-import { truthOfNumber } from '../../bson/numbers/convert.ts';
-import { boolOf, isNumber, type Value } from '../../bson/value.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { describeDefaultConcerns } from '../shared/default-concerns.ts';
 import { command } from '../shared/define.ts';
+import { type FieldType, typeOf } from '../shared/fields.ts';
 import { addressOf } from '../shared/members.ts';
 import { lastOpTime } from '../shared/optimes.ts';
 import { inspecting } from '../shared/presets.ts';
@@ -185,16 +184,29 @@ function replication(cluster: ClusterContext, { caller }: CommandRequest): Plain
   };
 }
 
+/** Whether the reply includes a section. Null means false. */
+const included: FieldType<boolean> = {
+  readsNull: true,
+  read: (value, ...at) => value.type !== bsonTypes.null && loose.read(value, ...at),
+};
+
+const loose = typeOf('loose');
+
+const sectionFields: Readonly<Record<string, FieldType<boolean>>> = {
+  serverStatus: included,
+  ...Object.fromEntries(Object.keys(sections).map((name) => [name, included])),
+};
+
 const serverStatus = command({
   name: 'serverStatus',
   ...inspecting,
   privileges: () => [{ action: 'serverStatus' }],
   lenient: true,
-  fields: { serverStatus: 'any' },
-  run(_args, request, cluster) {
+  fields: sectionFields,
+  run(args, request, cluster) {
     const uptime = cluster.clock.uptime();
     const own = cluster.topology.members.find(({ id }) => id === request.caller.member);
-    const wanted = Object.entries(sections).filter(([name]) => isWanted(name, request.body.get(name)));
+    const wanted = Object.entries(sections).filter(([name]) => args[name] ?? !onRequest.has(name));
     return {
       host: own && addressOf(own),
       version: cluster.topology.version,
@@ -211,16 +223,5 @@ const serverStatus = command({
 
 /** Sections that are included only if the request names them. */
 const onRequest: ReadonlySet<string> = new Set(['mirroredReads']);
-
-/**
- * True if the reply includes a section. Some sections must be requested. All others are included unless the
- * request disables them.
- */
-function isWanted(name: string, value: Value | undefined): boolean {
-  if (value === undefined) return !onRequest.has(name);
-  if (value.type === bsonTypes.bool) return boolOf(value);
-  if (value.type === bsonTypes.null) return false;
-  return !isNumber(value) || truthOfNumber(value);
-}
 
 export const serverStatusCommands: readonly Command[] = [serverStatus];

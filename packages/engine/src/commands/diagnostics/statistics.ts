@@ -19,18 +19,23 @@ import type { Command } from '../context/command.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { specsOf } from '../indexes/specifications.ts';
 import { command } from '../shared/define.ts';
+import { converted, inRange } from '../shared/field-builders.ts';
 import { checkDatabaseName, checkNamespace, onCollection, onDatabase } from '../shared/namespace.ts';
 import { inspecting } from '../shared/presets.ts';
 import { notSupportedOnView, rejectView, viewsOf } from '../views/view.ts';
+
+const MAX_INT32 = 2 ** 31 - 1;
+
+/** The unit of sizes in bytes. */
+const scale = converted(inRange('int', 1), (bytes) => Math.min(bytes, MAX_INT32));
 
 const dbStats = command({
   name: 'dbStats',
   aliases: ['dbstats'],
   ...inspecting,
   privileges: onDatabase('dbStats'),
-  fields: { dbStats: 'any', scale: 'int', freeStorage: 'int' },
-  run({ scale: requested = 1, freeStorage = 0 }, { database }, { store }) {
-    const scale = checkedScale('dbStats.scale', requested);
+  fields: { dbStats: 'any', scale, freeStorage: 'int' },
+  run({ scale = 1, freeStorage = 0 }, { database }, { store }) {
     // The free pages in the SQLite file belong to no collection or index, so the free space is 0, as in `collStats`.
     const free = (name: string) => (freeStorage === 0 ? {} : { [name]: new Double(0) });
     const sizes = sizesOf(store.collections(database));
@@ -55,13 +60,6 @@ const dbStats = command({
   },
 });
 
-const MAX_INT32 = 2 ** 31 - 1;
-
-function checkedScale(field: string, scale: number): number {
-  if (scale >= 1) return Math.min(scale, MAX_INT32);
-  throw new ServerError('BadValue', `BSON field '${field}' value must be >= 1, actual value '${scale}'`);
-}
-
 function averageOf({ bytes, objects }: Sizes): number {
   return objects === 0 ? 0 : bytes / objects;
 }
@@ -73,14 +71,13 @@ const collStats = command({
   privileges: onCollection('collStats'),
   fields: {
     collStats: 'collection!',
-    scale: 'int',
+    scale,
     verbose: 'truth',
     waitForLock: 'truth',
     numericOnly: 'truth',
   },
-  run({ collStats: name, scale: requested = 1 }, { database }, { store }) {
+  run({ collStats: name, scale = 1 }, { database }, { store }) {
     const ns = checkNamespace(database, name);
-    const scale = checkedScale('collStats.scale', requested);
     rejectView(store, database, name);
     const collection = store.collection(database, name);
     const described = collection === undefined ? nothing : describeCollection(collection, scale, store);

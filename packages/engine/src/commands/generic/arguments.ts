@@ -1,16 +1,17 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { toNumber } from '../../bson/numbers/convert.ts';
 import type { RawDocument } from '../../bson/raw.ts';
-import { isAbsent, isNumber, textOf } from '../../bson/value.ts';
+import { textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import { endsTransaction } from '../context/facts.ts';
-import { wrongType } from '../shared/fields.ts';
-import { sessionIdOf } from '../shared/session-key.ts';
-import { checkReadConcern, type ReadConcern } from './read-concern.ts';
+import { byType, converted } from '../shared/field-builders.ts';
+import { type Fields, readerOf } from '../shared/fields.ts';
+import { sessionId } from '../shared/session-id.ts';
+import { checkReadConcern, type ReadConcern, readConcern } from './read-concern.ts';
 import { type SessionArguments, sessionArguments } from './transaction.ts';
-import { defaultWriteConcern, readWriteConcern, type WriteConcern } from './write-concern.ts';
+import { defaultWriteConcern, readWriteConcern, type WriteConcern, writeConcern } from './write-concern.ts';
 
 export interface GenericArguments extends SessionArguments {
   readonly readConcern: ReadConcern;
@@ -22,52 +23,12 @@ export interface GenericArguments extends SessionArguments {
   readonly maxTimeMs?: number;
 }
 
-/** Reads the arguments that all commands have. Throws if they are invalid. */
-export function readGeneric(command: Command, body: RawDocument, cluster: ConcernContext): GenericArguments {
-  const { name } = command;
-  const maxTimeMs = timeLimit(name, body);
-  checkApi(command, body);
-  const lsid = body.document('lsid', name);
-  const sessionId = lsid && sessionIdOf(lsid, 'lsid');
-  const inSession = sessionArguments(command, body, sessionId !== undefined);
-  const inTransaction = inSession.transaction !== undefined;
-  return {
-    readConcern: checkReadConcern(command, body.document('readConcern', name), inTransaction),
-    writeConcern: writeConcernOf(command, body, cluster),
-    readsFromSecondary: readsFromSecondary(body.document('$readPreference', name)),
-    ...(sessionId === undefined ? {} : { sessionId }),
-    ...inSession,
-    ...(maxTimeMs === undefined ? {} : { maxTimeMs }),
-  };
-}
-
-type ConcernContext = Pick<ClusterContext, 'topology' | 'parameters'>;
-
-function writeConcernOf(
-  command: Command,
-  body: RawDocument,
-  { topology: { members }, parameters }: ConcernContext,
-): WriteConcern {
-  const concern = body.document('writeConcern', command.name);
-  const { defaultWriteConcern: given } = parameters;
-  // In a transaction, only the commit can have a write concern.
-  if (
-    given === undefined ||
-    concern !== undefined ||
-    command.data !== 'write' ||
-    (body.has('autocommit') && !endsTransaction(command))
-  ) {
-    return readWriteConcern(command, concern, members);
-  }
-  return defaultWriteConcern(given, members);
-}
+/** A time limit in milliseconds. */
+const timeLimit = byType({ number: readTimeLimit });
 
 const MAX_INT32 = 0x7fffffff;
 
-function timeLimit(command: string, body: RawDocument): number | undefined {
-  const value = body.get('maxTimeMS');
-  if (value === undefined || isAbsent(value)) return undefined;
-  if (!isNumber(value)) throw wrongType(value, `${command}.maxTimeMS`, ['long', 'int', 'decimal', 'double']);
+function readTimeLimit(value: Value): number {
   const limit = toNumber(value);
   // An int64 is always in range. Do not compare it as a double, because the greatest one would be rounded to 2^63.
   const is64Bit = value.type === bsonTypes.long || (limit >= -(2 ** 63) && limit < 2 ** 63);
@@ -78,12 +39,69 @@ function timeLimit(command: string, body: RawDocument): number | undefined {
   throw new ServerError('BadValue', `${limit} value for maxTimeMS is out of range [0, ${MAX_INT32}]`);
 }
 
+/** The declared arguments of all commands. The arguments that are not declared have no effect here. */
+const genericFields = {
+  maxTimeMS: timeLimit,
+  apiVersion: 'string',
+  apiStrict: 'truth',
+  apiDeprecationErrors: 'truth',
+  lsid: sessionId,
+  txnNumber: 'long',
+  autocommit: 'bool',
+  startTransaction: 'bool',
+  readConcern,
+  writeConcern,
+  $readPreference: converted('object', readsFromSecondary),
+} as const;
+
+const readFields = readerOf(genericFields, { ignored: () => true });
+
+type Given = Fields<typeof genericFields>;
+
+/** Reads the arguments that all commands have. Throws if they are invalid. */
+export function readGeneric(command: Command, body: RawDocument, cluster: ConcernContext): GenericArguments {
+  const given = readFields(body, command.name);
+  checkApi(command, given, body);
+  const inSession = sessionArguments(command, given, body);
+  const inTransaction = inSession.transaction !== undefined;
+  const { lsid, maxTimeMS } = given;
+  return {
+    readConcern: checkReadConcern(command, given.readConcern, inTransaction),
+    writeConcern: writeConcernOf(command, given, cluster),
+    readsFromSecondary: given.$readPreference ?? false,
+    ...(lsid === undefined ? {} : { sessionId: lsid }),
+    ...inSession,
+    ...(maxTimeMS === undefined ? {} : { maxTimeMs: maxTimeMS }),
+  };
+}
+
+type ConcernContext = Pick<ClusterContext, 'topology' | 'parameters'>;
+
+function writeConcernOf(
+  command: Command,
+  { writeConcern: concern, autocommit }: Given,
+  { topology: { members }, parameters }: ConcernContext,
+): WriteConcern {
+  const { defaultWriteConcern: given } = parameters;
+  // In a transaction, only the commit can have a write concern.
+  if (
+    given === undefined ||
+    concern !== undefined ||
+    command.data !== 'write' ||
+    (autocommit !== undefined && !endsTransaction(command))
+  ) {
+    return readWriteConcern(command, concern, members);
+  }
+  return defaultWriteConcern(given, members);
+}
+
 const API_VERSION_MISSING = 4_886_600;
 
-function checkApi({ name: command, stableApi, unstableFields }: Command, body: RawDocument): void {
-  const version = body.string('apiVersion', command);
-  const strict = body.bool('apiStrict', command);
-  const deprecationErrors = body.bool('apiDeprecationErrors', command);
+function checkApi(
+  { name: command, stableApi, unstableFields }: Command,
+  { apiVersion: version, apiStrict: strict, apiDeprecationErrors: deprecationErrors }: Given,
+  body: RawDocument,
+): void {
   if (version === undefined) {
     if (strict === undefined && deprecationErrors === undefined) return;
     throw new ServerError(
@@ -107,7 +125,7 @@ function checkApi({ name: command, stableApi, unstableFields }: Command, body: R
   }
 }
 
-function readsFromSecondary(preference: RawDocument | undefined): boolean {
-  const mode = preference?.get('mode');
+function readsFromSecondary(preference: RawDocument): boolean {
+  const mode = preference.get('mode');
   return mode !== undefined && mode.type === bsonTypes.string && textOf(mode) !== 'primary';
 }

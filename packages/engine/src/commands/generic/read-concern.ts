@@ -1,17 +1,18 @@
-import type { RawDocument } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { positionOf } from '../../storage/oplog/time.ts';
 import type { Command } from '../context/command.ts';
-import { fields } from '../shared/fields.ts';
+import { nested, words } from '../shared/field-builders.ts';
+import type { Fields } from '../shared/fields.ts';
 
 /**
  * The levels of read concern, which determine the writes that a read may see. All except `snapshot` see the newest
  * acknowledged write.
  */
-const levels: ReadonlySet<string> = new Set(['local', 'majority', 'available', 'linearizable', 'snapshot']);
+const levels = ['local', 'majority', 'available', 'linearizable', 'snapshot'] as const;
 
-const provenances: ReadonlySet<string> = new Set([
+/** Where a read or write concern comes from. */
+export const provenance = words([
   'clientSupplied',
   'implicitDefault',
   'customDefault',
@@ -19,13 +20,17 @@ const provenances: ReadonlySet<string> = new Set([
   'internalWriteDefault',
 ]);
 
-const readConcern = fields('readConcern', {
-  level: 'string',
+const concernFields = {
+  level: words(levels),
   afterClusterTime: 'timestamp',
   atClusterTime: 'timestamp',
   afterOpTime: 'any',
-  provenance: 'string',
-});
+  provenance,
+} as const;
+
+export const readConcern = nested(concernFields, { path: 'readConcern' });
+
+export type GivenReadConcern = Fields<typeof concernFields>;
 
 /** Requirements of a read in addition to reading the newest data. */
 export interface ReadConcern {
@@ -41,13 +46,11 @@ export interface ReadConcern {
  */
 export function checkReadConcern(
   command: Command,
-  concern: RawDocument | undefined,
+  concern: GivenReadConcern | undefined,
   transaction: boolean,
 ): ReadConcern {
   if (concern === undefined) return {};
-  const { level = 'local', atClusterTime, afterClusterTime, provenance } = readConcern.read(concern);
-  checkEnumeration('readConcern.level', level, levels);
-  checkProvenance('readConcern', provenance);
+  const { level = 'local', atClusterTime, afterClusterTime } = concern;
   if (command.readConcern === 'of cursor') return {};
   const supported =
     level === 'snapshot' ? command.readConcern === 'snapshot' : command.readConcern !== 'local';
@@ -81,16 +84,4 @@ export function checkReadConcern(
 
 function invalid(message: string): ServerError {
   return new ServerError('InvalidOptions', message);
-}
-
-export function checkProvenance(concern: string, provenance: string | undefined): void {
-  if (provenance !== undefined) checkEnumeration(`${concern}.provenance`, provenance, provenances);
-}
-
-function checkEnumeration(field: string, value: string, known: ReadonlySet<string>): void {
-  if (known.has(value)) return;
-  throw new ServerError(
-    'BadValue',
-    `Enumeration value '${value}' for field '${field}' is not a valid value.`,
-  );
 }

@@ -1,11 +1,9 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
-import { boolOf, int64Of, isAbsent, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { ownDatabases } from '../../interface/namespaces.ts';
 import { describeStage } from '../../language/pipeline/stages.ts';
 import { type CommandFacts, endsTransaction } from '../context/facts.ts';
-import { wrongType } from '../shared/fields.ts';
 
 /** This file contains the rules for commands in transactions, and reads the session fields of a message. */
 
@@ -23,49 +21,42 @@ export interface SessionArguments {
   readonly transaction?: TransactionStep;
 }
 
+/** The session fields of a message, as far as they are declared in `arguments.ts`. */
+interface GivenSession {
+  readonly lsid?: string;
+  readonly txnNumber?: bigint;
+  readonly autocommit?: boolean;
+  readonly startTransaction?: boolean;
+  readonly readConcern?: { readonly level?: string };
+}
+
 export function sessionArguments(
   command: CommandFacts,
+  given: GivenSession,
   body: RawDocument,
-  inSession: boolean,
 ): SessionArguments {
-  const { name } = command;
-  const autocommit = strictBool(body, 'autocommit', name);
-  const starts = strictBool(body, 'startTransaction', name);
-  const number = body.get('txnNumber');
-  if (number === undefined || isAbsent(number)) {
+  const { lsid, txnNumber, autocommit, startTransaction: starts } = given;
+  if (txnNumber === undefined) {
     if (autocommit === undefined && starts === undefined) return {};
     const field = autocommit === undefined ? 'startTransaction' : 'autocommit';
     throw invalidOptions(`'${field}' field requires a transaction number to also be specified`);
   }
-  const txnNumber = numberOf(number, name, inSession);
+  if (lsid === undefined) {
+    throw invalidOptions('Transaction number requires a session ID to also be specified');
+  }
+  if (txnNumber < 0n) throw invalidOptions('Transaction number cannot be negative');
   if (autocommit === undefined) {
     if (starts !== undefined) {
       throw invalidOptions("'startTransaction' field requires 'autocommit' field to also be specified");
     }
     if (command.retryable) return { txnNumber };
-    throw notRetryable(name);
+    throw notRetryable(command.name);
   }
   if (autocommit) throw invalidOptions("'autocommit' field must be false if specified");
   if (starts === false) throw invalidOptions("'startTransaction' field must be true if specified");
   const step = { number: txnNumber, starts: starts === true };
-  checkStep(command, step, body);
+  checkStep(command, step, given, body);
   return { transaction: step };
-}
-
-/** Reads a boolean. Unlike in other flags, a number is an error. */
-function strictBool(body: RawDocument, field: string, name: string): boolean | undefined {
-  const value = body.get(field);
-  if (value === undefined || isAbsent(value)) return undefined;
-  if (value.type === bsonTypes.bool) return boolOf(value);
-  throw wrongType(value, `${name}.${field}`, ['bool']);
-}
-
-function numberOf(number: Value, command: string, inSession: boolean): bigint {
-  if (number.type !== bsonTypes.long) throw wrongType(number, `${command}.txnNumber`, ['long']);
-  if (!inSession) throw invalidOptions('Transaction number requires a session ID to also be specified');
-  const txnNumber = int64Of(number);
-  if (txnNumber < 0n) throw invalidOptions('Transaction number cannot be negative');
-  return txnNumber;
 }
 
 /** Throws if a transaction cannot contain the command. */
@@ -76,7 +67,12 @@ export function checkTransactionSupport({ name, transaction }: CommandFacts): vo
   throw notSupported(`Cannot run '${name}' in a multi-document transaction.${advice}`);
 }
 
-function checkStep(command: CommandFacts, { starts }: TransactionStep, body: RawDocument): void {
+function checkStep(
+  command: CommandFacts,
+  { starts }: TransactionStep,
+  given: GivenSession,
+  body: RawDocument,
+): void {
   const { name, transaction } = command;
   checkTransactionSupport(command);
   if (starts && transaction !== 'statement') {
@@ -84,7 +80,7 @@ function checkStep(command: CommandFacts, { starts }: TransactionStep, body: Raw
   }
   if (command.database !== 'admin') checkTransactionDatabase(body.string('$db') ?? '');
   if (name === 'aggregate') checkStages(body);
-  checkConcerns(command, starts, body);
+  checkConcerns(command, starts, given, body);
 }
 
 /** Throws for the databases of the server itself. Transactions can neither read nor write their collections. */
@@ -109,18 +105,21 @@ function checkStages(body: RawDocument): void {
   }
 }
 
-function checkConcerns(command: CommandFacts, starts: boolean, body: RawDocument): void {
+function checkConcerns(
+  command: CommandFacts,
+  starts: boolean,
+  { readConcern }: GivenSession,
+  body: RawDocument,
+): void {
   const ends = endsTransaction(command);
   if (body.has('writeConcern') && !ends) {
     throw invalidOptions('writeConcern is not allowed within a multi-statement transaction');
   }
-  const concern = body.document('readConcern', command.name);
-  if (concern === undefined) return;
+  if (readConcern === undefined) return;
   if (!starts && !ends) {
     throw invalidOptions('Only the first command in a transaction may specify a readConcern');
   }
-  const level = concern.get('level');
-  if (level?.type === bsonTypes.string && !levels.has(textOf(level))) {
+  if (readConcern.level !== undefined && !levels.has(readConcern.level)) {
     throw invalidOptions(
       "The readConcern level must be either 'local' (default), 'majority' or 'snapshot' in order to run in a transaction",
     );

@@ -1,15 +1,15 @@
-import { bsonTypes } from '../../bson/bson-types.ts';
 import { toNumber } from '../../bson/numbers/convert.ts';
 import { documentOf, type RawDocument } from '../../bson/raw.ts';
-import { isAbsent, isNumber, textOf, type Value } from '../../bson/value.ts';
+import { isNumber, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { WriteConcernDefault } from '../../parameters/parameters.ts';
 import type { Command } from '../context/command.ts';
 import type { ClusterMember } from '../context/topology.ts';
 import type { UnsatisfiedConcern } from '../context/unsatisfied-concern.ts';
-import { fields, truncated } from '../shared/fields.ts';
+import { byType, nested, notNull } from '../shared/field-builders.ts';
+import { type Fields, type FieldType, truncated } from '../shared/fields.ts';
 import { tagsOf } from '../shared/members.ts';
-import { checkProvenance } from './read-concern.ts';
+import { provenance } from './read-concern.ts';
 
 /**
  * A write concern requires that a number of members have a write before it is acknowledged. All running members share
@@ -33,18 +33,39 @@ export interface ReplicationWait {
   readonly timedOut: UnsatisfiedConcern;
 }
 
-const writeConcern = fields('writeConcern', {
-  w: 'value',
-  j: 'truth',
-  wtimeout: 'any',
-  fsync: 'truth',
-  provenance: 'string',
-  getLastError: 'any',
-});
-
 const MAX_MEMBERS = 50;
 const MAX_INT32 = 0x7fffffff;
 const acknowledged: WriteConcern = { acknowledged: true };
+
+/** The name of a mode, a number of members, or tags such as `{region: 2}`. Null counts as an empty name. */
+const w = notNull(
+  byType(
+    {
+      string: textOf,
+      object: readTags,
+      number: readMembers,
+      null: (): string => '',
+      undefined: (): string => '',
+    },
+    () => new ServerError('FailedToParse', 'w has to be a number, string, or object'),
+  ),
+);
+
+/** A time limit in milliseconds. Values that are not numbers count as 0, which means no limit. */
+const wtimeout: FieldType<number> = { read: readTimeout };
+
+const concernFields = {
+  w,
+  j: 'truth',
+  wtimeout,
+  fsync: 'truth',
+  provenance,
+  getLastError: 'any',
+} as const;
+
+export const writeConcern = nested(concernFields, { path: 'writeConcern' });
+
+export type GivenWriteConcern = Fields<typeof concernFields>;
 
 /**
  * The write concern modes that every cluster defines, each with a tag and a number. A mode is satisfied if the members
@@ -56,27 +77,26 @@ const modes: Readonly<Record<string, readonly [tag: string, values: number]>> = 
   twoProviders: ['provider', 2],
 };
 
-/** Parses a write concern. `members` are the members of the replica set. */
+export function parseConcern(concern: RawDocument): GivenWriteConcern {
+  return writeConcern.read(concern.toValue(), 'writeConcern', '');
+}
+
+/** Returns the meaning of a write concern. `members` are the members of the replica set. */
 export function readWriteConcern(
   command: Command,
-  concern: RawDocument | undefined,
+  concern: GivenWriteConcern | undefined,
   members: readonly ClusterMember[],
 ): WriteConcern {
   if (concern === undefined) return acknowledged;
   if (!command.writeConcern) {
     throw new ServerError('InvalidOptions', `Command ${command.name} does not support writeConcern`);
   }
-  const { w, j, wtimeout, provenance } = writeConcern.read(concern);
-  checkProvenance('writeConcern', provenance);
-  const timeoutMs = timeoutOf(wtimeout);
-  if (w === undefined) return acknowledged;
-  // The server treats null like an empty mode name.
-  if (isAbsent(w)) return named('', members, timeoutMs);
-  if (w.type === bsonTypes.string) return named(textOf(w), members, timeoutMs);
-  if (w.type === bsonTypes.object) return tagged(documentOf(w), members, timeoutMs);
-  const number = numberOf(w);
-  if (number <= 1) return { acknowledged: number > 0 || j === true };
-  return waiting({ w: number, timeoutMs }, members, (running) => dataBearing(running).length >= number);
+  const { w: given, j, wtimeout: timeoutMs = 0 } = concern;
+  if (given === undefined) return acknowledged;
+  if (typeof given === 'string') return named(given, members, timeoutMs);
+  if (typeof given !== 'number') return tagged(given, members, timeoutMs);
+  if (given <= 1) return { acknowledged: given > 0 || j === true };
+  return waiting({ w: given, timeoutMs }, members, (running) => dataBearing(running).length >= given);
 }
 
 /** Returns the write concern of a write that does not specify one. */
@@ -147,11 +167,14 @@ function named(mode: string, members: readonly ClusterMember[], timeoutMs: numbe
   return { acknowledged: true, unsatisfied: { code: 79, codeName: 'UnknownReplWriteConcern', errmsg } };
 }
 
-/** Parses a write concern such as `{region: 2}`: it requires a number of distinct values for each of its tags. */
+function readTags(value: Value): RawDocument {
+  const tags = documentOf(value);
+  if (!tags.isEmpty && [...tags].every(isNumber)) return tags;
+  throw new ServerError('FailedToParse', 'tagged write concern requires tags with numbers');
+}
+
+/** Returns a write concern that requires a number of distinct values for each of its tags. */
 function tagged(tags: RawDocument, members: readonly ClusterMember[], timeoutMs: number): WriteConcern {
-  if (tags.isEmpty || [...tags].some((tag) => !isNumber(tag))) {
-    throw new ServerError('FailedToParse', 'tagged write concern requires tags with numbers');
-  }
   const wanted = [...tags].map((tag) => [tag.name, toNumber(tag)] as const);
   return waiting({ w: tags, timeoutMs }, members, (running) =>
     wanted.every(([tag, values]) => valuesOf(tag, running) >= values),
@@ -163,22 +186,18 @@ function valuesOf(tag: string, members: readonly ClusterMember[]): number {
   return new Set(values.filter((value) => value !== undefined)).size;
 }
 
-function timeoutOf(wtimeout: Value | undefined): number {
-  if (wtimeout === undefined || !isNumber(wtimeout)) return 0;
+function readTimeout(value: Value): number {
+  if (!isNumber(value)) return 0;
   // NaN counts as 0, which means no timeout.
-  if (!(toNumber(wtimeout) > MAX_INT32)) return Math.max(truncated(wtimeout), 0);
-  throw new ServerError(
-    'FailedToParse',
-    `wtimeout must be a 32-bit integer, but found: ${toNumber(wtimeout)}`,
-  );
+  if (!(toNumber(value) > MAX_INT32)) return Math.max(truncated(value), 0);
+  throw new ServerError('FailedToParse', `wtimeout must be a 32-bit integer, but found: ${toNumber(value)}`);
 }
 
-function numberOf(w: Value): number {
-  if (!isNumber(w)) throw new ServerError('FailedToParse', 'w has to be a number, string, or object');
-  const number = Number.isFinite(toNumber(w)) ? truncated(w) : -1;
+function readMembers(value: Value): number {
+  const number = Number.isFinite(toNumber(value)) ? truncated(value) : -1;
   if (number >= 0 && number <= MAX_MEMBERS) return number;
   throw new ServerError(
     'FailedToParse',
-    `w has to be a non-negative number and not greater than ${MAX_MEMBERS}; found: ${toNumber(w)}`,
+    `w has to be a non-negative number and not greater than ${MAX_MEMBERS}; found: ${toNumber(value)}`,
   );
 }

@@ -1,8 +1,9 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { writeDocument } from '../../bson/document-writer.ts';
 import { encodeDocument } from '../../bson/encode.ts';
+import { toNumber } from '../../bson/numbers/convert.ts';
 import { RawDocument } from '../../bson/raw.ts';
-import { isNumber, string, type Value } from '../../bson/value.ts';
+import { string, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { compileUpdate } from '../../language/update/index.ts';
 import type { Reply } from '../../message/reply.ts';
@@ -15,11 +16,17 @@ import type { Command } from '../context/command.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { checkInsert, checkReplace } from '../crud/validation/rules.ts';
 import { command } from '../shared/define.ts';
+import { byType, notNull } from '../shared/field-builders.ts';
 import { refused, refusedUnlessNull } from '../shared/field-types.ts';
-import { type FieldType, wrongType } from '../shared/fields.ts';
+import { wrongType } from '../shared/fields.ts';
 import { writing } from '../shared/presets.ts';
 import { collectionWithUuid } from '../shared/uuid.ts';
 import { type AppliedOperation, appliedOperations } from './applied-operation.ts';
+
+/** The field `count`, which entries of transactions have. The field has no effect. */
+const anyCount = notNull(
+  byType({ number: toNumber }, (value, name, within) => wrongType(value, `${within}.${name}`, ['long'])),
+);
 
 type Lookup = (name: string) => Command | undefined;
 
@@ -56,15 +63,6 @@ export function applyOpsCommand(lookup: Lookup): Command {
 function unsupported(option: string): string {
   return `applyOps command no longer supports the '${option}' option`;
 }
-
-/** Reads the field `count`, which entries of transactions have. The field has no effect. */
-const anyCount: FieldType<Value> = {
-  readsNull: true,
-  read(value) {
-    if (isNumber(value)) return value;
-    throw wrongType(value, 'applyOps.count', ['long']);
-  },
-};
 
 function isDropDatabase({ op, o }: AppliedOperation): boolean {
   return op === 'c' && o.first()?.name === 'dropDatabase';

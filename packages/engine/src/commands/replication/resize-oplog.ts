@@ -1,8 +1,6 @@
-import { toNumber } from '../../bson/numbers/convert.ts';
 import { RawDocument } from '../../bson/raw.ts';
-import type { Value } from '../../bson/value.ts';
-import { ServerError } from '../../errors/server-error.ts';
 import { command } from '../shared/define.ts';
+import { inRange } from '../shared/field-builders.ts';
 import { writing } from '../shared/presets.ts';
 
 const MB = 1024 * 1024;
@@ -17,11 +15,13 @@ export const resizeOplog = command({
   database: 'admin',
   audit: 'none',
   privileges: () => [{ action: 'replSetResizeOplog' }],
-  fields: { replSetResizeOplog: 'any', size: 'number', minRetentionHours: 'number' },
-  run(args, _request, { store }) {
+  fields: {
+    replSetResizeOplog: 'any',
+    size: inRange('double', MIN_MEGABYTES, MAX_MEGABYTES),
+    minRetentionHours: inRange('double', 0),
+  },
+  run({ size, minRetentionHours: hours }, _request, { store }) {
     const { oplog } = store;
-    const size = between(args.size, MIN_MEGABYTES, MAX_MEGABYTES, 'size');
-    const hours = between(args.minRetentionHours, 0, Infinity, 'minRetentionHours');
     const options = {
       ...oplog.options.toObject(),
       ...(size === undefined ? {} : { size: BigInt(Math.floor(size * MB)) }),
@@ -32,11 +32,3 @@ export const resizeOplog = command({
     return {};
   },
 });
-
-function between(value: Value | undefined, least: number, most: number, field: string): number | undefined {
-  if (value === undefined) return undefined;
-  const number = toNumber(value);
-  if (number >= least && number <= most) return number;
-  const bound = number > most ? `<= ${most}` : `>= ${least}`;
-  throw new ServerError('BadValue', `BSON field '${field}' value must be ${bound}, actual value '${number}'`);
-}

@@ -4,6 +4,8 @@ import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import type { ClusterMember } from '../context/topology.ts';
 import { command } from '../shared/define.ts';
+import { converted, required } from '../shared/field-builders.ts';
+import type { FieldType } from '../shared/fields.ts';
 import { isElectable, membersOfShard } from '../shared/members.ts';
 import { withoutData } from '../shared/presets.ts';
 
@@ -23,13 +25,21 @@ const stateChange = {
 /** The requests that wait for an election. When the election has ended, each request runs again. */
 const awaitingElection = new WeakSet<object>();
 
+/** A number of seconds, and the message for a negative number. */
+function period(message: string): FieldType<number> {
+  return converted('int', (seconds) => {
+    if (seconds >= 0) return seconds;
+    throw new ServerError('BadValue', message);
+  });
+}
+
 const replSetStepDown = command({
   name: 'replSetStepDown',
   ...stateChange,
   fields: {
-    replSetStepDown: 'int!',
+    replSetStepDown: required(period('stepdown period must be a positive integer')),
     force: 'truth',
-    secondaryCatchUpPeriodSecs: 'int',
+    secondaryCatchUpPeriodSecs: period('secondaryCatchUpPeriodSecs period must be a positive or absent'),
   },
   run({ replSetStepDown: given, force, secondaryCatchUpPeriodSecs: catchUp }, request, cluster) {
     const own = ownMember(request.caller.member, cluster);
@@ -51,10 +61,6 @@ const replSetStepDown = command({
 });
 
 function checkPeriods(seconds: number, catchUp: number): void {
-  if (seconds < 0) throw new ServerError('BadValue', 'stepdown period must be a positive integer');
-  if (catchUp < 0) {
-    throw new ServerError('BadValue', 'secondaryCatchUpPeriodSecs period must be a positive or absent');
-  }
   if (seconds < catchUp) {
     throw new ServerError('BadValue', 'stepdown period must be longer than secondaryCatchUpPeriodSecs');
   }

@@ -1,7 +1,4 @@
 import { Binary } from 'bson';
-import { bsonTypes } from '../../bson/bson-types.ts';
-import type { RawDocument } from '../../bson/raw.ts';
-import type { Value } from '../../bson/value.ts';
 import { interruptions } from '../../errors/interruption.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { ClusterContext } from '../context/cluster.ts';
@@ -9,9 +6,11 @@ import type { Command } from '../context/command.ts';
 import type { CommandRequest } from '../context/request.ts';
 import type { SessionKey } from '../context/sessions.ts';
 import { command } from '../shared/define.ts';
-import { fields, wrongType } from '../shared/fields.ts';
+import { byType, converted, listOf, nested, required } from '../shared/field-builders.ts';
+import type { Fields } from '../shared/fields.ts';
 import { withoutData } from '../shared/presets.ts';
-import { ownerDigest, sessionIdOf, sessionKey } from '../shared/session-key.ts';
+import { sessionId } from '../shared/session-id.ts';
+import { ownerDigest, sessionKey } from '../shared/session-key.ts';
 import { SESSION_MINUTES } from './session-minutes.ts';
 
 const startSession = command({
@@ -27,8 +26,8 @@ const startSession = command({
 });
 
 /** Returns the keys of the listed sessions. Their owner is the caller. */
-function ownSessions(list: readonly RawDocument[], { name, caller }: CommandRequest): string[] {
-  return list.map((session, i) => sessionKey(sessionIdOf(session, `${name}.${name}.${i}`), caller.user));
+function ownSessions(ids: readonly string[], { caller }: CommandRequest): string[] {
+  return ids.map((id) => sessionKey(id, caller.user));
 }
 
 const endSessions = command({
@@ -36,7 +35,7 @@ const endSessions = command({
   ...withoutData,
   stableApi: true,
   privileges: () => [],
-  fields: { endSessions: 'documents!' },
+  fields: { endSessions: required(listOf(sessionId)) },
   run(args, request, { sessions }) {
     sessions.end(ownSessions(args.endSessions, request));
     return {};
@@ -48,7 +47,7 @@ const refreshSessions = command({
   ...withoutData,
   stableApi: true,
   privileges: () => [],
-  fields: { refreshSessions: 'documents!' },
+  fields: { refreshSessions: required(listOf(sessionId)) },
   run(args, request, { sessions }) {
     for (const session of ownSessions(args.refreshSessions, request)) sessions.use(session);
     return {};
@@ -71,7 +70,7 @@ const killSessions = command({
   ...withoutData,
   lenient: true,
   privileges: () => [],
-  fields: { killSessions: 'documents!' },
+  fields: { killSessions: required(listOf(sessionId)) },
   run(args, request, cluster) {
     const { sessions } = cluster;
     // As on the server, an empty list means all sessions of the caller.
@@ -82,31 +81,37 @@ const killSessions = command({
   },
 });
 
-const userReader = fields('killAllSessions.killAllSessions', { user: 'string!', db: 'string!' });
+/** The owner of sessions. */
+const owner = converted(nested({ user: 'string!', db: 'string!' }), ({ user, db }) => `${db}.${user}`);
 
 const killAllSessions = command({
   name: 'killAllSessions',
   ...withoutData,
   lenient: true,
   privileges: () => [{ action: 'killAnySession' }],
-  fields: { killAllSessions: 'documents!' },
+  fields: { killAllSessions: required(listOf(owner)) },
   run(args, _request, cluster) {
-    const owners = args.killAllSessions.map((document) => ownerOf(userReader.read(document)));
-    const wanted = ({ owner }: SessionKey) => owners.length === 0 || owners.includes(owner);
+    const owners = args.killAllSessions;
+    const wanted = (key: SessionKey) => owners.length === 0 || owners.includes(key.owner);
     kill(cluster.sessions.find(wanted), cluster);
     return {};
   },
 });
 
-const patternFields = { lsid: 'object', uid: 'any', users: 'documents', roles: 'documents' } as const;
-const patternReader = fields('killAllSessionsByPattern.killAllSessionsByPattern', patternFields);
+const patternFields = {
+  lsid: sessionId,
+  /** The contents of binary data. */
+  uid: byType({ binData: ({ bytes, start, end }) => bytes.subarray(start + 5, end) }),
+  users: listOf(owner),
+  roles: 'documents',
+} as const;
 
 const killAllSessionsByPattern = command({
   name: 'killAllSessionsByPattern',
   ...withoutData,
   lenient: true,
   privileges: () => [{ action: 'killAnySession' }],
-  fields: { killAllSessionsByPattern: 'documents!' },
+  fields: { killAllSessionsByPattern: required(listOf(nested(patternFields))) },
   run(args, _request, cluster) {
     const patterns = args.killAllSessionsByPattern.map(patternOf);
     const wanted = (key: SessionKey) => patterns.length === 0 || patterns.some((matches) => matches(key));
@@ -116,27 +121,14 @@ const killAllSessionsByPattern = command({
 });
 
 /** Compiles a pattern. A session matches if all fields of the pattern match. */
-function patternOf(document: RawDocument): (key: SessionKey) => boolean {
-  const { lsid, uid, users, roles } = patternReader.read(document);
+function patternOf(pattern: Fields<typeof patternFields>): (key: SessionKey) => boolean {
+  const { lsid: id, uid: digest, users: owners, roles } = pattern;
   // A session contains the name of its owner, but not the owner's roles.
   if (roles !== undefined) throw new ServerError('CommandNotSupported', 'sessions are not found by roles');
-  const id = lsid && sessionIdOf(lsid, 'killAllSessionsByPattern.lsid');
-  const owners = users?.map((user) => ownerOf(userReader.read(user)));
-  const digest = uid && digestOf(uid);
   return (key) =>
     (id === undefined || key.id === id) &&
     (owners === undefined || owners.includes(key.owner)) &&
     (digest === undefined || Buffer.compare(ownerDigest(key.owner), digest) === 0);
-}
-
-/** Returns the contents of binary data. */
-function digestOf(uid: Value): Uint8Array {
-  if (uid.type !== bsonTypes.binData) throw wrongType(uid, 'killAllSessionsByPattern.uid', ['binData']);
-  return uid.bytes.subarray(uid.start + 5, uid.end);
-}
-
-function ownerOf({ user, db }: { readonly user: string; readonly db: string }): string {
-  return `${db}.${user}`;
 }
 
 export const sessionCommands: readonly Command[] = [

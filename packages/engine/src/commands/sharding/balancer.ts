@@ -78,7 +78,7 @@ const configureCollectionBalancing = command({
   privileges: onNamedCollection('enableSharding'),
   fields: {
     configureCollectionBalancing: 'string!',
-    chunkSize: 'number',
+    chunkSize: 'int',
     defragmentCollection: 'bool',
     enableAutoMerger: 'bool',
     enableBalancing: 'bool',

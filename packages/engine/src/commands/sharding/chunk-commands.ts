@@ -7,6 +7,7 @@ import { documentsOf } from '../../planner/plan.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
+import { listOf, required } from '../shared/field-builders.ts';
 import { sharding } from '../shared/presets.ts';
 import { type Chunk, chunkWith, replaceChunks } from './chunks.ts';
 import { onNamedCollection, splitNamespace } from './shard-collection.ts';
@@ -16,7 +17,7 @@ import { shardNamed } from './shards.ts';
 
 /** This file contains the commands on the chunks of a sharded collection. */
 
-const chunkSelector = { find: 'object', bounds: 'array' } as const;
+const chunkSelector = { find: 'object', bounds: listOf('object') } as const;
 
 const split = command({
   name: 'split',
@@ -74,10 +75,10 @@ function detached(values: KeyValues): KeyValues {
 
 function selectChunk(
   { key, chunks }: ShardedCollection,
-  { find, bounds }: { readonly find?: RawDocument; readonly bounds?: readonly Value[] },
+  { find, bounds }: { readonly find?: RawDocument; readonly bounds?: readonly RawDocument[] },
 ): Chunk {
   if (find !== undefined) return chunkWith(chunks, keyOf(key, find));
-  const [low, high] = (bounds ?? []).map(documentOf);
+  const [low, high] = bounds ?? [];
   const [min, max] = [low && boundOf(key, low, minKey), high && boundOf(key, high, minKey)];
   const found = chunks.find(
     (chunk) => min && max && compareKeys(chunk.min, min) === 0 && compareKeys(chunk.max, max) === 0,
@@ -152,10 +153,10 @@ const mergeChunks = command({
   ...sharding,
   audit: 'none',
   privileges: onNamedCollection('splitChunk'),
-  fields: { mergeChunks: 'string!', bounds: 'array!' },
+  fields: { mergeChunks: 'string!', bounds: required(listOf('object')) },
   run({ mergeChunks: namespace, bounds }, _request, cluster) {
     const { key, chunks, uuid } = requireSharded(cluster, namespace);
-    const [low, high] = bounds.map(documentOf).map((bound) => boundOf(key, bound, minKey));
+    const [low, high] = bounds.map((bound) => boundOf(key, bound, minKey));
     if (low === undefined || high === undefined) throw new ServerError('BadValue', 'two bounds are required');
     const old = chunks.filter(({ min, max }) => compareKeys(low, min) <= 0 && compareKeys(max, high) <= 0);
     const [first, last] = [old[0], old.at(-1)];

@@ -1,4 +1,3 @@
-import { bsonTypes } from '../../bson/bson-types.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import { minKey, string, textOf } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
@@ -6,6 +5,7 @@ import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import { configDocumentsOf, removeConfig, saveConfig } from '../shared/config-database.ts';
 import { command } from '../shared/define.ts';
+import { byType, notNull, required } from '../shared/field-builders.ts';
 import { fields } from '../shared/fields.ts';
 import { sharding } from '../shared/presets.ts';
 import { type Chunk, type Range, replaceChunks } from './chunks.ts';
@@ -25,13 +25,23 @@ interface ZoneRange {
 
 const privileges = onNamedCollection('enableSharding');
 
+/** The name of a zone, or null for no zone. */
+const zoneOrNull = required(
+  notNull(
+    byType(
+      { string: textOf, null: () => null },
+      () => new ServerError('TypeMismatch', '"zone" must be a string or null'),
+    ),
+  ),
+);
+
 const updateZoneKeyRange = command({
   name: 'updateZoneKeyRange',
   ...sharding,
   audit: 'none',
   privileges,
-  fields: { updateZoneKeyRange: 'string!', min: 'object!', max: 'object!', zone: 'value!' },
-  run({ updateZoneKeyRange: ns, min: low, max: high, zone }, _request, cluster) {
+  fields: { updateZoneKeyRange: 'string!', min: 'object!', max: 'object!', zone: zoneOrNull },
+  run({ updateZoneKeyRange: ns, min: low, max: high, zone: tag }, _request, cluster) {
     const collection = requireSharded(cluster, ns);
     const bounds = boundsOf(collection, low, high);
     const overlapping = rangesOf(cluster, ns).filter((range) => {
@@ -39,13 +49,10 @@ const updateZoneKeyRange = command({
       if (from === undefined || to === undefined) return false;
       return areOverlapping({ min: filled(collection, from), max: filled(collection, to) }, bounds);
     });
-    if (zone.type === bsonTypes.null) {
+    if (tag === null) {
       for (const range of overlapping) remove(cluster, range);
       return {};
     }
-    if (zone.type !== bsonTypes.string)
-      throw new ServerError('TypeMismatch', '"zone" must be a string or null');
-    const tag = textOf(zone);
     const shards = requireZone(cluster, tag);
     if (overlapping.some((range) => range.string('tag') !== tag)) throw overlap(ns);
     save(cluster, ns, { ...bounds, zone: tag });

@@ -165,13 +165,20 @@ export function notEmpty<T>(
   });
 }
 
+interface NestedOptions extends Others {
+  /** The name of the document in errors. By default, it is the path of the field. */
+  readonly path?: string;
+}
+
 /**
  * A document with a table of its own. If it is the entry of a list, its errors name the list without the index of the
  * entry, as on the reference server.
  */
-export function nested<const T extends FieldTable>(table: T, others?: Others): FieldType<Fields<T>> {
+export function nested<const T extends FieldTable>(
+  table: T,
+  { path, ...others }: NestedOptions = {},
+): FieldType<Fields<T>> {
   const read = readerOf(table, others);
-  return byType({
-    object: (value, name, within) => read(documentOf(value), `${within}.${name.replace(/\.\d+$/, '')}`),
-  });
+  const pathOf = (name: string, within: string) => path ?? `${within}.${name.replace(/\.\d+$/, '')}`;
+  return byType({ object: (value, name, within) => read(documentOf(value), pathOf(name, within)) });
 }

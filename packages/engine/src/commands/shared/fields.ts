@@ -37,7 +37,6 @@ interface Kinds {
   int32: number;
   /** An int64. Other types are errors. */
   long: bigint;
-  number: Value;
   objectOrString: RawDocument | string;
   /** Like `objectOrString`, except that values of other types cause the error `FailedToParse`. */
   hint: RawDocument | string;
@@ -191,7 +190,6 @@ const readers: { readonly [K in Kind]: Reader<Kinds[K]> } = {
   double: only(['long', 'int', 'decimal', 'double'], toNumber),
   int32: only(['int'], toNumber),
   long: only(['long'], toBigInt),
-  number: only(['long', 'int', 'decimal', 'double'], (value) => value),
   objectOrString: only(['string', 'object'], (value) =>
     value.type === bsonTypes.string ? textOf(value) : documentOf(value),
   ),

@@ -1,52 +1,12 @@
 import { hash } from 'node:crypto';
 import { BoundedCache } from '@portolan/foundation/bounded-cache';
 import type { WireUser } from '../../access/caller.ts';
-import { bsonTypes, typeName } from '../../bson/bson-types.ts';
-import { readInt32 } from '../../bson/bytes.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
 import { writeDocument } from '../../bson/document-writer.ts';
 import type { RawDocument } from '../../bson/raw.ts';
-import { isAbsent, Value } from '../../bson/value.ts';
-import { ServerError } from '../../errors/server-error.ts';
+import { Value } from '../../bson/value.ts';
 import { uuidValue } from '../../storage/oplog/entry.ts';
 import type { SessionKey } from '../context/sessions.ts';
-
-const UUID_SUBTYPE = 4;
-const UUID_BYTES = 16;
-
-/**
- * The fields that a session document may have. Internal sessions of the server have `txnNumber` and
- * `txnUUID`.
- */
-const known: ReadonlySet<string> = new Set(['id', 'uid', 'txnNumber', 'txnUUID']);
-
-/**
- * Returns the `id` of a session document in hexadecimal digits. `name` is the name of the document in error messages.
- */
-export function sessionIdOf(lsid: RawDocument, name: string): string {
-  for (const field of lsid) {
-    if (!known.has(field.name)) {
-      throw new ServerError(40415, `BSON field '${name}.${field.name}' is an unknown field.`);
-    }
-  }
-  const id = lsid.get('id');
-  if (id === undefined || isAbsent(id)) {
-    throw new ServerError(40414, `BSON field '${name}.id' is missing but a required field`);
-  }
-  if (id.type !== bsonTypes.binData) throw wrongType(name, `type '${typeName(id.type)}'`, 'binData');
-  const subtype = id.bytes[id.start + 4];
-  if (subtype !== UUID_SUBTYPE) throw wrongType(name, `binData subtype '${subtype}'`, 'UUID');
-  if (readInt32(id.bytes, id.start) !== UUID_BYTES) {
-    throw new ServerError('InvalidUUID', 'uuid must be a 16-byte binary field with UUID (4) subtype');
-  }
-  return Buffer.from(id.bytes.subarray(id.start + 5, id.end)).toString('hex');
-}
-
-function wrongType(name: string, actual: string, expected: string): ServerError {
-  return new ServerError(
-    'TypeMismatch',
-    `BSON field '${name}.id' is the wrong ${actual}, expected type '${expected}'`,
-  );
-}
 
 /** Returns the key of a session. Sessions of different users differ even if their ids are equal. */
 export function sessionKey(id: string, user: WireUser | undefined): string {

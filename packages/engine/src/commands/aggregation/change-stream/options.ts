@@ -4,23 +4,24 @@ import type { Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 import type { Oplog } from '../../../storage/oplog/oplog.ts';
 import { positionOf } from '../../../storage/oplog/time.ts';
+import { nullable, words } from '../../shared/field-builders.ts';
 import { fields } from '../../shared/fields.ts';
 import { decodeToken, type Token } from './token.ts';
 
-const reader = fields('$changeStream', {
-  allChangesForCluster: 'value',
-  fullDocument: 'string',
-  fullDocumentBeforeChange: 'string',
-  resumeAfter: 'object',
-  showExpandedEvents: 'value',
-  showRawUpdateDescription: 'value',
-  showSystemEvents: 'value',
-  startAfter: 'object',
-  startAtOperationTime: 'any',
-});
-
 const lookups = ['default', 'updateLookup', 'whenAvailable', 'required'] as const;
 const images = ['off', 'whenAvailable', 'required'] as const;
+
+const reader = fields('$changeStream', {
+  allChangesForCluster: 'flag',
+  fullDocument: words(lookups),
+  fullDocumentBeforeChange: words(images),
+  resumeAfter: 'object',
+  showExpandedEvents: 'flag',
+  showRawUpdateDescription: 'flag',
+  showSystemEvents: 'flag',
+  startAfter: 'object',
+  startAtOperationTime: nullable('timestamp'),
+});
 
 export interface StreamOptions {
   readonly allChangesForCluster: boolean;
@@ -40,44 +41,23 @@ export function streamOptions(spec: Value, oplog: Oplog): { options: StreamOptio
     );
   }
   const args = reader.read(documentOf(spec));
-  const before = args.fullDocumentBeforeChange ?? 'off';
-  const options: StreamOptions = {
-    fullDocument: oneOf(lookups, args.fullDocument ?? 'default', 'fullDocument'),
-    fullDocumentBeforeChange: oneOf(images, before, 'fullDocumentBeforeChange'),
-    allChangesForCluster: truthOf(args.allChangesForCluster, 'allChangesForCluster'),
-    showExpandedEvents: truthOf(args.showExpandedEvents, 'showExpandedEvents'),
-    showRawUpdateDescription: truthOf(args.showRawUpdateDescription, 'showRawUpdateDescription'),
-    showSystemEvents: truthOf(args.showSystemEvents, 'showSystemEvents'),
+  const {
+    allChangesForCluster = false,
+    fullDocument = 'default',
+    fullDocumentBeforeChange = 'off',
+    showExpandedEvents = false,
+    showRawUpdateDescription = false,
+    showSystemEvents = false,
+  } = args;
+  const options = {
+    fullDocument,
+    fullDocumentBeforeChange,
+    allChangesForCluster,
+    showExpandedEvents,
+    showRawUpdateDescription,
+    showSystemEvents,
   };
-  const { resumeAfter, startAfter, startAtOperationTime } = args;
-  if (startAtOperationTime !== undefined && startAtOperationTime.type !== bsonTypes.timestamp) {
-    throw wrongType('startAtOperationTime', startAtOperationTime, 'timestamp');
-  }
-  const start = startOf(oplog, resumeAfter, startAfter, startAtOperationTime);
-  return { options, start };
-}
-
-/** Reads a boolean. Other types, including null, are errors. */
-function truthOf(value: Value | undefined, name: string): boolean {
-  if (value === undefined) return false;
-  if (value.type !== bsonTypes.bool) throw wrongType(name, value, 'bool');
-  return value.bytes[value.start] === 1;
-}
-
-function wrongType(name: string, value: Value, expected: string): ServerError {
-  return new ServerError(
-    'TypeMismatch',
-    `BSON field '$changeStream.${name}' is the wrong type '${typeName(value.type)}', expected type '${expected}'`,
-  );
-}
-
-function oneOf<T extends string>(values: readonly T[], value: string, name: string): T {
-  const found = values.find((known) => known === value);
-  if (found !== undefined) return found;
-  throw new ServerError(
-    'BadValue',
-    `Enumeration value '${value}' for field '$changeStream.${name}' is not a valid value.`,
-  );
+  return { options, start: startOf(oplog, args.resumeAfter, args.startAfter, args.startAtOperationTime) };
 }
 
 function startOf(oplog: Oplog, resumeAfter?: RawDocument, startAfter?: RawDocument, time?: Value): Token {

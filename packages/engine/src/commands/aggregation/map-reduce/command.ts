@@ -1,9 +1,9 @@
 import type { Privilege } from '../../../access/privilege.ts';
 import { bsonTypes, typeName } from '../../../bson/bson-types.ts';
 import type { RawDocument } from '../../../bson/raw.ts';
-import { isAbsent, nullValue, textOf, type Value } from '../../../bson/value.ts';
+import { nullValue, textOf } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
-import { enabledScripts, isCode } from '../../../language/expression/function.ts';
+import { enabledScripts } from '../../../language/expression/function.ts';
 import { compilePipeline } from '../../../language/pipeline/index.ts';
 import type { PipelineEnvironment } from '../../../language/pipeline/pipeline-environment.ts';
 import type { ScriptFunction } from '../../../language/scripts.ts';
@@ -16,13 +16,21 @@ import type { CommandRequest } from '../../context/request.ts';
 import { comparisonOf } from '../../shared/collation.ts';
 import { command } from '../../shared/define.ts';
 import { environmentOf } from '../../shared/environment.ts';
+import { byType, notNull, required } from '../../shared/field-builders.ts';
 import { bypassing, checkNamespace, collectionOf } from '../../shared/namespace.ts';
 import { reading } from '../../shared/presets.ts';
 import { stage } from '../../views/read.ts';
 import { collectionIn } from '../../views/view.ts';
 import { pipelineEnvironmentOf } from '../pipeline-environment.ts';
-import { type Output, readOutput } from './output.ts';
+import { type Output, output } from './output.ts';
 import { type Functions, reduced, reduction, result } from './reduction.ts';
+
+/** A function, as a string or as code. */
+const code = byType(
+  { string: textOf, javascript: textOf },
+  ({ type }, name) =>
+    new ServerError('TypeMismatch', `'${name}' must be of string or code type, not ${typeName(type)}`),
+);
 
 const mapReduce = command({
   name: 'mapReduce',
@@ -33,13 +41,13 @@ const mapReduce = command({
   privileges: privilegesToReduce,
   fields: {
     mapReduce: 'collection!',
-    map: 'value!',
-    reduce: 'value!',
-    out: 'value!',
+    map: required(notNull(code)),
+    reduce: required(notNull(code)),
+    out: required(output),
     query: 'object',
     sort: 'object',
     limit: 'count',
-    finalize: 'value',
+    finalize: code,
     scope: 'object',
     collation: 'object',
     jsMode: 'truth',
@@ -48,8 +56,8 @@ const mapReduce = command({
   },
   run(args, request, cluster) {
     const { database } = request;
-    const output = readOutput(args.out);
-    if (output.kind === 'inline' && request.body.has('writeConcern')) {
+    const { out } = args;
+    if (out.kind === 'inline' && request.body.has('writeConcern')) {
       throw new ServerError('InvalidOptions', 'Command mapReduce does not support writeConcern');
     }
     checkNamespace(database, args.mapReduce);
@@ -67,32 +75,25 @@ const mapReduce = command({
     const records = collection?.scan({ kind: 'natural', reverse: false });
     const docs = pipeline.run(records === undefined ? [] : documentsOf(records, cluster.store.running));
     const results = reduction(docs, functions, environment);
-    if (output.kind === 'inline') return { results };
-    return write(results, output, functions, pipelineEnvironment, { request, cluster });
+    if (out.kind === 'inline') return { results };
+    return write(results, out, functions, pipelineEnvironment, { request, cluster });
   },
 });
 
 interface MapReduceScripts {
-  readonly map: Value;
-  readonly reduce: Value;
-  readonly finalize?: Value;
+  readonly map: string;
+  readonly reduce: string;
+  readonly finalize?: string;
   readonly scope?: RawDocument;
 }
 
 function functionsOf({ map, reduce, finalize, scope }: MapReduceScripts, cluster: ClusterContext): Functions {
   const scripts = enabledScripts(cluster.scripts());
-  const compile = (name: string, code: Value): ScriptFunction => {
-    if (isCode(code)) return scripts.compile(withScope(textOf(code), scope));
-    throw new ServerError(
-      'TypeMismatch',
-      `'${name}' must be of string or code type, not ${typeName(code.type)}`,
-    );
-  };
-  const given = finalize === undefined || isAbsent(finalize) ? undefined : finalize;
+  const compile = (text: string): ScriptFunction => scripts.compile(withScope(text, scope));
   return {
-    map: compile('map', map),
-    reduce: compile('reduce', reduce),
-    finalize: given && compile('finalize', given),
+    map: compile(map),
+    reduce: compile(reduce),
+    finalize: finalize === undefined ? undefined : compile(finalize),
   };
 }
 
@@ -150,7 +151,7 @@ function reduceAgain(
 function outputOf({ body }: CommandRequest): Output | undefined {
   const out = body.get('out');
   if (out === undefined || (out.type !== bsonTypes.string && out.type !== bsonTypes.object)) return undefined;
-  return readOutput(out);
+  return output.read(out, 'out', 'mapReduce');
 }
 
 function privilegesToReduce(request: CommandRequest): readonly Privilege[] {

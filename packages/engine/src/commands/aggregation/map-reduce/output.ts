@@ -1,7 +1,7 @@
-import { bsonTypes } from '../../../bson/bson-types.ts';
 import { documentOf, type RawDocument } from '../../../bson/raw.ts';
-import { textOf, type Value } from '../../../bson/value.ts';
+import { textOf } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
+import { byType, notNull } from '../../shared/field-builders.ts';
 
 /** The collection to which the results are written, and how the results are combined with its documents. */
 export interface Output {
@@ -12,13 +12,18 @@ export interface Output {
 
 const kinds: ReadonlySet<string> = new Set(['inline', 'replace', 'merge', 'reduce']);
 
-/** Parses `out`: a document, or the name of the collection to replace. */
-export function readOutput(out: Value): Output {
-  if (out.type === bsonTypes.string) return { kind: 'replace', collection: textOf(out) };
-  if (out.type !== bsonTypes.object) {
-    throw new ServerError(13606, "'out' has to be a string or an object");
-  }
-  const doc = documentOf(out);
+/** A document, or the name of the collection to replace. Null is an error. */
+export const output = notNull(
+  byType(
+    {
+      string: (value): Output => ({ kind: 'replace', collection: textOf(value) }),
+      object: (value): Output => readTarget(documentOf(value)),
+    },
+    () => new ServerError(13606, "'out' has to be a string or an object"),
+  ),
+);
+
+function readTarget(doc: RawDocument): Output {
   const kind = doc.first()?.name ?? '';
   if (!kinds.has(kind)) throw new ServerError(13522, `unknown out specifier [${kind}]`);
   if (kind !== 'inline')
