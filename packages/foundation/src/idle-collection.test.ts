@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { collectGarbage, IdleCollection } from './idle-collection.ts';
+import { collectGarbage, collectionOfThread, IDLE_MS, IdleCollection } from './idle-collection.ts';
 import { testClock } from './testing.ts';
 
 test('a thread collects its garbage once when it becomes idle, and again after it was used', () => {
@@ -96,6 +96,23 @@ test('a thread that is used but hardly works collects its garbage once', () => {
   assert.equal(collected.length, 2);
   clock.advance(10_000);
   assert.equal(collected.length, 3);
+  collection.stop();
+});
+
+test('a thread collects its garbage although it is used for short pieces of work', () => {
+  const clock = testClock();
+  let [collected, worked] = [0, 0];
+  const collection = collectionOfThread(
+    clock,
+    () => collected++,
+    () => worked,
+  );
+  worked += IDLE_MS / 2;
+  for (let i = 0; i < 12; i++) {
+    collection.touch();
+    clock.advance(IDLE_MS / 4);
+  }
+  assert.equal(collected, 1);
   collection.stop();
 });
 

@@ -110,8 +110,24 @@ export class IdleCollection {
   }
 }
 
+/**
+ * The time without use, or with little work, after which a thread counts as idle and releases its memory. A collection
+ * takes 100 to 350 ms of CPU time in a service. With 2 s, a service that tests use for a minute collected ten times,
+ * which was a quarter of its CPU time.
+ */
+export const IDLE_MS = 30_000;
+
+/** Calls `collect` once each time that the calling thread becomes idle. `workedMs` returns its CPU time. */
+export function collectionOfThread(
+  machine: MachineClock,
+  collect: () => void,
+  workedMs = threadMs,
+): IdleCollection {
+  return new IdleCollection({ machine, idleMs: IDLE_MS, workedMs, collect });
+}
+
 /** The CPU time of this thread in milliseconds. */
-export function threadMs(): number {
+function threadMs(): number {
   return totalMs(process.threadCpuUsage());
 }
 

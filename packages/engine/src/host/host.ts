@@ -8,6 +8,7 @@ import {
   realTime,
   serviceTime,
 } from '@portolan/foundation/clock';
+import { IDLE_MS } from '@portolan/foundation/idle-collection';
 import { KeyFolder } from '@portolan/foundation/keys/key-folder';
 import type { Log } from '@portolan/foundation/log';
 import { logFile } from '@portolan/foundation/log-file';
@@ -68,8 +69,6 @@ const WATCH_MS = 1_000;
  */
 const CHECKED_EVERY_MS = 86_400_000;
 const CHECKS_MS = 600_000;
-/** The idle time after which the thread that reads records ends. */
-const IDLE_MS = 30_000;
 /**
  * Maximum time to wait for the report of a thread, which may be running a long statement. If the time has passed, the
  * previous report of the thread is used.

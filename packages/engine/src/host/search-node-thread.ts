@@ -1,6 +1,6 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { machineClock } from '@portolan/foundation/clock';
-import { IdleCollection, threadMs } from '@portolan/foundation/idle-collection';
+import { collectionOfThread, IDLE_MS } from '@portolan/foundation/idle-collection';
 import { repeat, rethrow } from '@portolan/foundation/repeat';
 import { returnMemory } from '@portolan/foundation/trim-memory';
 import { SAMPLE_MS } from '../observe/observation.ts';
@@ -28,14 +28,7 @@ export type SearchNodeOutput = { readonly closed: true } | { readonly figures: T
 const { dir, key } = workerData as SearchNodeFiles;
 const node = new SearchNode(dir, key);
 const machine = machineClock();
-/** The time without searches after which the thread releases memory. */
-const IDLE_MS = 30_000;
-const collection = new IdleCollection({
-  machine,
-  idleMs: IDLE_MS,
-  collect: returnMemory,
-  workedMs: threadMs,
-});
+const collection = collectionOfThread(machine, returnMemory);
 
 function answer(output: SearchNodeOutput): void {
   parentPort?.postMessage(output);

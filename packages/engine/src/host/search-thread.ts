@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
 import { machineClock } from '@portolan/foundation/clock';
-import { IdleCollection } from '@portolan/foundation/idle-collection';
+import { collectionOfThread } from '@portolan/foundation/idle-collection';
 import { repeat, rethrow } from '@portolan/foundation/repeat';
 import { errorMessage } from '@portolan/foundation/thrown';
 import { returnMemory } from '@portolan/foundation/trim-memory';
@@ -49,8 +49,6 @@ export type SearchOutput =
 const PRIORITY = 5;
 /** Interval at which the thread looks for changes. */
 const POLL_MS = 100;
-/** The time without changes after which the thread releases the memory of index builds. */
-const IDLE_MS = 30_000;
 /** The pause after an error that concerns one cluster. */
 const RETRY_MS = 1_000;
 
@@ -113,7 +111,7 @@ function reply(output: SearchOutput): void {
 }
 
 lowerPriority(PRIORITY);
-const collection = new IdleCollection({ machine, idleMs: IDLE_MS, collect: returnMemory });
+const collection = collectionOfThread(machine, returnMemory);
 const following = repeat({
   machine,
   run: () => {

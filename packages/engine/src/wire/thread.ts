@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type ClockSetting, machineClock, realTime, serviceTime } from '@portolan/foundation/clock';
-import { collectGarbage, IdleCollection, threadMs } from '@portolan/foundation/idle-collection';
+import { collectGarbage, collectionOfThread } from '@portolan/foundation/idle-collection';
 import { systemRandom } from '@portolan/foundation/random';
 import { repeat, rethrow } from '@portolan/foundation/repeat';
 import type { Certificate } from '@portolan/foundation/tls/certificate';
@@ -33,14 +33,7 @@ const log = threadLog(port);
 const outbox = new Outbox((message) => post(message));
 const post = (message: ThreadMessage) => port.postMessage(message);
 
-/** The time without messages after which the thread returns their memory to the system. */
-const IDLE_MS = 30_000;
-const collection = new IdleCollection({
-  machine,
-  idleMs: IDLE_MS,
-  collect: collectGarbage,
-  workedMs: threadMs,
-});
+const collection = collectionOfThread(machine, collectGarbage);
 
 const services: ThreadServices = {
   heldMuch: () => collection.touch(),

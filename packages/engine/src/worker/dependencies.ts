@@ -17,7 +17,7 @@ export interface WorkerDependencies {
   readonly statementBytes?: number;
   /** Collects garbage in the thread. Called when its clusters have hardly been used for a while. */
   collect?(): void;
-  /** The CPU time of the thread in milliseconds. Without it, any request counts as use. */
+  /** Returns the CPU time of the thread in milliseconds. By default, the system measures it. */
   readonly workedMs?: () => number;
   /** Checkpoints the files in another thread. Without it, commits checkpoint the files. */
   readonly checkpoints?: Pick<Checkpoints, 'limits' | 'run' | 'running'>;

@@ -1,4 +1,4 @@
-import { IdleCollection } from '@portolan/foundation/idle-collection';
+import { collectionOfThread, IDLE_MS, type IdleCollection } from '@portolan/foundation/idle-collection';
 import { type Repetition, repeat, rethrow } from '@portolan/foundation/repeat';
 import type { Observation } from '../observe/observation.ts';
 import type { NodeLink } from '../search/nodes/messages.ts';
@@ -13,9 +13,6 @@ import { Sampling, workOf } from './sampling.ts';
 import { Scheduler, type SchedulerPorts } from './scheduler.ts';
 
 export type { Respond } from './operations.ts';
-
-/** The time without requests after which a cluster releases its cached pages. */
-const IDLE_MS = 30_000;
 
 /**
  * Runs the commands of several clusters in turns, within a query thread (`thread.ts`). A turn runs all waiting
@@ -57,12 +54,11 @@ export class QueryWorker {
       () => this.#scheduler.busy,
     );
     dependencies.service.onChange(() => this.#expiry.clockMoved(this.#clusters.values()));
-    this.#collection = new IdleCollection({
-      machine: dependencies.machine,
-      idleMs: IDLE_MS,
-      collect: () => dependencies.collect?.(),
-      ...(dependencies.workedMs && { workedMs: dependencies.workedMs }),
-    });
+    this.#collection = collectionOfThread(
+      dependencies.machine,
+      () => dependencies.collect?.(),
+      dependencies.workedMs,
+    );
     this.#noops = repeat({
       machine: dependencies.machine,
       run: () => this.#keepTime(),

@@ -1,6 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { machineClock, serviceClock } from '@portolan/foundation/clock';
-import { threadMs } from '@portolan/foundation/idle-collection';
 import { systemRandom } from '@portolan/foundation/random';
 import { repeat, rethrow } from '@portolan/foundation/repeat';
 import { returnMemory } from '@portolan/foundation/trim-memory';
@@ -28,7 +27,6 @@ const worker = new QueryWorker({
   random: systemRandom(),
   log,
   collect: returnMemory,
-  workedMs: threadMs,
   checkpoints: new Checkpoints(),
   observe: (clusterId, observation) => outbox.add(clusterId, observation),
   withhold: (clusterId, member, seconds) =>

@@ -1,6 +1,6 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { machineClock } from '@portolan/foundation/clock';
-import { collectGarbage, IdleCollection, threadMs } from '@portolan/foundation/idle-collection';
+import { collectGarbage, collectionOfThread } from '@portolan/foundation/idle-collection';
 import { shutdownRequested } from '@portolan/foundation/starter/starter';
 import type { Bootstrap } from '@portolan/service/bootstrap';
 import type { Service } from '@portolan/service/service';
@@ -28,23 +28,12 @@ export async function start(config: Config): Promise<number> {
   return 0;
 }
 
-/**
- * The time without requests, or with little work, after which the service collects garbage. A garbage collection takes
- * 100 to 350 ms of CPU time. With 2 s, a service that tests use for a minute collected garbage ten times, which was a
- * quarter of its CPU time.
- */
-const IDLE_MS = 30_000;
 /** Delay before the garbage of the start is collected. The first request of most tests comes earlier. */
 const STARTED_MS = 2_000;
 
 /** Collects the garbage that the start and each busy period leave, once the service is idle. */
 function collectWhenIdle(): void {
-  const collection = new IdleCollection({
-    machine: machineClock(),
-    idleMs: IDLE_MS,
-    workedMs: threadMs,
-    collect: collectGarbage,
-  });
+  const collection = collectionOfThread(machineClock(), collectGarbage);
   subscribe('http.server.request.start', () => collection.touch());
   collection.begin(STARTED_MS);
 }
