@@ -232,6 +232,46 @@ test('evaluates window functions over surrounding documents', () => {
   }
 });
 
+test('medians of sliding windows equal those of the numbers in the window', () => {
+  const docs = Array.from({ length: 400 }, (_, n) => ({ n, v: n % 7 === 0 ? 'no number' : (n * 37) % 101 }));
+  const input = { input: '$v', method: 'approximate' };
+  for (const [from, to] of [
+    [-20, 5],
+    [-3, -1],
+    [2, 30],
+    [-300, 0],
+  ] as const) {
+    const stage = {
+      $setWindowFields: {
+        sortBy: { n: 1 },
+        output: { r: { $median: input, window: { documents: [from, to] } } },
+      },
+    };
+    const expected = docs.map(({ n }) => {
+      const inside = docs.slice(Math.max(0, n + from), Math.max(0, n + to + 1));
+      const numbers = inside.flatMap(({ v }) => (typeof v === 'number' ? [v] : [])).sort((a, b) => a - b);
+      return numbers[Math.ceil(numbers.length / 2) - 1] ?? null;
+    });
+    assert.deepEqual(
+      run([stage], docs).map(({ r }) => r),
+      expected,
+    );
+  }
+});
+
+test('sliding medians read each document once', () => {
+  let evaluated = 0;
+  const environment = { ...noEnvironment, random: () => evaluated++ };
+  const docs = Array.from({ length: 500 }, (_, n) => ({ n }));
+  const median = {
+    $median: { input: { $rand: {} }, method: 'approximate' },
+    window: { documents: [-100, 100] },
+  };
+  const stage = { $setWindowFields: { sortBy: { n: 1 }, output: { r: median } } };
+  plain(compilePipeline([raw(stage)], { environment }).run(docs.map(raw)));
+  assert.equal(evaluated, docs.length);
+});
+
 test('returns partitions in the order of their key', () => {
   const stage = { $setWindowFields: { partitionBy: '$g', sortBy: { n: -1 }, output: { r: { $sum: '$n' } } } };
   assert.deepEqual(

@@ -39,9 +39,13 @@ export function highlighter(options: HighlightOptions, operator: Operator, searc
     return { path: field.path, tokens, isHit, check: search.check };
   });
   return (doc) => {
-    const passages = fields
-      .flatMap((field) => passagesOf(doc, field, options))
-      .map(({ score, path, texts }) => ({ score: double(score), path, texts }));
+    const passages: unknown[] = [];
+    for (const field of fields) {
+      for (const { score, path, texts } of passagesOf(doc, field, options)) {
+        step();
+        passages.push({ score: double(score), path, texts });
+      }
+    }
     return new RawDocument(encodeDocument({ passages })).get('passages') as Value;
   };
 }

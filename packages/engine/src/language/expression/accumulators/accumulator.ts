@@ -6,6 +6,8 @@ import type { Expression, Scope } from '../expression.ts';
 /** Accumulates a value over the documents of a group or window. */
 export interface Accumulator {
   add(scope: Scope): void;
+  /** Removes the value that was added first. Absent if the accumulator cannot remove values. */
+  removeFirst?(): void;
   /**
    * Returns the value accumulated so far, or `undefined` if the value is missing. `add` may still be called
    * afterwards.

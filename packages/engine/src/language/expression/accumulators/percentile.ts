@@ -4,67 +4,58 @@ import { toNumber } from '../../../bson/numbers/convert.ts';
 import { documentOf, entriesOf } from '../../../bson/raw.ts';
 import { double, type Element, isNumber, nullValue, textOf, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
-import { checking } from '../entries.ts';
+import type { Expression } from '../expression.ts';
 import { arrayOf } from '../field-path.ts';
 import type { AccumulatorContext, AccumulatorTable } from './accumulator.ts';
-import { MemoryUsage } from './memory-usage.ts';
 import { fieldsOfCommand } from './percentile-fields.ts';
-import { SortedNumbers } from './sorted-numbers.ts';
+import { Percentiles, SlidingPercentiles } from './percentiles.ts';
+import type { SortedNumbers } from './sorted-numbers.ts';
 
 /** Percentiles of numbers; values of other types are ignored. */
 export const percentileAccumulators: AccumulatorTable = {
   $percentile: (operand, context) => {
-    const fields = fieldsOfCommand(operand, ['input', 'p', 'method']);
-    checkMethod(fields);
-    const shares = sharesOf(fields.get('p') as Value, context);
-    return create(fields, context, operand.name, (numbers) =>
-      arrayOf(shares.map((share) => percentile(numbers, share))),
-    );
+    const { input, finish } = percentilesOf(operand, context);
+    return () => new Percentiles(input, finish, context.environment.statement, operand.name);
   },
   $median: (operand, context) => {
-    const fields = fieldsOfCommand(operand, ['input', 'method']);
-    checkMethod(fields);
-    return create(fields, context, operand.name, (numbers) => percentile(numbers, 0.5));
+    const { input, finish } = medianOf(operand, context);
+    return () => new Percentiles(input, finish, context.environment.statement, operand.name);
   },
 };
 
-function create(
-  fields: ReadonlyMap<string, Element>,
-  { compile, environment: { statement } }: AccumulatorContext,
-  name: string,
-  finish: (numbers: SortedNumbers) => Value,
-) {
-  const input = compile(fields.get('input') as Value);
-  return () => {
-    let sorted = new SortedNumbers([]);
-    /** The numbers since the last result. */
-    let added: number[] = [];
-    const held = new MemoryUsage(name);
-    return {
-      get size() {
-        return held.bytes;
-      },
-      add(scope: Parameters<typeof input.evaluate>[0]) {
-        const value = input.evaluate(scope);
-        if (value === undefined || !isNumber(value)) return;
-        const number = toNumber(value);
-        if (Number.isNaN(number)) return;
-        added.push(number);
-        held.growBy(Float64Array.BYTES_PER_ELEMENT);
-      },
-      result() {
-        if (sorted.length === 0) {
-          sorted = new SortedNumbers(added.sort(checking(statement, (a, b) => a - b)));
-        } else {
-          for (const number of added) {
-            statement.check();
-            sorted.insert(number);
-          }
-        }
-        added = [];
-        return finish(sorted);
-      },
-    };
+/** Percentiles over windows whose start moves, so that numbers are removed. */
+export const slidingPercentiles: AccumulatorTable = {
+  $percentile: (operand, context) => {
+    const { input, finish } = percentilesOf(operand, context);
+    return () => new SlidingPercentiles(input, finish, context.environment.statement, operand.name);
+  },
+  $median: (operand, context) => {
+    const { input, finish } = medianOf(operand, context);
+    return () => new SlidingPercentiles(input, finish, context.environment.statement, operand.name);
+  },
+};
+
+interface Compiled {
+  readonly input: Expression;
+  readonly finish: (numbers: SortedNumbers) => Value;
+}
+
+function percentilesOf(operand: Element, context: AccumulatorContext): Compiled {
+  const fields = fieldsOfCommand(operand, ['input', 'p', 'method']);
+  checkMethod(fields);
+  const shares = sharesOf(fields.get('p') as Value, context);
+  return {
+    input: context.compile(fields.get('input') as Value),
+    finish: (numbers) => arrayOf(shares.map((share) => percentile(numbers, share))),
+  };
+}
+
+function medianOf(operand: Element, context: AccumulatorContext): Compiled {
+  const fields = fieldsOfCommand(operand, ['input', 'method']);
+  checkMethod(fields);
+  return {
+    input: context.compile(fields.get('input') as Value),
+    finish: (numbers) => percentile(numbers, 0.5),
   };
 }
 

@@ -19,3 +19,26 @@ test('numbers that are inserted one by one have the same ranks as sorted numbers
   });
   fc.assert(check, { numRuns: 40, seed: 7 });
 });
+
+test('numbers that are removed leave the others in order', () => {
+  const few = fc.constantFrom(-1, -0, 0, 1);
+  const number = fc.oneof(few, fc.double({ noNaN: true }));
+  const numbers = fc.array(fc.tuple(number, fc.boolean()), { maxLength: 5_000, size: 'max' });
+  const check = fc.property(numbers, (entries) => {
+    const byValue = (a: number, b: number) => a - b;
+    const sorted = new SortedNumbers(entries.map(([each]) => each).sort(byValue));
+    for (const [each, isRemoved] of entries) if (isRemoved) sorted.remove(each);
+    const expected = entries.flatMap(([each, isRemoved]) => (isRemoved ? [] : [each])).sort(byValue);
+    assert.equal(sorted.length, expected.length);
+    for (const [rank, each] of expected.entries()) assert.ok(sorted.at(rank) === each);
+    assert.equal(sorted.at(expected.length), undefined);
+  });
+  fc.assert(check, { numRuns: 40, seed: 7 });
+});
+
+test('a number that is missing is not removed', () => {
+  const sorted = new SortedNumbers([1, 3]);
+  sorted.remove(2);
+  sorted.remove(4);
+  assert.deepEqual([sorted.length, sorted.at(0), sorted.at(1)], [2, 1, 3]);
+});

@@ -18,8 +18,8 @@ export function accumulated(
 }
 
 /**
- * Accumulates the windows of successive documents. If a window grew only at its end, adds the new documents.
- * Otherwise, starts with a new accumulator.
+ * Accumulates the windows of successive documents. Adds the documents by which a window grew at its end, and removes
+ * those that left it at its start. If this is impossible, starts with a new accumulator.
  */
 class MovingAccumulator {
   readonly #partition: Partition;
@@ -28,7 +28,7 @@ class MovingAccumulator {
   #accumulator: Accumulator | undefined;
   #from = 0;
   #next = 0;
-  /** The cached result, valid until a document is added. */
+  /** The cached result, valid until the window changes. */
   #result: Value | undefined;
 
   constructor(partition: Partition, create: CreateAccumulator, statement: Statement) {
@@ -38,18 +38,32 @@ class MovingAccumulator {
   }
 
   over({ from, to }: Span): Value {
-    if (this.#accumulator === undefined || from !== this.#from || to + 1 < this.#next) {
-      this.#accumulator = this.#create(RawDocument.empty);
-      this.#from = from;
-      this.#next = from;
+    const accumulator = this.#begun(from, to);
+    for (; this.#from < from; this.#from++) {
+      this.#statement.check();
+      accumulator.removeFirst?.();
       this.#result = undefined;
     }
     for (; this.#next <= to; this.#next++) {
       this.#statement.check();
-      this.#accumulator.add({ root: this.#partition.docs[this.#next] as RawDocument });
+      accumulator.add({ root: this.#partition.docs[this.#next] as RawDocument });
       this.#result = undefined;
     }
-    this.#result ??= this.#accumulator.result() ?? nullValue;
+    this.#result ??= accumulator.result() ?? nullValue;
     return this.#result;
+  }
+
+  /** Returns the accumulator of the previous window if it can be used for this window, and otherwise a new one. */
+  #begun(from: number, to: number): Accumulator {
+    const known = this.#accumulator;
+    const hasStart =
+      from === this.#from || (known?.removeFirst !== undefined && from > this.#from && from <= this.#next);
+    if (known !== undefined && hasStart && to + 1 >= this.#next) return known;
+    const begun = this.#create(RawDocument.empty);
+    this.#accumulator = begun;
+    this.#from = from;
+    this.#next = from;
+    this.#result = undefined;
+    return begun;
   }
 }

@@ -7,9 +7,14 @@ import type {
 } from '../../expression/accumulators/accumulator.ts';
 import { accumulators } from '../../expression/accumulators/index.ts';
 import { argumentOf } from '../../expression/accumulators/operand.ts';
+import { slidingPercentiles } from '../../expression/accumulators/percentile.ts';
 
-/** Accumulators that behave differently in sliding windows, where the server removes values. */
+/**
+ * Accumulators of sliding windows. Standard deviations have other results there, because the server removes values.
+ * Percentiles only take less time.
+ */
 export const slidingAccumulators: AccumulatorTable = {
+  ...slidingPercentiles,
   $stdDevPop: (operand, context) => deviation('$stdDevPop', operand, context),
   $stdDevSamp: (operand, context) => deviation('$stdDevSamp', operand, context),
 };
