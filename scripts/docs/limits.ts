@@ -105,9 +105,14 @@ function logRows(): Row[] {
       'Further writes to the cluster wait until another thread has copied the log into the file',
     ],
     [
-      'Write-ahead log of a cluster while transactions or cursors read an older state of the data. While a backup copies the file, the log has no limit',
+      'Write-ahead log of a cluster while transactions or cursors read an older state of the data',
       bytes(engine('storage/file/write-ahead-log')('HELD_BYTES')),
       'The transactions and cursors end. Later statements of such a transaction fail with `NoSuchTransaction` (251) and the label `TransientTransactionError`, so drivers repeat the transaction. `getMore` for such a cursor fails with `CursorNotFound` (43)',
+    ],
+    [
+      'Write-ahead log of a cluster while a snapshot or a saved state copies the file',
+      `${bytes(engine('backup/log-growth')('MAX_BYTES'))}, or the size of the file if it is larger. The log is checked after each ${bytes(engine('backup/copy')('PIECE_BYTES'))} of an encrypted file, and after each ${count(engine('backup/copy')('PAGES'))} pages of another file`,
+      'The copy ends, and the log can be copied into the file. The service tries a snapshot again; a request that saves a state fails',
     ],
   ];
 }

@@ -11,7 +11,8 @@ import { ClusterStore } from '../storage/cluster-store.ts';
 import { Connection } from '../storage/file/connection.ts';
 import { FILE_NAME } from '../storage/file/format.ts';
 import { idKey } from '../storage/records/id-key.ts';
-import { copyFile } from './copy.ts';
+import { CopySource, copyFile, positionIn } from './copy.ts';
+import { LogGrowth } from './log-growth.ts';
 
 const key = Buffer.alloc(32, 7);
 
@@ -59,3 +60,43 @@ test('a copy of an encrypted file is complete while another thread checkpoints t
   copy.close();
   assert.equal(documents, 2);
 });
+
+for (const [kind, key] of [
+  ['an encrypted', Buffer.alloc(32, 7)],
+  ['an unencrypted', undefined],
+] as const) {
+  test(`a copy of ${kind} file ends if the write-ahead log becomes too long`, async (t) => {
+    const dir = mkdtempSync(join(tmpdir(), 'copy-'));
+    t.after(() => rmSync(dir, { recursive: true }));
+    const file = join(dir, FILE_NAME);
+    const times = { now: () => 1_700_000_000_000, term: () => 1 };
+    const store = ClusterStore.open(dir, systemRandom(), times, { key, unsynced: true });
+    t.after(() => store.close());
+    const insert = (_id: number, bytes: number) =>
+      store.write(() => {
+        const birds = store.collection('shop', 'birds') ?? store.create('shop', 'birds', RawDocument.empty);
+        const document = RawDocument.from({ _id, text: 'x'.repeat(bytes) });
+        birds.insert(idKey(document), document);
+      });
+    // One step copies fewer bytes than these.
+    insert(1, 12_000_000);
+    const copyWhile = async (name: string, write: () => void) => {
+      const source = new CopySource(file, key, positionIn, new LogGrowth(file, 4_000_000));
+      try {
+        source.fix();
+        write();
+        return await source.copyTo(join(dir, name));
+      } finally {
+        source.close();
+      }
+    };
+    await assert.rejects(
+      copyWhile('ended.db', () => {
+        for (let id = 2; id < 8; id++) insert(id, 8_000_000);
+      }),
+      { message: `${file} is written faster than it can be copied` },
+    );
+    const copied = await copyWhile('complete.db', () => insert(8, 1_000));
+    assert.equal(copied.seconds, 1_700_000_000);
+  });
+}

@@ -7,16 +7,18 @@ import {
   readSync,
   rmSync,
 } from 'node:fs';
-import { copyFile as copyBytes } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { Connection } from '../storage/file/connection.ts';
 import { kindOfFile } from '../storage/file/open-database.ts';
 import { tableName } from '../storage/file/table-name.ts';
 import { OPLOG } from '../storage/oplog/name.ts';
 import { partsOfPosition } from '../storage/oplog/position.ts';
+import { LogGrowth } from './log-growth.ts';
 
 /** Number of pages that one step copies: 4 MiB, about 10 ms in a thread of the pool. */
 const PAGES = 512;
+/** Number of bytes of an encrypted file that one step copies. */
+const PIECE_BYTES = 1024 * 1024;
 
 interface Position {
   readonly seconds: number;
@@ -56,13 +58,21 @@ export class CopySource<T> {
   readonly #key: Uint8Array | undefined;
   readonly #read: (connection: Connection) => T;
   readonly #reader: Connection;
+  readonly #growth: LogGrowth;
   /** The part of the WAL that belongs to the snapshot. Undefined if the file is not encrypted. */
   #log: LogPart | undefined;
   #found: T | undefined;
 
-  constructor(file: string, key: Uint8Array | undefined, read: (connection: Connection) => T) {
+  /** `growth` limits the write-ahead log, which grows during the copy. */
+  constructor(
+    file: string,
+    key: Uint8Array | undefined,
+    read: (connection: Connection) => T,
+    growth = new LogGrowth(file),
+  ) {
     this.#file = file;
     this.#read = read;
+    this.#growth = growth;
     const isSealed = key !== undefined && kindOfFile(file) === 'sealed';
     this.#key = isSealed ? key : undefined;
     this.#reader = new Connection(file, { readOnly: true, key: this.#key });
@@ -78,10 +88,10 @@ export class CopySource<T> {
     if (this.#key !== undefined) this.#log = this.#logNow(this.#key);
   }
 
-  /** Copies the snapshot. Returns what `read` found in it. */
+  /** Copies the snapshot. Returns what `read` found in it. Throws an error if the log grows too much meanwhile. */
   async copyTo(to: string): Promise<T> {
     if (this.#key === undefined || this.#log === undefined) {
-      await this.#reader.copyTo(to, PAGES);
+      await this.#reader.copyTo(to, PAGES, () => this.#growth.check());
       return this.#found as T;
     }
     await this.#copySealed(to, this.#log);
@@ -124,13 +134,18 @@ export class CopySource<T> {
    */
   async #copySealed(to: string, { header, bytes }: LogPart): Promise<void> {
     const log = `${this.#file}-wal`;
-    await copyBytes(this.#file, to);
-    if (bytes > 0)
-      await pipeline(
-        createReadStream(log, { end: bytes - 1 }),
-        createWriteStream(`${to}-wal`, { mode: 0o600 }),
-      );
+    await this.#copyPieces(this.#file, to);
+    if (bytes > 0) await this.#copyPieces(log, `${to}-wal`, bytes - 1);
     if (!headerOf(log).equals(header)) rmSync(`${to}-wal`, { force: true });
+  }
+
+  /** Copies a file up to the byte `end`. */
+  async #copyPieces(from: string, to: string, end = Number.POSITIVE_INFINITY): Promise<void> {
+    await pipeline(
+      createReadStream(from, { end, highWaterMark: PIECE_BYTES }),
+      (pieces) => this.#growth.during(pieces),
+      createWriteStream(to, { mode: 0o600 }),
+    );
   }
 }
 

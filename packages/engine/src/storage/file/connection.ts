@@ -117,11 +117,14 @@ export class Connection {
     }
   }
 
-  /** Copies an unencrypted file as this connection sees it, in steps of `pages` pages, on another thread. */
-  async copyTo(file: string, pages: number): Promise<void> {
+  /**
+   * Copies an unencrypted file as this connection sees it, in steps of `pages` pages, on another thread. Calls `copied`
+   * after each step. If `copied` throws an error, the copy ends.
+   */
+  async copyTo(file: string, pages: number, copied: () => void): Promise<void> {
     if (!(this.#db instanceof DatabaseSync)) throw new Error(`${this.file} is encrypted`);
     try {
-      await backup(this.#db, file, { rate: pages });
+      await backup(this.#db, file, { rate: pages, progress: copied });
     } catch (error) {
       throw storageError(file, error);
     }

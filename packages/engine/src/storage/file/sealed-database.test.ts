@@ -132,6 +132,9 @@ describe('a connection to an encrypted file', () => {
   });
 
   it('is not copied without encryption', async () => {
-    await assert.rejects(connection.copyTo(join(dir, 'copy'), 10), /is encrypted/);
+    await assert.rejects(
+      connection.copyTo(join(dir, 'copy'), 10, () => {}),
+      /is encrypted/,
+    );
   });
 });
