@@ -26,6 +26,11 @@ const HEARTBEAT_MS = 15_000;
  * roles again.
  */
 const LIFETIME_MS = 60_000;
+/**
+ * By how much streams end earlier. Streams that begin together end at different times, because hundreds of readers that
+ * connect again at the same time would delay other requests for a second.
+ */
+const SPREAD_MS = 20_000;
 /** Maximum number of missed events that are sent. A reader that has missed more events receives the event `reset`. */
 const MAX_MISSED = 1000;
 /** Maximum number of bytes that may wait for a slow reader. Above it, the service closes the connection. */
@@ -149,9 +154,15 @@ class FrameWriter {
   }
 }
 
+/** The fractional part of the golden ratio. Its multiples are evenly distributed between two integers. */
+const GOLDEN = 0.618_033_988_749_895;
+/** Number of streams that this process has begun. */
+let begun = 0;
+
 function endInTime(stream: Readable, machine: Services['machine'], writer: FrameWriter): void {
-  let cancel = machine.after(HEARTBEAT_MS, beat);
-  let cancelEnd = machine.after(LIFETIME_MS, end);
+  const share = (begun++ * GOLDEN) % 1;
+  let cancel = machine.after(HEARTBEAT_MS * (1 - share), beat);
+  let cancelEnd = machine.after(LIFETIME_MS - SPREAD_MS * share, end);
   function end(): void {
     writer.finish();
     // A reader that has stopped reading never receives the end of the stream, and would keep the connection open
