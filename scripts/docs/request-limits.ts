@@ -40,7 +40,7 @@ function requestRows(): Row[] {
     ],
     [
       'Time to receive a request',
-      `${time(defaultLimits.headersMs)} for the headers, ${time(defaultLimits.bodyMs)} for the body. A connection without data may stay open for ${time(defaultLimits.stillMs)}`,
+      `${time(defaultLimits.headersMs)} for the headers, ${time(defaultLimits.bodyMs)} for the body. A connection without data may stay open for ${time(defaultLimits.stillMs)}, and longer while the service works on its request`,
       'The connection closes, with 408 if a request has begun',
     ],
   ];

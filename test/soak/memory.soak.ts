@@ -62,7 +62,8 @@ try {
   if (service.hostPid() !== pids.host || !service.isRunning()) problems.push('a process has restarted');
   for (const [name, { times, errors }] of Object.entries(load.reports)) {
     console.log(`${name}: ${times.length} turns`);
-    if (errors.length > 0) problems.push(`${name}: ${errors.length} errors, such as ${errors[0]}`);
+    const kinds = [...new Set(errors)].slice(0, 3).join('; ');
+    if (errors.length > 0) problems.push(`${name}: ${errors.length} errors, such as ${kinds}`);
   }
 } finally {
   for (const run of undo) await run();

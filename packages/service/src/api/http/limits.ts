@@ -5,7 +5,10 @@ export interface Limits {
   /** Time limit in milliseconds from the first byte of a request to the end of its headers. */
   readonly headersMs: number;
   readonly bodyMs: number;
-  /** Timeout in milliseconds of a connection that has a request in flight but transfers no data. */
+  /**
+   * Timeout in milliseconds of a connection that transfers no data, although the service waits for its request or has
+   * begun the response.
+   */
   readonly stillMs: number;
   readonly bodyBytes: number;
   /** Maximum depth of arrays and objects in a body. */

@@ -3,6 +3,7 @@ import { createServer as createSecureServer, type ServerOptions as SecureServerO
 import type { MachineClock } from '@portolan/foundation/clock';
 import type { Limits } from './limits.ts';
 import { readTarget } from './request-line.ts';
+import { keepWhileWorking } from './still-connections.ts';
 import { inTurns } from './turns.ts';
 import { boundedResponses } from './unread-body.ts';
 
@@ -43,6 +44,7 @@ export function boundedServer({ limits, tls, machine }: Serving, listener: Reque
   };
   const listen = inTurns((request, response) => {
     readTarget(request);
+    keepWhileWorking(request, response);
     listener(request, response);
   });
   const server =

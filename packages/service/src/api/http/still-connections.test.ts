@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { get, type RequestListener } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { machineClock } from '@portolan/foundation/clock';
+import { defaultLimits } from './limits.ts';
+import { boundedServer } from './server.ts';
+
+/** Starts a server that closes connections without data after a few milliseconds. Returns its port. */
+async function serve(t: TestContext, listener: RequestListener): Promise<number> {
+  const limits = { ...defaultLimits, stillMs: 20 };
+  const server = boundedServer({ limits, tls: undefined, machine: machineClock() }, listener);
+  t.after(() => server.close());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+test('a connection stays open while the service works on its request', async (t) => {
+  const port = await serve(t, (request, response) => {
+    request.socket.once('timeout', () => setImmediate(() => response.end('done')));
+  });
+  const outgoing = get({ port, agent: false });
+  const [incoming] = await once(outgoing, 'response');
+  assert.equal(Buffer.concat(await incoming.toArray()).toString(), 'done');
+});
+
+test('a connection without data is closed if its request is incomplete or its response has begun', async (t) => {
+  const port = await serve(t, ({ method }, response) => {
+    if (method === 'GET') response.write('begun');
+  });
+  for (const text of [
+    'GET / HTTP/1.1\r\nHost: x\r\n\r\n',
+    'POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\nhalf',
+  ]) {
+    const socket = connect(port, '127.0.0.1');
+    socket.resume();
+    socket.write(text);
+    await once(socket, 'close');
+  }
+});
